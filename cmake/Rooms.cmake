@@ -1,0 +1,47 @@
+# linsep_room(NAME [DEPENDS targets...]) makes the static library linsep_NAME of the .cc files in this folder, a test
+# program NAME_test of its *_test.cc files and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files.
+# A room without a README is refused. DEPENDS are the rooms and libraries it may use; tools/check_layers.py checks the
+# includes themselves.
+function(linsep_flags target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off)
+  if(LINSEP_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${LINSEP_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${LINSEP_SANITIZE})
+  endif()
+endfunction()
+
+function(linsep_room name)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/README.md)
+    message(FATAL_ERROR "The room ${name} has no README.md that maps its files")
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
+  file(GLOB benches CONFIGURE_DEPENDS *_bench.cc)
+  list(REMOVE_ITEM sources ${tests} ${benches} "")
+  if(NOT sources)  # BOOTSTRAP
+    add_library(linsep_${name} INTERFACE)
+    return()
+  endif()
+  add_library(linsep_${name} STATIC ${sources})
+  linsep_flags(linsep_${name})
+  target_include_directories(linsep_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(linsep_${name} PUBLIC cxx_std_20)
+  target_link_libraries(linsep_${name} PUBLIC ${ROOM_DEPENDS})
+  set_property(GLOBAL APPEND PROPERTY LINSEP_ROOMS linsep_${name})
+  if(LINSEP_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    linsep_flags(${name}_test)
+    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${name}_test PRIVATE linsep_${name} ${ROOM_TEST_DEPENDS} GTest::gtest_main rapidcheck)
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  endif()
+  if(LINSEP_BENCH AND benches)
+    add_executable(${name}_bench ${benches})
+    linsep_flags(${name}_bench)
+    target_include_directories(${name}_bench PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${name}_bench PRIVATE linsep_${name} benchmark::benchmark_main)
+  endif()
+endfunction()

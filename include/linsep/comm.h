@@ -1,0 +1,46 @@
+// Comm: the other workers of a run. Only Learner::synchronise sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace linsep {
+
+/// Collective operations among `size()` workers. Every worker must make the same calls in the same order with the
+/// same lengths. Results are the same bits on every worker.
+class Comm {
+ public:
+  enum class Op { kSum, kMax, kOr };
+
+  Comm() = default;
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  virtual ~Comm() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Replaces `data` on every worker by the reduction over all of them. REQUIRES: not kOr.
+  virtual void all_reduce(std::span<double> data, Op op) = 0;
+  virtual void all_reduce(std::span<std::int64_t> data, Op op) = 0;
+
+  /// Every worker's bytes, by rank. Lengths may differ.
+  virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) = 0;
+
+  /// Ends the run on every worker: their pending and later calls throw Error with this message.
+  virtual void abort(const std::string& message) = 0;
+};
+
+/// A run of one worker.
+std::unique_ptr<Comm> solo();
+
+/// Runs `work` on `workers` threads of this process, each with its own Comm, and waits for all. The first exception
+/// thrown by a worker aborts the others and is thrown again here.
+void run_threads(int workers, const std::function<void(Comm&)>& work);
+
+}  // namespace linsep

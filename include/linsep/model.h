@@ -1,0 +1,98 @@
+// Model: what training leaves behind. A plain value: data only, the same model is the same file.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/batch.h"
+#include "linsep/options.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// A feature map φ: raw features in, mapped features out.
+struct FeatureMap {
+  enum class Kind { kNone, kProducts, kPolynomial };
+  Kind kind = Kind::kNone;
+  int degree = 1;  ///< kPolynomial: every monomial of total degree 1 … degree. kProducts: x_j and x_j·x_k with j < k
+
+  bool operator==(const FeatureMap&) const = default;
+};
+
+/// A kernel function K(x, x′) of the dual form.
+struct Kernel {
+  enum class Kind { kLinear, kPolynomial, kGaussian };
+  Kind kind = Kind::kLinear;
+  int degree = 2;  ///< kPolynomial: (x·x′ + constant)^degree
+  double constant = 1;
+  double gamma = 1;  ///< kGaussian: exp(−gamma·‖x − x′‖²)
+
+  bool operator==(const Kernel&) const = default;
+};
+
+/// Rows kept inside a model, sparse, in the order in which a perceptron made mistakes on them or by row number.
+struct KeptRows {
+  std::vector<std::uint64_t> start{0};
+  std::vector<std::uint32_t> column;
+  std::vector<double> value;
+
+  std::size_t size() const { return start.size() - 1; }
+  SparseRow<double> row(std::size_t i) const {
+    return {column.data() + start[i], value.data() + start[i], start[i + 1] - start[i]};
+  }
+  bool operator==(const KeptRows&) const = default;
+};
+
+/// A linear classifier z = θ·φ(x) + θ0, its dual form, or its voted form.
+struct Model {
+  enum class Form {
+    kLinear,  ///< z = theta·φ(x) + offset
+    kDual,    ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
+    kVoted,   ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
+  };
+
+  std::string learner;  ///< the name of the learner that made it
+  Options options;      ///< and its options, complete
+  Form form = Form::kLinear;
+  bool origin = false;         ///< the classifier was asked to go through the origin (offset 0)
+  bool regression = false;     ///< z itself is the prediction
+  Schema schema;               ///< classes {negative, positive} and names of the raw features
+  std::uint32_t features = 0;  ///< raw features
+  FeatureMap map;
+  std::vector<double> theta;  ///< over mapped features; empty in dual form
+  double offset = 0;
+  Kernel kernel;                    ///< kDual
+  KeptRows kept;                    ///< kDual: rows with a coefficient; kVoted: the row of each mistake in order
+  std::vector<double> coefficient;  ///< kDual: α_i·y_i; kVoted: η·y of each mistake
+  std::vector<double> votes;        ///< kVoted: rows survived by z_0, z_1, …; one more than mistakes
+
+  bool operator==(const Model&) const = default;
+};
+
+/// The scores z of a batch of raw rows, in order. Columns beyond `model.features` weigh nothing.
+/// REQUIRES: out.size() == batch.rows.
+void score(const Model& model, const Batch& batch, std::span<double> out);
+
+/// +1 if z ≥ 0, else −1.
+inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
+
+/// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays
+/// (docs/formats/model.md). The file appears whole or not at all. Throws a system Error.
+void save_model(const Model& model, const std::string& path);
+
+/// Reads either form. Throws an input Error that says what is wrong with the file.
+Model load_model(const std::string& path);
+
+/// The two forms of the file as bytes.
+std::string model_to_json(const Model& model);
+std::string model_to_binary(const Model& model);
+Model model_from_bytes(std::string_view bytes, const std::string& name_for_errors);
+
+/// What feature j (mapped, from 0) is called: "x1", a column's name, or a product of such.
+std::string feature_name(const Model& model, std::uint32_t j);
+
+}  // namespace linsep

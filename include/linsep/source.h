@@ -1,0 +1,68 @@
+// Source: where rows come from. Memory is one, a file, a shard and a decorated source are others.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linsep/batch.h"
+
+namespace linsep {
+
+/// What a learner must know before the first row. A stream doesn't know its size: `rows` is −1 and `features` is a
+/// lower bound; its batches say how far the columns reach so far.
+struct Shape {
+  std::int64_t rows = -1;
+  std::uint32_t features = 0;
+  std::int64_t nonzeros = -1;
+};
+
+/// The words behind the numbers: what the labels and the columns are called.
+struct Schema {
+  std::vector<std::string> classes;        ///< {negative, positive} as written; empty in a regression
+  std::vector<std::string> feature_names;  ///< empty: features are called by their number, from 1
+
+  bool operator==(const Schema&) const = default;
+};
+
+/// One value exactly as the input has it: a decimal as written, or, where the input was binary, that float's value.
+struct WrittenValue {
+  std::uint32_t column = 0;
+  std::string decimal;  ///< empty: the input was binary and `binary` is the value
+  double binary = 0;
+};
+
+/// One row exactly as the input has it. A dense row lists every column, a sparse row what it wrote.
+struct WrittenRow {
+  std::int64_t row = 0;  ///< from 0
+  std::string label;     ///< as written
+  std::string id;        ///< from the id column, if there is one
+  std::vector<WrittenValue> values;
+};
+
+/// A sequence of batches that can be gone through again and again. Decorators wrap one source in another.
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  virtual Shape shape() const = 0;
+  virtual const Schema& schema() const = 0;
+
+  /// Begins pass number `pass` (from 0). A source whose order is fixed ignores the number; one that shuffles derives
+  /// its order from it, so a pass can be repeated. Throws Error where the input can be read only once.
+  virtual void rewind(std::uint64_t pass) = 0;
+
+  /// The next rows of the pass, valid until the next call of `next` or `rewind`; nothing at its end.
+  virtual std::optional<Batch> next() = 0;
+
+  /// The given rows (ascending numbers, from 0) as they were written. May read the input again and ends the pass.
+  /// Throws Error where the input can't be read twice.
+  virtual std::vector<WrittenRow> written(std::span<const std::int64_t> rows) = 0;
+};
+
+}  // namespace linsep

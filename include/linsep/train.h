@@ -1,0 +1,89 @@
+// train: the one loop, and fit: from a spec to an outcome.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/comm.h"
+#include "linsep/learner.h"
+#include "linsep/model.h"
+#include "linsep/options.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Why a run ended.
+enum class StopReason {
+  kConverged,    ///< the learner's stopping rule holds
+  kPasses,       ///< `max_passes` were made and the rule does not hold
+  kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment
+  kInterrupted,  ///< `interrupt` was set; likewise
+  kEndOfStream,  ///< a stream that can be read once was read to its end
+};
+
+/// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream".
+std::string_view stop_reason_name(StopReason reason);
+
+struct TrainOptions {
+  std::int64_t max_passes = 100;
+  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
+  std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
+  const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
+};
+
+struct Outcome {
+  StopReason reason = StopReason::kConverged;
+  Model model;                    ///< under every reason the best the learner has
+  std::vector<Progress> history;  ///< one record for each whole pass
+  Findings findings;
+  std::int64_t passes = 0;  ///< whole passes made
+};
+
+/// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
+/// `model.schema` and `model.features` come from the source; options and map are the caller's to fill in.
+Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe = {});
+
+/// A learner by name with its options: what the command line, Python and model files speak of.
+struct TrainSpec {
+  std::string learner = "perceptron";
+  Options options;  ///< incomplete: what is missing has its default
+  FeatureMap map;
+  /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
+  const Model* start = nullptr;
+};
+
+/// One learner as the tables know it.
+struct LearnerInfo {
+  std::string_view name;
+  std::string_view help;  ///< one sentence
+  OptionTable table;      ///< all options the learner takes, with those of every learner ("passes", …) first
+  bool regression = false;
+};
+/// Every learner, in the order in which the manual lists them.
+std::span<const LearnerInfo> learners();
+/// Throws a usage Error that names the nearest learner.
+const LearnerInfo& learner_info(std::string_view name);
+
+/// Checks the spec, wraps the source (feature map, order of rows), makes the learner, runs the loop and completes the
+/// model. `base.max_passes` is overridden by the spec's "passes" option.
+Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
+
+/// How a model does on labelled rows.
+struct Evaluation {
+  std::int64_t rows = 0;
+  std::int64_t mistakes = 0;                                                                  ///< y·z ≤ 0
+  std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction (z ≥ 0)
+  double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
+  double area_under_curve = 0;  ///< of the ROC; half for ties; NaN when a class is missing or it wasn't asked for
+};
+/// One pass over the source. Area under the curve keeps one number a row.
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});
+
+}  // namespace linsep

@@ -1,0 +1,115 @@
+#include "data/map_source.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "linsep/error.h"
+#include "map/feature_map.h"
+
+namespace linsep {
+namespace {
+
+/// A mapped batch ends with the row that brings it to so many entries, so that it stays in cache.
+constexpr std::size_t kBatchEntries = 32768;
+
+class MapSource : public Source {
+ public:
+  MapSource(Source& inner, const FeatureMap& map)
+      : inner_(inner), map_(map), features_(inner.shape().features), mapped_(mapped_features(map, features_)) {}
+
+  Shape shape() const override {
+    Shape shape = inner_.shape();
+    shape.features = mapped_;
+    shape.nonzeros = -1;
+    return shape;
+  }
+  const Schema& schema() const override { return inner_.schema(); }
+
+  void rewind(std::uint64_t pass) override {
+    raw_.reset();
+    inner_.rewind(pass);
+  }
+
+  std::optional<Batch> next() override {
+    while (!raw_ || at_ == raw_->rows) {
+      raw_ = inner_.next();
+      at_ = 0;
+      if (!raw_) return std::nullopt;
+    }
+    const std::int64_t first = at_;
+    start_.assign(1, 0);
+    column_.clear();
+    value_.clear();
+    while (at_ < raw_->rows && column_.size() < kBatchEntries) {
+      take_row(static_cast<std::size_t>(at_++));
+      start_.push_back(column_.size());
+    }
+    return mapped_batch(first);
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    raw_.reset();
+    return inner_.written(rows);
+  }
+
+ private:
+  void take_row(std::size_t i) {
+    raw_column_.clear();
+    raw_value_.clear();
+    const bool dense = raw_->dense;
+    const std::uint64_t begin = dense ? i * raw_->stride : raw_->start[i];
+    const std::uint64_t end = dense ? begin + raw_->features : raw_->start[i + 1];
+    for (std::uint64_t k = begin; k < end; ++k) {
+      const double value = raw_->single ? static_cast<double>(raw_->value32[k]) : raw_->value64[k];
+      if (value == 0) continue;
+      raw_column_.push_back(dense ? static_cast<std::uint32_t>(k - begin) : raw_->column[k]);
+      raw_value_.push_back(value);
+    }
+    // The numbers of mapped features depend on how many raw ones there are, so a stream can't widen them later.
+    if (!raw_column_.empty() && raw_column_.back() >= features_) {
+      throw input_error(fmt::format("row {} has feature {}, but the map was made for {} features",
+                                    raw_->number_of(static_cast<std::int64_t>(i)) + 1,
+                                    static_cast<std::uint64_t>(raw_column_.back()) + 1, features_));
+    }
+    apply_map(map_, features_, {raw_column_.data(), raw_value_.data(), raw_column_.size()}, column_, value_);
+  }
+
+  /// The rows from `first` to `at_` of the raw batch, as they lie mapped in the buffers.
+  Batch mapped_batch(std::int64_t first) const {
+    const auto from = static_cast<std::size_t>(first);
+    const auto count = static_cast<std::size_t>(at_ - first);
+    Batch b;
+    b.first_row = raw_->first_row + first;
+    b.rows = at_ - first;
+    b.features = mapped_;
+    b.single = false;
+    b.start = start_;
+    b.column = column_;
+    b.value64 = value_;
+    if (!raw_->label.empty()) b.label = raw_->label.subspan(from, count);
+    if (!raw_->weight.empty()) b.weight = raw_->weight.subspan(from, count);
+    if (!raw_->row_number.empty()) b.row_number = raw_->row_number.subspan(from, count);
+    return b;
+  }
+
+  Source& inner_;
+  FeatureMap map_;
+  std::uint32_t features_;  // raw
+  std::uint32_t mapped_;
+  std::optional<Batch> raw_;
+  std::int64_t at_ = 0;  // the next row of raw_
+  std::vector<std::uint32_t> raw_column_;
+  std::vector<double> raw_value_;
+  std::vector<std::uint64_t> start_;
+  std::vector<std::uint32_t> column_;
+  std::vector<double> value_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> map_rows(Source& inner, const FeatureMap& map) {
+  return std::make_unique<MapSource>(inner, map);
+}
+
+}  // namespace linsep

@@ -1,0 +1,94 @@
+#include "data/memory_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::int64_t stored_values(const Batch& batch) {
+  if (batch.dense) return batch.rows * static_cast<std::int64_t>(batch.features);
+  return batch.rows == 0 ? 0 : static_cast<std::int64_t>(batch.start.back() - batch.start.front());
+}
+
+std::string label_text(const Schema& schema, const Batch& batch, std::size_t i) {
+  if (batch.label.empty()) return "";
+  const double label = batch.label[i];
+  if (schema.classes.size() == 2) return schema.classes[label > 0 ? 1 : 0];
+  return fmt::format("{}", label);
+}
+
+double value_at(const Batch& batch, std::size_t k) {
+  return batch.single ? static_cast<double>(batch.value32[k]) : batch.value64[k];
+}
+
+WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::size_t i) {
+  WrittenRow row;
+  row.row = batch.first_row + static_cast<std::int64_t>(i);
+  row.label = label_text(schema, batch, i);
+  if (batch.dense) {
+    row.values.reserve(batch.features);
+    for (std::uint32_t j = 0; j < batch.features; ++j) {
+      row.values.push_back({j, "", value_at(batch, i * batch.stride + j)});
+    }
+  } else {
+    row.values.reserve(batch.start[i + 1] - batch.start[i]);
+    for (std::uint64_t k = batch.start[i]; k < batch.start[i + 1]; ++k) {
+      row.values.push_back({batch.column[k], "", value_at(batch, k)});
+    }
+  }
+  return row;
+}
+
+}  // namespace
+
+MemorySource::MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written)
+    : pages_(std::move(pages)), schema_(std::move(schema)), written_(std::move(written)) {
+  std::erase_if(pages_, [](const Page& page) { return page.batch.rows == 0; });
+  shape_ = {0, features, 0};
+  for (const Page& page : pages_) {
+    shape_.rows += page.batch.rows;
+    shape_.features = std::max(shape_.features, page.batch.features);
+    shape_.nonzeros += stored_values(page.batch);
+  }
+}
+
+void MemorySource::rewind(std::uint64_t /*pass*/) { at_ = 0; }
+
+std::optional<Batch> MemorySource::next() {
+  if (at_ == pages_.size()) return std::nullopt;
+  Batch batch = pages_[at_++].batch;
+  // A dense row is as long as its batch says, so only sparse batches can be widened to the whole source.
+  if (!batch.dense) batch.features = shape_.features;
+  return batch;
+}
+
+std::size_t MemorySource::page_of(std::int64_t row) const {
+  const auto after = std::upper_bound(pages_.begin(), pages_.end(), row,
+                                      [](std::int64_t r, const Page& page) { return r < page.batch.first_row; });
+  return static_cast<std::size_t>(after - pages_.begin()) - 1;
+}
+
+std::vector<WrittenRow> MemorySource::written(std::span<const std::int64_t> rows) {
+  for (const std::int64_t row : rows) {
+    if (row < first_row() || row >= end_row()) {
+      throw usage_error(
+          fmt::format("there is no row {}: the rows go from {} to {}", row + 1, first_row() + 1, end_row()));
+    }
+  }
+  at_ = pages_.size();
+  if (written_) return written_(rows);
+  std::vector<WrittenRow> answer;
+  answer.reserve(rows.size());
+  for (const std::int64_t row : rows) {
+    const Batch& batch = pages_[page_of(row)].batch;
+    answer.push_back(written_from_values(schema_, batch, static_cast<std::size_t>(row - batch.first_row)));
+  }
+  return answer;
+}
+
+}  // namespace linsep

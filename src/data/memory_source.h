@@ -1,0 +1,43 @@
+// MemorySource: pages in memory as a source, one batch a page; rows can be reached by number.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/page.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Reads rows as they were written; what a file reader hands to the memory source it fills.
+using WrittenReader = std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)>;
+
+class MemorySource : public Source {
+ public:
+  /// REQUIRES: pages in row order, without holes, all of one layout and value type. `features` is raised to the
+  /// widest page. Without a `written` reader, rows are answered from the values themselves, as binary.
+  MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written = {});
+
+  Shape shape() const override { return shape_; }
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t pass) override;
+  std::optional<Batch> next() override;
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
+
+  const std::vector<Page>& pages() const { return pages_; }
+  /// The number of the first row (a shard's need not be 0) and one past the last.
+  std::int64_t first_row() const { return pages_.empty() ? 0 : pages_.front().batch.first_row; }
+  std::int64_t end_row() const { return first_row() + shape_.rows; }
+  /// Index of the page that holds a row, by binary search. REQUIRES: first_row() ≤ row < end_row().
+  std::size_t page_of(std::int64_t row) const;
+
+ private:
+  std::vector<Page> pages_;
+  Schema schema_;
+  Shape shape_;
+  WrittenReader written_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace linsep

@@ -1,0 +1,23 @@
+// Page: rows that own their memory, as a reader makes them: one page a chunk of text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linsep/batch.h"
+
+namespace linsep {
+
+struct Page {
+  Batch batch;                    ///< views into `storage`; first_row counts within the whole source
+  std::shared_ptr<void> storage;  ///< keeps what `batch` points to
+  std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are settled after reading
+  std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
+  std::uint64_t bytes = 0;        ///< and how long it is
+  std::uint64_t first_line = 1;   ///< the number of its first line
+  std::uint64_t lines = 0;
+};
+
+}  // namespace linsep

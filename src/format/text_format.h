@@ -1,0 +1,52 @@
+// TextFormat: what the text reader must know of a format: where rows end, how a chunk becomes a page.
+//
+// Stations: bytes (file, gzip, zstd, standard input) → chunker (256 kB, cut after whole rows) → parse (any thread) →
+// pages in order → labels settled. A format is a value of this type; the stations are the same for all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/page.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Whole rows of text. At least 64 bytes before and after `text` are readable; the last byte is '\n' unless the input
+/// ended without one (then a '\n' stands right behind `text` as well).
+struct Chunk {
+  std::string_view text;
+  std::uint64_t first_byte = 0;  ///< of `text` in the decompressed input
+};
+
+/// A page with its labels as they came: numbers, or words where one isn't a number.
+struct ParsedPage {
+  Page page;                             ///< first_row and first_line are filled in by the reader
+  std::vector<std::string> label_words;  ///< empty: `page.label` holds the numbers written; else indices into this
+};
+
+/// A bad byte, relative to its chunk. The reader turns it into an Error with file and line.
+struct TextError {
+  std::uint64_t line = 0;    ///< from 0: lines of the chunk before it
+  std::uint64_t column = 0;  ///< from 1, in bytes
+  std::string message;       ///< what was expected and what was found
+};
+
+struct TextFormat {
+  /// The length of the longest prefix of `text` that consists of whole rows; 0 when there is none.
+  /// `text` begins at a row's beginning.
+  std::function<std::size_t(std::string_view text)> whole_rows;
+  /// Parses a chunk. Thread safe. Throws TextError.
+  std::function<ParsedPage(const Chunk&)> parse;
+  /// Splits one chunk into its rows exactly as written, for the local row numbers given (ascending).
+  /// Throws TextError.
+  std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
+  std::vector<std::string> feature_names;  ///< from a header
+  std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
+  std::uint64_t header_lines = 0;
+};
+
+}  // namespace linsep

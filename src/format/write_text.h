@@ -1,0 +1,37 @@
+// Rows as text, svmlight and CSV, in the form in which the readers take them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linsep {
+
+/// A row of exact decimals: entry k stands in column `column[k]` (from 0, ascending) and is units[k]·10^−places, with
+/// `places` known to whoever holds the row.
+struct DecimalRow {
+  int label = 1;  ///< −1 or +1
+  std::vector<std::uint32_t> column;
+  std::vector<std::int64_t> units;
+};
+
+/// No more places than this: every power of ten up to it, and every unit count below 2⁶³, is exact.
+inline constexpr int kMostPlaces = 18;
+
+/// 10^places. REQUIRES: 0 ≤ places ≤ kMostPlaces.
+std::int64_t power_of_ten(int places);
+
+/// Appends units·10^−places as a plain decimal without trailing zeros: "0.0345", "-2", "0".
+void append_decimal(std::int64_t units, int places, std::string& out);
+
+/// Appends "label column:value …\n", columns from 1. Every entry of the row is written, zeros too.
+void append_svmlight(const DecimalRow& row, int places, std::string& out);
+
+/// Appends "x1,…,xd,label\n": one value for each of `features` columns, then the label.
+void append_csv(const DecimalRow& row, int places, std::uint32_t features, std::string& out);
+
+/// "x1,x2,…,label\n".
+std::string csv_header(std::uint32_t features);
+
+}  // namespace linsep

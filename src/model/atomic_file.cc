@@ -1,0 +1,124 @@
+#include "model/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::string reason(int number) { return std::generic_category().message(number); }
+
+Error failure(const std::string& path, std::string_view what, int number) {
+  return system_error(fmt::format("{}: {}: {}", path, what, reason(number)));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int number() const { return number_; }
+  /// Closes now; false, with errno set, when the system says that data was lost.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+void write_all(int file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw failure(path, "can't be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void write_in_place(const std::string& path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number() < 0) throw failure(path, "can't be opened for writing", errno);
+  write_all(file.number(), bytes, path);
+  if (!file.close()) throw failure(path, "can't be written", errno);
+}
+
+/// A new file beside `path`, under a name that no other process uses.
+std::pair<Descriptor, std::string> open_temporary(const std::string& path) {
+  for (int attempt = 0;; ++attempt) {
+    std::string name = fmt::format("{}.{}.{}.tmp", path, ::getpid(), attempt);
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) return {Descriptor(file), std::move(name)};
+    if (errno != EEXIST || attempt == 1000) throw failure(path, "can't be written beside", errno);
+  }
+}
+
+void write_by_rename(const std::string& path, std::string_view bytes) {
+  auto [file, name] = open_temporary(path);
+  try {
+    write_all(file.number(), bytes, path);
+    if (::fsync(file.number()) != 0 || !file.close()) throw failure(path, "can't be written", errno);
+    if (::rename(name.c_str(), path.c_str()) != 0) throw failure(path, "can't be replaced", errno);
+  } catch (...) {
+    ::unlink(name.c_str());
+    throw;
+  }
+  // The name is settled once its directory is on the disk. Not every file system can do that: no error.
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() >= 0) ::fsync(directory.number());
+}
+
+}  // namespace
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  struct stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) throw failure(path, "can't be written", EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    write_in_place(path, bytes);
+    return;
+  }
+  std::error_code error;
+  const std::filesystem::path target = exists ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
+  write_by_rename(error ? path : target.string(), bytes);
+}
+
+std::string read_whole_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) throw input_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
+  struct stat status{};
+  if (::fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw input_error(fmt::format("{}: is a directory, not a file", path));
+  }
+  constexpr std::size_t kStep = 1 << 20;
+  std::string bytes;
+  std::size_t size = 0;
+  for (;;) {
+    const std::size_t room = S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > size
+                                 ? static_cast<std::size_t>(status.st_size) - size + 1
+                                 : kStep;
+    bytes.resize(size + room);
+    const ssize_t got = ::read(file.number(), bytes.data() + size, room);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw failure(path, "can't be read", errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+}  // namespace linsep

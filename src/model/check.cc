@@ -1,0 +1,125 @@
+#include "model/check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+#include <variant>
+
+#include "linsep/error.h"
+#include "map/feature_map.h"
+
+namespace linsep {
+namespace {
+
+/// Past this a map or a kernel is surely a mistake, and counting its features would take long.
+constexpr int kMaxDegree = 1000;
+
+std::string length_problem(std::string_view what, std::size_t found, std::size_t expected) {
+  if (found == expected) return "";
+  return fmt::format("{} should hold {} numbers but holds {}", what, expected, found);
+}
+
+std::string finite_problem(std::string_view what, std::span<const double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i])) return fmt::format("number {} of {} is not finite", i + 1, what);
+  }
+  return "";
+}
+
+std::string kept_problem(const KeptRows& kept, std::uint32_t mapped) {
+  if (kept.start.empty() || kept.start.front() != 0) return "the first offset of the kept rows should be 0";
+  if (kept.start.back() != kept.column.size())
+    return "the last offset of the kept rows should be their number of columns";
+  if (auto problem = length_problem("the kept rows' values", kept.value.size(), kept.column.size()); !problem.empty()) {
+    return problem;
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept.start[i] > kept.start[i + 1] || kept.start[i + 1] > kept.column.size()) {
+      return fmt::format("the offsets of the kept rows don't ascend at row {}", i + 1);
+    }
+    for (std::uint64_t k = kept.start[i]; k < kept.start[i + 1]; ++k) {
+      if (kept.column[k] >= mapped) return fmt::format("kept row {} has a column beyond the features", i + 1);
+      if (k > kept.start[i] && kept.column[k] <= kept.column[k - 1]) {
+        return fmt::format("the columns of kept row {} don't ascend", i + 1);
+      }
+    }
+  }
+  return finite_problem("the kept rows' values", kept.value);
+}
+
+std::string options_problem(const Options& options) {
+  for (const auto& [name, value] : options) {
+    const auto* number = std::get_if<double>(&value);
+    const auto* numbers = std::get_if<std::vector<double>>(&value);
+    std::string problem;
+    if (number != nullptr) problem = finite_problem("option " + name, std::span(number, 1));
+    if (numbers != nullptr) problem = finite_problem("option " + name, *numbers);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string kernel_problem(const Kernel& kernel) {
+  if (kernel.degree < 1 || kernel.degree > kMaxDegree) {
+    return fmt::format("the kernel's degree should be 1 to {} but is {}", kMaxDegree, kernel.degree);
+  }
+  if (!std::isfinite(kernel.constant)) return "the kernel's constant is not finite";
+  if (!std::isfinite(kernel.gamma) || kernel.gamma < 0) return "the kernel's gamma should be a number from 0";
+  return "";
+}
+
+std::string schema_problem(const Model& model) {
+  const auto& classes = model.schema.classes;
+  if (!classes.empty() && (classes.size() != 2 || classes[0] == classes[1]))
+    return "there should be two different classes";
+  if (model.regression && !classes.empty()) return "a regression has no classes";
+  const auto& names = model.schema.feature_names;
+  if (!names.empty() && names.size() != model.features) {
+    return fmt::format("there are {} feature names for {} features", names.size(), model.features);
+  }
+  return "";
+}
+
+std::string map_problem(const Model& model, std::uint32_t& mapped) {
+  if (model.map.degree < 1 || model.map.degree > kMaxDegree) {
+    return fmt::format("the map's degree should be 1 to {} but is {}", kMaxDegree, model.map.degree);
+  }
+  try {
+    mapped = mapped_features(model.map, model.features);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string sizes_problem(const Model& model, std::uint32_t mapped) {
+  const bool dual = model.form == Model::Form::kDual;
+  const bool voted = model.form == Model::Form::kVoted;
+  std::string problem = length_problem("theta", model.theta.size(), dual ? 0 : mapped);
+  if (problem.empty() && !dual && !voted && model.kept.size() != 0) problem = "a linear model keeps no rows";
+  if (problem.empty()) problem = length_problem("coefficient", model.coefficient.size(), model.kept.size());
+  if (problem.empty()) problem = length_problem("votes", model.votes.size(), voted ? model.kept.size() + 1 : 0);
+  return problem;
+}
+
+}  // namespace
+
+std::string problem_of(const Model& model) {
+  std::uint32_t mapped = 0;
+  std::string problem = schema_problem(model);
+  if (problem.empty()) problem = map_problem(model, mapped);
+  if (problem.empty()) problem = kept_problem(model.kept, mapped);
+  if (problem.empty()) problem = sizes_problem(model, mapped);
+  if (problem.empty()) problem = finite_problem("theta", model.theta);
+  if (problem.empty()) problem = finite_problem("coefficient", model.coefficient);
+  if (problem.empty()) problem = finite_problem("votes", model.votes);
+  if (problem.empty() && !std::isfinite(model.offset)) problem = "the offset is not finite";
+  if (problem.empty() && model.origin && model.offset != 0)
+    problem = "the offset of a model through the origin should be 0";
+  if (problem.empty()) problem = kernel_problem(model.kernel);
+  if (problem.empty()) problem = options_problem(model.options);
+  return problem;
+}
+
+}  // namespace linsep

@@ -1,0 +1,28 @@
+// Names of enumerators in model files.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "linsep/model.h"
+
+namespace linsep {
+
+inline constexpr std::array<std::pair<Model::Form, std::string_view>, 3> kFormNames{
+    {{Model::Form::kLinear, "linear"}, {Model::Form::kDual, "dual"}, {Model::Form::kVoted, "voted"}}};
+
+inline constexpr std::array<std::pair<Kernel::Kind, std::string_view>, 3> kKernelNames{
+    {{Kernel::Kind::kLinear, "linear"},
+     {Kernel::Kind::kPolynomial, "polynomial"},
+     {Kernel::Kind::kGaussian, "gaussian"}}};
+
+template <class Table, class Value>
+constexpr std::string_view name_in(const Table& table, Value value) {
+  for (const auto& [known, name] : table) {
+    if (known == value) return name;
+  }
+  return "";
+}
+
+}  // namespace linsep

@@ -1,0 +1,101 @@
+// From a spec to an outcome: the place where names become objects.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "data/map_source.h"
+#include "data/order_source.h"
+#include "learn/learners.h"
+#include "linsep/error.h"
+#include "linsep/train.h"
+#include "map/feature_map.h"
+
+namespace linsep {
+namespace {
+
+RowOrder row_order(const Options& options) {
+  const auto order = options.find("order");
+  if (order == options.end() || option_text(order->second) == "given") return RowOrder::kGiven;
+  return option_text(order->second) == "shuffled" ? RowOrder::kShuffled : RowOrder::kDrawn;
+}
+
+std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start) {
+  if (info.name == "perceptron") return make_perceptron(options, start);
+  if (start != nullptr) throw usage_error(fmt::format("the learner {} can't start from a model", info.name));
+  if (info.name == "dual") return make_dual_perceptron(options);
+  if (info.name == "basic") return make_basic(options);
+  if (info.name == "least-squares") return make_least_squares(options);
+  return make_regression(options);
+}
+
+// Rows in the order asked for. Shuffling needs rows that can be reached by number.
+std::unique_ptr<Source> ordered(Source& source, const Options& options) {
+  const RowOrder order = row_order(options);
+  if (order == RowOrder::kGiven) return nullptr;
+  auto* memory = dynamic_cast<MemorySource*>(&source);
+  if (memory == nullptr) throw usage_error("rows of a stream come in the given order; leave out --order");
+  return order_rows(*memory, order, static_cast<std::uint64_t>(get_integer(options, "seed")));
+}
+
+void check_start(const Model* start, const FeatureMap& map, std::uint32_t features) {
+  if (start == nullptr) return;
+  if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
+  if (start->map != map) throw usage_error("the model to start from has another feature map");
+  if (start->theta.size() > features) {
+    throw usage_error(
+        fmt::format("the model to start from has {} weights, the data {} features", start->theta.size(), features));
+  }
+}
+
+}  // namespace
+
+std::span<const LearnerInfo> learners() {
+  static const std::vector<LearnerInfo> kLearners = {
+      {"perceptron", "Corrects θ by every mistake until a pass makes none.", perceptron_options(), false},
+      {"dual", "The perceptron in its dual form: mistakes by row, and kernels.", dual_perceptron_options(), false},
+      {"basic", "θ is the difference of the class means, the threshold half way between them.", basic_options(), false},
+      {"least-squares", "θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), in one pass or by conjugate gradients.", least_squares_options(), false},
+      {"regression", "Perceptron regression: predicts a number, corrected by every residual.", regression_options(),
+       true},
+  };
+  return kLearners;
+}
+
+const LearnerInfo& learner_info(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const LearnerInfo& info : learners()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw usage_error(near.empty() ? fmt::format("there is no learner '{}': take one of {}", name, fmt::join(names, ", "))
+                                 : fmt::format("there is no learner '{}'; did you mean '{}'?", name, near));
+}
+
+Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe) {
+  const LearnerInfo& info = learner_info(spec.learner);
+  const Options options = complete_options(info.table, spec.options);
+  const std::uint32_t features = mapped_features(spec.map, source.shape().features);
+  check_start(spec.start, spec.map, features);
+
+  const std::unique_ptr<Source> in_order = ordered(source, options);
+  Source& rows = in_order ? *in_order : source;
+  const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
+  const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
+
+  TrainOptions limits = base;
+  if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
+  const std::unique_ptr<Learner> learner = make_learner(info, options, spec.start);
+  Outcome outcome = train(mapped ? *through_map : rows, *learner, limits, comm, observe);
+
+  Model& model = outcome.model;
+  model.learner = info.name;
+  model.options = options;
+  model.map = spec.map;
+  model.regression = info.regression;
+  // A stream learns its width as it goes; without a map θ shows it.
+  model.features = std::max(source.shape().features, mapped ? 0U : static_cast<std::uint32_t>(model.theta.size()));
+  return outcome;
+}
+
+}  // namespace linsep
