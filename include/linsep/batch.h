@@ -36,6 +36,7 @@ struct Batch {
   std::uint32_t features = 0;  ///< every column is below this; may grow from batch to batch of a stream
   bool dense = false;
   bool single = true;        ///< values are float (`value32`), else double (`value64`)
+  bool lasting = false;      ///< the rows stay where they are as long as the source lives, beyond its next call
   std::uint64_t stride = 0;  ///< dense only: values from one row to the next
   std::span<const std::uint64_t> start;
   std::span<const std::uint32_t> column;

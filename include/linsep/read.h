@@ -30,6 +30,9 @@ struct ReadOptions {
   std::string id;                   ///< a column that names rows and is no feature
   std::string weight;               ///< a column with row weights
   std::vector<std::string> ignore;  ///< columns to leave out
+  /// A model's feature names. Not empty, and there is a header: these columns are the features, wherever they stand,
+  /// and a column without another purpose is passed over.
+  std::vector<std::string> feature_names;
 };
 
 /// Reads everything into memory, one page a chunk. "-" is standard input. gzip and zstd are recognised by content.

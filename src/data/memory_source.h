@@ -26,6 +26,9 @@ class MemorySource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
 
   const std::vector<Page>& pages() const { return pages_; }
+  /// Gives the pages away: from now on the source has no rows to hand out, only its shape, its schema and, where it
+  /// was given a reader for them, rows as they were written.
+  std::vector<Page> take_pages();
   /// The number of the first row (a shard's need not be 0) and one past the last.
   std::int64_t first_row() const { return pages_.empty() ? 0 : pages_.front().batch.first_row; }
   std::int64_t end_row() const { return first_row() + shape_.rows; }

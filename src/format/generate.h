@@ -35,9 +35,9 @@ struct Recipe {
   std::uint32_t entries = 0;  ///< the most entries a row has
   int places = 0;             ///< of every value
   /// Fills `row` with row i (from 0). Thread safe.
-  std::function<void(std::int64_t i, DecimalRow& row)> make;
+  std::function<void(std::int64_t i, DecimalRow& row)> make = {};
   /// The classifier behind the labels, before any was flipped; empty where there is none (or it is never stored).
-  std::vector<double> theta;
+  std::vector<double> theta = {};
   double offset = 0;
 };
 

@@ -17,8 +17,8 @@ enum class Stream : std::uint64_t { kRows = 0, kHidden = 1ULL << 63, kFlips, kFl
 /// Which rows have their label flipped: each with a chance, exactly `flips` of them, or those listed.
 struct FlipRule {
   double chance = 0;
-  std::int64_t flips = -1;           ///< −1: by chance
-  std::vector<std::int64_t> listed;  ///< from 0, ascending; not empty: just these
+  std::int64_t flips = -1;                ///< −1: by chance
+  std::vector<std::int64_t> listed = {};  ///< from 0, ascending; not empty: just these
 };
 Recipe flip_labels(Recipe recipe, const FlipRule& rule, std::uint64_t seed);
 

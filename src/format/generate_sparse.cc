@@ -7,7 +7,6 @@
 // Labels come from a hidden weight for each column, a hash of its number, so nothing grows with the columns. The few
 // most frequent columns and half of the others weigh nothing.
 #include <algorithm>
-#include <cmath>
 
 #include "core/random.h"
 #include "format/generate_kinds.h"
@@ -69,22 +68,25 @@ class DistinctDraw {
   std::vector<std::uint64_t> seen_;  // column + 1, or 0
 };
 
-constexpr std::uint32_t kSilent = 8;     // columns that weigh nothing because nearly every row has them
-constexpr std::int64_t kHighest = 2200;  // values are 0.0001 … 0.22, so that 82 of them have length about 1
+constexpr std::int64_t kHighest = 220000;  // values are 0.000001 … 0.22, so that 82 of them have length about 1
 
-double hidden_weight(std::uint64_t key, std::uint32_t column) {
+// Columns that weigh nothing because nearly every row has them.
+std::uint32_t silent_columns(std::uint32_t features) { return std::min(8U, features / 16); }
+
+double hidden_weight(std::uint64_t key, std::uint32_t silent, std::uint32_t column) {
   const std::uint64_t bits = keyed_hash(key, column);
-  if (column < kSilent || (bits & 1) != 0) return 0;
+  if (column < silent || (bits & 1) != 0) return 0;
   return static_cast<double>(static_cast<std::int64_t>(bits) >> 11);
 }
 
 }  // namespace
 
 Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, std::uint64_t seed) {
-  Recipe recipe{.rows = rows, .features = features, .entries = nonzeros, .places = 4};
+  Recipe recipe{.rows = rows, .features = features, .entries = nonzeros, .places = 6};
   const Zipf zipf(features);
   const std::uint64_t key = keyed_hash(seed, static_cast<std::uint64_t>(Stream::kHiddenWeights));
-  recipe.make = [zipf, nonzeros, seed, key](std::int64_t i, DecimalRow& row) {
+  const std::uint32_t silent = silent_columns(features);
+  recipe.make = [zipf, nonzeros, seed, key, silent](std::int64_t i, DecimalRow& row) {
     static thread_local DistinctDraw distinct;
     Random random(seed, static_cast<std::uint64_t>(i));
     distinct.draw(zipf, nonzeros, random, row.column);
@@ -93,7 +95,7 @@ Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonz
     double z = 0;
     for (std::size_t k = 0; k < row.column.size(); ++k) {
       row.units[k] = 1 + static_cast<std::int64_t>(random.below(kHighest));
-      z += hidden_weight(key, row.column[k]) * static_cast<double>(row.units[k]);
+      z += hidden_weight(key, silent, row.column[k]) * static_cast<double>(row.units[k]);
     }
     row.label = z >= 0 ? 1 : -1;
   };

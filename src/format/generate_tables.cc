@@ -1,11 +1,10 @@
 // The texts' small examples: truth tables, translated patterns, and the points of the three-classifier comparison.
 #include <array>
 #include <cmath>
-#include <utility>
+#include <string>
 
 #include "core/random.h"
 #include "format/generate_kinds.h"
-#include "linsep/error.h"
 
 namespace linsep {
 namespace {
@@ -62,8 +61,8 @@ Recipe make_comparison(std::uint64_t seed) {
   constexpr int kPlaces = 3;
   constexpr int kPositive = 100;
   // The line u·x = 3 with u = (0.6, 0.8), and v along it.
-  constexpr std::array<double, 2> kAcross{0.6, 0.8};
-  constexpr std::array<double, 2> kAlong{0.8, -0.6};
+  static constexpr std::array<double, 2> kAcross{0.6, 0.8};
+  static constexpr std::array<double, 2> kAlong{0.8, -0.6};
   constexpr double kThreshold = 3;
   constexpr double kMargin = 0.1;
   Recipe recipe{.rows = 150, .features = 2, .entries = 2, .places = kPlaces};

@@ -54,7 +54,7 @@ class ArrayReader {
     }
     result.resize(length);
     const std::size_t size = length * sizeof(Number);
-    if (size > 0) std::memcpy(result.data(), bytes_.data(), size);
+    bytes_.copy(reinterpret_cast<char*>(result.data()), size);
     bytes_.remove_prefix(std::min(bytes_.size(), (size + 7) / 8 * 8));
   }
 

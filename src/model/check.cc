@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-/// Past this a map or a kernel is surely a mistake, and counting its features would take long.
+/// Past this a kernel's degree is surely a mistake.
 constexpr int kMaxDegree = 1000;
 
 std::string length_problem(std::string_view what, std::size_t found, std::size_t expected) {
@@ -82,9 +82,6 @@ std::string schema_problem(const Model& model) {
 }
 
 std::string map_problem(const Model& model, std::uint32_t& mapped) {
-  if (model.map.degree < 1 || model.map.degree > kMaxDegree) {
-    return fmt::format("the map's degree should be 1 to {} but is {}", kMaxDegree, model.map.degree);
-  }
   try {
     mapped = mapped_features(model.map, model.features);
   } catch (const Error& error) {

@@ -105,7 +105,7 @@ class Writer {
   explicit Writer(Arrays arrays) : arrays_(arrays) {}
 
   std::string write(const Model& model) {
-    out_ = "{";
+    out_ += '{';
     Fields fields(out_, "\n  ");
     append_word(fields["format"], std::string(kFormatName));
     fields["version"] += fmt::to_string(kFormatVersion);

@@ -63,11 +63,12 @@ double dual_score(const Model& model, const SparseRow<double>& x) {
 }
 
 double voted_score(const Model& model, const SparseRow<double>& x) {
+  const Kernel linear;
   const double one = model.origin ? 0 : 1;
   double z = dot(x, model.theta.data()) + model.offset;
   double sum = model.votes[0] * predicted_sign(z);
   for (std::size_t k = 0; k < model.kept.size(); ++k) {
-    z += model.coefficient[k] * (row_dot_sparse(model.kept.row(k), x) + one);
+    z += model.coefficient[k] * (kernel_value(linear, model.kept.row(k), x) + one);
     sum += model.votes[k + 1] * predicted_sign(z);
   }
   return sum;

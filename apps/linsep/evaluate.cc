@@ -1,0 +1,135 @@
+// linsep evaluate: how a model does on labelled rows.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "bar.h"
+#include "json.h"
+#include "linsep/error.h"
+#include "linsep/train.h"
+#include "output.h"
+#include "reading.h"
+#include "verb.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+// a / b, or nothing where b is 0.
+std::optional<double> ratio(std::int64_t a, std::int64_t b) {
+  if (b == 0) return std::nullopt;
+  return static_cast<double>(a) / static_cast<double>(b);
+}
+
+Json ratio_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+std::string ratio_words(const std::optional<double>& value) { return value ? figure(*value) : "undefined"; }
+
+struct Measures {
+  std::optional<double> error, accuracy, precision, recall, area;
+
+  explicit Measures(const Evaluation& result)
+      : error(ratio(result.mistakes, result.rows)),
+        accuracy(ratio(result.true_positive + result.true_negative, result.rows)),
+        precision(ratio(result.true_positive, result.true_positive + result.false_positive)),
+        recall(ratio(result.true_positive, result.true_positive + result.false_negative)) {
+    if (!std::isnan(result.area_under_curve)) area = result.area_under_curve;
+  }
+};
+
+Json class_json(const Evaluation& result) {
+  const Measures measures(result);
+  return {{"rows", result.rows},
+          {"mistakes", result.mistakes},
+          {"error", ratio_json(measures.error)},
+          {"accuracy", ratio_json(measures.accuracy)},
+          {"confusion",
+           {{"true_positive", result.true_positive},
+            {"true_negative", result.true_negative},
+            {"false_positive", result.false_positive},
+            {"false_negative", result.false_negative}}},
+          {"precision", ratio_json(measures.precision)},
+          {"recall", ratio_json(measures.recall)},
+          {"area_under_curve", ratio_json(measures.area)}};
+}
+
+Json number_json(const Evaluation& result) {
+  return {{"rows", result.rows},
+          {"sum_of_squares", result.sum_of_squares},
+          {"mean_square",
+           result.rows == 0 ? Json(nullptr) : Json(result.sum_of_squares / static_cast<double>(result.rows))}};
+}
+
+std::string class_words(const Model& model, const Evaluation& result) {
+  const Measures measures(result);
+  const std::string& negative = model.schema.classes[0];
+  const std::string& positive = model.schema.classes[1];
+  const std::size_t label = std::max({text_width(negative), text_width(positive), std::size_t{8}});
+  const auto row = [&](const std::string& name, std::int64_t said_negative, std::int64_t said_positive) {
+    return fmt::format("  {:<{}}  {:>12}  {:>12}\n", name, label + 5, thousands(said_negative),
+                       thousands(said_positive));
+  };
+  std::string text = fmt::format("{}: {} (error {}; a score of 0 counts as one).\n", counted(result.rows, "row"),
+                                 counted(result.mistakes, "mistake"), ratio_words(measures.error));
+  text += fmt::format("\n  {:<{}}  {:>12}  {:>12}\n", "", label + 5, "said " + negative, "said " + positive);
+  text += row("are " + negative, result.true_negative, result.false_positive);
+  text += row("are " + positive, result.false_negative, result.true_positive);
+  text += fmt::format("\nAccuracy {}, precision {}, recall {} (of {}).\n", ratio_words(measures.accuracy),
+                      ratio_words(measures.precision), ratio_words(measures.recall), positive);
+  if (measures.area) text += fmt::format("Area under the ROC curve {}.\n", figure(*measures.area));
+  return text;
+}
+
+std::string number_words(const Evaluation& result) {
+  return fmt::format(
+      "{}: sum of squared residuals {}, root mean square {}.\n", counted(result.rows, "row"),
+      figure(result.sum_of_squares),
+      figure(std::sqrt(result.sum_of_squares / static_cast<double>(std::max<std::int64_t>(result.rows, 1)))));
+}
+
+struct EvaluateCommand {
+  Reading reading;
+  std::string model_path;
+  bool no_area = false, json = false;
+
+  void declare(CLI::App& app) {
+    reading.declare(app, false);
+    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
+    app.add_flag("--no-auc", no_area, "Leave out the area under the curve, which keeps a number a row.");
+    app.add_flag("--json", json, "Print one JSON object instead of words.");
+  }
+
+  int run() const {
+    if (model_path.empty()) throw usage_error("-m MODEL is missing: which model shall be tried?");
+    const Model model = load_model(model_path);
+    const std::unique_ptr<Source> source = open_stream(reading.path, reading.complete_for(model));
+    check_feature_names(model, *source, reading.path);
+    ProgressBar bar("evaluating");
+    const Evaluation result =
+        evaluate(*source, model, !no_area, [&](const Progress& progress) { bar.observe(progress); });
+    bar.wipe();
+    if (json) {
+      print_json(model.regression ? number_json(result) : class_json(result));
+    } else {
+      print(model.regression ? number_words(result) : class_words(model, result));
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb evaluate_verb() {
+  return {"evaluate", "See how a model does on labelled rows.",
+          "  linsep evaluate test.svm -m model.json\n"
+          "      Mistakes, confusion table, precision, recall, area under the ROC curve.\n"
+          "  linsep evaluate test.csv --label type -m model.json --json\n"
+          "      The same as one JSON object.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<EvaluateCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,101 @@
+// linsep generate: data sets to learn and to measure with, streamed.
+#include "format/generate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "bar.h"
+#include "json.h"
+#include "linsep/error.h"
+#include "output.h"
+#include "table_options.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+TableOptions generator_options() {
+  std::vector<TableOptions::Owner> owners;
+  for (const GeneratorInfo& info : generators()) owners.push_back({info.name, &info.table});
+  return {"data set", owners};
+}
+
+std::string kinds_help() {
+  std::string text = "Which data set.";
+  for (const GeneratorInfo& info : generators()) text += fmt::format(" {}: {}", info.name, info.help);
+  return text;
+}
+
+struct GenerateCommand {
+  TableOptions table = generator_options();
+  std::string kind, format, output;
+  int threads = 0;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("NAME", kind, kinds_help());
+    app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
+    app.add_option("--format", format, "svmlight or csv. [csv if the file's name ends in .csv, else svmlight]")
+        ->type_name("WORD");
+    app.add_option("--threads", threads, "Threads; never changes the result. [one a core]")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1024));
+    app.add_flag("--json", json, "Print one JSON object about the set; needs -o.");
+    table.declare(app);
+  }
+
+  TextKind text_kind() const {
+    if (format == "csv" || (format.empty() && output.ends_with(".csv"))) return TextKind::kCsv;
+    if (format.empty() || format == "svmlight") return TextKind::kSvmlight;
+    throw usage_error(fmt::format("--format takes svmlight or csv, not '{}'", format));
+  }
+
+  int run() const {
+    if (kind.empty()) throw usage_error("NAME is missing: which data set shall be made?");
+    const auto began = std::chrono::steady_clock::now();
+    const std::string_view name = generator_info(kind).name;
+    const Options options = table.chosen(name);
+    const Recipe recipe = make_recipe(name, options);
+    if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the rows");
+    const TextKind text = text_kind();
+    Output file(output);
+    std::int64_t bytes = 0;
+    write_recipe(recipe, text, threads, [&](std::string_view piece) {
+      file.write(piece);
+      bytes += static_cast<std::int64_t>(piece.size());
+    });
+    file.close();
+    if (json) {
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      print_json({{"name", name},
+                  {"options", to_json(complete_options(generator_info(kind).table, options))},
+                  {"rows", recipe.rows},
+                  {"features", recipe.features},
+                  {"bytes", bytes},
+                  {"seconds", seconds},
+                  {"output", output}});
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb generate_verb() {
+  return {"generate", "Make a data set: the texts' small examples, or random rows of any number.",
+          "  linsep generate xor\n"
+          "      Four rows on standard output.\n"
+          "  linsep generate separable --rows 100000 --features 50 --margin 0.001 --seed 7 -o rows.csv\n"
+          "      Dense rows that a hidden classifier separates by at least that margin.\n"
+          "  linsep generate sparse --rows 20000000 | linsep train - --online\n"
+          "      Twenty million sparse rows, never stored.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<GenerateCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

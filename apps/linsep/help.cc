@@ -1,0 +1,128 @@
+#include "help.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::size_t kNameColumn = 28;
+
+std::size_t terminal_width() {
+  constexpr std::size_t kWithoutTerminal = 100;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWithoutTerminal;
+  return std::clamp<std::size_t>(size.ws_col, 60, 110);
+}
+
+/// `text` in lines of at most `width` columns, each but the first indented by `indent`.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t column = indent;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t needed = text_width(word);
+    if (column > indent && column + 1 + needed > width) {
+      out += '\n';
+      out.append(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += needed;
+  }
+  return out;
+}
+
+/// "  name      description", the description wrapped in its own column.
+std::string entry(const std::string& name, std::string_view text) {
+  std::string out = "  " + name;
+  const std::size_t used = text_width(out);
+  if (used + 2 > kNameColumn) {
+    out += '\n';
+    out.append(kNameColumn, ' ');
+  } else {
+    out.append(kNameColumn - used, ' ');
+  }
+  return out + wrapped(text, kNameColumn, terminal_width()) + '\n';
+}
+
+class Layout : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string /*name*/, CLI::AppFormatMode /*mode*/) const override {
+    std::string out = wrapped(app->get_description(), 0, terminal_width()) + "\n\nUsage: " + app->get_name();
+    std::string positionals;
+    for (const CLI::Option* option : app->get_options()) {
+      if (!option->get_positional()) continue;
+      out += " " + option->get_name(true, false);
+      positionals += entry(option->get_name(true, false), option->get_description());
+    }
+    out += " [options]\n";
+    if (!positionals.empty()) out += '\n' + positionals;
+    for (const std::string& group : app->get_groups()) out += make_named_group(*app, group);
+    if (!app->get_footer().empty()) out += "\nExamples:\n" + app->get_footer();
+    return out;
+  }
+
+ private:
+  static std::string make_named_group(const CLI::App& app, const std::string& group) {
+    std::string out;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() != group || !option->nonpositional()) continue;
+      std::string name = option->get_name(false, true);
+      std::replace(name.begin(), name.end(), ',', ' ');
+      if (!option->get_type_name().empty() && option->get_type_size() != 0) name += " " + option->get_type_name();
+      out += entry(name, option->get_description());
+    }
+    return out.empty() ? out : fmt::format("\n{}:\n{}", group, out);
+  }
+};
+
+}  // namespace
+
+void set_up_help(CLI::App& app, const Verb& verb) {
+  app.formatter(std::make_shared<Layout>());
+  app.footer(std::string(verb.examples));
+  app.allow_extras();
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.set_help_flag("-h,--help", "Show this help.");
+}
+
+std::string first_help() {
+  std::string out =
+      "linsep: linear classification. Train on labelled rows, see how good the classifier is, use it.\n\n"
+      "Usage: linsep COMMAND [options]\n\n";
+  for (const Verb& verb : verbs()) out += entry(std::string(verb.name), verb.help);
+  out +=
+      "\nA first session:\n"
+      "  linsep generate and -o and.svm                  # four rows: the truth table of AND\n"
+      "  linsep train and.svm -o and.json                # a perceptron, until a pass makes no mistake\n"
+      "  linsep evaluate and.svm -m and.json             # how many rows it gets right\n"
+      "  linsep predict and.svm -m and.json              # its answer for every row\n"
+      "  linsep inspect and.json                         # what it has learnt\n"
+      "  linsep generate xor | linsep train - --map products   # what no line separates, a product does\n"
+      "\nData are svmlight or CSV files, plain, gzip or zstd; `-` is standard input.\n"
+      "`linsep COMMAND --help` explains a command; with --json each prints one object for programs to read.\n";
+  return out;
+}
+
+std::string help_hint(const std::vector<std::string>& arguments) {
+  for (const Verb& verb : verbs()) {
+    if (!arguments.empty() && verb.name == arguments.front()) return fmt::format("Try: linsep {} --help\n", verb.name);
+  }
+  return "Try: linsep --help\n";
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,148 @@
+// linsep inspect: what a model file holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "json.h"
+#include "linsep/error.h"
+#include "linsep/model.h"
+#include "map/feature_map.h"
+#include "output.h"
+#include "verb.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+std::string_view form_name(Model::Form form) {
+  if (form == Model::Form::kDual) return "dual";
+  return form == Model::Form::kVoted ? "voted" : "linear";
+}
+
+std::string kernel_words(const Kernel& kernel) {
+  switch (kernel.kind) {
+    case Kernel::Kind::kPolynomial:
+      return fmt::format("(x·x′ + {})^{}", kernel.constant, kernel.degree);
+    case Kernel::Kind::kGaussian:
+      return fmt::format("exp(−{}·‖x − x′‖²)", kernel.gamma);
+    case Kernel::Kind::kLinear:
+      break;
+  }
+  return "x·x′";
+}
+
+/// The features with the greatest |θ|, ties by number.
+std::vector<std::uint32_t> heaviest(const Model& model, std::size_t count) {
+  std::vector<std::uint32_t> order(model.theta.size());
+  std::iota(order.begin(), order.end(), 0U);
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      const double x = std::fabs(model.theta[a]), y = std::fabs(model.theta[b]);
+                      return x != y ? x > y : a < b;
+                    });
+  order.resize(count);
+  while (!order.empty() && model.theta[order.back()] == 0) order.pop_back();
+  return order;
+}
+
+std::int64_t nonzeros(const Model& model) {
+  return std::count_if(model.theta.begin(), model.theta.end(), [](double weight) { return weight != 0; });
+}
+
+Json inspect_json(const Model& model, std::size_t top) {
+  Json weights = Json::array();
+  for (const std::uint32_t j : heaviest(model, top)) {
+    weights.push_back(
+        {{"feature", std::uint64_t{j} + 1}, {"name", feature_name(model, j)}, {"weight", model.theta[j]}});
+  }
+  Json object{{"learner", model.learner},
+              {"options", to_json(model.options)},
+              {"form", form_name(model.form)},
+              {"classes", classes_json(model.schema)},
+              {"regression", model.regression},
+              {"features", model.features},
+              {"map", map_text(model.map)},
+              {"origin", model.origin},
+              {"offset", model.offset},
+              {"weights", model.theta.size()},
+              {"nonzero_weights", nonzeros(model)},
+              {"heaviest_weights", weights}};
+  if (model.form == Model::Form::kDual) object["kernel"] = kernel_words(model.kernel);
+  if (model.form != Model::Form::kLinear) object["kept_rows"] = model.kept.size();
+  return object;
+}
+
+std::string inspect_words(const Model& model, std::size_t top) {
+  std::string text = fmt::format("Learner    {}", model.learner);
+  if (model.form != Model::Form::kLinear) text += fmt::format(" ({} form)", form_name(model.form));
+  text += "\nOptions   ";
+  for (const auto& [name, value] : model.options) {
+    const std::string shown = option_text(value);
+    if (!shown.empty()) text += fmt::format(" {}={}", name, shown);
+  }
+  if (model.schema.classes.size() == 2) {
+    text += fmt::format("\nClasses    {} (negative), {} (positive)", model.schema.classes[0], model.schema.classes[1]);
+  }
+  text += fmt::format("\nFeatures   {}", thousands(model.features));
+  if (model.map.kind != FeatureMap::Kind::kNone) {
+    text += fmt::format(", mapped by {}", map_text(model.map));
+    if (!model.theta.empty()) text += fmt::format(" to {}", thousands(static_cast<std::int64_t>(model.theta.size())));
+  }
+  text += fmt::format("\nOffset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
+  if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
+  if (model.form != Model::Form::kLinear) {
+    text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
+  }
+  if (model.theta.empty()) return text;
+  text += fmt::format("Weights    {} of {} are not 0", thousands(nonzeros(model)),
+                      thousands(static_cast<std::int64_t>(model.theta.size())));
+  const std::vector<std::uint32_t> heavy = heaviest(model, top);
+  text += heavy.empty() ? ".\n" : "; the heaviest:\n";
+  for (const std::uint32_t j : heavy)
+    text += fmt::format("  {:>12}  {}\n", figure(model.theta[j]), feature_name(model, j));
+  return text;
+}
+
+struct InspectCommand {
+  std::string path;
+  std::size_t top = 10;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
+    app.add_option("--top", top, "How many of the heaviest weights to show. [10]")->type_name("N");
+    app.add_flag("--json", json, "Print one JSON object instead of words.");
+  }
+
+  int run() const {
+    if (path.empty()) throw usage_error("MODEL is missing: which model shall be shown?");
+    const Model model = load_model(path);
+    if (json) {
+      print_json(inspect_json(model, top));
+    } else {
+      print(inspect_words(model, top));
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb inspect_verb() {
+  return {"inspect", "Show what a model file holds: learner, options, classes, heaviest weights.",
+          "  linsep inspect model.json\n"
+          "      In words.\n"
+          "  linsep inspect model.json --top 50 --json\n"
+          "      As one JSON object, with the 50 heaviest weights by name.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<InspectCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,24 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace linsep::app {
+namespace {
+
+std::atomic<bool> flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+extern "C" void on_interrupt(int /*signal*/) { flag.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+void catch_interrupt() {
+  struct sigaction action{};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+const std::atomic<bool>& interrupt_flag() { return flag; }
+
+}  // namespace linsep::app

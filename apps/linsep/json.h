@@ -1,0 +1,30 @@
+// The library's values as JSON, under the names of the manual.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "linsep/learner.h"
+#include "linsep/options.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+
+namespace linsep::app {
+
+using Json = nlohmann::ordered_json;
+
+/// Vectors longer than this are left out of an answer unless `--full` asks for them.
+inline constexpr std::size_t kLongVector = 1000;
+
+Json to_json(const Options& options);
+Json to_json(const Progress& progress);
+Json to_json(const TraceStep& step);
+/// {"negative": …, "positive": …}; null in a regression.
+Json classes_json(const Schema& schema);
+
+/// One line of text, bytes that are no UTF-8 replaced.
+std::string json_line(const Json& value);
+/// The object that a verb prints under --json.
+void print_json(const Json& value);
+
+}  // namespace linsep::app

@@ -1,0 +1,135 @@
+// linsep: finds the verb, parses its options, runs it, and turns errors into messages and exit codes.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "help.h"
+#include "interrupt.h"
+#include "kernel/kernel.h"
+#include "linsep/error.h"
+#include "linsep/options.h"
+#include "output.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+/// A word of the command line that nothing answers to.
+Error unknown(std::string_view what, std::string_view word, const std::vector<std::string_view>& known) {
+  const std::string near = nearest_word(word, known);
+  return usage_error(
+      fmt::format("unknown {} {}{}", what, word, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+}
+
+const Verb& find_verb(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw unknown("command", name, names);
+}
+
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return;
+  for (const std::string& word : extras) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    throw unknown("option", word.substr(0, word.find('=')), {names.begin(), names.end()});
+  }
+  throw usage_error("unexpected argument " + extras.front());
+}
+
+// What CLI11 found wrong, in our words. Its messages begin with the option's name.
+Error parse_failure(const CLI::ParseError& error) {
+  const std::string_view message = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return usage_error(std::string(message));
+  return usage_error(fmt::format("{} needs a value", message.substr(0, message.find(':'))));
+}
+
+int run_verb(const Verb& verb, std::vector<std::string> arguments) {
+  CLI::App app{std::string(verb.help), fmt::format("linsep {}", verb.name)};
+  set_up_help(app, verb);
+  const std::function<int()> run = verb.declare(app);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    throw parse_failure(error);
+  }
+  refuse_extras(app);
+  return run();
+}
+
+// Which version of the kernels to use, for tests and comparisons. All give the same bits.
+void choose_kernel() {
+  const char* name = std::getenv("LINSEP_KERNEL");
+  if (name == nullptr || *name == 0 || use_kernel_version(name)) return;
+  throw usage_error(fmt::format("LINSEP_KERNEL={}: this machine has {}", name, fmt::join(kernel_versions(), ", ")));
+}
+
+int run(const std::vector<std::string>& arguments) {
+  choose_kernel();
+  if (arguments.empty()) {
+    print(first_help(), stderr);
+    return kUsage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || (first == "help" && arguments.size() == 1)) {
+    print(first_help());
+    return kDone;
+  }
+  if (first == "--version") {
+    print("linsep " LINSEP_VERSION "\n");
+    return kDone;
+  }
+  if (first == "help") return run_verb(find_verb(arguments[1]), {"--help"});
+  if (first.front() == '-') throw unknown("option", first, {"--help", "--version"});
+  return run_verb(find_verb(first), {arguments.begin() + 1, arguments.end()});
+}
+
+int exit_code(Error::Kind kind) {
+  if (kind == Error::Kind::kUsage) return kUsage;
+  return kind == Error::Kind::kInput ? kBadInput : kSystemFailure;
+}
+
+int guarded(const std::vector<std::string>& arguments) {
+  try {
+    return run(arguments);
+  } catch (const BrokenPipe&) {
+    return kDone;  // whoever read our output has seen enough
+  } catch (const Interrupted&) {
+    return kInterruptedCode;
+  } catch (const Error& error) {
+    fmt::print(stderr, "linsep: {}\n", error.what());
+    if (error.kind() == Error::Kind::kUsage) fmt::print(stderr, "{}", help_hint(arguments));
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "linsep: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "linsep: {}\n", error.what());
+  }
+  return kSystemFailure;
+}
+
+}  // namespace
+}  // namespace linsep::app
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write, which ends the run quietly
+  return linsep::app::guarded({argv + 1, argv + argc});
+}

@@ -1,0 +1,100 @@
+// linsep predict: a model's answer for every row, in bounded memory.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iterator>
+#include <memory>
+
+#include "bar.h"
+#include "json.h"
+#include "linsep/error.h"
+#include "linsep/model.h"
+#include "output.h"
+#include "reading.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+struct PredictCommand {
+  Reading reading;
+  std::string model_path, output;
+  bool scores = false, json = false;
+
+  void declare(CLI::App& app) {
+    reading.declare(app, false);
+    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
+    app.add_option("-o,--output", output, "Write the predictions to this file. [standard output]")->type_name("FILE");
+    app.add_flag("--scores", scores, "Write the score z after each label, with a tab between them.");
+    app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
+  }
+
+  int run() const;
+
+ private:
+  void write_lines(const Model& model, const std::vector<double>& z, Output& file) const;
+};
+
+void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, Output& file) const {
+  fmt::memory_buffer lines;
+  for (const double one : z) {
+    if (model.regression) {
+      fmt::format_to(std::back_inserter(lines), "{}\n", one);
+    } else {
+      const std::string& label = model.schema.classes[predicted_sign(one) > 0 ? 1 : 0];
+      lines.append(label);
+      if (scores) fmt::format_to(std::back_inserter(lines), "\t{}", one);
+      lines.push_back('\n');
+    }
+  }
+  file.write({lines.data(), lines.size()});
+}
+
+int PredictCommand::run() const {
+  if (model_path.empty()) throw usage_error("-m MODEL is missing: which model shall predict?");
+  if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
+  const auto began = std::chrono::steady_clock::now();
+  Model model = load_model(model_path);
+  if (!model.regression && model.schema.classes.size() != 2) model.schema.classes = {"-1", "1"};
+  ReadOptions options = reading.complete_for(model);
+  options.labelled = false;
+  const std::unique_ptr<Source> source = open_stream(reading.path, options);
+  check_feature_names(model, *source, reading.path);
+  Output file(output);
+  ProgressBar bar("predicting");
+  Progress progress;
+  std::vector<double> z;
+  source->rewind(0);
+  while (const auto batch = source->next()) {
+    z.resize(static_cast<std::size_t>(batch->rows));
+    score(model, *batch, z);
+    write_lines(model, z, file);
+    progress.rows += batch->rows;
+    bar.observe(progress);
+  }
+  file.close();
+  if (json) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    print_json({{"rows", progress.rows}, {"seconds", seconds}, {"predictions", output}});
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb predict_verb() {
+  return {"predict", "Write a model's prediction for every row, one a line.",
+          "  linsep predict new.svm -m model.json\n"
+          "      One label a line, in the order of the rows. Labels in the file are read past.\n"
+          "  linsep predict new.csv --label type -m model.json --scores -o answers.tsv\n"
+          "      Label and score z, with a tab between them.\n"
+          "  zstdcat huge.svm.zst | linsep predict - -m model.json | sort | uniq -c\n"
+          "      A stream of any length, in bounded memory.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<PredictCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

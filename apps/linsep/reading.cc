@@ -1,0 +1,114 @@
+#include "reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "linsep/error.h"
+#include "linsep/options.h"
+
+namespace linsep::app {
+namespace {
+
+ReadOptions::Format parse_format(const std::string& text) {
+  using Format = ReadOptions::Format;
+  static constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats = {
+      {{"auto", Format::kAuto}, {"svmlight", Format::kSvmlight}, {"csv", Format::kCsv}, {"tsv", Format::kTsv}}};
+  for (const auto& [name, format] : kFormats) {
+    if (text == name) return format;
+  }
+  throw usage_error(fmt::format("--format takes svmlight, csv, tsv or auto, not '{}'", text));
+}
+
+char parse_delimiter(const std::string& text) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text.size() == 1) return text.front();
+  throw usage_error(fmt::format("--delimiter takes one character or the word tab, not '{}'", text));
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+void Reading::declare(CLI::App& app, bool trains) {
+  app.add_option("DATA", path, "A file of rows: svmlight, CSV or TSV, plain or compressed; - for standard input.");
+  const std::string group = "Reading";
+  app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--label", options.label, "CSV: the label's column, by name or number from 1. [the last]")
+      ->type_name("COLUMN")
+      ->group(group);
+  if (trains) {
+    app.add_option("--positive", options.positive, "Which class is positive. [the greater number or later word]")
+        ->type_name("CLASS")
+        ->group(group);
+    app.add_option("--classes", classes, "The two classes, negative first: e.g. ham,spam. [found in the data]")
+        ->type_name("NEG,POS")
+        ->group(group);
+    app.add_option("--weight", options.weight, "CSV: a column with row weights.")->type_name("COLUMN")->group(group);
+  }
+  app.add_flag("--header", header, "CSV: the first line is a header. [if a feature there is no number]")->group(group);
+  app.add_flag("--no-header", no_header, "CSV: the first line is a row.")->group(group);
+  app.add_option("--id", options.id, "CSV: a column that names rows and is no feature.")
+      ->type_name("COLUMN")
+      ->group(group);
+  app.add_option("--ignore", ignore, "CSV: columns to leave out, with commas between them.")
+      ->type_name("COLUMNS")
+      ->group(group);
+  app.add_option("--delimiter", delimiter, "CSV: what stands between fields: a character, or tab.")
+      ->type_name("CHAR")
+      ->group(group);
+  app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
+  app.add_option("--threads", options.threads, "Threads for reading; never changes the result. [one a core]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+}
+
+ReadOptions Reading::complete() const {
+  if (path.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
+  ReadOptions complete = options;
+  if (!format.empty()) complete.format = parse_format(format);
+  complete.delimiter = parse_delimiter(delimiter);
+  complete.ignore = split_words(ignore);
+  if (header && no_header) throw usage_error("--header and --no-header exclude each other");
+  if (header || no_header) complete.header = header;
+  complete.classes = split_words(classes);
+  if (!classes.empty() && complete.classes.size() != 2) {
+    throw usage_error(fmt::format("--classes takes two words with a comma between them, not '{}'", classes));
+  }
+  return complete;
+}
+
+ReadOptions Reading::complete_for(const Model& model) const {
+  ReadOptions result = complete();
+  result.features = model.features;
+  result.regression = model.regression;
+  result.classes = model.schema.classes;
+  return result;
+}
+
+void check_feature_names(const Model& model, const Source& source, const std::string& path) {
+  const std::vector<std::string>& ours = model.schema.feature_names;
+  const std::vector<std::string>& theirs = source.schema().feature_names;
+  for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {
+    if (ours[j] == theirs[j]) continue;
+    throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained with '{}' there",
+                                               j + 1, theirs[j], ours[j]));
+  }
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,34 @@
+// The options that say how to read a data file, the same for every verb that reads one.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+
+#include "linsep/model.h"
+#include "linsep/read.h"
+
+namespace linsep::app {
+
+struct Reading {
+  std::string path;
+  std::string format, classes, delimiter, ignore;
+  bool header = false, no_header = false;
+  ReadOptions options;  ///< what needs no translation is bound here
+
+  /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model settles.
+  void declare(CLI::App& app, bool trains);
+
+  /// The options as read.h wants them. Throws a usage Error.
+  ReadOptions complete() const;
+  /// The same for rows to be scored by `model`: its classes, its number of features.
+  ReadOptions complete_for(const Model& model) const;
+};
+
+/// Throws an input Error where a file's columns are not called what the model's features are called.
+void check_feature_names(const Model& model, const Source& source, const std::string& path);
+
+/// Splits at commas. "" has no words.
+std::vector<std::string> split_words(const std::string& text);
+
+}  // namespace linsep::app

@@ -1,0 +1,59 @@
+// Options of the command line that come from option tables: learners' and generators'.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/options.h"
+
+namespace linsep::app {
+
+/// The options of several tables on one command line. An option may stand in more than one table, with another
+/// default in each; what is given is read by the table of the one that is chosen.
+class TableOptions {
+ public:
+  struct Owner {
+    std::string_view name;
+    const OptionTable* table;
+  };
+
+  /// `noun` is what owners are called in messages and help: "learner".
+  TableOptions(std::string noun, std::vector<Owner> owners) : noun_(std::move(noun)), owners_(std::move(owners)) {}
+
+  /// Adds every option of every table but those in `leave_out`, grouped by who has them.
+  void declare(CLI::App& app, const std::set<std::string_view>& leave_out = {});
+
+  /// What was given for an option, which is then no longer among the chosen.
+  std::optional<std::string> take(std::string_view name);
+
+  /// The given options as `owner`'s table reads them. Throws a usage Error for an option that it doesn't have (and
+  /// says who has it).
+  Options chosen(std::string_view owner) const;
+
+  /// "perceptron and dual": the owners whose tables have the option.
+  std::string who_has(std::string_view name) const;
+
+ private:
+  struct Given {
+    CLI::Option* option = nullptr;
+    std::string text;
+    bool flag = false;
+    bool taken = false;
+  };
+  std::vector<Owner> having(std::string_view name) const;
+  void declare_one(CLI::App& app, const OptionSpec& spec);
+
+  std::string noun_;
+  std::vector<Owner> owners_;
+  std::map<std::string, Given, std::less<>> given_;
+};
+
+/// "a, b and c".
+std::string listed(const std::vector<std::string_view>& words);
+
+}  // namespace linsep::app

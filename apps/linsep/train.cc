@@ -1,0 +1,232 @@
+// linsep train: from a file of labelled rows to a model.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "bar.h"
+#include "interrupt.h"
+#include "json.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/train.h"
+#include "map/feature_map.h"
+#include "output.h"
+#include "reading.h"
+#include "table_options.h"
+#include "train_report.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+TableOptions learner_options() {
+  std::vector<TableOptions::Owner> owners;
+  for (const LearnerInfo& info : learners()) owners.push_back({info.name, &info.table});
+  return {"learner", owners};
+}
+
+std::string learner_help() {
+  std::string text = "How to learn:";
+  for (const LearnerInfo& info : learners()) text += fmt::format(" {}: {}", info.name, info.help);
+  return text + " [perceptron]";
+}
+
+struct TrainCommand {
+  Reading reading;
+  TableOptions table = learner_options();
+  std::string learner = "perceptron";
+  std::string model_path, map = "none", log, trace;
+  bool online = false, json = false, full = false, quiet = false;
+  double time = 0;
+
+  void declare(CLI::App& app);
+  int run();
+
+ private:
+  TrainSpec spec();
+  std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
+  Outcome fit_rows(Source& source, TrainSpec spec, Output* log_file, std::int64_t& rows_seen);
+  std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
+  bool clean_pass_proves(const Outcome& outcome) const;
+  void write_trace(const Findings& findings) const;
+
+  std::string init_;  // "basic" or a model's path; numbers stay in the table
+};
+
+void TrainCommand::declare(CLI::App& app) {
+  reading.declare(app, true);
+  app.add_option("-o,--output", model_path, "Write the model to this file.")->type_name("FILE");
+  app.add_option("--learner", learner, learner_help())->type_name("NAME");
+  app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
+      ->type_name("MAP");
+  app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
+  app.add_option("--time", time, "Stop after so many seconds with the model of the moment.")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  table.declare(app, {"trace"});
+  const std::string group = "Reports";
+  app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
+  app.add_option("--trace", trace,
+                 fmt::format("Write every θ on the way to this file, as lines of JSON ({}).", table.who_has("trace")))
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
+  app.add_flag("--full", full, "With --json: all weights and rows, however many.")->group(group);
+  app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
+}
+
+// A list of numbers is the table's own option; "basic" and a model's name are dealt with here.
+bool is_number_list(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789+-.,eE ") == std::string::npos;
+}
+
+TrainSpec TrainCommand::spec() {
+  TrainSpec spec;
+  spec.learner = learner_info(learner).name;
+  if (const auto given = table.take("init")) init_ = *given;
+  spec.options = table.chosen(learner);
+  if (is_number_list(init_)) {
+    const OptionSpec* init = find_option(learner_info(learner).table, "init");
+    spec.options["init"] = parse_option(*init, init_);
+    init_.clear();
+  }
+  if (!trace.empty()) {
+    if (find_option(learner_info(learner).table, "trace") == nullptr) {
+      throw usage_error(fmt::format("the learner {} keeps no trace: that is for {}", learner, table.who_has("trace")));
+    }
+    spec.options["trace"] = true;
+  }
+  spec.map = parse_map(map);
+  if (online) {
+    if (!init_.empty() && init_ == "basic") throw usage_error("--init basic needs all rows first: leave out --online");
+    if (find_option(learner_info(learner).table, "passes") != nullptr)
+      spec.options.try_emplace("passes", std::int64_t{1});
+  }
+  return spec;
+}
+
+std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const LearnerInfo& info) {
+  ReadOptions options = reading.complete();
+  options.regression = info.regression;
+  if (online) return open_stream(reading.path, options);
+  const double began = now();
+  ProgressBar bar("reading");
+  std::unique_ptr<Source> source = load(reading.path, options, [&](const Progress& progress) {
+    if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
+    bar.observe(progress);
+  });
+  report.read_seconds = now() - began;
+  return source;
+}
+
+std::optional<Model> TrainCommand::start_model(const std::string& init, Source& source, const TrainSpec& spec) const {
+  if (init.empty()) return std::nullopt;
+  if (init != "basic") return load_model(init);
+  TrainSpec basic;
+  basic.learner = "basic";
+  basic.map = spec.map;
+  const auto origin = spec.options.find("origin");
+  if (origin != spec.options.end() && find_option(learner_info("basic").table, "origin") != nullptr) {
+    basic.options["origin"] = origin->second;
+  }
+  return fit(source, basic, {}, *solo()).model;
+}
+
+Outcome TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, std::int64_t& rows_seen) {
+  const std::optional<Model> start = start_model(init_, source, spec);
+  if (start) spec.start = &*start;
+  const Options all = complete_options(learner_info(learner).table, spec.options);
+  TrainOptions limits;
+  limits.time_limit = time;
+  limits.clock = now;
+  limits.interrupt = &interrupt_flag();
+  ProgressBar bar("training", all.contains("passes") ? get_integer(all, "passes") : 0);
+  return fit(source, spec, limits, *solo(), [&](const Progress& progress) {
+    rows_seen = std::max(rows_seen, progress.rows);
+    bar.observe(progress);
+    if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
+  });
+}
+
+// The last pass of a perceptron that visited every row once and corrected nothing has tried the final θ on all rows.
+bool TrainCommand::clean_pass_proves(const Outcome& outcome) const {
+  const Options& options = outcome.model.options;
+  if (outcome.reason != StopReason::kConverged || outcome.history.empty()) return false;
+  if (outcome.history.back().mistakes != 0) return false;
+  const auto order = options.find("order");
+  if (order != options.end() && option_text(order->second) == "drawn") return false;
+  const auto variant = options.find("variant");
+  return variant == options.end() || option_text(variant->second) == "last";
+}
+
+void TrainCommand::write_trace(const Findings& findings) const {
+  Output file(trace);
+  for (const TraceStep& step : findings.trace) file.write(json_line(to_json(step)));
+  file.close();
+  if (static_cast<std::int64_t>(findings.trace.size()) < findings.mistakes && !quiet) {
+    fmt::print(stderr, "linsep: the trace holds the first {} of {} steps: it would be too large\n",
+               findings.trace.size(), findings.mistakes);
+  }
+}
+
+int TrainCommand::run() {
+  const TrainSpec chosen = spec();
+  catch_interrupt();
+  TrainReport report;
+  report.data = reading.path;
+  report.model = model_path;
+  report.streamed = online;
+  const std::unique_ptr<Source> source = open_rows(report, learner_info(learner));
+
+  std::optional<Output> log_file;
+  if (!log.empty()) log_file.emplace(log);
+  const double began = now();
+  report.outcome = fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report.rows);
+  report.train_seconds = now() - began;
+  if (log_file) log_file->close();
+
+  Outcome& outcome = report.outcome;
+  report.features = outcome.model.features;
+  if (source->shape().rows >= 0) report.rows = source->shape().rows;
+  if (online && outcome.reason == StopReason::kPasses && outcome.passes == 1) outcome.reason = StopReason::kEndOfStream;
+  if (!model_path.empty()) save_model(outcome.model, model_path);
+  if (!trace.empty()) write_trace(outcome.findings);
+  if (!online && !quiet) {
+    if (clean_pass_proves(outcome)) {
+      report.result.emplace().rows = report.rows;
+    } else {
+      ProgressBar bar("evaluating");
+      report.result = evaluate(*source, outcome.model, false, [&](const Progress& progress) { bar.observe(progress); });
+    }
+  }
+  if (json) {
+    print_json(report_json(report, full));
+  } else if (!quiet) {
+    print(report_words(report));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb train_verb() {
+  return {"train", "Train a linear classifier on a file of labelled rows.",
+          "  linsep train and.svm -o and.json\n"
+          "      A perceptron with an offset, until a pass makes no mistake, at most 100 passes.\n"
+          "  linsep train spam.csv --label type --positive spam --learner least-squares -o spam.json\n"
+          "      Rows of a CSV file; the column `type` holds the classes.\n"
+          "  zcat huge.svm.gz | linsep train - --online --variant averaged -o huge.json\n"
+          "      One pass over a stream of any length, in bounded memory.\n"
+          "  linsep train points.svm --origin --init -1,-1 --trace steps.jsonl --json\n"
+          "      From θ = (−1, −1), with every θ on the way, for a program to read.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<TrainCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,143 @@
+#include "train_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "map/feature_map.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::size_t kFewFeatures = 10;
+
+bool counts_mistakes(const TrainReport& report) {
+  const auto& history = report.outcome.history;
+  return report.outcome.findings.mistakes > 0 || (!history.empty() && history.back().mistakes.has_value());
+}
+
+// Mistakes / rows, of the final model or, for a stream, of each row when it came. Nothing in a regression, nor where
+// neither is known.
+std::optional<double> training_error(const TrainReport& report) {
+  if (report.outcome.model.regression || report.rows == 0) return std::nullopt;
+  if (report.result) return static_cast<double>(report.result->mistakes) / static_cast<double>(report.rows);
+  if (!counts_mistakes(report)) return std::nullopt;
+  return static_cast<double>(report.outcome.findings.mistakes) / static_cast<double>(report.rows);
+}
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+void add_result(Json& object, const TrainReport& report) {
+  object["training_error"] = optional_json(training_error(report));
+  object["progressive"] = report.streamed;
+  if (report.result && report.outcome.model.regression) {
+    object["sum_of_squares"] = report.result->sum_of_squares;
+  } else if (report.result) {
+    object["training_mistakes"] = report.result->mistakes;
+  }
+}
+
+void add_last_pass(Json& object, const TrainReport& report) {
+  if (report.outcome.history.empty()) return;
+  const Progress& last = report.outcome.history.back();
+  if (last.objective) object["objective"] = *last.objective;
+  if (last.gap) object["gap"] = *last.gap;
+  if (last.residual) object["residual"] = *last.residual;
+}
+
+std::string size_sentence(const TrainReport& report) {
+  std::string text = fmt::format("{}: {} × {}", report.data == "-" ? "standard input" : report.data,
+                                 counted(report.rows, "row"), counted(report.features, "feature"));
+  const auto& classes = report.outcome.model.schema.classes;
+  if (classes.size() == 2) text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
+  return text + ".\n";
+}
+
+std::string mistakes_clause(const TrainReport& report) {
+  if (!counts_mistakes(report)) return "";
+  return fmt::format(", {} on the way", counted(report.outcome.findings.mistakes, "mistake"));
+}
+
+std::string stop_sentence(const TrainReport& report) {
+  const Outcome& outcome = report.outcome;
+  const std::string who = fmt::format("Learner {}", outcome.model.learner);
+  const std::string passes = counted(outcome.passes, "pass");
+  const std::string made = outcome.passes == 1 ? "1 pass" : fmt::format("{}es", passes.substr(0, passes.size() - 1));
+  const std::string mistakes = mistakes_clause(report);
+  switch (outcome.reason) {
+    case StopReason::kConverged:
+      if (!counts_mistakes(report)) return fmt::format("{}: done after {}.\n", who, made);
+      return fmt::format("{}: converged, pass {} made no mistake{}.\n", who, thousands(outcome.passes), mistakes);
+    case StopReason::kPasses:
+      return fmt::format("{}: did not converge in {}{}.\n", who, made, mistakes);
+    case StopReason::kTime:
+      return fmt::format("{}: stopped by --time after {}{}; the model is that of the moment.\n", who, made, mistakes);
+    case StopReason::kInterrupted:
+      return fmt::format("{}: interrupted after {}{}; the model is that of the moment.\n", who, made, mistakes);
+    case StopReason::kEndOfStream:
+      return fmt::format("{}: went once through the stream{}.\n", who, mistakes);
+  }
+  return "";
+}
+
+std::string advice(const TrainReport& report) {
+  const Outcome& outcome = report.outcome;
+  if (outcome.reason != StopReason::kPasses || !counts_mistakes(report) || outcome.model.regression) return "";
+  return fmt::format(
+      "  A clean pass may come with more --passes, or never:\n"
+      "  `linsep certify {}` decides whether any linear classifier can separate the data.\n",
+      report.data);
+}
+
+std::string error_sentence(const TrainReport& report) {
+  if (report.result && report.outcome.model.regression) {
+    return fmt::format("Sum of squared residuals {}, root mean square {}.\n", figure(report.result->sum_of_squares),
+                       figure(std::sqrt(report.result->sum_of_squares / static_cast<double>(report.rows))));
+  }
+  const std::optional<double> error = training_error(report);
+  if (!error) return "";
+  if (report.streamed) return fmt::format("Error on rows as they came: {}.\n", figure(*error));
+  return fmt::format("Training error {}: {} of {} wrong.\n", figure(*error), thousands(report.result->mistakes),
+                     counted(report.rows, "row"));
+}
+
+}  // namespace
+
+Json report_json(const TrainReport& report, bool full) {
+  const Outcome& outcome = report.outcome;
+  const Model& model = outcome.model;
+  Json object;
+  object["learner"] = model.learner;
+  object["options"] = to_json(model.options);
+  object["map"] = map_text(model.map);
+  object["classes"] = classes_json(model.schema);
+  object["rows"] = report.rows;
+  object["features"] = report.features;
+  object["passes"] = outcome.passes;
+  object["converged"] = outcome.reason == StopReason::kConverged;
+  object["stopped_because"] = stop_reason_name(outcome.reason);
+  object["mistakes"] = counts_mistakes(report) ? Json(outcome.findings.mistakes) : Json(nullptr);
+  const auto& by_row = outcome.findings.mistakes_by_row;
+  if (!by_row.empty() && (full || by_row.size() <= kLongVector)) object["mistakes_by_row"] = by_row;
+  add_result(object, report);
+  if (!model.theta.empty() && (full || model.theta.size() <= kLongVector)) object["theta"] = model.theta;
+  object["offset"] = model.offset;
+  add_last_pass(object, report);
+  object["seconds"] = {{"read", report.read_seconds}, {"train", report.train_seconds}};
+  object["model"] = report.model.empty() ? Json(nullptr) : Json(report.model);
+  return object;
+}
+
+std::string report_words(const TrainReport& report) {
+  const Model& model = report.outcome.model;
+  std::string text = size_sentence(report) + stop_sentence(report) + advice(report) + error_sentence(report);
+  if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
+    text += score_formula(model) + "\n";
+  }
+  text += report.model.empty() ? "The model was not kept: -o FILE would write it.\n"
+                               : fmt::format("Model written to {}.\n", report.model);
+  return text;
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,29 @@
+// What `linsep train` tells of a run: in words for people, as one object for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "json.h"
+#include "linsep/train.h"
+
+namespace linsep::app {
+
+struct TrainReport {
+  std::string data;   ///< as named on the command line
+  std::string model;  ///< where the model was written; "": nowhere
+  std::int64_t rows = 0;
+  std::uint32_t features = 0;
+  bool streamed = false;
+  Outcome outcome;
+  std::int64_t max_passes = 0;       ///< 0: the learner has no such limit
+  std::optional<Evaluation> result;  ///< of the final model; not there for a stream
+  double read_seconds = 0;
+  double train_seconds = 0;
+};
+
+/// `full`: vectors of any length.
+Json report_json(const TrainReport& report, bool full);
+std::string report_words(const TrainReport& report);
+
+}  // namespace linsep::app

@@ -1,0 +1,25 @@
+// Verb: one command of the program. A new verb is a file that defines NAME_verb() and its line in verbs.cc.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace linsep::app {
+
+struct Verb {
+  std::string_view name;
+  std::string_view help;      ///< one sentence
+  std::string_view examples;  ///< shown at the end of the verb's help: a command a line
+  /// Declares the verb's options on `app` and gives back what to run once they are parsed; that returns an exit code.
+  std::function<std::function<int()>(CLI::App& app)> declare;
+};
+
+/// Every verb, in the order in which help lists them.
+const std::vector<Verb>& verbs();
+
+/// What the program ends with. Any verb may also throw Error.
+enum ExitCode { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadInput = 3, kSystemFailure = 4, kInterruptedCode = 130 };
+
+}  // namespace linsep::app

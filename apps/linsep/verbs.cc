@@ -1,0 +1,19 @@
+#include "verb.h"
+
+namespace linsep::app {
+
+Verb train_verb();
+Verb predict_verb();
+Verb evaluate_verb();
+Verb inspect_verb();
+Verb generate_verb();
+Verb completion_verb();
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> kVerbs = {
+      train_verb(), predict_verb(), evaluate_verb(), inspect_verb(), generate_verb(), completion_verb(),
+  };
+  return kVerbs;
+}
+
+}  // namespace linsep::app

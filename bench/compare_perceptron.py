@@ -1,0 +1,72 @@
+"""Five passes of a perceptron: against scikit-learn in memory and Vowpal Wabbit from the file.
+
+Training errors are counted by one piece of code (peer_server.py) from each side's weights or scores. Two perceptrons
+with other orders or offsets end at other weights, so errors have to agree within TOLERANCE, or linsep's be lower.
+"""
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from workshop import against, interleaved, output, timed
+
+TOLERANCE = 0.02
+
+
+class Peer:
+    """A process with the peers' libraries that keeps the data in memory: one JSON line in, one out."""
+
+    def __init__(self, shop, path):
+        server = pathlib.Path(__file__).with_name("peer_server.py")
+        self.process = subprocess.Popen([shop.peer_python(), server, path], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("bench/run: the peer's process ended; its message stands above")
+        return json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def compare(shop):
+    path = shop.sparse_set()
+    peer = Peer(shop, path)
+    errors = {}
+    with tempfile.TemporaryDirectory() as folder:
+        model = f"{folder}/model.json"
+        train = [shop.linsep, "train", path, "--passes", 5, "-o", model]
+
+        def linsep():
+            seconds = json.loads(output([*train, "--json"]))["seconds"]["train"]
+            errors["linsep"] = peer.ask(do="error", model=model)["error"]
+            return seconds
+
+        def sklearn():
+            answer = peer.ask(do="sklearn", passes=5)
+            errors["scikit-learn"] = answer["error"]
+            return answer["seconds"]
+
+        def vowpal():
+            answer = peer.ask(do="vowpal", passes=5, folder=folder)
+            errors["vowpal"] = answer["error"]
+            return answer["seconds"]
+
+        seconds = interleaved(shop.repeats, linsep=linsep, sklearn=sklearn)
+        whole = interleaved(max(1, shop.repeats // 2), linsep=lambda: timed([*train, "--quiet"]), vowpal=vowpal)
+        peer.close()
+
+    def row(what, name, key, mine, theirs):
+        agrees = errors["linsep"] <= errors[key] + TOLERANCE
+        check = f"training error {errors['linsep']:.4f} against {errors[key]:.4f}"
+        return against(what, name, mine, theirs, agrees, check)
+
+    return [
+        row("five passes in memory", "scikit-learn Perceptron", "scikit-learn", seconds["linsep"], seconds["sklearn"]),
+        row("five passes, whole command", "Vowpal Wabbit, hinge, 5 passes", "vowpal", whole["linsep"], whole["vowpal"]),
+    ]

@@ -1,0 +1,112 @@
+// linsep_measure: times parts of linsep from inside and prints one JSON object. bench/run is its caller.
+//
+//   linsep_measure bytes FILE            read() the file in pieces of 256 kB and sum its bytes
+//   linsep_measure read FILE [THREADS]   the reader, from file to pages
+//   linsep_measure pass FILE [PASSES]    perceptron passes over rows in memory, each beside a bare pass
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bare_pass.h"
+#include "kernel/kernel.h"
+#include "learn/learners.h"
+#include "linsep/linsep.h"
+
+namespace linsep {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void measure_bytes(const std::string& path) {
+  const double begin = now();
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw input_error(path + ": can't be opened");
+  std::vector<unsigned char> piece(std::size_t{256} << 10);
+  std::uint64_t bytes = 0;
+  std::uint64_t sum = 0;
+  for (ssize_t got = 0; (got = ::read(file, piece.data(), piece.size())) > 0;) {
+    bytes += static_cast<std::uint64_t>(got);
+    for (ssize_t i = 0; i < got; ++i) sum += piece[static_cast<std::size_t>(i)];
+  }
+  ::close(file);
+  fmt::print("{{\"seconds\": {}, \"bytes\": {}, \"sum\": {}}}\n", now() - begin, bytes, sum);
+}
+
+void measure_read(const std::string& path, int threads) {
+  ReadOptions options;
+  options.threads = threads;
+  const double begin = now();
+  const auto source = load(path, options);
+  const double seconds = now() - begin;
+  const Shape shape = source->shape();
+  fmt::print("{{\"seconds\": {}, \"rows\": {}, \"features\": {}, \"nonzeros\": {}}}\n", seconds, shape.rows,
+             shape.features, shape.nonzeros);
+}
+
+void measure_pass(const std::string& path, int passes) {
+  const auto source = load(path, {});
+  const Shape shape = source->shape();
+  const auto learner = make_perceptron(complete_options(perceptron_options(), {}), nullptr);
+  const auto alone = solo();
+  learner->begin(shape);
+  std::vector<double> perceptron;
+  std::vector<double> bare;
+  std::vector<std::int64_t> mistakes;
+  double sum = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    double begin = now();
+    source->rewind(static_cast<std::uint64_t>(pass));
+    while (const auto batch = source->next()) learner->visit(*batch);
+    learner->synchronise(*alone);
+    Progress progress;
+    learner->end_pass(progress);
+    perceptron.push_back(now() - begin);
+    mistakes.push_back(progress.mistakes.value_or(-1));
+
+    std::vector<double> theta = learner->model().theta;
+    theta.resize(shape.features);
+    begin = now();
+    source->rewind(static_cast<std::uint64_t>(pass));
+    while (const auto batch = source->next()) sum += bare_sum(*batch, theta.data());
+    bare.push_back(now() - begin);
+  }
+  fmt::print(
+      "{{\"rows\": {}, \"nonzeros\": {}, \"mistakes\": [{}], \"perceptron\": [{}], \"bare\": [{}], \"sum\": {}, "
+      "\"kernel\": \"{}\", \"bare_version\": \"{}\"}}\n",
+      shape.rows, shape.nonzeros, fmt::join(mistakes, ", "), fmt::join(perceptron, ", "), fmt::join(bare, ", "), sum,
+      kernel_version(), bare_version());
+}
+
+int run(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  const int number = argc > 3 ? std::atoi(argv[3]) : 0;
+  if (argc > 2 && what == "bytes") {
+    measure_bytes(argv[2]);
+  } else if (argc > 2 && what == "read") {
+    measure_read(argv[2], number);
+  } else if (argc > 2 && what == "pass") {
+    measure_pass(argv[2], number > 0 ? number : 10);
+  } else {
+    fmt::print(stderr, "usage: linsep_measure bytes|read|pass FILE [NUMBER]\n");
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace linsep
+
+int main(int argc, char** argv) {
+  try {
+    return linsep::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "linsep_measure: {}\n", error.what());
+    return 3;
+  }
+}

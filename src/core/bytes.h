@@ -1,0 +1,100 @@
+// Bytes: plain little-endian writing and reading of numbers, arrays and words, for states kept between two runs.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "linsep/error.h"
+
+namespace linsep {
+
+static_assert(std::endian::native == std::endian::little, "states are written as they lie in memory");
+
+class ByteWriter {
+ public:
+  template <class T>
+  void number(T value) {
+    static_assert(std::is_arithmetic_v<T>);
+    append(&value, sizeof value);
+  }
+  /// A count and the numbers.
+  template <class T>
+  void numbers(const std::vector<T>& values) {
+    static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+    number<std::uint64_t>(values.size());
+    append(values.data(), values.size() * sizeof(T));
+  }
+  /// A count and the bytes.
+  void text(std::string_view value) {
+    number<std::uint64_t>(value.size());
+    append(value.data(), value.size());
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void append(const void* data, std::size_t size) {
+    if (size > 0) bytes_.append(static_cast<const char*>(data), size);
+  }
+  std::string bytes_;
+};
+
+/// Reads what a ByteWriter wrote, in the same order. Throws an input Error when the bytes end too early or are left
+/// over.
+class ByteReader {
+ public:
+  /// REQUIRES: `bytes` outlives the reader.
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  T number() {
+    static_assert(std::is_arithmetic_v<T>);
+    T value;
+    std::memcpy(&value, take(sizeof value), sizeof value);
+    return value;
+  }
+  template <class T>
+  std::vector<T> numbers() {
+    const std::size_t count = length(sizeof(T));
+    std::vector<T> values(count);
+    if (count > 0) std::memcpy(values.data(), take(count * sizeof(T)), count * sizeof(T));
+    return values;
+  }
+  std::string text() {
+    const std::size_t count = length(1);
+    return std::string(take(count), count);
+  }
+  /// The next text must be this one: says what kind of state the bytes hold.
+  void expect(std::string_view tag) {
+    const std::string found = text();
+    if (found != tag) {
+      throw input_error("this saved state is of another kind: expected \"" + std::string(tag) + "\", found \"" +
+                        found.substr(0, 40) + "\"");
+    }
+  }
+  void end() const {
+    if (!rest_.empty()) throw input_error("this saved state is longer than it should be");
+  }
+
+ private:
+  std::size_t length(std::size_t size_of_one) {
+    const auto count = number<std::uint64_t>();
+    if (count > rest_.size() / size_of_one) too_short();
+    return static_cast<std::size_t>(count);
+  }
+  const char* take(std::size_t size) {
+    if (size > rest_.size()) too_short();
+    const char* data = rest_.data();
+    rest_.remove_prefix(size);
+    return data;
+  }
+  [[noreturn]] static void too_short() { throw input_error("this saved state ends too early"); }
+
+  std::string_view rest_;
+};
+
+}  // namespace linsep

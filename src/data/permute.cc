@@ -1,0 +1,309 @@
+// Two stages, so that memory is never gone through at random. The final order is cut into buckets of about
+// kBucketRows rows by the leading bits of the hash. First every page is read straight through and its rows are
+// appended to their buckets; then each bucket, which fits in the cache, is put in order.
+#include "data/permute.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kBucketRows = 2048;
+constexpr int kMostBucketBits = 12;
+
+/// Memory that is neither set to zero nor touched before it is needed.
+template <class T>
+class Raw {
+ public:
+  void allocate(std::size_t size) {
+    data_ = std::make_unique_for_overwrite<T[]>(size);
+    size_ = size;
+  }
+  T* data() { return data_.get(); }
+  std::span<const T> span() const { return {data_.get(), size_}; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_ = 0;
+};
+
+/// Rows that own their memory. Sparse: row k is values start[k] … start[k + 1] − 1.
+struct Rows {
+  bool dense = false, single = true, weighted = false, labelled = true;
+  std::uint64_t stride = 0;  ///< dense only
+  Raw<std::uint64_t> start;
+  Raw<std::uint32_t> column;
+  Raw<float> value32;
+  Raw<double> value64;
+  Raw<double> label;
+  Raw<double> weight;
+  Raw<std::int64_t> number;
+
+  void allocate(std::size_t rows, std::size_t values) {
+    start.allocate(dense ? 0 : rows + 1);
+    column.allocate(dense ? 0 : values);
+    value32.allocate(single ? values : 0);
+    value64.allocate(single ? 0 : values);
+    label.allocate(labelled ? rows : 0);
+    weight.allocate(weighted ? rows : 0);
+    number.allocate(rows);
+  }
+};
+
+std::uint64_t row_values(const Batch& batch, std::size_t i) { return batch.start[i + 1] - batch.start[i]; }
+
+/// How far the first stage has come in a bucket. Rows arrive in any order; the second stage sorts them.
+struct alignas(64) Bucket {
+  std::atomic<std::uint64_t> rows{0}, values{0};  ///< where the next row goes
+  std::uint64_t first_row = 0, end_row = 0;
+  std::uint64_t first_value = 0, end_value = 0;
+};
+
+class Permuter {
+ public:
+  Permuter(std::span<const Page> pages, const Shape& shape, std::uint64_t seed, int threads)
+      : shape_(shape), seed_(seed), threads_(thread_count(threads)) {
+    int bits = 0;
+    while (bits < kMostBucketBits && (shape.rows >> bits) > kBucketRows) ++bits;
+    shift_ = 64 - bits;
+    buckets_ = std::vector<Bucket>(std::size_t{1} << bits);
+    if (!pages.empty()) {
+      rows_.dense = pages.front().batch.dense;
+      rows_.single = pages.front().batch.single;
+    }
+    rows_.stride = rows_.dense ? shape.features : 0;
+    for (const Page& page : pages) {
+      rows_.weighted = rows_.weighted || !page.batch.weight.empty();
+      rows_.labelled = rows_.labelled && !page.batch.label.empty();
+    }
+    lay_out(pages);
+  }
+
+  /// First stage: appends rows begin … end − 1 of a page to their buckets. Thread safe.
+  void scatter(const Batch& batch, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Bucket& bucket = buckets_[bucket_of(hash(batch, i))];
+      const std::uint64_t slot = bucket.rows.fetch_add(1, std::memory_order_relaxed);
+      std::uint64_t to = slot * rows_.stride;
+      if (!rows_.dense) {
+        to = bucket.values.fetch_add(row_values(batch, i), std::memory_order_relaxed);
+        rows_.start[slot] = to;
+        size_[slot] = static_cast<std::uint32_t>(row_values(batch, i));
+      }
+      copy_values(batch, i, to);
+      rows_.number[slot] = batch.first_row + static_cast<std::int64_t>(i);
+      if (rows_.labelled) rows_.label[slot] = batch.label[i];
+      if (rows_.weighted) rows_.weight[slot] = batch.weight_of(static_cast<std::int64_t>(i));
+    }
+  }
+
+  /// Second stage: every bucket into its order.
+  Rows finish() {
+    const auto workers = static_cast<std::size_t>(threads_);
+    std::vector<std::vector<std::byte>> scratch(workers);
+    parallel_for(buckets_.size(), threads_, [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
+    if (!rows_.dense) rows_.start[static_cast<std::size_t>(shape_.rows)] = buckets_.back().end_value;
+    return std::move(rows_);
+  }
+
+ private:
+  std::uint64_t hash(const Batch& batch, std::size_t i) const {
+    return keyed_hash(seed_, static_cast<std::uint64_t>(batch.first_row) + i);
+  }
+  std::size_t bucket_of(std::uint64_t hash) const { return shift_ == 64 ? 0 : static_cast<std::size_t>(hash >> shift_); }
+
+  // Counts what goes into each bucket, so that every bucket can begin where it will stay.
+  void lay_out(std::span<const Page> pages) {
+    for (const Page& page : pages) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(page.batch.rows); ++i) {
+        Bucket& bucket = buckets_[bucket_of(hash(page.batch, i))];
+        ++bucket.end_row;
+        bucket.end_value += rows_.dense ? rows_.stride : row_values(page.batch, i);
+      }
+    }
+    std::uint64_t row = 0, value = 0;
+    for (Bucket& bucket : buckets_) {
+      bucket.first_row = row;
+      bucket.first_value = value;
+      bucket.end_row = row += bucket.end_row;
+      bucket.end_value = value += bucket.end_value;
+      bucket.rows = bucket.first_row;
+      bucket.values = bucket.first_value;
+    }
+    rows_.allocate(row, value);
+    size_.allocate(rows_.dense ? 0 : row);
+  }
+
+  void copy_values(const Batch& batch, std::size_t i, std::uint64_t to) {
+    const std::uint64_t from = rows_.dense ? i * batch.stride : batch.start[i];
+    const std::uint64_t size = rows_.dense ? batch.features : row_values(batch, i);
+    if (!rows_.dense) std::copy_n(batch.column.data() + from, size, rows_.column.data() + to);
+    if (rows_.single) {
+      copy_padded(batch.value32.data() + from, size, rows_.value32.data() + to);
+    } else {
+      copy_padded(batch.value64.data() + from, size, rows_.value64.data() + to);
+    }
+  }
+
+  template <class V>
+  void copy_padded(const V* from, std::uint64_t size, V* to) const {
+    std::copy_n(from, size, to);
+    if (size < rows_.stride) std::fill(to + size, to + rows_.stride, V{0});
+  }
+
+  void sort(const Bucket& bucket, std::vector<std::byte>& scratch) {
+    const std::size_t rows = bucket.end_row - bucket.first_row;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order(rows);
+    for (std::uint32_t k = 0; k < rows; ++k) {
+      order[k] = {keyed_hash(seed_, static_cast<std::uint64_t>(rows_.number[bucket.first_row + k])), k};
+    }
+    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first
+                                : rows_.number[bucket.first_row + a.second] < rows_.number[bucket.first_row + b.second];
+    });
+    std::vector<std::uint64_t> from(rows), size(rows, rows_.stride), to(rows);
+    std::uint64_t at = bucket.first_value;
+    for (std::size_t k = 0; k < rows; ++k) {
+      const std::uint64_t slot = bucket.first_row + order[k].second;
+      if (!rows_.dense) size[k] = size_[slot];
+      from[k] = rows_.dense ? slot * rows_.stride : rows_.start[slot];
+      to[k] = at;
+      at += size[k];
+    }
+    const auto move_values = [&](auto* data) {
+      const std::uint64_t values = bucket.end_value - bucket.first_value;
+      scratch.resize(std::max<std::size_t>(scratch.size(), values * sizeof *data));
+      auto* copy = reinterpret_cast<std::remove_reference_t<decltype(data)>>(scratch.data());
+      std::memcpy(scratch.data(), data + bucket.first_value, values * sizeof *data);
+      for (std::size_t k = 0; k < rows; ++k) std::copy_n(copy + (from[k] - bucket.first_value), size[k], data + to[k]);
+    };
+    if (bucket.end_value > bucket.first_value) {
+      if (!rows_.dense) move_values(rows_.column.data());
+      if (rows_.single) {
+        move_values(rows_.value32.data());
+      } else {
+        move_values(rows_.value64.data());
+      }
+    }
+    const auto move_one_a_row = [&](auto& array) {
+      using T = std::remove_reference_t<decltype(array[0])>;
+      std::vector<T> copy(array.data() + bucket.first_row, array.data() + bucket.end_row);
+      for (std::size_t k = 0; k < rows; ++k) array[bucket.first_row + k] = copy[order[k].second];
+    };
+    if (rows_.labelled) move_one_a_row(rows_.label);
+    if (rows_.weighted) move_one_a_row(rows_.weight);
+    move_one_a_row(rows_.number);
+    if (!rows_.dense) std::copy(to.begin(), to.end(), rows_.start.data() + bucket.first_row);
+  }
+
+  Shape shape_;
+  std::uint64_t seed_;
+  int threads_;
+  int shift_ = 64;
+  std::vector<Bucket> buckets_;
+  Rows rows_;
+  Raw<std::uint32_t> size_;  // sparse: of the row in each slot
+};
+
+class PermutedSource : public Source {
+ public:
+  PermutedSource(MemorySource& inner, Rows rows, std::uint64_t seed)
+      : inner_(inner), shape_(inner.shape()), rows_(std::move(rows)), seed_(seed) {
+    order_.resize(static_cast<std::size_t>((shape_.rows + kGroupRows - 1) / kGroupRows));
+    PermutedSource::rewind(0);
+  }
+
+  Shape shape() const override { return shape_; }
+  const Schema& schema() const override { return inner_.schema(); }
+
+  void rewind(std::uint64_t pass) override {
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+    Random random(seed_, pass + 1);
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+    at_ = 0;
+  }
+
+  std::optional<Batch> next() override {
+    if (at_ == order_.size()) return std::nullopt;
+    const std::size_t first = static_cast<std::size_t>(order_[at_++]) * kGroupRows;
+    const std::size_t count = std::min<std::size_t>(kGroupRows, static_cast<std::size_t>(shape_.rows) - first);
+    Batch batch;
+    batch.first_row = static_cast<std::int64_t>(first);
+    batch.rows = static_cast<std::int64_t>(count);
+    batch.features = shape_.features;
+    batch.dense = rows_.dense;
+    batch.single = rows_.single;
+    batch.lasting = true;
+    batch.value32 = rows_.value32.span();
+    batch.value64 = rows_.value64.span();
+    if (rows_.dense) {
+      batch.stride = rows_.stride;
+      if (rows_.single) {
+        batch.value32 = batch.value32.subspan(first * rows_.stride, count * rows_.stride);
+      } else {
+        batch.value64 = batch.value64.subspan(first * rows_.stride, count * rows_.stride);
+      }
+    } else {
+      batch.start = rows_.start.span().subspan(first, count + 1);
+      batch.column = rows_.column.span();
+    }
+    if (rows_.labelled) batch.label = rows_.label.span().subspan(first, count);
+    if (rows_.weighted) batch.weight = rows_.weight.span().subspan(first, count);
+    batch.row_number = rows_.number.span().subspan(first, count);
+    return batch;
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    at_ = order_.size();
+    return inner_.written(rows);
+  }
+
+ private:
+  MemorySource& inner_;
+  Shape shape_;
+  Rows rows_;
+  std::uint64_t seed_;
+  std::vector<std::uint32_t> order_;  // groups in the order of the pass
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, int threads) {
+  constexpr std::size_t kPieceRows = 4096;
+  Permuter permuter(inner.pages(), inner.shape(), seed, threads);
+  std::vector<std::pair<const Batch*, std::size_t>> pieces;
+  for (const Page& page : inner.pages()) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(page.batch.rows); i += kPieceRows) {
+      pieces.emplace_back(&page.batch, i);
+    }
+  }
+  parallel_for(pieces.size(), thread_count(threads), [&](std::size_t k, std::size_t) {
+    const auto [batch, begin] = pieces[k];
+    permuter.scatter(*batch, begin, std::min(begin + kPieceRows, static_cast<std::size_t>(batch->rows)));
+  });
+  return std::make_unique<PermutedSource>(inner, permuter.finish(), seed);
+}
+
+std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t seed, int threads) {
+  const Shape shape = inner.shape();
+  std::vector<Page> pages = inner.take_pages();
+  Permuter permuter(pages, shape, seed, threads);
+  parallel_for(pages.size(), thread_count(threads), [&](std::size_t p, std::size_t) {
+    permuter.scatter(pages[p].batch, 0, static_cast<std::size_t>(pages[p].batch.rows));
+    pages[p] = Page{};
+  });
+  return std::make_unique<PermutedSource>(inner, permuter.finish(), seed);
+}
+
+}  // namespace linsep

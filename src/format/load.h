@@ -1,0 +1,16 @@
+// Loading with the stations set up otherwise than `load` does it, for tests and benchmarks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "format/text_input.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,
+                                  const Observer& observe = {});
+std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options, const Stations& stations);
+
+}  // namespace linsep

@@ -1,0 +1,39 @@
+// TextInput: a path and options become an open pipeline of pages: bytes, compression, format, header.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "format/bytes.h"
+#include "format/pipeline.h"
+#include "format/text_format.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+/// How the stations are set up; no result depends on it.
+struct Stations {
+  std::size_t chunk_bytes = kChunkBytes;
+  std::size_t largest_block = std::size_t{32} << 20;  ///< of page memory
+  bool eager = false;                                 ///< don't wait for full chunks
+};
+
+/// An input whose format is known and whose pages can be asked for.
+struct TextInput {
+  TextFormat format;
+  std::unique_ptr<PagePipeline> pages;
+  std::string name;
+  bool regular = false;
+  bool compressed = false;
+  FileStamp stamp;
+};
+
+TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations = {});
+
+/// The format by the name's ending (before .gz or .zst), else by the first line that isn't blank or a comment: svmlight
+/// if a token has a ':' behind digits, else CSV or TSV if there is a comma or a tab, else svmlight.
+ReadOptions::Format guess_format(std::string_view path, std::string_view first_bytes);
+
+}  // namespace linsep

@@ -1,0 +1,31 @@
+#include "learn/common_options.h"
+
+#include <limits>
+
+namespace linsep {
+
+OptionSpec passes_option(std::int64_t fallback) {
+  return integer_option("passes", fallback, 1, 1e15, "At most so many passes over the rows.");
+}
+
+OptionSpec order_option() {
+  return choice_option("order", "given", {"given", "shuffled", "drawn"},
+                       "Rows as given, shuffled anew in each pass, or drawn at random with replacement.");
+}
+
+OptionSpec seed_option() {
+  return integer_option("seed", 1, 0, 9e15,
+                        "The seed of a shuffled or drawn order; the same seed gives the same bits.");
+}
+
+OptionSpec origin_option() {
+  return flag_option("origin", "Keep the offset at 0: the boundary goes through the origin.");
+}
+
+OptionSpec positive_option(std::string_view name, double fallback, std::string_view help) {
+  OptionSpec spec = number_option(name, fallback, 0, std::numeric_limits<double>::infinity(), help);
+  spec.above_low = true;
+  return spec;
+}
+
+}  // namespace linsep

@@ -1,0 +1,17 @@
+// Rows of option tables that several learners share, worded once.
+#pragma once
+
+#include <cstdint>
+
+#include "linsep/options.h"
+
+namespace linsep {
+
+OptionSpec passes_option(std::int64_t fallback);
+OptionSpec order_option();
+OptionSpec seed_option();
+OptionSpec origin_option();
+/// A number above 0.
+OptionSpec positive_option(std::string_view name, double fallback, std::string_view help);
+
+}  // namespace linsep

@@ -1,0 +1,167 @@
+#include "learn/exact_finish_solve.h"
+
+#include <flint/flint.h>
+#include <flint/fmpz.h>
+#include <flint/fmpz_mat.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace linsep {
+namespace {
+
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+/// Below this size elimination without fractions is quicker than lifting.
+constexpr std::size_t kSmall = 16;
+/// Bits of a guess that is kept.
+constexpr int kGuessBits = 24;
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  const std::uint64_t folded = static_cast<std::uint64_t>(product & kPrime) + static_cast<std::uint64_t>(product >> 61);
+  return folded >= kPrime ? folded - kPrime : folded;
+}
+
+std::uint64_t inverse(std::uint64_t a) {
+  std::uint64_t result = 1;
+  for (std::uint64_t e = kPrime - 2; e > 0; e >>= 1) {
+    if (e & 1) result = times(result, a);
+    a = times(a, a);
+  }
+  return result;
+}
+
+/// FLINT's matrix, owned.
+class FlintMatrix {
+ public:
+  FlintMatrix(std::size_t rows, std::size_t columns) {
+    fmpz_mat_init(matrix_, static_cast<slong>(rows), static_cast<slong>(columns));
+  }
+  explicit FlintMatrix(const IntegerRows& rows) : FlintMatrix(rows.size(), rows.empty() ? 0 : rows.front().size()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < rows[i].size(); ++j) fmpz_set_mpz(entry(i, j), rows[i][j].get_mpz_t());
+    }
+  }
+  FlintMatrix(const FlintMatrix&) = delete;
+  FlintMatrix& operator=(const FlintMatrix&) = delete;
+  ~FlintMatrix() { fmpz_mat_clear(matrix_); }
+
+  fmpz* entry(std::size_t i, std::size_t j) {
+    return fmpz_mat_entry(matrix_, static_cast<slong>(i), static_cast<slong>(j));
+  }
+  fmpz_mat_struct* get() { return matrix_; }
+
+ private:
+  fmpz_mat_t matrix_;
+};
+
+/// A guess cut to kGuessBits, so that the numbers solved for stay short.
+mpz_class shortened(const mpq_class& guess) {
+  const mpz_class scaled = (guess.get_num() << kGuessBits) / guess.get_den();
+  return scaled > 0 ? scaled : mpz_class(1);
+}
+
+}  // namespace
+
+bool ModularSpan::add(const IntegerVector& row) {
+  std::vector<std::uint64_t> rest(columns_);
+  for (std::size_t j = 0; j < columns_; ++j) rest[j] = mpz_fdiv_ui(row[j].get_mpz_t(), kPrime);
+  for (std::size_t r = 0; r < echelon_.size(); ++r) {
+    const std::uint64_t factor = rest[pivot_[r]];
+    if (factor == 0) continue;
+    const std::uint64_t minus = kPrime - factor;
+    for (std::size_t j = 0; j < columns_; ++j) {
+      const std::uint64_t sum = rest[j] + times(minus, echelon_[r][j]);
+      rest[j] = sum >= kPrime ? sum - kPrime : sum;
+    }
+  }
+  const auto found = std::find_if(rest.begin(), rest.end(), [](std::uint64_t v) { return v != 0; });
+  if (found == rest.end()) return false;
+  const auto pivot = static_cast<std::size_t>(found - rest.begin());
+  const std::uint64_t factor = inverse(rest[pivot]);
+  for (std::uint64_t& v : rest) v = times(v, factor);
+  echelon_.push_back(std::move(rest));
+  pivot_.push_back(pivot);
+  return true;
+}
+
+std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b) {
+  ExactSolution solution;
+  if (a.empty()) return solution;
+  FlintMatrix left(a), right(b), x(b.size(), b.front().size());
+  fmpz_t denominator;
+  fmpz_init(denominator);
+  const int solved = a.size() < kSmall ? fmpz_mat_solve_fflu(x.get(), denominator, left.get(), right.get())
+                                       : fmpz_mat_solve_dixon_den(x.get(), denominator, left.get(), right.get());
+  if (solved != 0) {
+    fmpz_get_mpz(solution.denominator.get_mpz_t(), denominator);
+    const bool negative = solution.denominator < 0;
+    if (negative) solution.denominator = -solution.denominator;
+    solution.numerator.assign(b.size(), IntegerVector(b.front().size()));
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      for (std::size_t j = 0; j < b[i].size(); ++j) {
+        mpz_class& value = solution.numerator[i][j];
+        fmpz_get_mpz(value.get_mpz_t(), x.entry(i, j));
+        if (negative) mpz_neg(value.get_mpz_t(), value.get_mpz_t());
+      }
+    }
+  }
+  fmpz_clear(denominator);
+  if (solved == 0) return std::nullopt;
+  return solution;
+}
+
+void reduce_content(IntegerVector& vector) {
+  mpz_class content = 0;
+  for (const mpz_class& v : vector) {
+    mpz_gcd(content.get_mpz_t(), content.get_mpz_t(), v.get_mpz_t());
+    if (content == 1) return;
+  }
+  if (content == 0) return;
+  for (mpz_class& v : vector) mpz_divexact(v.get_mpz_t(), v.get_mpz_t(), content.get_mpz_t());
+}
+
+std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<const mpq_class> guess) {
+  if (rows.empty()) return std::nullopt;
+  const std::size_t columns = rows.front().size();
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return guess[i] > guess[j]; });
+  ModularSpan span(columns);
+  std::vector<std::size_t> basis, others;
+  for (const std::size_t i : order) (span.add(rows[i]) ? basis : others).push_back(i);
+  if (others.empty()) return std::nullopt;
+
+  // The guesses that are kept, as integers: the largest gets kGuessBits.
+  IntegerVector alpha(rows.size());
+  const mpq_class& largest = guess[others.front()];
+  if (largest <= 0) return std::nullopt;
+  const mpq_class unit = 1 / largest;
+  for (const std::size_t i : others) alpha[i] = shortened(guess[i] * unit);
+  if (others.size() == 1) alpha[others.front()] = 1;
+
+  IntegerRows left(basis.size(), IntegerVector(basis.size()));
+  IntegerRows right(basis.size(), IntegerVector(1));
+  for (std::size_t e = 0; e < basis.size(); ++e) {
+    const std::size_t column = span.pivots()[e];
+    for (std::size_t b = 0; b < basis.size(); ++b) left[e][b] = rows[basis[b]][column];
+    for (const std::size_t i : others) right[e][0] -= alpha[i] * rows[i][column];
+  }
+  const auto solution = solve_exactly(left, right);
+  if (!solution) return std::nullopt;
+  for (const std::size_t i : others) alpha[i] *= solution->denominator;
+  for (std::size_t b = 0; b < basis.size(); ++b) {
+    alpha[basis[b]] = solution->numerator[b][0];
+    if (alpha[basis[b]] < 0) return std::nullopt;
+  }
+  for (std::size_t j = 0; j < columns; ++j) {
+    mpz_class sum = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) sum += alpha[i] * rows[i][j];
+    if (sum != 0) return std::nullopt;
+  }
+  reduce_content(alpha);
+  return alpha;
+}
+
+}  // namespace linsep

@@ -1,0 +1,95 @@
+// The duality gap of the margin learners: what it is, and how much of it may be rounding.
+//
+// The objective is λ·F with F(θ, θ0) = ½‖θ‖² + Σ c_i·ℓ(m_i), m_i = y_i(θ·x_i + θ0), c_i = weight_i/(λ·Σ weight). Its
+// dual is D(α) = Σ c_i·(−ℓ*(−α_i/c_i)) − ½‖Σ α_i·y_i·x_i‖² over α within the loss's range and, unless through the
+// origin, Σ α_i·y_i = 0. For any θ, θ0 and any such α: D(α) ≤ min F ≤ F(θ, θ0).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "learn/losses.h"
+
+namespace linsep {
+
+/// A compensated sum (Neumaier): its error is 2⁻⁵³ of the result plus about n²·2⁻¹⁰⁶ of the sum of absolute values.
+class Sum {
+ public:
+  void add(double x) {
+    const double t = sum_ + x;
+    rest_ += std::abs(sum_) >= std::abs(x) ? (sum_ - t) + x : (x - t) + sum_;
+    sum_ = t;
+  }
+  void add(const Sum& other) {
+    add(other.sum_);
+    add(other.rest_);
+  }
+  double value() const { return sum_ + rest_; }
+
+ private:
+  double sum_ = 0, rest_ = 0;
+};
+
+/// Σ f(i) for i below `count`: compensated, in blocks of fixed size, so that threads don't change it.
+template <class F>
+double sum_over(std::size_t count, int threads, F&& f);
+
+/// ‖v‖², compensated.
+double squared_length(std::span<const double> v);
+
+/// The bounds behind a gap, in units of F. `rounding` bounds the error of `primal − dual`.
+struct Gap {
+  double primal = std::numeric_limits<double>::infinity();
+  double dual = -std::numeric_limits<double>::infinity();
+  double rounding = 0;
+
+  /// An upper bound of (F − min F)/F: the computed gap and its rounding, relative to the primal value.
+  double relative() const {
+    if (primal <= 0) return 0;  // a loss of 0 with θ = 0 can't be improved
+    return std::isfinite(primal - dual) ? std::max(0.0, primal - dual + rounding) / primal : 1;
+  }
+};
+
+/// What the rounding bound needs to know of the data: the longest row by norm and by stored values.
+struct RowExtent {
+  double longest = 0;      ///< max ‖x_i‖
+  double most_values = 0;  ///< max number of stored values
+
+  void include(double squared_norm, std::size_t values) {
+    longest = std::max(longest, std::sqrt(squared_norm));
+    most_values = std::max(most_values, static_cast<double>(values));
+  }
+};
+
+/// Bounds |computed F − F|. A score is a dot product in eight partial sums, so its error is at most
+/// (values/8 + 5)·2⁻⁵³·‖θ‖·‖x‖; every loss has a slope of at most `steepest` where it is evaluated.
+double primal_rounding(const RowExtent& extent, double costs, double steepest, double theta_norm, double offset,
+                       double primal);
+
+/// Bounds |computed D − D(α′)| where α′ is α with the heavier class scaled down to Σ α′y = 0 exactly.
+/// `additions`: the most additions behind one coordinate of Σ α_i y_i x_i; `imbalance`: the computed Σ α_i y_i.
+double dual_rounding(const RowExtent& extent, double alphas, double imbalance, double theta_norm, double additions,
+                     double dual_terms);
+
+/// argmin over θ0 of Σ c_i·max(0, 1 − y_i(z_i + θ0)): the weighted quantile of y_i − z_i at the level of the positive
+/// rows' cost. `cost[i]` is y_i·c_i. O(n).
+double best_hinge_offset(std::span<const double> cost, std::span<const double> z);
+
+/// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) for the two smooth losses: Newton's method within a bracket, from `near`.
+double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads);
+
+/// Σ c_i·ℓ(y_i(z_i + θ0)).
+double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads);
+
+/// Moves α to Σ α_i·y_i = 0 within 0 ≤ α_i ≤ upper_i (upper_i = |cost_i| where `bounded`, else without bound),
+/// where it costs the dual least, to first order at the scores z and the offset: rows by |their dual gradient|,
+/// cheapest first. `alpha(i)` gives access to α_i.
+template <class Alpha>
+void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded, Alpha&& alpha);
+
+}  // namespace linsep
+
+#include "learn/gap_inl.h"  // IWYU pragma: export

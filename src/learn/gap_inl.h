@@ -1,0 +1,66 @@
+// The templates of learn/gap.h.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "core/parallel.h"
+#include "learn/gap.h"
+
+namespace linsep {
+
+template <class F>
+double sum_over(std::size_t count, int threads, F&& f) {
+  constexpr std::size_t kBlock = 16384;
+  std::vector<Sum> part((count + kBlock - 1) / kBlock);
+  parallel_for(part.size(), threads, [&](std::size_t b, std::size_t) {
+    Sum sum;
+    for (std::size_t i = b * kBlock; i < std::min(count, (b + 1) * kBlock); ++i) sum.add(f(i));
+    part[b] = sum;
+  });
+  Sum all;
+  for (const Sum& sum : part) all.add(sum);
+  return all.value();
+}
+
+template <class Alpha>
+void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded,
+                    Alpha&& alpha) {
+  // Three rounds: what rounding leaves after the first is moved by the next.
+  for (int round = 0; round < 3; ++round) {
+    Sum sum;
+    for (std::size_t i = 0; i < cost.size(); ++i) sum.add(cost[i] < 0 ? -alpha(i) : alpha(i));
+    const double excess = sum.value();
+    if (excess == 0) return;
+    double rest = std::abs(excess);
+    const auto shrinks = [&](std::size_t i) { return (cost[i] > 0) == (excess > 0); };
+    const auto room = [&](std::size_t i) {
+      if (cost[i] == 0) return 0.0;
+      if (shrinks(i)) return alpha(i);
+      return bounded ? std::abs(cost[i]) - alpha(i) : std::numeric_limits<double>::infinity();
+    };
+    std::vector<std::pair<double, std::size_t>> price;
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      if (!(room(i) > 0)) continue;
+      const double slack = 1 - (cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset);
+      const double curved = bounded ? 0.0 : alpha(i) / (2 * std::abs(cost[i]));
+      price.emplace_back(shrinks(i) ? slack - curved : curved - slack, i);
+    }
+    const auto dearer = [](const auto& a, const auto& b) { return a > b; };
+    std::make_heap(price.begin(), price.end(), dearer);
+    while (rest > 0 && !price.empty()) {
+      std::pop_heap(price.begin(), price.end(), dearer);
+      const std::size_t i = price.back().second;
+      price.pop_back();
+      const double move = std::min(rest, room(i));
+      if (shrinks(i)) {
+        alpha(i) -= move;
+      } else {
+        alpha(i) = bounded ? std::min(std::abs(cost[i]), alpha(i) + move) : alpha(i) + move;
+      }
+      rest -= move;
+    }
+  }
+}
+
+}  // namespace linsep

@@ -1,0 +1,382 @@
+// Problem (units of F, see learn/gap.h): max over α of Σ (α_i − κ_i α_i²/2) − ½‖Σ α_i y_i x_i‖², 0 ≤ α_i ≤ C_i,
+// Σ α_i y_i = 0. Hinge: C_i = c_i and κ_i = 0. Squared hinge: C_i = ∞ and κ_i = 1/(2c_i).
+//
+// Method: dual coordinate descent (Hsieh, Chang, Lin, Keerthi & Sundararajan, 2008) on the augmented Lagrangian of the
+// balance r = Σ α_i y_i = 0 (Hestenes, Powell, 1969): the multiplier is the offset θ0, moved by σ·r after each sweep.
+// As r ends at 0, any centre v may be taken from the rows: θ = Σ α_i y_i (x_i − v) is kept as u − r·v with
+// u = Σ α_i y_i x_i, so a step stays one dot product and one update of the row's own columns.
+//
+// A row at a bound sleeps: after a sweep in which a free row's gradient drifted by δ on average, a row whose gradient
+// is g away from mattering can't matter for about g/δ sweeps and is passed over for part of that time.
+//
+// Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
+// gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u anew, and the gap of
+// learn/gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
+#include "learn/hinge_dual.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/kernel.h"
+#include "learn/margin_blocks.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kCentreRows = 4096;  // as many rows, the first of the first pass, make the centre v
+constexpr double kPenalty = 0.03;           // σ in units of the mean squared distance from the centre
+constexpr double kDrifts = 2;               // a row sleeps a sweep for each so many drifts it is away
+constexpr int kLongestSleep = 10;
+
+enum class Phase : std::uint8_t { kLabels, kSweep, kScore, kSum };
+
+struct RowState {
+  double alpha = 0;
+  float centre = 0;  ///< x·v
+  float square = 0;  ///< ‖x − v‖²; 0: not yet known
+};
+
+// The first cache lines of a row, asked for before they are needed.
+void prefetch_row(const Batch& batch, std::size_t i) {
+  constexpr std::uint64_t kLine = 64, kMost = 64 * kLine;
+  const auto lines = [](const void* from, std::uint64_t bytes) {
+    const char* at = static_cast<const char*>(from);
+    for (std::uint64_t b = 0; b < std::min(bytes + kLine - 1, kMost); b += kLine) __builtin_prefetch(at + b);
+  };
+  const std::uint64_t begin = batch.dense ? i * batch.stride : batch.start[i];
+  const std::uint64_t size = batch.dense ? batch.features : batch.start[i + 1] - begin;
+  if (!batch.dense) lines(batch.column.data() + begin, size * sizeof(std::uint32_t));
+  if (batch.single) {
+    lines(batch.value32.data() + begin, size * sizeof(float));
+  } else {
+    lines(batch.value64.data() + begin, size * sizeof(double));
+  }
+}
+
+class HingeDual : public Learner {
+ public:
+  HingeDual(const MarginSettings& settings, const Model* start)
+      : task_(settings, start), bounded_(settings.loss == Loss::kHinge), centred_(!settings.origin) {}
+
+  void begin(const Shape& shape) override {
+    task_.begin(shape);
+    blocks_.begin(shape.rows, task_.settings().threads);
+    state_.assign(task_.rows(), {});
+    asleep_.assign(task_.rows(), 0);
+    z_.resize(task_.rows());
+    u_.assign(task_.features(), 0);
+    v_.assign(task_.features(), 0);
+  }
+
+  void visit(const Batch& batch) override {
+    switch (phase_) {
+      case Phase::kLabels:
+        task_.visit_labels(batch);
+        if (centred_ && sampled_ < kCentreRows) sample_centre(batch);
+        break;
+      case Phase::kSweep:
+        if (!batch.lasting) return sweep(batch, nullptr);
+        if (waiting_) sweep(*waiting_, &batch);
+        waiting_ = batch;
+        break;
+      case Phase::kScore:
+        blocks_.add(batch, [&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
+        break;
+      case Phase::kSum:
+        blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
+                    [&](std::size_t slot) { fold(slot); });
+        break;
+    }
+  }
+
+  void synchronise(Comm& comm) override {
+    require_one_worker(comm);
+    if (waiting_) sweep(*waiting_, nullptr);
+    waiting_.reset();
+    if (phase_ == Phase::kScore) {
+      blocks_.finish([&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
+    }
+    if (phase_ == Phase::kSum) {
+      blocks_.finish([&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
+                     [&](std::size_t slot) { fold(slot); });
+    }
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    ++passes_;
+    switch (phase_) {
+      case Phase::kLabels:
+        if (task_.end_labels(progress)) return Verdict::kConverged;
+        end_labels();
+        break;
+      case Phase::kSweep:
+        end_sweep();
+        break;
+      case Phase::kScore:
+        end_score();
+        break;
+      case Phase::kSum:
+        end_sum();
+        break;
+    }
+    task_.report(progress);
+    return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
+  }
+
+  Model model() const override { return task_.model(); }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  void sample_centre(const Batch& batch) {
+    for_each_row(batch, [&](const auto& row, std::int64_t) {
+      if (sampled_ == kCentreRows) return;
+      ++sampled_;
+      axpy(1, row, v_.data());
+      mean_square_ += squared_norm(row);
+    });
+  }
+
+  void end_labels() {
+    if (centred_) {
+      for (double& v : v_) v /= static_cast<double>(sampled_);
+      vv_ = squared_length(v_);
+      mean_square_ = std::max(mean_square_ / static_cast<double>(sampled_) - vv_, 0.0);
+      sigma_ = kPenalty * mean_square_;
+      if (!(sigma_ > 0)) sigma_ = 1;
+    }
+    phase_ = Phase::kSweep;
+  }
+
+  void sweep(const Batch& batch, const Batch* ahead) {
+    const std::size_t first = task_.index_of(batch);
+    const std::size_t next = ahead != nullptr ? task_.index_of(*ahead) : 0;
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (ahead != nullptr && i < ahead->rows && asleep_[next + at] == 0) prefetch_row(*ahead, at);
+      std::uint8_t& sleep = asleep_[first + at];
+      if (sleep > 0) {
+        --sleep;
+      } else {
+        step(row, first + at, sleep);
+      }
+    });
+  }
+
+  template <class Row>
+  void step(const Row& row, std::size_t i, std::uint8_t& sleep) {
+    const double cost = task_.cost()[i];
+    if (cost == 0) return;
+    RowState& state = state_[i];
+    if (state.square == 0) measure(row, state);
+    const double y = cost < 0 ? -1 : 1, limit = std::abs(cost);
+    const double curved = bounded_ ? 0 : 1 / (2 * limit);
+    const double old = state.alpha;
+    const double z = dot(row, u_.data()) - balance_ * static_cast<double>(state.centre) + shift_;
+    const double gradient = y * z - 1 + curved * old;
+    ++visited_;
+    estimate_ += (bounded_ ? limit * std::max(0.0, -gradient) + old * gradient : 0);
+    if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
+      const double sweeps = std::abs(gradient) * wakefulness_;
+      sleep = static_cast<std::uint8_t>(std::min(sweeps, static_cast<double>(kLongestSleep)));
+      return;
+    }
+    if (old > 0 && !(bounded_ && old == limit)) {
+      drift_ += std::abs(gradient);
+      ++drifting_;
+    }
+    double alpha = std::max(0.0, old - gradient / (static_cast<double>(state.square) + sigma_ + curved));
+    if (bounded_) alpha = std::min(alpha, limit);
+    const double change = (alpha - old) * y;
+    if (change == 0) return;
+    state.alpha = alpha;
+    axpy(change, row, u_.data());
+    if (!centred_) return;
+    balance_ += change;
+    along_ += change * static_cast<double>(state.centre);
+    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
+  }
+
+  template <class Row>
+  void measure(const Row& row, RowState& state) {
+    const double square = squared_norm(row);
+    extent_.include(square, row.size);
+    double distance = square;
+    if (centred_) {
+      state.centre = static_cast<float>(dot(row, v_.data()));
+      distance = std::max(square - 2 * static_cast<double>(state.centre) + vv_, 1e-6 * (square + vv_));
+    }
+    // Never 0, so that it is known to be known; a row of zeros moves by the penalty alone.
+    state.square = std::max(static_cast<float>(distance), std::numeric_limits<float>::min());
+  }
+
+  void end_sweep() {
+    multiplier_ += sigma_ * balance_;
+    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
+    const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
+    wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
+    ++sweeps_;
+    ++sweeps_since_;
+    const double scale = task_.settings().gap * task_.gap().primal;
+    const bool near = estimate_ < 2 * scale && estimate_ < 0.8 * last_estimate_;
+    const bool due = sweeps_since_ >= std::max<std::int64_t>(10, sweeps_ / 4);
+    const bool last = passes_ + 3 >= task_.settings().passes;
+    if (near || due || last) {
+      last_estimate_ = estimate_;
+      sweeps_since_ = 0;
+      theta_.resize(u_.size());
+      for (std::size_t j = 0; j < u_.size(); ++j) theta_[j] = u_[j] - balance_ * v_[j];
+      blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+      phase_ = Phase::kScore;
+    }
+    estimate_ = drift_ = 0;
+    drifting_ = visited_ = 0;
+  }
+
+  void score(const Batch& batch) {
+    const std::size_t first = task_.index_of(batch);
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      z_[first + static_cast<std::size_t>(i)] = dot(row, theta_.data());
+    });
+  }
+
+  void end_score() {
+    const Loss loss = task_.settings().loss;
+    const int threads = task_.settings().threads;
+    double offset = 0;
+    if (centred_) {
+      offset = bounded_ ? best_hinge_offset(task_.cost(), z_)
+                        : best_smooth_offset(loss, task_.cost(), z_, multiplier_, threads);
+    }
+    const double square = squared_length(theta_);
+    const double total = total_loss(loss, task_.cost(), z_, offset, threads);
+    const double primal = square / 2 + total;
+    const double steepest = bounded_ ? 1 : 2 * std::sqrt(total / std::max(task_.costs(), 1e-300)) + 2;
+    task_.offer_primal(primal,
+                       primal_rounding(extent_, task_.costs(), steepest, std::sqrt(square), offset, primal), theta_,
+                       offset);
+    if (centred_) {
+      repair_balance(task_.cost(), z_, offset, bounded_, [&](std::size_t i) -> double& { return state_[i].alpha; });
+    }
+    partial_.assign(blocks_.slots(), std::vector<double>(u_.size(), 0));
+    std::fill(u_.begin(), u_.end(), 0.0);
+    blocks_.begin(static_cast<std::int64_t>(task_.rows()), threads);
+    phase_ = Phase::kSum;
+  }
+
+  void add_up(const Batch& batch, std::size_t slot) {
+    const std::size_t first = task_.index_of(batch);
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const std::size_t k = first + static_cast<std::size_t>(i);
+      const double alpha = state_[k].alpha;
+      if (alpha != 0) axpy(task_.cost()[k] < 0 ? -alpha : alpha, row, partial_[slot].data());
+    });
+  }
+
+  void fold(std::size_t slot) {
+    for (std::size_t j = 0; j < u_.size(); ++j) u_[j] += partial_[slot][j];
+    std::fill(partial_[slot].begin(), partial_[slot].end(), 0.0);
+  }
+
+  void end_sum() {
+    partial_.clear();
+    Sum alphas, terms, balance;
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const double alpha = state_[i].alpha, cost = task_.cost()[i];
+      if (alpha == 0) continue;
+      alphas.add(alpha);
+      terms.add(bounded_ ? alpha : alpha - alpha * alpha / (4 * std::abs(cost)));
+      balance.add(cost < 0 ? -alpha : alpha);
+    }
+    const double square = squared_length(u_);
+    balance_ = centred_ ? balance.value() : 0;
+    task_.offer_dual(terms.value() - square / 2,
+                     dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square), blocks_.additions(),
+                                   terms.value()));
+    along_ = 0;
+    if (centred_) {
+      Sum along;
+      for (std::size_t j = 0; j < u_.size(); ++j) along.add(u_[j] * v_[j]);
+      along_ = along.value();
+    }
+    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
+    phase_ = Phase::kSweep;
+  }
+
+  MarginTask task_;
+  const bool bounded_, centred_;
+  Phase phase_ = Phase::kLabels;
+  RowBlocks blocks_;
+  std::optional<Batch> waiting_;  // visited, but not yet swept over: its successor's rows are asked for meanwhile
+  std::vector<RowState> state_;
+  std::vector<std::uint8_t> asleep_;  // sweeps a row is still to be passed over
+  std::vector<double> z_, u_, v_, theta_;
+  std::vector<std::vector<double>> partial_;
+  RowExtent extent_;
+  std::int64_t sampled_ = 0;
+  double mean_square_ = 0, vv_ = 0, sigma_ = 0;
+  double balance_ = 0, along_ = 0, multiplier_ = 0, shift_ = 0;  // r, u·v, θ0, and what a score adds to u·x − r·(x·v)
+  double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
+  double drift_ = 0, wakefulness_ = 0;
+  std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
+};
+
+std::string HingeDual::save_state() const {
+  ByteWriter writer;
+  writer.text("margin dual 1");
+  task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(phase_));
+  std::vector<double> alpha;
+  std::vector<float> measured;
+  for (const RowState& state : state_) {
+    alpha.push_back(state.alpha);
+    measured.push_back(state.centre);
+    measured.push_back(state.square);
+  }
+  writer.numbers(alpha);
+  writer.numbers(measured);
+  writer.numbers(asleep_);
+  writer.numbers(z_);
+  writer.numbers(u_);
+  writer.numbers(v_);
+  writer.numbers(theta_);
+  for (const double x : {extent_.longest, extent_.most_values, mean_square_, vv_, sigma_, balance_, along_, multiplier_,
+                         shift_, estimate_, last_estimate_, drift_, wakefulness_}) {
+    writer.number(x);
+  }
+  for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_}) writer.number(x);
+  return writer.bytes();
+}
+
+void HingeDual::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("margin dual 1");
+  task_.load(reader);
+  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
+  const auto alpha = reader.numbers<double>();
+  const auto measured = reader.numbers<float>();
+  if (measured.size() != 2 * alpha.size()) throw input_error("this saved state contradicts itself");
+  state_.resize(alpha.size());
+  for (std::size_t i = 0; i < alpha.size(); ++i) state_[i] = {alpha[i], measured[2 * i], measured[2 * i + 1]};
+  asleep_ = reader.numbers<std::uint8_t>();
+  for (std::vector<double>* x : {&z_, &u_, &v_, &theta_}) *x = reader.numbers<double>();
+  for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_, &balance_, &along_,
+                    &multiplier_, &shift_, &estimate_, &last_estimate_, &drift_, &wakefulness_}) {
+    *x = reader.number<double>();
+  }
+  for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_}) {
+    *x = reader.number<std::int64_t>();
+  }
+  reader.end();
+  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+  partial_.assign(phase_ == Phase::kSum ? blocks_.slots() : 0, std::vector<double>(u_.size(), 0));
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_hinge_dual(const MarginSettings& settings, const Model* start) {
+  return std::make_unique<HingeDual>(settings, start);
+}
+
+}  // namespace linsep

@@ -1,0 +1,324 @@
+// The least-squares classifier.
+//
+// Problem: the least Σw·(y − θ·x − θ0)² over rows with y = ±1, and its two short cuts.
+// Method: θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), the bracket being Σw·y·x. With `origin` M is the scatter Σw·x·xᵀ as it is, and θ0 = 0.
+// Otherwise features and labels are centred: the bracket becomes b = Σw·(x − μ)(y − ȳ) = (2·n⊕·n⊖/n)·(μ⊕ − μ⊖) and M
+// the scatter S about the mean μ.
+//   identity  M = I. Threshold half way between the class means.
+//   diagonal  only M's diagonal (features taken as uncorrelated). Threshold likewise; a constant feature weighs 0.
+//   full      the whole matrix: least squares on (x, 1), θ0 = ȳ − θ·μ. Of several solutions the one of least ‖θ‖.
+//   cg        the same by conjugate gradients on S·θ = b, without the matrix.
+//   auto      full up to 2,000 features, else cg.
+// `ridge` adds ridge·I to M (not to identity); the offset is not penalised. Row weights count.
+// The scatter about the mean is taken as Σw·x·xᵀ − n·μ·μᵀ (cg: never formed), which loses (mean/spread)² of relative
+// precision: subtract a constant from features whose mean is 10⁶ times their spread.
+//
+// Stops: after one pass; cg: when ‖b − S·θ‖ ≤ tolerance·‖b‖, or no direction with curvature is left.
+// Cost of a pass: one vector update a row; full: k²/2 additions for a row of k nonzeros and d²/2 numbers of memory,
+// then d³/3 once; cg: a first pass for b and μ, then a dot product and a vector update a row, one step a pass. Workers:
+// sums, matrix and products are added over all of them.
+#include <fmt/format.h>
+
+#include <limits>
+#include <span>
+
+#include "kernel/kernel.h"
+#include "learn/class_sums.h"
+#include "learn/common_options.h"
+#include "learn/conjugate_gradients.h"
+#include "learn/kept_rows.h"
+#include "learn/learners.h"
+#include "learn/mixing.h"
+#include "learn/scatter.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kAutoFull = 2000;
+constexpr std::size_t kMostFull = 32768;
+
+// In this order, so that the greatest is what workers agree on: once one has given up the matrix, all do.
+enum class Matrix { kIdentity, kDiagonal, kFull, kGradients };
+
+class LeastSquares final : public Learner {
+ public:
+  explicit LeastSquares(const Options& options)
+      : choice_(get_text(options, "matrix")),
+        origin_(get_flag(options, "origin")),
+        ridge_(get_number(options, "ridge")),
+        tolerance_(get_number(options, "tolerance")) {}
+
+  void begin(const Shape& shape) override;
+  void visit(const Batch& batch) override;
+  void synchronise(Comm& comm) override;
+  Verdict end_pass(Progress& progress) override;
+  Model model() const override;
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  void widen(std::size_t features);
+  void gather(const Batch& batch);
+  void multiply(const Batch& batch);
+  std::vector<double> right_side() const;
+  Verdict end_first_pass(Progress& progress);
+  Verdict end_step(Progress& progress);
+  std::vector<double> divided_by_diagonal(std::vector<double> b) const;
+  void set_fitted_offset();
+  void begin_product();
+
+  const std::string choice_;
+  const bool origin_;
+  const double ridge_;
+  const double tolerance_;
+
+  Matrix matrix_ = Matrix::kFull;
+  bool gathered_ = false;  ///< the first pass has ended
+  std::int64_t rows_ = 0;
+  ClassSums sums_;
+  std::vector<double> diagonal_;  ///< Σw·x_j²
+  Scatter scatter_;
+  std::vector<double> mu_;  ///< empty with `origin`
+  double total_ = 0;        ///< Σw
+  ConjugateGradients gradients_;
+  std::vector<double> product_;  ///< S·p of the pass under way
+  double shift_ = 0;             ///< μ·p
+  double sum_ = 0;               ///< Σw·(x − μ)·p
+  std::vector<double> theta_;
+  double offset_ = 0;
+};
+
+void LeastSquares::begin(const Shape& shape) {
+  matrix_ = choice_ == "identity"   ? Matrix::kIdentity
+            : choice_ == "diagonal" ? Matrix::kDiagonal
+            : choice_ == "cg"       ? Matrix::kGradients
+                                    : Matrix::kFull;
+  gathered_ = false;
+  rows_ = 0;
+  sums_ = {};
+  diagonal_.clear();
+  scatter_ = {};
+  mu_.clear();
+  total_ = 0;
+  theta_.clear();
+  offset_ = 0;
+  widen(shape.features);
+}
+
+void LeastSquares::widen(std::size_t features) {
+  sums_.widen(features);
+  if (matrix_ == Matrix::kDiagonal && features > diagonal_.size()) diagonal_.resize(features);
+  if (matrix_ != Matrix::kFull) return;
+  if (choice_ == "auto" && features > kAutoFull) {
+    matrix_ = Matrix::kGradients;
+    scatter_ = {};
+    return;
+  }
+  if (features > kMostFull) {
+    throw usage_error(
+        fmt::format("--matrix full takes up to {} features, not {}; take --matrix cg", kMostFull, features));
+  }
+  scatter_.widen(features);
+}
+
+void LeastSquares::visit(const Batch& batch) {
+  if (gathered_) {
+    multiply(batch);
+  } else {
+    gather(batch);
+  }
+}
+
+void LeastSquares::gather(const Batch& batch) {
+  widen(batch.features);
+  rows_ += batch.rows;
+  sums_.add(batch);
+  if (matrix_ == Matrix::kFull) scatter_.add(batch);
+  if (matrix_ != Matrix::kDiagonal) return;
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const double w = batch.weight_of(i);
+    for_each_entry(x, [&](std::uint32_t column, double value) { diagonal_[column] += w * value * value; });
+  });
+}
+
+// S·p = Σ s·x − μ·Σs with s = w·(x·p − μ·p).
+void LeastSquares::multiply(const Batch& batch) {
+  const double* p = gradients_.direction().data();
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const double s = batch.weight_of(i) * (dot(x, p) - shift_);
+    axpy(s, x, product_.data());
+    sum_ += s;
+  });
+}
+
+void LeastSquares::synchronise(Comm& comm) {
+  if (comm.size() == 1) return;
+  if (gathered_) {
+    comm.all_reduce(std::span<double>(product_), Comm::Op::kSum);
+    comm.all_reduce(std::span<double>(&sum_, 1), Comm::Op::kSum);
+    return;
+  }
+  matrix_ = static_cast<Matrix>(agree_on_greatest(comm, static_cast<std::int64_t>(matrix_)));
+  sums_.synchronise(comm);
+  widen(sums_.features());
+  comm.all_reduce(std::span<std::int64_t>(&rows_, 1), Comm::Op::kSum);
+  if (matrix_ == Matrix::kFull) scatter_.synchronise(comm);
+  if (matrix_ == Matrix::kDiagonal) comm.all_reduce(std::span<double>(diagonal_), Comm::Op::kSum);
+}
+
+Verdict LeastSquares::end_pass(Progress& progress) { return gathered_ ? end_step(progress) : end_first_pass(progress); }
+
+std::vector<double> LeastSquares::right_side() const {
+  std::vector<double> b(sums_.features());
+  const auto& [negative, positive] = sums_.sum;
+  if (origin_) {
+    for (std::size_t j = 0; j < b.size(); ++j) b[j] = positive[j] - negative[j];
+  } else if (sums_.weight[0] > 0 && sums_.weight[1] > 0) {
+    const double factor = 2 * sums_.weight[0] * sums_.weight[1] / total_;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      b[j] = factor * (positive[j] / sums_.weight[1] - negative[j] / sums_.weight[0]);
+    }
+  }
+  return b;
+}
+
+Verdict LeastSquares::end_first_pass(Progress& progress) {
+  gathered_ = true;
+  total_ = sums_.weight[0] + sums_.weight[1];
+  if (!(total_ > 0)) throw input_error("least squares needs a row of weight above 0");
+  if (!origin_) {
+    mu_.resize(sums_.features());
+    for (std::size_t j = 0; j < mu_.size(); ++j) mu_[j] = (sums_.sum[0][j] + sums_.sum[1][j]) / total_;
+  }
+  std::vector<double> b = right_side();
+  if (matrix_ == Matrix::kGradients) {
+    theta_.assign(b.size(), 0.0);
+    gradients_.begin(std::move(b));
+    set_fitted_offset();
+    begin_product();
+    progress.residual = gradients_.relative_residual();
+    return gradients_.exhausted() ? Verdict::kConverged : Verdict::kContinue;
+  }
+  if (matrix_ == Matrix::kFull) {
+    theta_ = solve_scatter(scatter_, mu_, total_, ridge_, b, rows_);
+    set_fitted_offset();
+    return Verdict::kConverged;
+  }
+  theta_ = matrix_ == Matrix::kIdentity ? std::move(b) : divided_by_diagonal(std::move(b));
+  if (!origin_) {
+    sums_.require_both("least squares with this matrix");
+    offset_ = halfway_offset(theta_, sums_.mean(0), sums_.mean(1));
+  }
+  return Verdict::kConverged;
+}
+
+std::vector<double> LeastSquares::divided_by_diagonal(std::vector<double> b) const {
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const double before = diagonal_[j] + ridge_;
+    const double after = before - (mu_.empty() ? 0 : total_ * mu_[j] * mu_[j]);
+    // What is left of a constant feature is rounding error.
+    const double noise = mu_.empty() ? 0 : std::numeric_limits<double>::epsilon() * 10 * before;
+    b[j] = after > noise ? b[j] / after : 0;
+  }
+  return b;
+}
+
+void LeastSquares::set_fitted_offset() {
+  if (origin_) return;
+  offset_ = (sums_.weight[1] - sums_.weight[0]) / total_ - dot_dense(theta_, mu_);
+}
+
+void LeastSquares::begin_product() {
+  product_.assign(theta_.size(), 0.0);
+  sum_ = 0;
+  shift_ = mu_.empty() ? 0 : dot_dense(mu_, gradients_.direction());
+}
+
+Verdict LeastSquares::end_step(Progress& progress) {
+  if (!mu_.empty()) axpy(-sum_, DenseRow<double>{mu_.data(), mu_.size()}, product_.data());
+  if (ridge_ > 0) {
+    axpy(ridge_, DenseRow<double>{gradients_.direction().data(), product_.size()}, product_.data());
+  }
+  gradients_.step(product_);
+  theta_ = gradients_.theta();
+  set_fitted_offset();
+  begin_product();
+  progress.residual = gradients_.relative_residual();
+  const bool done = gradients_.exhausted() || *progress.residual <= tolerance_;
+  return done ? Verdict::kConverged : Verdict::kContinue;
+}
+
+Model LeastSquares::model() const {
+  Model model;
+  model.learner = "least-squares";
+  model.origin = origin_;
+  model.features = static_cast<std::uint32_t>(sums_.features());
+  model.theta = theta_;
+  model.theta.resize(sums_.features());
+  model.offset = offset_;
+  return model;
+}
+
+std::string LeastSquares::save_state() const {
+  ByteWriter writer;
+  writer.text("least-squares 1");
+  writer.number(static_cast<std::int32_t>(matrix_));
+  writer.number<std::uint8_t>(gathered_ ? 1 : 0);
+  writer.number(rows_);
+  sums_.save(writer);
+  writer.numbers(diagonal_);
+  writer.number<std::uint64_t>(scatter_.features());
+  writer.numbers(scatter_.entries());
+  writer.numbers(mu_);
+  writer.number(total_);
+  gradients_.save(writer);
+  writer.numbers(theta_);
+  writer.number(offset_);
+  return writer.bytes();
+}
+
+void LeastSquares::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("least-squares 1");
+  const auto matrix = reader.number<std::int32_t>();
+  require_state(matrix >= 0 && matrix <= static_cast<std::int32_t>(Matrix::kGradients));
+  matrix_ = static_cast<Matrix>(matrix);
+  gathered_ = reader.number<std::uint8_t>() != 0;
+  rows_ = reader.number<std::int64_t>();
+  sums_.load(reader);
+  diagonal_ = reader.numbers<double>();
+  const auto features = reader.number<std::uint64_t>();
+  scatter_.set_entries(features, reader.numbers<double>());
+  mu_ = reader.numbers<double>();
+  total_ = reader.number<double>();
+  gradients_.load(reader);
+  theta_ = reader.numbers<double>();
+  offset_ = reader.number<double>();
+  reader.end();
+  const std::size_t d = sums_.features();
+  require_state(theta_.size() == (gathered_ ? d : 0));
+  require_state(mu_.size() == (gathered_ && !origin_ ? d : 0));
+  require_state(!gathered_ || matrix_ != Matrix::kGradients || gradients_.theta().size() == d);
+  if (gathered_ && matrix_ == Matrix::kGradients) begin_product();
+}
+
+}  // namespace
+
+OptionTable least_squares_options() {
+  return {
+      passes_option(1000),
+      origin_option(),
+      choice_option(
+          "matrix", "auto", {"auto", "identity", "diagonal", "full", "cg"},
+          "M: the identity, the diagonal of the scatter, the whole of it, or the whole by conjugate gradients "
+          "(one pass a step); auto is full up to 2,000 features, else cg."),
+      number_option("ridge", 0, 0, std::numeric_limits<double>::infinity(),
+                    "Added to the diagonal of M; the offset is not penalised."),
+      positive_option("tolerance", 1e-8, "cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖."),
+  };
+}
+
+std::unique_ptr<Learner> make_least_squares(const Options& options) { return std::make_unique<LeastSquares>(options); }
+
+}  // namespace linsep

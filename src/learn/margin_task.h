@@ -1,0 +1,91 @@
+// MarginTask: what every margin solver shares: the settings, each row's label and cost, and the best bounds so far.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "learn/gap.h"
+#include "linsep/comm.h"
+#include "linsep/learner.h"
+#include "linsep/options.h"
+
+namespace linsep {
+
+enum class MarginSolver { kDual, kInterior, kNewton };
+
+struct MarginSettings {
+  Loss loss = Loss::kHinge;
+  bool origin = false;
+  double lambda = 0;  ///< 0: by `c`
+  double c = 1;       ///< λ = 1/(C·Σ weight)
+  double gap = 1e-3;  ///< stop at this relative gap
+  double positive_weight = 1, negative_weight = 1;
+  std::int64_t passes = 0;  ///< the most there will be
+  int threads = 1;
+};
+
+/// The first pass of every solver: it looks at labels and weights only. Then the bounds and the best classifier.
+class MarginTask {
+ public:
+  /// `start` (may be nullptr) is copied.
+  MarginTask(const MarginSettings& settings, const Model* start);
+
+  const MarginSettings& settings() const { return settings_; }
+  std::size_t rows() const { return cost_.size(); }
+  std::size_t features() const { return features_; }
+
+  void begin(const Shape& shape);
+  /// Throws Error for a label that isn't −1 or +1 and a weight that isn't a finite number of at least 0.
+  void visit_labels(const Batch& batch);
+  /// Ends the first pass. True when the rows are of one class, which needs no training: the bounds are set then.
+  bool end_labels(Progress& progress);
+
+  /// y_i·c_i by row.
+  std::span<const double> cost() const { return cost_; }
+  double costs() const { return positive_ + negative_; }
+  double positive_cost() const { return positive_; }
+  double negative_cost() const { return negative_; }
+  /// Where the first row of a batch stands in `cost()`.
+  std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
+  double lambda() const { return lambda_; }
+
+  /// What was started from, or an empty θ.
+  const std::vector<double>& start_theta() const { return start_theta_; }
+  double start_offset() const { return start_offset_; }
+
+  /// Takes note of a point and a dual value, each with its rounding bound; keeps the best of both.
+  bool offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset);
+  void offer_dual(double dual, double rounding);
+  const Gap& gap() const { return gap_; }
+  bool converged() const { return gap_.relative() <= settings_.gap; }
+  void report(Progress& progress) const;
+  Verdict verdict() const { return converged() ? Verdict::kConverged : Verdict::kContinue; }
+  bool has_model() const { return !theta_.empty() || features_ == 0; }
+  const std::vector<double>& theta() const { return theta_; }
+  double offset() const { return offset_; }
+  Model model() const;
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  MarginSettings settings_;
+  std::vector<double> start_theta_;
+  double start_offset_ = 0;
+  std::size_t features_ = 0;
+  std::int64_t first_row_ = -1;
+  std::vector<double> cost_;
+  double positive_ = 0, negative_ = 0;  // of cost
+  double lambda_ = 0;
+  Gap gap_;
+  double primal_rounding_ = 0, dual_rounding_ = 0;
+  std::vector<double> theta_;
+  double offset_ = 0;
+};
+
+/// Solvers of one worker refuse others.
+void require_one_worker(const Comm& comm);
+
+}  // namespace linsep

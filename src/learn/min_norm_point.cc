@@ -1,0 +1,122 @@
+#include "learn/min_norm_point.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernel/kernel.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kZeroSquared = 1e-26;
+constexpr double kNearEnough = 1e-4;
+/// A weight at most this is treated as not positive.
+constexpr double kNoWeight = 1e-12;
+/// ‖p‖² must fall at least by this share in so many steps, or rounding has taken over.
+constexpr double kProgress = 1e-12;
+constexpr int kStallSteps = 20;
+
+}  // namespace
+
+void MinNormPoint::add(std::span<const double> point, std::int64_t name) {
+  value_.insert(value_.end(), point.begin(), point.end());
+  name_.push_back(name);
+}
+
+std::size_t MinNormPoint::find_least() {
+  std::size_t best = 0;
+  least_ = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < points(); ++i) {
+    const double score = dot(DenseRow<double>{value_.data() + i * size_, size_}, p_.data());
+    if (score < least_) {
+      least_ = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
+void MinNormPoint::update_point() {
+  double sum = 0;
+  for (const double weight : lambda_) sum += weight;
+  p_.assign(size_, 0.0);
+  for (std::size_t c = 0; c < corral_.size(); ++c) {
+    lambda_[c] /= sum;
+    axpy(lambda_[c], DenseRow<double>{value_.data() + corral_[c] * size_, size_}, p_.data());
+  }
+  squared_ = dot(DenseRow<double>{p_.data(), size_}, p_.data());
+}
+
+void MinNormPoint::drop(std::size_t c) {
+  factor_.remove(c);
+  corral_.erase(corral_.begin() + static_cast<std::ptrdiff_t>(c));
+  lambda_.erase(lambda_.begin() + static_cast<std::ptrdiff_t>(c));
+}
+
+void MinNormPoint::minor_cycles() {
+  std::vector<double> x;
+  while (true) {
+    factor_.affine_minimum(x);
+    if (std::all_of(x.begin(), x.end(), [](double value) { return value > kNoWeight; })) {
+      lambda_ = x;
+      return;
+    }
+    double step = 1;
+    std::size_t blocking = 0;
+    bool found = false;
+    for (std::size_t c = 0; c < x.size(); ++c) {
+      if (x[c] > kNoWeight) continue;
+      const double fall = lambda_[c] - x[c];
+      const double reach = fall > 0 ? lambda_[c] / fall : 0;
+      if (!found || reach < step) {
+        step = std::min(1.0, reach);
+        blocking = c;
+        found = true;
+      }
+    }
+    for (std::size_t c = 0; c < x.size(); ++c) lambda_[c] += step * (x[c] - lambda_[c]);
+    lambda_[blocking] = 0;
+    for (std::size_t c = x.size(); c-- > 0;) {
+      if (lambda_[c] <= kNoWeight * 1e-2 && corral_.size() > 1) drop(c);
+    }
+    if (corral_.size() == 1) {
+      lambda_[0] = 1;
+      return;
+    }
+  }
+}
+
+bool MinNormPoint::enter(std::size_t i) {
+  if (std::find(corral_.begin(), corral_.end(), i) != corral_.end()) return false;
+  if (!factor_.push(point(i))) return false;
+  corral_.push_back(i);
+  lambda_.push_back(0.0);
+  minor_cycles();
+  update_point();
+  return true;
+}
+
+MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
+  if (corral_.empty()) {
+    factor_.push(point(0));
+    corral_.push_back(0);
+    lambda_.push_back(1.0);
+    update_point();
+  }
+  double reference = squared_;
+  int idle = 0;
+  while (true) {
+    if (squared_ < kZeroSquared) return End::kZero;
+    const std::size_t entering = find_least();
+    if (least_ >= squared_ * (1 - kNearEnough)) return End::kSeparated;
+    if (stop && stop()) return End::kStopped;
+    if (!enter(entering)) break;
+    idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
+    reference = std::min(reference, squared_);
+    if (idle > kStallSteps) break;
+  }
+  find_least();
+  return least_ > 0 ? End::kSeparated : End::kStalled;
+}
+
+}  // namespace linsep

@@ -1,0 +1,349 @@
+#include "learn/separability.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "core/bytes.h"
+#include "core/random.h"
+#include "kernel/kernel.h"
+#include "linsep/error.h"
+#include "map/feature_map.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+/// A dense set's column sizes are learnt from so many rows, then from one in sixteen.
+constexpr std::size_t kAllSized = 65536;
+constexpr std::uint64_t kSampleSeed = 0x5a3;
+constexpr std::size_t kJudgedAtOnce = 8192;
+constexpr std::size_t kFewestWorst = 32;
+constexpr std::size_t kMostWorst = 4096;
+
+std::size_t worst_limit(std::size_t columns) { return std::clamp(2 * columns, kFewestWorst, kMostWorst); }
+
+double power_of_two(int exponent) { return std::ldexp(1.0, exponent); }
+
+/// Σ (x_j·scale_j)², four sums at a time.
+template <class V>
+double scaled_square(const DenseRow<V>& x, const double* scale) {
+  double sum[4] = {0, 0, 0, 0};
+  std::size_t j = 0;
+  for (; j + 4 <= x.size; j += 4) {
+    for (std::size_t t = 0; t < 4; ++t) {
+      const double v = static_cast<double>(x.value[j + t]) * scale[j + t];
+      sum[t] += v * v;
+    }
+  }
+  for (; j < x.size; ++j) {
+    const double v = static_cast<double>(x.value[j]) * scale[j];
+    sum[0] += v * v;
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+template <class V>
+double scaled_square(const SparseRow<V>& x, const double* scale) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size; ++k) {
+    const double v = static_cast<double>(x.value[k]) * scale[x.column[k]];
+    sum += v * v;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SeparabilityFinder::SeparabilityFinder(FinderOptions options) : options_(std::move(options)) {}
+
+void SeparabilityFinder::begin(const Shape& shape) {
+  shape_ = shape;
+  space_.map = options_.map;
+  space_.origin = options_.origin;
+  space_.features = shape.features;
+  space_.mapped = mapped_features(options_.map, shape.features);
+  peeler_.grow(space_.mapped);
+  sample_ = WorstRows(worst_limit(space_.columns()));
+  exponent_sum_.assign(shape.features, 0);
+  exponent_count_.assign(shape.features, 0);
+  exponent_greatest_.assign(shape.features, std::numeric_limits<std::int64_t>::min());
+  if (shape.rows > 0) {
+    state_.reserve(static_cast<std::size_t>(shape.rows));
+    hash_.reserve(static_cast<std::size_t>(shape.rows));
+    side_.reserve(static_cast<std::size_t>(shape.rows));
+  }
+}
+
+std::size_t SeparabilityFinder::place_of(std::int64_t number) const {
+  const auto at = static_cast<std::size_t>(number - first_row_);
+  if (number < first_row_ || at >= state_.size()) {
+    throw usage_error("a source to certify must give the same rows in every pass");
+  }
+  return at;
+}
+
+void SeparabilityFinder::visit(const Batch& batch) {
+  if (phase_ == Phase::kSurvey && batch.features > space_.features) {
+    if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
+    space_.features = batch.features;
+    space_.mapped = batch.features;
+    peeler_.grow(space_.mapped);
+    exponent_sum_.resize(batch.features, 0);
+    exponent_count_.resize(batch.features, 0);
+    exponent_greatest_.resize(batch.features, std::numeric_limits<std::int64_t>::min());
+  }
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const std::int64_t number = batch.number_of(i);
+    switch (phase_) {
+      case Phase::kSurvey:
+        survey_row(x, number, batch.label[static_cast<std::size_t>(i)]);
+        break;
+      case Phase::kPeel:
+        peel_row(x, number);
+        break;
+      case Phase::kScan:
+        scan_row(x, number);
+        break;
+      case Phase::kDone:
+        break;
+    }
+  });
+}
+
+// φ of a row, columns scaled so that no product leaves the range of doubles; or φ of the signs alone, whose signs are
+// those of the products.
+template <class Row>
+SparseRow<double> SeparabilityFinder::mapped_row(const Row& x, bool signs_only) {
+  raw_column_.clear();
+  raw_value_.clear();
+  for_each_entry(x, [&](std::uint32_t column, double value) {
+    if (value == 0) return;
+    raw_column_.push_back(column);
+    raw_value_.push_back(signs_only ? (value > 0 ? 1.0 : -1.0) : value * column_scale_[column]);
+  });
+  map_column_.clear();
+  map_value_.clear();
+  apply_map(options_.map, space_.features, {raw_column_.data(), raw_value_.data(), raw_column_.size()}, map_column_,
+            map_value_);
+  return {map_column_.data(), map_value_.data(), map_column_.size()};
+}
+
+template <class Row>
+void SeparabilityFinder::see_signs(const Row& x, int sign) {
+  ++(sign > 0 ? live_positive_ : live_negative_);
+  for_each_entry(x, [&](std::uint32_t column, double value) {
+    if (!peeler_.closed(column)) peeler_.see(column, sign * value);
+  });
+}
+
+// A sample that depends on row numbers alone: those with the least hashes.
+template <class Row>
+void SeparabilityFinder::sample_row(const Row& x, std::int64_t number) {
+  const auto score = static_cast<double>(keyed_hash(kSampleSeed, static_cast<std::uint64_t>(number)) >> 11);
+  if (!sample_.wants(score)) return;
+  const int sign = sign_of(place_of(number));
+  sample_.offer(score, hasher_(x) + (sign > 0 ? 1 : 0), number, sign, x);
+}
+
+template <class Row>
+void SeparabilityFinder::survey_row(const Row& x, std::int64_t number, double label) {
+  if (label != 1 && label != -1) {
+    throw input_error(fmt::format("row {}: a label is {}; only two classes can be certified", number + 1, label));
+  }
+  if (state_.empty()) first_row_ = number;
+  if (number != first_row_ + static_cast<std::int64_t>(state_.size())) {
+    throw usage_error("a source to certify must give its rows in order");
+  }
+  const std::size_t at = state_.size();
+  const int sign = label > 0 ? 1 : -1;
+  state_.push_back(static_cast<std::uint8_t>(kLive | (sign > 0 ? kPositive : 0)));
+  if (sign < 0) ++negatives_;
+
+  std::uint64_t opposite = 0;
+  if (options_.origin) {
+    const std::uint64_t hash = hasher_(x, opposite);
+    hash_.push_back(std::min(hash, opposite));
+    side_.push_back((sign > 0) != (hash > opposite));
+    bool zero = true;
+    for_each_entry(x, [&](std::uint32_t, double value) { zero = zero && value == 0; });
+    if (zero && zero_row_ < 0) zero_row_ = number;
+  } else {
+    hash_.push_back(hasher_(x));
+    side_.push_back(sign > 0);
+  }
+
+  if (!(std::is_same_v<Row, DenseRow<typename Row::Value>>) || mapped() || at < kAllSized || number % 16 == 0) {
+    for_each_entry(x, [&](std::uint32_t column, double value) {
+      if (value == 0) return;
+      const int exponent = std::ilogb(value) + 1;
+      exponent_sum_[column] += exponent;
+      ++exponent_count_[column];
+      exponent_greatest_[column] = std::max<std::int64_t>(exponent_greatest_[column], exponent);
+    });
+  }
+  if (mapped()) {
+    see_signs(mapped_row(x, true), sign);
+  } else {
+    see_signs(x, sign);
+  }
+  sample_row(x, number);
+}
+
+template <class Row>
+void SeparabilityFinder::peel_row(const Row& x, std::int64_t number) {
+  const std::size_t at = place_of(number);
+  if ((state_[at] & kLive) == 0) return;
+  const auto look = [&](const auto& z) {
+    bool touched = !options_.origin && peeler_.chosen(space_.mapped);
+    for_each_entry(z, [&](std::uint32_t column, double value) {
+      touched = touched || (value != 0 && peeler_.chosen(column));
+    });
+    if (touched) {
+      state_[at] = static_cast<std::uint8_t>(state_[at] & ~kLive);
+      ++peeled_;
+      return;
+    }
+    see_signs(z, sign_of(at));
+    sample_row(x, number);
+  };
+  if (mapped()) {
+    look(mapped_row(x, true));
+  } else {
+    look(x);
+  }
+}
+
+// The least power of two above the norm of the scaled row; a row beyond the range of doubles gets no exponent and is
+// judged exactly.
+template <class Row>
+void SeparabilityFinder::measure_row(const Row& x, std::size_t at) {
+  const double offset = options_.origin ? 0 : power_of_two(-exponent_[space_.mapped]);
+  double squared = offset * offset;
+  if (mapped()) {
+    for_each_entry(x, [&](std::uint32_t, double value) { squared += value * value; });
+    double plain = 0;
+    for_each_entry(x, [&](std::uint32_t column, double value) {
+      const double v = std::ldexp(value, exponent_[column]);
+      plain += v * v;
+    });
+    greatest_squared_ = std::max(greatest_squared_, plain);
+  } else {
+    squared += scaled_square(x, column_scale_.data());
+    greatest_squared_ = std::max(greatest_squared_, squared_norm(x));
+  }
+  row_exponent_[at] = squared > 1e-280 && squared < 1e280
+                          ? static_cast<std::int16_t>(std::ilogb(std::sqrt(squared) * (1 + 1e-10)) + 1)
+                          : kNoExponent;
+}
+
+template <class Row>
+void SeparabilityFinder::judge_row(const Row& x, std::int64_t number) {
+  if (scan_negative_ > 0) return;
+  if (!options_.binary || mapped()) {
+    open_.push_back(number);
+    return;
+  }
+  WrittenRow written;
+  written.row = number;
+  for_each_entry(x, [&](std::uint32_t column, double value) {
+    if (value != 0) written.values.push_back({column, "", value});
+  });
+  count_judged(exact_row(written, sign_of(place_of(number)), space_));
+}
+
+template <class Row>
+void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
+  const std::size_t at = place_of(number);
+  if ((state_[at] & (kLive | kAtZero)) != kLive) return;
+  const auto look = [&](const auto& z) {
+    if (row_exponent_[at] == kNoExponent) measure_row(z, at);
+    const int sign = sign_of(at);
+    const double score = sign * (dot(z, scan_weight_.data()) + scan_offset_);
+    if (row_exponent_[at] == kNoExponent || !std::isfinite(score)) {
+      judge_row(x, number);
+      return;
+    }
+    const double size = power_of_two(row_exponent_[at]);
+    const double bound = (static_cast<double>(z.size + 16) * kUnit + relative_) * scan_norm_ * size + absolute_;
+    if (score > bound) {
+      ++scan_positive_;
+      least_ = std::min(least_, score - bound);
+    } else if (score < -bound) {
+      ++scan_negative_;
+    } else {
+      judge_row(x, number);
+      return;
+    }
+    const double share = score / size;
+    if (share >= search_->candidate().threshold || !worst_.wants(share)) return;
+    const std::uint64_t hash = hasher_(x) + (sign > 0 ? 1 : 0);
+    if (!search_->knows(number, hash)) {
+      worst_.offer(share, hash, number, sign, z);
+    } else if (score < 0 && violated_.size() < kMostWorst) {
+      violated_.push_back(number);
+    }
+  };
+  if (mapped()) {
+    look(mapped_row(x, false));
+  } else {
+    look(x);
+  }
+}
+
+void SeparabilityFinder::count_judged(const ExactRow& z) {
+  switch (search_->side(z)) {
+    case CoreSearch::Side::kPositive: {
+      ++scan_positive_;
+      if (search_->has_witness()) return;
+      mpq_class margin = search_->exact_score(z) * search_->candidate().exact_unit / z.scale;
+      if (!least_exact_ || margin < *least_exact_) least_exact_ = std::move(margin);
+      return;
+    }
+    case CoreSearch::Side::kAtZero:
+      ++scan_at_zero_;
+      state_[place_of(z.row)] |= kAtZero;
+      return;
+    case CoreSearch::Side::kViolated:
+      violated_.push_back(z.row);
+      return;
+  }
+}
+
+void SeparabilityFinder::judge_open_rows() {
+  for (std::size_t from = 0; from < open_.size(); from += kJudgedAtOnce) {
+    if (violated_.size() >= kMostWorst) break;
+    const std::size_t count = std::min(kJudgedAtOnce, open_.size() - from);
+    for (const WrittenRow& written : options_.written(std::span(open_).subspan(from, count))) {
+      count_judged(exact_row(written, sign_of(place_of(written.row)), space_));
+    }
+  }
+  open_.clear();
+}
+
+void SeparabilityFinder::synchronise(Comm& comm) {
+  comm_ = &comm;
+  switch (phase_) {
+    case Phase::kSurvey:
+      end_survey(comm);
+      break;
+    case Phase::kPeel:
+      end_peel(comm);
+      break;
+    case Phase::kScan:
+      end_scan(comm);
+      break;
+    case Phase::kDone:
+      break;
+  }
+  comm_ = nullptr;
+}
+
+Verdict SeparabilityFinder::end_pass(Progress& progress) {
+  if (phase_ == Phase::kScan || done_) progress.mistakes = scan_negative_;
+  return done_ ? Verdict::kConverged : Verdict::kContinue;
+}
+
+}  // namespace linsep

@@ -1,0 +1,331 @@
+// What SeparabilityFinder does between two passes: the only part that sees other workers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "core/bytes.h"
+#include "learn/separability.h"
+#include "linsep/error.h"
+#include "map/feature_map.h"
+
+namespace linsep {
+namespace {
+
+/// Pairs of duplicates that are looked at for a witness, for each column.
+constexpr std::size_t kPairsPerColumn = 16;
+constexpr std::size_t kPairsAtLeast = 1024;
+
+std::string_view as_text(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::int64_t sum_over(Comm& comm, std::int64_t value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kSum);
+  return value;
+}
+
+std::int64_t greatest_over(Comm& comm, std::int64_t value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
+  return value;
+}
+
+void write_row(ByteWriter& writer, const WrittenRow& row, int sign) {
+  writer.number(row.row);
+  writer.number<std::int32_t>(sign);
+  writer.number<std::uint64_t>(row.values.size());
+  for (const WrittenValue& value : row.values) {
+    writer.number(value.column);
+    writer.text(value.decimal);
+    writer.number(value.binary);
+  }
+}
+
+WrittenRow read_row(ByteReader& reader, int& sign) {
+  WrittenRow row;
+  row.row = reader.number<std::int64_t>();
+  sign = reader.number<std::int32_t>();
+  const auto count = reader.number<std::uint64_t>();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    WrittenValue value;
+    value.column = reader.number<std::uint32_t>();
+    value.decimal = reader.text();
+    value.binary = reader.number<double>();
+    row.values.push_back(std::move(value));
+  }
+  return row;
+}
+
+}  // namespace
+
+bool SeparabilityFinder::stopped_by_any(Comm& comm, bool mine) const { return greatest_over(comm, mine ? 1 : 0) > 0; }
+
+std::vector<ExactRow> SeparabilityFinder::read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const {
+  std::vector<std::int64_t> mine;
+  for (const std::int64_t row : rows) {
+    if (row >= first_row_ && row < first_row_ + static_cast<std::int64_t>(state_.size())) mine.push_back(row);
+  }
+  std::vector<WrittenRow> written;
+  if (!mine.empty()) written = options_.written(mine);
+  std::vector<ExactRow> exact;
+  if (comm.size() == 1) {
+    for (const WrittenRow& row : written) exact.push_back(exact_row(row, sign_of(place_of(row.row)), space_));
+    return exact;
+  }
+  ByteWriter writer;
+  for (const WrittenRow& row : written) write_row(writer, row, sign_of(place_of(row.row)));
+  std::size_t left = 0;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
+    ByteReader reader(as_text(bytes));
+    for (left = bytes.size(); !reader.at_end();) {
+      int sign = 1;
+      const WrittenRow row = read_row(reader, sign);
+      exact.push_back(exact_row(row, sign, space_));
+    }
+  }
+  std::sort(exact.begin(), exact.end(), [](const ExactRow& a, const ExactRow& b) { return a.row < b.row; });
+  return exact;
+}
+
+std::vector<std::int64_t> SeparabilityFinder::gather_rows(const std::vector<std::int64_t>& mine, Comm& comm,
+                                                          std::size_t limit) const {
+  std::vector<std::int64_t> all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    ByteReader reader(as_text(bytes));
+    while (!reader.at_end()) all.push_back(reader.number<std::int64_t>());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.size() > limit) all.resize(limit);
+  return all;
+}
+
+// Typical sizes of columns: the mean exponent of what isn't 0. Means of products are sums of means.
+void SeparabilityFinder::choose_scales(Comm& comm) {
+  comm.all_reduce(std::span(exponent_sum_), Comm::Op::kSum);
+  comm.all_reduce(std::span(exponent_count_), Comm::Op::kSum);
+  comm.all_reduce(std::span(exponent_greatest_), Comm::Op::kMax);
+  std::vector<int> raw(space_.features, 0);
+  column_scale_.assign(space_.features, 1.0);
+  for (std::size_t j = 0; j < raw.size(); ++j) {
+    if (exponent_count_[j] == 0) continue;
+    // φ multiplies scaled values, so there they must not exceed 1.
+    const double mean = static_cast<double>(exponent_sum_[j]) / static_cast<double>(exponent_count_[j]);
+    raw[j] = mapped() ? static_cast<int>(exponent_greatest_[j]) : static_cast<int>(std::floor(mean + 0.5));
+    raw[j] = std::clamp(raw[j], -1000, 1000);
+    column_scale_[j] = std::ldexp(1.0, -raw[j]);
+  }
+  if (mapped()) {
+    exponent_.assign(space_.columns(), 0);
+    for (std::uint32_t j = 0; j < space_.mapped; ++j) {
+      for (const std::uint32_t factor : monomial(space_.map, space_.features, j)) exponent_[j] += raw[factor];
+    }
+  } else {
+    exponent_ = raw;
+    exponent_.resize(space_.columns(), 0);
+  }
+}
+
+void SeparabilityFinder::end_survey(Comm& comm) {
+  std::int64_t width = greatest_over(comm, space_.features);
+  if (static_cast<std::uint32_t>(width) > space_.features) {
+    if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
+    space_.features = static_cast<std::uint32_t>(width);
+    space_.mapped = space_.features;
+    exponent_sum_.resize(space_.features, 0);
+    exponent_count_.resize(space_.features, 0);
+    exponent_greatest_.resize(space_.features, std::numeric_limits<std::int64_t>::min());
+  }
+  rows_ = sum_over(comm, static_cast<std::int64_t>(state_.size()));
+  negatives_ = sum_over(comm, negatives_);
+  choose_scales(comm);
+  zero_row_ = -greatest_over(comm, zero_row_ < 0 ? std::numeric_limits<std::int64_t>::min() : -zero_row_);
+
+  // Hashes of all workers' rows, by rank; each worker has the same list.
+  if (comm.size() == 1) {
+    conflicts_ = conflicting_pairs(hash_, side_);
+    for (auto& [first, second] : conflicts_) {
+      first += first_row_;
+      second += first_row_;
+    }
+  } else {
+    ByteWriter writer;
+    writer.number(first_row_);
+    writer.numbers(hash_);
+    writer.numbers(side_);
+    std::vector<std::uint64_t> hash;
+    std::vector<std::uint8_t> side;
+    std::vector<std::int64_t> number;
+    for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
+      ByteReader reader(as_text(bytes));
+      auto row = reader.number<std::int64_t>();
+      const auto hashes = reader.numbers<std::uint64_t>();
+      const auto sides = reader.numbers<std::uint8_t>();
+      hash.insert(hash.end(), hashes.begin(), hashes.end());
+      side.insert(side.end(), sides.begin(), sides.end());
+      for (std::size_t k = 0; k < hashes.size(); ++k) number.push_back(row++);
+    }
+    conflicts_ = conflicting_pairs(hash, side);
+    for (auto& [first, second] : conflicts_) {
+      first = number[static_cast<std::size_t>(first)];
+      second = number[static_cast<std::size_t>(second)];
+    }
+  }
+  hash_ = {};
+  side_ = {};
+  end_peel(comm);
+}
+
+void SeparabilityFinder::end_peel(Comm& comm) {
+  peeler_.grow(space_.columns());
+  if (!options_.origin) {
+    if (live_positive_ > 0) peeler_.see(space_.mapped, 1);
+    if (live_negative_ > 0) peeler_.see(space_.mapped, -1);
+  }
+  peeler_.synchronise(comm);
+  const std::int64_t live = sum_over(comm, live_positive_ + live_negative_);
+  live_positive_ = live_negative_ = 0;
+  sample_.synchronise(comm);
+  if (live == 0) {
+    done_ = proven_ = true;
+    phase_ = Phase::kDone;
+  } else if (peeler_.end_round()) {
+    phase_ = Phase::kPeel;
+    sample_ = WorstRows(sample_.limit());
+  } else {
+    begin_search(comm);
+  }
+}
+
+void SeparabilityFinder::begin_search(Comm& comm) {
+  phase_ = Phase::kScan;
+  row_exponent_.assign(state_.size(), kNoExponent);
+  search_ = std::make_unique<CoreSearch>(
+      space_, peeler_.active_columns(), exponent_, mapped(),
+      [this](const std::vector<std::int64_t>& rows) { return read_exactly(rows, *comm_); });
+  worst_ = WorstRows(std::min(sample_.limit(), 2 * search_->size() + kPairsPerColumn));
+  if (zero_row_ >= 0) search_->add_zero_row(read_exactly({zero_row_}, comm).front());
+  auto pairs = conflicts_;
+  pairs.resize(std::min(pairs.size(), kPairsAtLeast + kPairsPerColumn * search_->size()));
+  search_->add_conflicts(pairs);
+  std::vector<WorkRow> sample = sample_.take();
+  if (mapped()) {  // what was sampled is raw
+    std::vector<std::int64_t> rows;
+    for (const WorkRow& row : sample) rows.push_back(row.row);
+    std::sort(rows.begin(), rows.end());
+    search_->add_exactly(rows);
+  } else {
+    search_->add(sample);
+  }
+  search_on(comm);
+}
+
+void SeparabilityFinder::search_on(Comm& comm) {
+  const CoreSearch::Next next = search_->next(options_.stop);
+  if (stopped_by_any(comm, next == CoreSearch::Next::kStopped)) {
+    done_ = true;
+  } else if (next == CoreSearch::Next::kAllAtZero) {
+    done_ = proven_ = true;
+  } else {
+    prepare_scan();
+  }
+}
+
+void SeparabilityFinder::prepare_scan() {
+  const Candidate& candidate = search_->candidate();
+  const std::vector<std::uint32_t>& active = search_->active();
+  scan_weight_.assign(space_.mapped, 0.0);
+  scan_offset_ = 0;
+  double squared = 0;
+  double sum = 0;
+  bool faithful = true;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const double scaled = candidate.scaled[k];
+    squared += scaled * scaled;
+    const bool plain = mapped() && active[k] != space_.mapped;
+    const double weight = plain ? scaled : std::ldexp(scaled, -exponent_[active[k]]);
+    faithful = faithful && std::isfinite(weight) && (scaled == 0 || std::fabs(weight) >= 0x1p-1022);
+    sum += std::fabs(weight);
+    (active[k] == space_.mapped ? scan_offset_ : scan_weight_[active[k]]) = weight;
+  }
+  scan_norm_ = std::sqrt(squared) * (1 + 1e-12);
+
+  // How far a value may lie from what was written: nothing for a binary source, else half a unit in the last place, and
+  // for a product that of each factor and of the multiplications.
+  const bool exact_values = options_.binary && !mapped();
+  const double reading = options_.binary ? 0 : (single_ ? 0x1p-24 : kUnit);
+  const double least_value = options_.binary ? 0 : (single_ ? 0x1p-149 : 0x1p-1074);
+  double degree = 1;
+  if (mapped()) degree = space_.map.kind == FeatureMap::Kind::kProducts ? 2 : std::max(1, space_.map.degree);
+  relative_ = candidate.relative_error * 1.01;
+  absolute_ = static_cast<double>(active.size() + 2) * 0x1p-1074;
+  if (!exact_values) {
+    relative_ += 1.01 * degree * (reading + (mapped() ? 2 * kUnit : 0));
+    double greatest_scale = 1;
+    if (mapped()) {
+      for (const double scale : column_scale_) greatest_scale = std::max(greatest_scale, scale);
+    }
+    absolute_ += 1.01 * sum * degree * (least_value * greatest_scale + (mapped() ? 0x1p-1073 : 0));
+  }
+  if (!faithful || !std::isfinite(sum) || !std::isfinite(absolute_)) {
+    relative_ = std::numeric_limits<double>::infinity();
+  }
+  least_ = std::numeric_limits<double>::infinity();
+  least_exact_.reset();
+  scan_negative_ = scan_positive_ = scan_at_zero_ = 0;
+  open_.clear();
+  violated_.clear();
+}
+
+void SeparabilityFinder::end_scan(Comm& comm) {
+  scan_negative_ = sum_over(comm, scan_negative_);
+  bool stopped = false;
+  if (scan_negative_ == 0) {
+    judge_open_rows();
+    stopped = options_.stop && options_.stop();
+  }
+  open_.clear();
+  scan_positive_ = sum_over(comm, scan_positive_);
+  const std::vector<std::int64_t> violated = gather_rows(violated_, comm, worst_.limit());
+  if (scan_negative_ == 0 && violated.empty()) {
+    separated_any_ = scan_positive_ > 0;
+    done_ = proven_ = true;
+    return;
+  }
+  if (stopped_by_any(comm, stopped)) {
+    done_ = true;
+    return;
+  }
+  worst_.synchronise(comm);
+  const std::size_t added = search_->add(worst_.take());
+  if (scan_negative_ == 0 || added == 0) search_->add_violated(violated);
+  search_on(comm);
+}
+
+Model SeparabilityFinder::model() const {
+  Model model;
+  model.learner = "separability";
+  model.origin = options_.origin;
+  model.features = space_.features;
+  model.map = options_.map;
+  model.theta = scan_weight_;
+  model.theta.resize(space_.mapped, 0.0);
+  model.offset = scan_offset_;
+  return model;
+}
+
+std::string SeparabilityFinder::save_state() const {
+  ByteWriter writer;
+  writer.text("separability");
+  return writer.bytes();
+}
+
+void SeparabilityFinder::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("separability");
+  reader.end();
+}
+
+}  // namespace linsep

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "linsep/model.h"
+#include "map/feature_map.h"
+#include "model/examples_test.h"
+
+namespace linsep {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// Oracle: φ(x) dense, by the definition of its monomials.
+std::vector<double> phi(const Model& model, std::vector<double> x) {
+  x.resize(model.features);
+  std::vector<double> result(mapped_features(model.map, model.features), 1.0);
+  for (std::uint32_t j = 0; j < result.size(); ++j) {
+    for (const std::uint32_t column : monomial(model.map, model.features, j)) result[j] *= x[column];
+  }
+  return result;
+}
+
+double dense_dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+std::vector<double> kept_dense(const Model& model, std::size_t i) {
+  std::vector<double> row(mapped_features(model.map, model.features));
+  for_each_entry(model.kept.row(i), [&](std::uint32_t column, double value) { row[column] = value; });
+  return row;
+}
+
+double oracle_kernel(const Kernel& kernel, const std::vector<double>& a, const std::vector<double>& b) {
+  if (kernel.kind == Kernel::Kind::kLinear) return dense_dot(a, b);
+  if (kernel.kind == Kernel::Kind::kPolynomial) return std::pow(dense_dot(a, b) + kernel.constant, kernel.degree);
+  return std::exp(-kernel.gamma * (dense_dot(a, a) + dense_dot(b, b) - 2 * dense_dot(a, b)));
+}
+
+double oracle_score(const Model& model, const std::vector<double>& raw) {
+  const std::vector<double> x = phi(model, raw);
+  double z = model.offset;
+  if (model.form != Model::Form::kDual) z += dense_dot(model.theta, x);
+  if (model.form == Model::Form::kLinear) return z;
+  double sum = model.form == Model::Form::kVoted ? model.votes[0] * predicted_sign(z) : 0;
+  for (std::size_t i = 0; i < model.kept.size(); ++i) {
+    if (model.form == Model::Form::kDual) {
+      z += model.coefficient[i] * oracle_kernel(model.kernel, kept_dense(model, i), x);
+    } else {
+      z += model.coefficient[i] * (dense_dot(kept_dense(model, i), x) + (model.origin ? 0 : 1));
+      sum += model.votes[i + 1] * predicted_sign(z);
+    }
+  }
+  return model.form == Model::Form::kVoted ? sum : z;
+}
+
+TEST(Score, IsThetaTimesXPlusTheOffset) {
+  EXPECT_EQ(scores(linear_example(), {{2, 0}, {0, 0}, {1, 10}}, false, false), (std::vector<double>{2, -4, -2}));
+}
+
+TEST(Score, OfAVotedModelIsTheSumOfTheVotesOfItsClassifiers) {
+  // By hand, x = (1, 2), φ(x) = (1, 2, 2): z0 = 1 − 0.5 + 0.5 = 1; the row (1,0,0) with +1: z1 = 1 + 1 + 1 = 3;
+  // the row (2,0,−1) with −1: z2 = 3 − (2 − 2 + 1) = 2. All say +1.
+  // x = (−3, 0): z0 = 0.5, z1 = 0.5 − 3 + 1 = −1.5, z2 = −1.5 + 6 − 1 = 3.5: 3 − 1 + 7.
+  EXPECT_EQ(scores(voted_example(), {{1, 2}, {-3, 0}}, false, false), (std::vector<double>{11, 9}));
+}
+
+TEST(Score, OfAVotedModelThroughTheOriginLeavesOutTheOne) {
+  Model model = voted_example();
+  model.origin = true;
+  model.offset = 0;
+  // x = (−3, 0): z0 = 0 counts as +1, z1 = −3, z2 = −3 + 6 = 3.
+  EXPECT_EQ(scores(model, {{-3, 0}}, false, false), (std::vector<double>{9}));
+}
+
+TEST(Score, IgnoresColumnsBeyondTheModelsFeatures) {
+  for (const Model& model : examples()) {
+    const std::vector<double> known = {0.5, -1.5, 2};
+    std::vector<double> narrow(known.begin(), known.begin() + std::min<std::ptrdiff_t>(3, model.features));
+    std::vector<double> wide = narrow;
+    for (const double extra : {7, 0, -8}) wide.push_back(extra);
+    for (const bool dense : {false, true}) {
+      for (const bool single : {false, true}) {
+        EXPECT_EQ(scores(model, {wide}, dense, single), scores(model, {narrow}, dense, single));
+      }
+    }
+  }
+}
+
+TEST(Score, OfABatchWithoutRowsIsEmpty) { EXPECT_TRUE(scores(linear_example(), {}, false, true).empty()); }
+
+TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
+  rc::check([] {
+    const std::vector<Model> all = examples();
+    const Model& model = all[*rc::gen::inRange<std::size_t>(0, all.size())];
+    const auto width = *rc::gen::inRange<std::size_t>(0, 5);
+    // Small multiples of 1/8 are the same as float and as double.
+    const auto value = rc::gen::map(rc::gen::inRange(-40, 41), [](int eighths) { return eighths / 8.0; });
+    const auto rows = *rc::gen::container<Rows>(rc::gen::container<std::vector<double>>(width, value));
+    if (rows.empty()) return;
+    for (const bool dense : {false, true}) {
+      for (const bool single : {false, true}) {
+        const std::vector<double> z = scores(model, rows, dense, single);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const double expected = oracle_score(model, rows[i]);
+          RC_ASSERT(std::abs(z[i] - expected) <= 1e-12 * (1 + std::abs(expected)));
+        }
+      }
+    }
+  });
+}
+
+TEST(FeatureName, IsANumberAWordOrAProduct) {
+  Model model;
+  model.features = 3;
+  EXPECT_EQ(feature_name(model, 2), "x3");
+  model.schema.feature_names = {"a", "b", "c"};
+  EXPECT_EQ(feature_name(model, 1), "b");
+  model.map = {FeatureMap::Kind::kProducts, 1};
+  EXPECT_EQ(feature_name(model, 0), "a");
+  EXPECT_EQ(feature_name(model, 3), "a·b");
+  EXPECT_EQ(feature_name(model, 5), "b·c");
+  model.map = {FeatureMap::Kind::kPolynomial, 3};
+  EXPECT_EQ(feature_name(model, 3), "a^2");
+  EXPECT_EQ(feature_name(model, 10), "a^2·b");
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,186 @@
+#include "proof/canonical.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <numeric>
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kBlockRows = 65536;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t digits_from(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return at;
+}
+
+// The length of the canonical nonzero value at the beginning of `text`; 0 when there is none.
+std::size_t canonical_length(std::string_view text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  const std::size_t point = digits_from(text, sign);
+  if (point == sign) return 0;
+  const bool zero = text[sign] == '0';
+  if (zero && point != sign + 1) return 0;
+  if (point == text.size() || text[point] != '.') return zero ? 0 : point;
+  const std::size_t end = digits_from(text, point + 1);
+  return end == point + 1 || text[end - 1] == '0' ? 0 : end;
+}
+
+// ±0.d1d2d3… × 10^point, from digits without needless zeros at either end.
+void append_positional(bool negative, std::string_view digits, std::int64_t point, std::string& out) {
+  if (negative) out += '-';
+  const auto size = static_cast<std::int64_t>(digits.size());
+  if (point <= 0) {
+    out += "0.";
+    out.append(static_cast<std::size_t>(-point), '0');
+    out += digits;
+  } else if (point >= size) {
+    out += digits;
+    out.append(static_cast<std::size_t>(point - size), '0');
+  } else {
+    out += digits.substr(0, static_cast<std::size_t>(point));
+    out += '.';
+    out += digits.substr(static_cast<std::size_t>(point));
+  }
+}
+
+// Digits with their decimal point after `point` of them, trimmed and appended.
+void append_digits(bool negative, std::string_view digits, std::int64_t point, std::string& out) {
+  const std::size_t first = digits.find_first_not_of('0');
+  if (first == std::string_view::npos) {
+    out += '0';
+    return;
+  }
+  const std::size_t last = digits.find_last_not_of('0');
+  append_positional(negative, digits.substr(first, last + 1 - first), point - static_cast<std::int64_t>(first), out);
+}
+
+}  // namespace
+
+bool append_canonical(std::string_view text, std::string& out) {
+  if (!text.empty() && canonical_length(text) == text.size()) {
+    out += text;
+    return true;
+  }
+  std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const bool negative = at == 1 && text[0] == '-';
+  const std::size_t point = digits_from(text, at);
+  std::string digits(text.substr(at, point - at));
+  std::int64_t scale = static_cast<std::int64_t>(digits.size());
+  at = point;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t end = digits_from(text, at + 1);
+    digits += text.substr(at + 1, end - at - 1);
+    at = end;
+  }
+  if (digits.empty()) return false;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    const bool down = at < text.size() && text[at] == '-';
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    const std::size_t end = digits_from(text, at);
+    if (end == at) return false;
+    const std::size_t first = std::min(text.find_first_not_of('0', at), end);
+    if (end - first > 4) return false;
+    std::int64_t exponent = 0;
+    for (const char c : text.substr(first, end - first)) exponent = 10 * exponent + (c - '0');
+    scale += down ? -exponent : exponent;
+    at = end;
+  }
+  if (at != text.size()) return false;
+  append_digits(negative, digits, scale, out);
+  return true;
+}
+
+LabelSigns::LabelSigns(std::string_view negative, std::string_view positive) {
+  if (!append_canonical(negative, negative_)) negative_ = "word " + std::string(negative);
+  if (!append_canonical(positive, positive_)) positive_ = "word " + std::string(positive);
+}
+
+int LabelSigns::sign(std::string_view label) const {
+  std::string text;
+  if (!append_canonical(label, text)) text = "word " + std::string(label);
+  return text == positive_ ? 1 : text == negative_ ? -1 : 0;
+}
+
+bool parse_leaf(std::string_view text, Leaf& leaf) {
+  leaf.entries.clear();
+  const char* const end = text.data() + text.size();
+  const auto number = [end](const char*& at, auto& value) {
+    const auto [next, error] = std::from_chars(at, end, value);
+    const bool fine = error == std::errc() && *at != '0' && *at != '-';
+    at = next;
+    return fine;
+  };
+  const char* at = text.data();
+  if (!number(at, leaf.row) || end - at < 3 || at[0] != ' ' || (at[1] != '+' && at[1] != '-') || at[2] != '1') return false;
+  --leaf.row;
+  leaf.sign = at[1] == '+' ? 1 : -1;
+  for (at += 3; at != end;) {
+    std::uint32_t column = 0;
+    if (*at++ != ' ' || at == end || !number(at, column) || at == end || *at++ != ':') return false;
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::size_t length = canonical_length(rest);
+    if (length == 0 || (!leaf.entries.empty() && leaf.entries.back().column >= column - 1)) return false;
+    leaf.entries.push_back({column - 1, rest.substr(0, length)});
+    at += length;
+  }
+  return true;
+}
+
+void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out) {
+  const auto fail = [&row](const std::string& message) {
+    return BadRow("row " + std::to_string(row.row + 1) + ": " + message);
+  };
+  const int sign = labels.sign(row.label);
+  if (sign == 0) throw fail("the label \"" + row.label + "\" is not one of the two classes");
+  out = std::to_string(row.row + 1);
+  out += sign > 0 ? " +1" : " -1";
+  const auto write = [&](const WrittenValue& value) {
+    const std::size_t before = out.size();
+    char number[16];
+    const auto [end, error] = std::to_chars(number, number + sizeof number, std::uint64_t{value.column} + 1);
+    out += ' ';
+    out.append(number, end);
+    out += ':';
+    const std::size_t start = out.size();
+    const bool fine = value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
+    if (!fine) throw fail("\"" + value.decimal + "\" is not a finite number");
+    if (out[start] == '0' && out.size() == start + 1) out.resize(before);
+  };
+  if (std::ranges::adjacent_find(row.values, std::ranges::greater_equal(), &WrittenValue::column) == row.values.end()) {
+    for (const WrittenValue& value : row.values) write(value);
+    return;
+  }
+  std::vector<const WrittenValue*> order;
+  for (const WrittenValue& value : row.values) order.push_back(&value);
+  std::ranges::sort(order, {}, [](const WrittenValue* value) { return value->column; });
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k > 0 && order[k]->column == order[k - 1]->column) throw fail("a feature stands twice");
+    write(*order[k]);
+  }
+}
+
+void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f) {
+  std::int64_t rows = data.shape().rows;
+  if (rows < 0) {
+    rows = 0;
+    data.rewind(0);
+    while (const auto batch = data.next()) rows += batch->rows;
+  }
+  std::string leaf;
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t first = 0; first < rows; first += kBlockRows) {
+    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, rows - first)));
+    std::iota(numbers.begin(), numbers.end(), first);
+    for (const WrittenRow& row : data.written(numbers)) {
+      write_leaf(row, labels, leaf);
+      f(leaf);
+    }
+  }
+}
+
+}  // namespace linsep

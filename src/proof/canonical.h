@@ -1,0 +1,61 @@
+// Canonical rows: one text for one row, however it was written.
+//
+// A leaf reads "17 +1 1:0.5 3:-2": the row's number from 1, the sign of its label, and its entries that aren't 0 by
+// ascending feature number from 1. A value is a decimal without exponent, without a plus sign and without a zero that
+// could be left out (but for the one before the point). Every finite decimal and every binary number has exactly one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/certificate.h"
+
+namespace linsep {
+
+/// Appends the canonical text of a decimal as written ("+1.50", "15e-1", ".5"); "0" for zero. False, and appends
+/// nothing, when `text` isn't a decimal or its exponent has more than four digits.
+bool append_canonical(std::string_view text, std::string& out);
+/// The same for the exact value of a binary number. False when it isn't finite.
+bool append_canonical(double value, std::string& out);
+
+/// The sign of labels: labels that are numbers are compared as numbers, others as words.
+class LabelSigns {
+ public:
+  LabelSigns(std::string_view negative, std::string_view positive);
+  /// False when the two classes are the same.
+  bool distinct() const { return negative_ != positive_; }
+  /// −1, +1, or 0 for a label of neither class.
+  int sign(std::string_view label) const;
+
+ private:
+  std::string negative_, positive_;
+};
+
+/// One row of a leaf's text; views into it.
+struct LeafEntry {
+  std::uint32_t column = 0;  // from 0
+  std::string_view value;    // canonical, not 0
+};
+struct Leaf {
+  std::int64_t row = 0;  // from 0
+  int sign = 0;
+  std::vector<LeafEntry> entries;
+};
+/// Reads a leaf; false when it isn't canonical.
+bool parse_leaf(std::string_view text, Leaf& leaf);
+
+/// A row that has no leaf: its label is of neither class, a value isn't a number or a feature stands twice.
+struct BadRow : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Writes the leaf of a row. Throws BadRow, which names the row.
+void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out);
+
+/// Calls `f` with the leaf of every row in order, reading the source by `written` in blocks. Throws as write_leaf does.
+void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f);
+
+}  // namespace linsep

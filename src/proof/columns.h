@@ -1,0 +1,45 @@
+// Columns of φ: their numbers in code, their names in the file ("3", "2*5", "offset"), and φ of a row.
+//
+// The numbering is that of feature maps everywhere: degree 1 first, then all products of two in lexicographic order,
+// then of three, …; the offset comes last. This file has its own arithmetic for it: the checker trusts no map code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exact/number.h"
+#include "linsep/certificate.h"
+
+namespace linsep {
+
+struct Columns {
+  FeatureMap map;
+  std::uint32_t features = 0;
+  bool origin = false;
+
+  /// Columns of φ, without the offset; nothing when they are more than 2³² − 2 or the map isn't one we know.
+  std::optional<std::uint32_t> mapped() const;
+  /// With the offset, if there is one. REQUIRES (as everything below): mapped() has a value.
+  std::uint64_t count() const { return std::uint64_t{*mapped()} + (origin ? 0 : 1); }
+  int degree() const;
+
+  std::uint32_t offset() const { return *mapped(); }
+  std::string name(std::uint32_t column) const;
+  std::optional<std::uint32_t> number(std::string_view name) const;
+  /// The number of a product of features (from 0, ascending).
+  std::uint32_t number(const std::vector<std::uint32_t>& factors) const;
+  std::vector<std::uint32_t> factors(std::uint32_t column) const;
+};
+
+Columns columns_of(const Certificate& certificate);
+
+/// A sparse exact vector over the columns, ascending.
+using ExactRow = std::vector<std::pair<std::uint32_t, Rational>>;
+/// (φ(x), 1) of a raw row, or φ(x) through the origin, without entries that are 0.
+ExactRow map_row(const Columns& columns, const ExactRow& raw);
+
+}  // namespace linsep

@@ -1,0 +1,20 @@
+// Exact numbers as text, as the checker reads them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "exact/number.h"
+
+namespace linsep {
+
+/// "p", "p/q" or "1.25", perhaps behind a minus sign; nothing when it isn't that or q is 0.
+std::optional<Rational> parse_exact(std::string_view text);
+
+/// The value of a canonical decimal. REQUIRES: it is one.
+Rational decimal_value(std::string_view canonical);
+
+/// A canonical decimal as mantissa·10^(−places), when the mantissa has at most 18 digits; else false.
+bool small_decimal(std::string_view canonical, std::int64_t& mantissa, int& places);
+
+}  // namespace linsep

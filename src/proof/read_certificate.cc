@@ -1,0 +1,84 @@
+// From a certificate's texts to numbers, with every demand on its shape.
+#include <algorithm>
+#include <set>
+
+#include "proof/exact_text.h"
+#include "proof/verify.h"
+
+namespace linsep {
+namespace {
+
+Vector read_weights(const ExactWeights& weights, const Columns& columns) {
+  Vector vector;
+  for (const ColumnWeight& entry : weights) {
+    need(entry.column < columns.count() && (vector.empty() || vector.back().first < entry.column),
+         "the columns of weights don't ascend or don't exist");
+    const auto weight = parse_exact(entry.weight);
+    need(weight.has_value(), "a weight is not an exact number");
+    vector.emplace_back(entry.column, *weight);
+  }
+  return vector;
+}
+
+Alphas read_alphas(const RowWeights& weights, std::int64_t rows) {
+  Alphas alphas;
+  for (const RowWeight& entry : weights) {
+    const std::int64_t before = alphas.empty() ? -1 : alphas.back().first;
+    need(entry.row > before && entry.row < rows, "the rows of a witness don't ascend or don't exist");
+    const auto alpha = parse_exact(entry.alpha);
+    need(alpha && sign_of(*alpha) > 0, "an alpha is not an exact number above 0");
+    alphas.emplace_back(entry.row, *alpha);
+  }
+  return alphas;
+}
+
+// Fills in `independent` and `equations`.
+void read_span(const SpanProof& span, ReadCertificate& read) {
+  std::set<std::uint32_t> dependent;
+  for (const SpanProof::Dependent& each : span.dependent) {
+    need(each.column < read.columns.count() && (dependent.empty() || *dependent.rbegin() < each.column),
+         "the dependent columns don't ascend or don't exist");
+    dependent.insert(each.column);
+  }
+  need(span.rows.size() + dependent.size() == read.columns.count(), "the span has the wrong number of rows");
+  for (const SpanProof::Dependent& each : span.dependent) {
+    Vector equation = read_weights(each.sum, read.columns);
+    for (const auto& [column, weight] : equation) need(!dependent.contains(column), "a dependent column is in a sum");
+    equation.emplace_back(each.column, Rational(-1));
+    read.equations.push_back(std::move(equation));
+  }
+  for (std::uint64_t column = 0; column < read.columns.count(); ++column) {
+    if (!dependent.contains(static_cast<std::uint32_t>(column))) {
+      read.independent.push_back(static_cast<std::uint32_t>(column));
+    }
+  }
+}
+
+}  // namespace
+
+ReadCertificate read_certificate(const Certificate& certificate) {
+  ReadCertificate read{certificate, columns_of(certificate), {}, {}, {}, {}, {}, {}, {}};
+  need(certificate.data.rows >= 0, "the number of rows is negative");
+  need(read.columns.mapped().has_value(), "the feature map is unknown or has too many columns");
+  for (const ExactWeights& level : certificate.levels) read.levels.push_back(read_weights(level, read.columns));
+  const std::int64_t rows = certificate.data.rows;
+  read.witness = read_alphas(certificate.witness, rows);
+  if (certificate.span) read_span(*certificate.span, read);
+  read.alpha = read_alphas(certificate.margin.alpha, rows);
+  for (const RowWeights& witness : certificate.mistakes.witnesses) read.packing.push_back(read_alphas(witness, rows));
+  read.classifier = read_weights(certificate.mistakes.weights, read.columns);
+  return read;
+}
+
+std::vector<std::int64_t> named_rows(const Certificate& certificate) {
+  std::set<std::int64_t> rows;
+  const auto add = [&rows](const RowWeights& weights) {
+    for (const RowWeight& entry : weights) rows.insert(entry.row);
+  };
+  add(certificate.witness);
+  add(certificate.margin.alpha);
+  for (const RowWeights& witness : certificate.mistakes.witnesses) add(witness);
+  return {rows.begin(), rows.end()};
+}
+
+}  // namespace linsep

@@ -1,0 +1,99 @@
+// Witnesses: their sums, and the independence of their rows.
+#include <algorithm>
+
+#include "proof/verify.h"
+
+namespace linsep {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Arithmetic modulo p < 2⁶². Nothing is asked of p: where an inverse is needed and there is none, the proof is refused.
+struct Modulus {
+  std::uint64_t p;
+
+  std::uint64_t multiply(std::uint64_t a, std::uint64_t b) const {
+    return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % p);
+  }
+  // a⁻¹, by Euclid's algorithm.
+  std::uint64_t inverse(std::uint64_t a) const {
+    std::int64_t s = 0;
+    std::int64_t t = 1;
+    std::uint64_t r = p;
+    std::uint64_t q = a;
+    while (q != 0) {
+      const std::uint64_t quotient = r / q;
+      std::tie(r, q) = std::pair(q, r % q);
+      std::tie(s, t) = std::pair(t, s - static_cast<std::int64_t>(quotient) * t);
+    }
+    need(r == 1, "a pivot of the span proof has no inverse modulo its prime");
+    return s < 0 ? static_cast<std::uint64_t>(s + static_cast<std::int64_t>(p)) : static_cast<std::uint64_t>(s);
+  }
+  std::uint64_t residue(const Rational& a) const {
+    return multiply(modulo(numerator(a), p), inverse(modulo(denominator(a), p)));
+  }
+};
+
+using Residues = std::vector<std::uint64_t>;
+
+Residues residues(const ExactRow& row, const std::vector<std::uint32_t>& columns, const Modulus& modulus) {
+  Residues result(columns.size());
+  for (const auto& [column, value] : row) {
+    const auto found = std::ranges::lower_bound(columns, column);
+    if (found != columns.end() && *found == column) {
+      result[static_cast<std::size_t>(found - columns.begin())] = modulus.residue(value);
+    }
+  }
+  return result;
+}
+
+// Gauss's elimination finds a pivot in every column.
+void check_regular(std::vector<Residues> matrix, const Modulus& modulus) {
+  for (std::size_t k = 0; k < matrix.size(); ++k) {
+    const auto rest = std::span(matrix).subspan(k);
+    const auto pivot = std::ranges::find_if(rest, [k](const Residues& row) { return row[k] != 0; });
+    need(pivot != rest.end(), "the span's rows are not shown to be independent");
+    std::swap(*pivot, matrix[k]);
+    const std::uint64_t inverse = modulus.inverse(matrix[k][k]);
+    for (std::size_t i = k + 1; i < matrix.size(); ++i) {
+      if (matrix[i][k] == 0) continue;
+      const std::uint64_t factor = modulus.p - modulus.multiply(matrix[i][k], inverse);
+      for (std::size_t j = k; j < matrix.size(); ++j) {
+        matrix[i][j] = static_cast<std::uint64_t>((static_cast<Wide>(factor) * matrix[k][j] + matrix[i][j]) % modulus.p);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows& rows) {
+  std::map<std::uint32_t, Rational> total;
+  for (const auto& [row, alpha] : alphas) {
+    const auto found = rows.find(row);
+    if (found == rows.end()) throw NeedsData("the data set is needed: a row of a witness is not carried");
+    for (const auto& [column, value] : found->second) total[column] += alpha * value;
+  }
+  std::erase_if(total, [](const auto& entry) { return sign_of(entry.second) == 0; });
+  return total;
+}
+
+void check_span(const ReadCertificate& read, const NamedRows& rows) {
+  const SpanProof& span = *read.file.span;
+  need(span.prime > 1 && span.prime < std::uint64_t{1} << 62, "the span's prime is out of range");
+  const Modulus modulus{span.prime};
+  std::vector<Residues> matrix;
+  std::int64_t before = -1;
+  for (const std::int64_t row : span.rows) {
+    need(row > before, "the span's rows don't ascend");
+    before = row;
+    const auto is_row = [row](const auto& entry) { return entry.first == row; };
+    need(std::ranges::any_of(read.witness, is_row), "a row of the span is not in the witness");
+    const auto found = rows.find(row);
+    if (found == rows.end()) throw NeedsData("the data set is needed: a row of a witness is not carried");
+    matrix.push_back(residues(found->second, read.independent, modulus));
+  }
+  check_regular(std::move(matrix), modulus);
+}
+
+}  // namespace linsep

@@ -1,0 +1,178 @@
+#include "linsep/train.h"
+
+#include <gtest/gtest.h>
+
+#include "linsep/error.h"
+#include "linsep/read.h"
+
+namespace linsep {
+namespace {
+
+// Four rows of one feature as a source.
+class FourRows : public testing::Test {
+ protected:
+  void SetUp() override {
+    batch_.rows = 4;
+    batch_.features = 1;
+    batch_.dense = true;
+    batch_.stride = 1;
+    batch_.value32 = value_;
+    batch_.label = label_;
+    source_ = view(batch_, {.classes = {"-1", "1"}, .feature_names = {}});
+  }
+
+  const std::vector<float> value_ = {-2, -1, 1, 2};
+  const std::vector<double> label_ = {-1, -1, 1, 1};
+  Batch batch_;
+  std::unique_ptr<Source> source_;
+  std::unique_ptr<Comm> comm_ = solo();
+};
+
+// Notes every call of the loop; converges after `passes` passes.
+class Scribe : public Learner {
+ public:
+  explicit Scribe(std::int64_t passes) : wanted_(passes) {}
+  void begin(const Shape& shape) override { calls += "begin(" + std::to_string(shape.rows) + ") "; }
+  void visit(const Batch& batch) override { calls += "visit(" + std::to_string(batch.rows) + ") "; }
+  void synchronise(Comm&) override { calls += "synchronise "; }
+  Verdict end_pass(Progress& progress) override {
+    calls += "end_pass ";
+    progress.mistakes = progress.pass;
+    return progress.pass >= wanted_ ? Verdict::kConverged : Verdict::kContinue;
+  }
+  Model model() const override { return {}; }
+  std::string save_state() const override { return {}; }
+  void load_state(const std::string&) override {}
+
+  std::string calls;
+
+ private:
+  std::int64_t wanted_;
+};
+
+TEST_F(FourRows, TheLoopCallsEachStationInOrder) {
+  Scribe scribe(2);
+  const Outcome outcome = train(*source_, scribe, {}, *comm_);
+  EXPECT_EQ(scribe.calls, "begin(4) visit(4) synchronise end_pass visit(4) synchronise end_pass ");
+  EXPECT_EQ(outcome.reason, StopReason::kConverged);
+  EXPECT_EQ(outcome.passes, 2);
+  ASSERT_EQ(outcome.history.size(), 2U);
+  EXPECT_EQ(outcome.history[1].mistakes, 2);
+}
+
+TEST_F(FourRows, RunsOutOfPassesAndSaysSo) {
+  Scribe scribe(10);
+  TrainOptions options;
+  options.max_passes = 3;
+  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  EXPECT_EQ(outcome.reason, StopReason::kPasses);
+  EXPECT_EQ(outcome.passes, 3);
+}
+
+TEST_F(FourRows, ATimeLimitEndsTheRunWithinAPass) {
+  Scribe scribe(10);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now += 1; };
+  options.time_limit = 4;
+  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  EXPECT_EQ(outcome.reason, StopReason::kTime);
+  EXPECT_LT(outcome.passes, 4);
+}
+
+TEST_F(FourRows, AnInterruptEndsTheRunWithoutEndingThePass) {
+  Scribe scribe(10);
+  const std::atomic<bool> interrupt = true;
+  TrainOptions options;
+  options.interrupt = &interrupt;
+  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  EXPECT_EQ(outcome.reason, StopReason::kInterrupted);
+  EXPECT_EQ(scribe.calls, "begin(4) visit(4) ");
+  EXPECT_EQ(outcome.passes, 0);
+}
+
+TEST_F(FourRows, TheObserverHearsOfBatchesAndOfEndedPasses) {
+  Scribe scribe(2);
+  int batches = 0, passes = 0;
+  train(*source_, scribe, {}, *comm_, [&](const Progress& progress) {
+    EXPECT_EQ(progress.rows_in_all, 4);
+    ++(progress.pass_ended ? passes : batches);
+  });
+  EXPECT_EQ(batches, 2);
+  EXPECT_EQ(passes, 2);
+}
+
+TEST_F(FourRows, FitCompletesTheModel) {
+  TrainSpec spec;
+  spec.map = {FeatureMap::Kind::kPolynomial, 2};
+  const Outcome outcome = fit(*source_, spec, {}, *comm_);
+  EXPECT_EQ(outcome.model.learner, "perceptron");
+  EXPECT_EQ(outcome.model.features, 1U);
+  EXPECT_EQ(outcome.model.theta.size(), 2U);
+  EXPECT_EQ(outcome.model.map, spec.map);
+  EXPECT_EQ(outcome.model.schema.classes, (std::vector<std::string>{"-1", "1"}));
+  EXPECT_TRUE(outcome.model.options.contains("rate"));
+}
+
+TEST_F(FourRows, FitRefusesWhatItDoesNotKnow) {
+  TrainSpec spec;
+  spec.learner = "perceptrn";
+  try {
+    fit(*source_, spec, {}, *comm_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "there is no learner 'perceptrn'; did you mean 'perceptron'?");
+  }
+  spec.learner = "basic";
+  spec.options = {{"rate", 1.0}};
+  EXPECT_THROW(fit(*source_, spec, {}, *comm_), Error);
+}
+
+TEST_F(FourRows, EveryLearnerFitsAndSeparates) {
+  for (const LearnerInfo& info : learners()) {
+    TrainSpec spec;
+    spec.learner = info.name;
+    const Outcome outcome = fit(*source_, spec, {}, *comm_);
+    EXPECT_EQ(outcome.model.learner, info.name);
+    EXPECT_EQ(outcome.model.regression, info.regression);
+    if (info.regression) continue;
+    EXPECT_EQ(evaluate(*source_, outcome.model).mistakes, 0) << info.name;
+  }
+}
+
+TEST_F(FourRows, SeveralWorkersAgreeOnOneModel) {
+  std::vector<Model> models(3);
+  run_threads(3, [&](Comm& comm) {
+    const auto mine = view(batch_, {.classes = {"-1", "1"}, .feature_names = {}});
+    TrainSpec spec;
+    spec.learner = "least-squares";
+    models[static_cast<std::size_t>(comm.rank())] = fit(*mine, spec, {}, comm).model;
+  });
+  EXPECT_EQ(models[0], models[1]);
+  EXPECT_EQ(models[0], models[2]);
+}
+
+TEST_F(FourRows, ARowOnTheBoundaryIsAMistakeAlthoughItIsPredictedPositive) {
+  Model model;
+  model.features = 1;
+  model.theta = {1};
+  model.offset = -1;  // rows −2, −1, 1, 2 have z = −3, −2, 0, 1
+  const Evaluation result = evaluate(*source_, model);
+  EXPECT_EQ(result.mistakes, 1);
+  EXPECT_EQ(result.true_positive, 2);
+  EXPECT_EQ(result.true_negative, 2);
+}
+
+TEST_F(FourRows, AreaUnderTheCurveCountsPairsAndHalvesTies) {
+  Model model;
+  model.features = 1;
+  model.theta = {1};
+  EXPECT_EQ(evaluate(*source_, model, true).area_under_curve, 1.0);
+  model.theta = {-1};
+  EXPECT_EQ(evaluate(*source_, model, true).area_under_curve, 0.0);
+  model.theta = {0};
+  EXPECT_EQ(evaluate(*source_, model, true).area_under_curve, 0.5);
+}
+
+}  // namespace
+}  // namespace linsep

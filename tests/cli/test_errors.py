@@ -1,0 +1,86 @@
+"""Exit codes, places in files, and what a message suggests."""
+
+import unittest
+
+from program import CommandLineTest
+
+
+class Usage(CommandLineTest):
+    def test_nothing_at_all_shows_how_to_begin(self):
+        self.assertIn("Usage: linsep COMMAND", self.complaint(code=2))
+
+    def test_unknown_words_are_answered_by_the_nearest_known_one(self):
+        self.assertIn("did you mean train?", self.complaint("trian", "x.svm", code=2))
+        self.assertIn("did you mean --learner?", self.complaint("train", "x.svm", "--lerner", "basic", code=2))
+        self.assertIn("did you mean 'perceptron'?", self.complaint("train", "x.svm", "--learner", "percepton", code=2))
+        self.assertIn("did you mean 'xor'?", self.complaint("generate", "xro", code=2))
+        self.assertIn("did you mean products?", self.complaint("train", "x.svm", "--map", "product", code=2))
+
+    def test_an_option_of_another_learner_says_whose_it_is(self):
+        message = self.complaint("train", "x.svm", "--learner", "basic", "--rate", "0.5", code=2)
+        self.assertIn("--rate", message)
+        self.assertIn("perceptron", message)
+
+    def test_an_option_of_another_set_says_whose_it_is(self):
+        message = self.complaint("generate", "and", "--rows", "5", code=2)
+        self.assertIn("separable, noisy and sparse", message)
+
+    def test_values_out_of_range(self):
+        self.assertIn("--passes takes", self.complaint("train", "x.svm", "--passes", "0", code=2))
+        self.assertIn("--order takes one of", self.complaint("train", "x.svm", "--order", "random", code=2))
+        self.assertIn("--format", self.complaint("train", "x.svm", "--format", "xml", code=2))
+        self.assertIn("--classes", self.complaint("train", "x.svm", "--classes", "one", code=2))
+        self.complaint("train", "x.svm", "--threads", "many", code=2)
+
+    def test_what_is_missing_is_named(self):
+        self.assertIn("DATA", self.complaint("train", code=2))
+        self.assertIn("-m MODEL", self.complaint("predict", "x.svm", code=2))
+        self.assertIn("MODEL", self.complaint("inspect", code=2))
+        self.assertIn("NAME", self.complaint("generate", code=2))
+        self.assertIn("--learner needs a value", self.complaint("train", "x.svm", "--learner", code=2))
+
+    def test_one_argument_too_many(self):
+        self.assertIn("unexpected argument y.svm", self.complaint("train", "x.svm", "y.svm", code=2))
+
+    def test_every_usage_error_points_to_help(self):
+        self.assertIn("Try: linsep train --help", self.complaint("train", code=2))
+
+
+class BadInput(CommandLineTest):
+    def test_a_file_that_is_not_there(self):
+        message = self.complaint("train", "nowhere.svm", code=3)
+        self.assertTrue(message.startswith("linsep: nowhere.svm: "), message)
+        self.assertEqual(message.count("\n"), 1)
+
+    def test_a_bad_byte_has_file_line_and_column(self):
+        self.write("bad.svm", "1 1:1\n-1 1:1 2:x\n")
+        message = self.complaint("train", "bad.svm", code=3)
+        self.assertTrue(message.startswith("linsep: bad.svm:2:10: "), message)
+        self.assertTrue(self.complaint("train", "bad.svm", "--online", code=3).startswith("linsep: bad.svm:2:10: "))
+
+    def test_a_bad_field_of_a_csv_file_too(self):
+        self.write("bad.csv", "a,b,label\n1,2,0\n1,two,1\n")
+        self.assertTrue(self.complaint("train", "bad.csv", code=3).startswith("linsep: bad.csv:3:3: "))
+
+    def test_three_classes(self):
+        self.write("three.svm", "1 1:1\n2 1:2\n3 1:3\n")
+        self.assertIn("three.svm", self.complaint("train", "three.svm", code=3))
+
+    def test_no_model_is_written_when_reading_fails(self):
+        self.write("bad.svm", "1 1:x\n")
+        self.complaint("train", "bad.svm", "-o", "model.json", code=3)
+        self.assertFalse((self.folder / "model.json").exists())
+
+
+class System(CommandLineTest):
+    def test_a_folder_that_is_not_there(self):
+        self.write("and.svm", self.words("generate", "and"))
+        self.assertIn("no/model.json", self.complaint("train", "and.svm", "-o", "no/model.json", code=4))
+        self.assertIn("no/rows.svm", self.complaint("generate", "and", "-o", "no/rows.svm", code=4))
+
+    def test_a_full_disk(self):
+        self.assertIn("No space", self.complaint("generate", "separable", "-o", "/dev/full", code=4))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+"""`predict`, `evaluate` and `inspect` on what `train` wrote."""
+
+import unittest
+
+from program import CommandLineTest
+
+
+class RoundTrips(CommandLineTest):
+    def trained(self, data, *options):
+        self.run_program("train", data, "-o", "model.json", *options)
+        return "model.json"
+
+    def test_predictions_are_the_labels_of_separable_rows(self):
+        for name in ("not", "and", "or"):
+            data = self.generate(name)
+            labels = [line.split()[0] for line in self.read(data).splitlines()]
+            self.assertEqual(self.words("predict", data, "-m", self.trained(data)).split(), labels)
+
+    def test_every_form_of_model_predicts_what_it_learnt(self):
+        data = self.generate("xor")
+        labels = [line.split()[0] for line in self.read(data).splitlines()]
+        for options in (
+            ["--map", "products"],
+            ["--map", "polynomial:2"],
+            ["--learner", "dual", "--map", "products"],
+            ["--learner", "dual", "--kernel", "polynomial"],
+            ["--learner", "dual", "--kernel", "gaussian"],
+        ):
+            model = self.trained(data, *options)
+            self.assertEqual(self.words("predict", data, "-m", model).split(), labels, options)
+
+    def test_scores_stand_behind_the_labels(self):
+        data = self.generate("and")
+        lines = self.words("predict", data, "-m", self.trained(data), "--scores").splitlines()
+        self.assertEqual(lines, ["-1\t-4", "-1\t-2", "-1\t-1", "1\t1"])
+
+    def test_rows_without_labels_can_be_predicted(self):
+        model = self.trained(self.generate("and"))
+        self.assertEqual(self.words("predict", "-", "-m", model, stdin="1:1 2:1\n1:0 2:1\n"), "1\n-1\n")
+
+    def test_words_of_a_csv_file_come_back(self):
+        self.write("pets.csv", "width,height,kind\n1,2,cat\n2,1,cat\n-1,-2,dog\n-2,-1,dog\n")
+        model = self.trained("pets.csv")
+        self.assertEqual(self.words("predict", "pets.csv", "-m", model).split(), ["cat", "cat", "dog", "dog"])
+        self.assertEqual(self.answer("evaluate", "pets.csv", "-m", model)["mistakes"], 0)
+
+    def test_columns_in_another_order_are_refused(self):
+        self.write("pets.csv", "width,height,kind\n1,2,cat\n2,1,cat\n-1,-2,dog\n-2,-1,dog\n")
+        self.write("turned.csv", "height,width,kind\n1,2,cat\n")
+        message = self.complaint("evaluate", "turned.csv", "-m", self.trained("pets.csv"), code=3)
+        self.assertIn("'height'", message)
+        self.assertIn("'width'", message)
+
+    def test_predictions_go_to_a_file(self):
+        data = self.generate("and")
+        run = self.answer("predict", data, "-m", self.trained(data), "-o", "answers.txt")
+        self.assertEqual(run["rows"], 4)
+        self.assertEqual(self.read("answers.txt").split(), ["-1", "-1", "-1", "1"])
+
+    def test_a_failed_prediction_leaves_no_file(self):
+        data = self.generate("and")
+        model = self.trained(data)
+        self.write("broken.svm", "1 1:1\n1 1:x\n")
+        self.complaint("predict", "broken.svm", "-m", model, "-o", "answers.txt", code=3)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["and.svm", "broken.svm", "model.json"])
+
+    def test_a_regression_predicts_numbers(self):
+        self.write("line.svm", "".join(f"{2 * x + 1} 1:{x}\n" for x in (-2, -1, 0, 1, 2)))
+        model = self.trained("line.svm", "--learner", "regression", "--rate", "0.1", "--passes", "1000")
+        predicted = [float(line) for line in self.words("predict", "line.svm", "-m", model).split()]
+        for x, z in zip((-2, -1, 0, 1, 2), predicted):
+            self.assertAlmostEqual(z, 2 * x + 1, places=3)
+        self.assertLess(self.answer("evaluate", "line.svm", "-m", model)["mean_square"], 1e-4)
+
+
+class Evaluations(CommandLineTest):
+    def test_all_measures_of_a_small_case(self):
+        # z = x1: scores 2, 1, −1 for positive rows and −2, 3 for negative ones.
+        self.write("start.svm", "1 1:1\n-1 1:-1\n")
+        self.run_program("train", "start.svm", "--origin", "-o", "model.json")
+        self.write("rows.svm", "1 1:2\n1 1:1\n1 1:-1\n-1 1:-2\n-1 1:3\n")
+        result = self.answer("evaluate", "rows.svm", "-m", "model.json")
+        self.assertEqual((result["rows"], result["mistakes"]), (5, 2))
+        self.assertAlmostEqual(result["error"], 0.4)
+        self.assertAlmostEqual(result["accuracy"], 0.6)
+        self.assertEqual(
+            result["confusion"], {"true_positive": 2, "true_negative": 1, "false_positive": 1, "false_negative": 1}
+        )
+        self.assertAlmostEqual(result["precision"], 2 / 3)
+        self.assertAlmostEqual(result["recall"], 2 / 3)
+        self.assertAlmostEqual(result["area_under_curve"], 3 / 6)
+        words = self.words("evaluate", "rows.svm", "-m", "model.json")
+        self.assertIn("2 mistakes", words)
+
+    def test_a_row_on_the_boundary_is_a_mistake_though_predicted_positive(self):
+        self.write("start.svm", "1 1:1\n-1 1:-1\n")
+        self.run_program("train", "start.svm", "--origin", "-o", "model.json")
+        self.write("zero.svm", "1 1:0\n")
+        result = self.answer("evaluate", "zero.svm", "-m", "model.json")
+        self.assertEqual((result["mistakes"], result["accuracy"]), (1, 1))
+        self.assertEqual(result["area_under_curve"], None)
+
+    def test_evaluation_agrees_with_training_error(self):
+        data = self.generate("noisy")
+        run = self.answer("train", data, "--learner", "least-squares", "-o", "model.json")
+        self.assertEqual(self.answer("evaluate", data, "-m", "model.json")["error"], run["training_error"])
+
+
+class Inspections(CommandLineTest):
+    def test_what_a_model_holds(self):
+        self.run_program("train", self.generate("xor"), "--map", "products", "-o", "model.json")
+        shown = self.answer("inspect", "model.json")
+        self.assertEqual((shown["learner"], shown["features"], shown["map"]), ("perceptron", 2, "products"))
+        self.assertEqual(shown["classes"], {"negative": "-1", "positive": "1"})
+        self.assertEqual(shown["options"]["passes"], 100)
+        self.assertEqual(len(shown["heaviest_weights"]), 3)
+        weights = [abs(weight["weight"]) for weight in shown["heaviest_weights"]]
+        self.assertEqual(weights, sorted(weights, reverse=True))
+        words = self.words("inspect", "model.json", "--top", "1")
+        self.assertIn("products", words)
+        self.assertIn(shown["heaviest_weights"][0]["name"], words)
+
+    def test_a_file_that_is_no_model(self):
+        self.write("model.json", "{}")
+        self.assertIn("model.json", self.complaint("inspect", "model.json", code=3))
+        self.complaint("inspect", "nowhere.json", code=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
