@@ -3,17 +3,19 @@
 LIBLINEAR's whole command with -e 1000 stops at once, so its time is that of its reader. Both sides must find the same
 number of rows and features.
 """
+import statistics
 import tempfile
 
-from workshop import against, interleaved, output, timed
+from workshop import against, interleaved, output
 
 
-def liblinear_shape(shop, path):
-    with tempfile.NamedTemporaryFile() as model:
-        text = output([shop.liblinear(), "-s", 3, "-e", 1000, path, model.name])
-        fields = dict(line.split(None, 1) for line in open(model.name, encoding="ascii") if line.count(" ") == 1)
-    del text
-    return int(fields["nr_feature"])
+def liblinear_features(shop, path):
+    with tempfile.NamedTemporaryFile(mode="r") as model:
+        output([shop.liblinear(), "-s", 3, "-e", 1000, "-q", path, model.name])
+        for line in model:
+            if line.startswith("nr_feature "):
+                return int(line.split()[1])
+    raise SystemExit("bench/run: LIBLINEAR's model has no nr_feature")
 
 
 def compare(shop):
@@ -21,26 +23,25 @@ def compare(shop):
     shape = shop.measured("read", path, 1)
     with open(path, "rb") as file:
         lines = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    features = liblinear_shape(shop, path)
+    features = liblinear_features(shop, path)
     agrees = shape["rows"] == lines and shape["features"] == features
     check = f"{shape['rows']} rows, {shape['features']} features (LIBLINEAR {features})"
 
+    versions = [version for version in shop.measured("versions") if version != "scalar"] or ["scalar"]
     with tempfile.NamedTemporaryFile() as model:
-        seconds = interleaved(
-            shop.repeats,
-            bytes=lambda: shop.measured("bytes", path)["seconds"],
-            one=lambda: shop.measured("read", path, 1)["seconds"],
-            two=lambda: shop.measured("read", path, 2)["seconds"],
-            liblinear=lambda: timed([shop.liblinear(), "-s", 3, "-e", 1000, "-q", path, model.name]),
-        )
+        sides = {
+            "bytes": lambda: shop.measured("bytes", path)["seconds"],
+            "liblinear": lambda: shop.timed([shop.liblinear(), "-s", 3, "-e", 1000, "-q", path, model.name]),
+            "two threads": lambda: shop.measured("read", path, 2)["seconds"],
+        }
+        for version in versions:
+            sides[version] = lambda version=version: shop.measured("read", path, 1, version)["seconds"]
+        seconds = interleaved(shop.repeats, **sides)
     size = path.stat().st_size
 
-    def row(what, peer, mine, theirs, **more):
-        best = size / sorted(mine)[len(mine) // 2] / 1e9
-        return against(f"{what}, {best:.2f} GB/s", peer, mine, theirs, agrees, check, bytes=size, **more)
+    def row(how, peer, theirs):
+        speed = size / statistics.median(seconds[how]) / 1e9
+        return against(f"read, {how}, {speed:.2f} GB/s", peer, seconds[how], seconds[theirs], agrees, check, bytes=size)
 
-    return [
-        row("read, 1 thread", "liblinear-train -e 1000", seconds["one"], seconds["liblinear"]),
-        row("read, 2 threads", "liblinear-train -e 1000", seconds["two"], seconds["liblinear"]),
-        row("read, 1 thread", "bare read and byte sum", seconds["one"], seconds["bytes"]),
-    ]
+    return [row(how, "liblinear-train -e 1000", "liblinear") for how in [*versions, "two threads"]] + [
+        row(versions[0], "bare read and byte sum", "bytes")]

@@ -1,19 +1,24 @@
 // linsep_measure: times parts of linsep from inside and prints one JSON object. bench/run is its caller.
 //
-//   linsep_measure bytes FILE            read() the file in pieces of 256 kB and sum its bytes
-//   linsep_measure read FILE [THREADS]   the reader, from file to pages
-//   linsep_measure pass FILE [PASSES]    perceptron passes over rows in memory, each beside a bare pass
+//   linsep_measure bytes FILE                     read() the file in pieces of 256 kB and sum its bytes
+//   linsep_measure read FILE [THREADS [VERSION]]  the reader, from file to pages, by a version of its parser
+//   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass
+//   linsep_measure versions                       the versions of the parser that this processor runs
+//
+// With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bare_pass.h"
+#include "format/svmlight.h"
 #include "kernel/kernel.h"
 #include "learn/learners.h"
 #include "linsep/linsep.h"
@@ -21,7 +26,13 @@
 namespace linsep {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  static const char* const kClock = std::getenv("LINSEP_MEASURE_CLOCK");
+  static const bool kCpu = kClock != nullptr && std::string_view(kClock) == "cpu";
+  timespec time{};
+  ::clock_gettime(kCpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 void measure_bytes(const std::string& path) {
   const double begin = now();
@@ -38,7 +49,8 @@ void measure_bytes(const std::string& path) {
   fmt::print("{{\"seconds\": {}, \"bytes\": {}, \"sum\": {}}}\n", now() - begin, bytes, sum);
 }
 
-void measure_read(const std::string& path, int threads) {
+void measure_read(const std::string& path, int threads, std::string_view version) {
+  use_svmlight_version(version);
   ReadOptions options;
   options.threads = threads;
   const double begin = now();
@@ -89,11 +101,13 @@ int run(int argc, char** argv) {
   if (argc > 2 && what == "bytes") {
     measure_bytes(argv[2]);
   } else if (argc > 2 && what == "read") {
-    measure_read(argv[2], number);
+    measure_read(argv[2], number, argc > 4 ? argv[4] : "");
   } else if (argc > 2 && what == "pass") {
     measure_pass(argv[2], number > 0 ? number : 10);
+  } else if (what == "versions") {
+    fmt::print("[\"{}\"]\n", fmt::join(svmlight_versions(), "\", \""));
   } else {
-    fmt::print(stderr, "usage: linsep_measure bytes|read|pass FILE [NUMBER]\n");
+    fmt::print(stderr, "usage: linsep_measure bytes|read|pass|versions [FILE [NUMBER [VERSION]]]\n");
     return 2;
   }
   return 0;

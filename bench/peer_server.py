@@ -35,7 +35,7 @@ def load(path):
 
 
 def run_sklearn(rows, label, passes):
-    classifier = Perceptron(max_iter=passes, tol=None, shuffle=False)
+    classifier = Perceptron(max_iter=passes, tol=None, shuffle=False, fit_intercept=False)
     begin = time.perf_counter()
     with numpy.errstate(all="ignore"):
         classifier.fit(rows, label)
@@ -57,7 +57,7 @@ def vowpal_file(path):
 def run_vowpal(path, label, passes, folder):
     source, model, scores = vowpal_file(path), f"{folder}/vw.model", f"{folder}/vw.scores"
     cache = f"{folder}/vw.cache"
-    common = "--quiet -b 18 --loss_function hinge"
+    common = "--quiet -b 18 --loss_function hinge --sgd --power_t 0 -l 1e4 --noconstant"
     begin = time.perf_counter()
     Workspace(f"{common} -d {source} --passes {passes} -k --cache_file {cache} --holdout_off -f {model}").finish()
     seconds = time.perf_counter() - begin

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -12,11 +13,12 @@ import time
 class Workshop:
     """Where things are. Throws SystemExit with a sentence when something is missing."""
 
-    def __init__(self, build=None, rows=None, repeats=5):
+    def __init__(self, build=None, rows=None, repeats=5, clock="wall"):
         self.root = pathlib.Path(__file__).resolve().parent.parent
         self.build = pathlib.Path(build) if build else self.root / "build" / "release"
         self.rows = rows
         self.repeats = repeats
+        self.clock = clock
         self.data = pathlib.Path(os.environ.get("BENCH_DATA", self.root / "build" / "bench-data"))
         self.venv = pathlib.Path(os.environ.get("BENCH_VENV", self.root / "build" / "bench-venv"))
         self.linsep = self._need(self.build / "linsep", "build it: cmake --build --preset release")
@@ -31,7 +33,14 @@ class Workshop:
     def measured(self, *words):
         """One run of linsep_measure, as its JSON object."""
         self._need(self.measure, "build with -DLINSEP_BENCH=ON")
-        return json.loads(output([self.measure, *words]))
+        return json.loads(output([self.measure, *words], env=dict(os.environ, LINSEP_MEASURE_CLOCK=self.clock)))
+
+    def timed(self, words):
+        """Seconds of a whole command, by the wall or of the processor."""
+        begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        output(words)
+        wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+        return wall if self.clock == "wall" else after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def liblinear(self):
         found = shutil.which("liblinear-train")
@@ -60,13 +69,6 @@ def output(words, **more):
     if done.returncode != 0:
         raise SystemExit(f"bench/run: {' '.join(map(str, words))} failed:\n{done.stderr}")
     return done.stdout
-
-
-def timed(words):
-    """Wall seconds of a whole command."""
-    begin = time.perf_counter()
-    output(words)
-    return time.perf_counter() - begin
 
 
 def interleaved(repeats, **sides):

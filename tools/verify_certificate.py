@@ -3,8 +3,8 @@
     verify_certificate.py proof.json               a witness that carries its rows needs no data set
     verify_certificate.py proof.json data.svm      svmlight; or data.csv, data.tsv; also compressed, .gz
 Prints "valid" or "invalid" with the reason; exit code 0 or 1. docs/formats/certificate.md describes the format and why
-these checks prove the claims. In short: a row has features x and a label y = +1 or -1, and z = y*(phi(x), 1), without
-the 1 when "origin" is true. A column is named "3" (x3), "2*5" (x2*x5) or "offset" (the 1). All arithmetic is exact."""
+these checks prove the claims. A row has features x and a label y = +1 or -1, and z = y*(phi(x), 1), without the 1 when
+"origin" is true. A column is named "3" (x3), "2*5" (x2*x5) or "offset" (the 1). All arithmetic is exact."""
 import argparse, csv, decimal, gzip, hashlib, itertools, json, math, multiprocessing, operator, re, sys
 from collections import Counter  # a vector: what it leaves out counts 0
 from decimal import Decimal
@@ -75,8 +75,6 @@ class Checker:
         need(kind and type(self.origin) is bool and len(self.signs) == 2, "the map, origin or classes make no sense")
         self.sizes = range(1, 1 + int(kind[1] or 1 + (kind[0] == "products")))
         self.subsets = itertools.combinations if kind[0] == "products" else itertools.combinations_with_replacement
-        columns = ("*".join(f) for k in self.sizes for f in self.subsets(map(str, range(1, self.d + 1)), k))
-        self.columns = dict.fromkeys(itertools.chain(columns, ["offset"] * (not self.origin)))
         self.levels = [integers(self.weights(level)) for level in file.get("levels", [])]
         self.left = file["left_at_zero"] if self.levels else self.n
         self.witness, self.span = self.alphas(file.get("witness", [])), file.get("span")
@@ -87,16 +85,19 @@ class Checker:
         self.packing = [self.alphas(entries) for entries in self.mistakes.get("witnesses", [])]
         self.classifier = integers(self.weights(self.mistakes.get("weights", {})))
         self.wanted = set(itertools.chain(self.witness, self.alpha, *self.packing))
-
+    def is_column(self, name):
+        factors = re.findall("[1-9][0-9]*", name)
+        pool = sorted(set(map(int, factors)))
+        known = len(factors) in self.sizes and pool[-1] <= self.d and self.subsets(map(str, pool), len(factors))
+        return known and name in map("*".join, known) or name == "offset" and not self.origin
     def weights(self, value, read_weight=exact):
-        need(value.keys() <= self.columns.keys(), "a weight stands at a column that doesn't exist")
+        need(all(map(self.is_column, value)), "a weight stands at a column that doesn't exist")
         return {column: read_weight(text) for column, text in value.items()}
     def alphas(self, entries):
         rows, alpha = [operator.index(e["row"]) for e in entries], {e["row"]: exact(e["alpha"]) for e in entries}
         need(rows == sorted(alpha) and all(row in range(1, self.n + 1) for row in rows), "bad row numbers in a witness")
         need(all(a > 0 for a in alpha.values()), "an alpha is not above 0")
         return integers(alpha)
-
     def phi(self, body):  # (phi(x), 1) of a canonical row: column name -> number
         words = body.replace(":", " ").split()
         columns = list(map(int, words[::2]))
@@ -105,7 +106,6 @@ class Checker:
         for size in self.sizes[1:]:
             row |= {"*".join(f): math.prod(map(row.__getitem__, f)) for f in self.subsets(words[::2], size)}
         return row if self.origin else row | {"offset": Decimal(1)}
-
     def check_rows(self, first, lines):
         """Checks rows of the data set; returns their subtree and what the last checks need to know of them."""
         leaves, found, left, mistakes, least = [], {}, 0, 0, math.inf
@@ -121,27 +121,27 @@ class Checker:
             left, least = left + (value == 0), min(least, value)
             mistakes += "at_most" in self.mistakes and y * dot(self.classifier, row) <= 0
         return tree(leaves), len(leaves), found, left, mistakes, least
-
     def total(self, alpha):  # the sum of alpha*z over the rows of a witness, without the columns where it is 0
         need(alpha.keys() <= self.rows.keys(), "the data set is needed: a row of a witness is not carried")
         sums = Counter()
         for (y, row), a in ((self.rows[number], a) for number, a in alpha.items()):
             sums.update({column: y * a * value for column, value in row.items()})
         return {column: value for column, value in sums.items() if value}
-
-    def check_span(self, basis, p):
-        """As many rows of the witness are independent as there are independent columns: their minor isn't 0 mod p."""
-        columns = [column for column in self.columns if column not in self.dependent]
-        need(all(set(total) <= set(columns) for total in self.dependent.values()), "a dependent column in a sum")
-        need(len(basis) == len(columns) and set(basis) <= set(self.witness) and 1 < p < 2**62, "bad span")
-        ratio = lambda q: q.numerator * pow(q.denominator, -1, p) % p
-        matrix = [[ratio(Fraction(self.rows[number][1].get(c, 0))) for c in columns] for number in basis]
+    def check_span(self, basis, p):  # the minor of these rows of the witness and the independent columns isn't 0 mod p
+        need(self.d <= len(basis) + len(self.dependent) and 1 < p < 2**62, "the span has the wrong number of rows")
+        products = ("*".join(f) for k in self.sizes for f in self.subsets(map(str, range(1, self.d + 1)), k))
+        kept = (c for c in itertools.chain(products, ["offset"] * (not self.origin)) if c not in self.dependent)
+        columns = list(itertools.islice(kept, len(basis) + 1))
+        need(not any(total.keys() & self.dependent.keys() for total in self.dependent.values()), "bad dependent column")
+        need(len(basis) == len(columns) and sorted(set(basis) & set(self.witness)) == basis, "bad rows of the span")
+        ratios = lambda row: (Fraction(row.get(column, 0)).as_integer_ratio() for column in columns)
+        matrix = [[a * pow(b, -1, p) % p for a, b in ratios(self.rows[number][1])] for number in basis]
         while matrix:
             pivot = next((row for row in matrix if row[-1]), None)
             need(pivot, "the span's rows are not shown to be independent")
             matrix.remove(pivot)
-            ratios = [row[-1] * pow(pivot[-1], -1, p) for row in matrix]
-            matrix = [[(a - f * b) % p for a, b in zip(row[:-1], pivot)] for row, f in zip(matrix, ratios)]
+            factors = [row.pop() * pow(pivot[-1], -1, p) for row in matrix]
+            matrix = [[(a - f * b) % p for a, b in zip(row, pivot)] for row, f in zip(matrix, factors)]
 
     def check(self, parts):  # parts: the results of check_rows over the whole data set, or None without one
         digest = lambda top: sha(b"\2", b"%d %d " % (self.n, self.d), top).hex()
@@ -170,10 +170,9 @@ class Checker:
             need(parts is not None, "the data set is needed; without it only the witnesses are proven")
         if "at_least_squared" in margin:
             norm = Fraction(sum(v * v for column, v in self.levels[0].items() if column != "offset"))
-            bound = exact(margin["at_least_squared"])
-            need(len(self.levels) == 1 and self.n and norm > 0 < bound and not self.left, "there is no margin")
-            need(Fraction(min(least))**2 >= bound * norm, "the margin is smaller than claimed")
-        proven = {"separable": self.levels and self.left == 0, "undecided": self.levels or self.witness or self.alpha,
+            need(len(self.levels) == 1 and self.n and norm > 0 and not self.left, "there is no margin")
+            need(Fraction(min(least))**2 >= norm * exact(margin["at_least_squared"]) > 0, "the margin is smaller")
+        proven = {"separable": self.levels and self.left == 0, "undecided": self.levels or self.witness or margin,
                   "quasi-separable": self.levels and self.left < self.n and self.witness,
                   "overlapping": not self.levels and self.witness and self.span}
         need(proven.get(self.file["claim"]), "its parts don't prove the claim")
@@ -197,4 +196,5 @@ if __name__ == "__main__":
         Checker(file).check(parts)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError, StopIteration) as error:
         sys.exit(f"invalid: {error}")
-    print("valid:", file["claim"])
+    bounds = file.get("margin", {}) | {f"mistakes {key}": value for key, value in file.get("mistakes", {}).items()}
+    print("valid:", file["claim"], *(f"{key} {value}" for key, value in bounds.items() if "at_" in key))

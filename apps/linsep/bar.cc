@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "words.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kBetween = std::chrono::milliseconds(100);
-constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kBarWidth = 20;
 
 bool environment_says(const char* name) {
   const char* value = std::getenv(name);
@@ -70,27 +71,29 @@ void ProgressBar::observe(const Progress& progress) {
   draw(progress, std::chrono::duration<double>(now - began_).count());
 }
 
-// "training  pass 3 of 100 [=====      ] 42%  1.2M rows/s  1,234 mistakes  at most 12 s left".
+// "training  pass 3 of 100  42%  1.2M rows/s  1,234 mistakes last pass  at most 12 s left [=====      ]". What the
+// terminal has no room for is left out from the end: a line that it breaks couldn't be wiped out.
 void ProgressBar::draw(const Progress& progress, double seconds) {
   const auto done = static_cast<double>(rows_before_ + progress.rows);
   const double speed = done / seconds;
-  std::string line = work_;
-  if (passes_ > 1) line += fmt::format("  pass {} of {}", thousands(progress.pass), thousands(passes_));
-  if (progress.rows_in_all > 0) {
-    const double part = static_cast<double>(progress.rows) / static_cast<double>(progress.rows_in_all);
-    line += fmt::format("  {} {:2.0f}%", bar_of(part, coloured_), 100 * part);
-  } else {
-    line += fmt::format("  {}", counted(progress.rows, "row"));
+  const auto all = static_cast<double>(progress.rows_in_all);
+  const double part = all > 0 ? static_cast<double>(progress.rows) / all : 0;
+  std::vector<std::string> pieces{work_};
+  if (passes_ > 1) pieces.push_back(fmt::format("pass {} of {}", thousands(progress.pass), thousands(passes_)));
+  pieces.push_back(all > 0 ? fmt::format("{:.0f}%", 100 * part) : counted(progress.rows, "row"));
+  pieces.push_back(fmt::format("{} rows/s", short_number(speed)));
+  if (mistakes_) pieces.push_back(fmt::format("{} last pass", counted(*mistakes_, "mistake")));
+  if (all > 0 && speed > 0) {
+    const double left = all * static_cast<double>(std::max<std::int64_t>(passes_, 1)) - done;
+    pieces.push_back(fmt::format("{}{} left", passes_ > 1 ? "at most " : "", duration(std::max(0.0, left / speed))));
   }
-  line += fmt::format("  {} rows/s", short_number(speed));
-  if (mistakes_) line += fmt::format("  {} last pass", counted(*mistakes_, "mistake"));
-  if (progress.rows_in_all > 0 && speed > 0) {
-    const double all =
-        static_cast<double>(progress.rows_in_all) * static_cast<double>(std::max<std::int64_t>(passes_, 1));
-    line += fmt::format("  {}{} left", passes_ > 1 ? "at most " : "", duration(std::max(0.0, all - done) / speed));
+  std::string line;
+  const std::size_t room = terminal_width() - 1;
+  for (const std::string& piece : pieces) {
+    if (!line.empty() && line.size() + 2 + piece.size() > room) break;
+    line += (line.empty() ? "" : "  ") + piece;
   }
-  // A line that the terminal would break can't be wiped out.
-  if (text_width(line) + 1 > terminal_width()) line = fmt::format("{}  {} rows/s", work_, short_number(speed));
+  if (all > 0 && line.size() + kBarWidth + 4 <= room) line += "  " + bar_of(part, coloured_);
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);
   drawn_ = true;

@@ -64,16 +64,17 @@ std::string class_words(const Model& model, const Evaluation& result) {
   const Measures measures(result);
   const std::string& negative = model.schema.classes[0];
   const std::string& positive = model.schema.classes[1];
-  const std::size_t label = std::max({text_width(negative), text_width(positive), std::size_t{8}});
-  const auto row = [&](const std::string& name, std::int64_t said_negative, std::int64_t said_positive) {
-    return fmt::format("  {:<{}}  {:>12}  {:>12}\n", name, label + 5, thousands(said_negative),
-                       thousands(said_positive));
+  const std::size_t label = std::max(text_width(negative), text_width(positive));
+  const auto line = [&](const std::string& name, const std::string& left, const std::string& right) {
+    const std::size_t pad = label + 10 - text_width(name);
+    return fmt::format("  {}{:{}}{:>{}}{:>{}}\n", name, "", pad, left, label + 13, right, label + 13);
   };
-  std::string text = fmt::format("{}: {} (error {}; a score of 0 counts as one).\n", counted(result.rows, "row"),
-                                 counted(result.mistakes, "mistake"), ratio_words(measures.error));
-  text += fmt::format("\n  {:<{}}  {:>12}  {:>12}\n", "", label + 5, "said " + negative, "said " + positive);
-  text += row("are " + negative, result.true_negative, result.false_positive);
-  text += row("are " + positive, result.false_negative, result.true_positive);
+  std::string text =
+      fmt::format("{}: {} (error {}; a score of 0 counts as a mistake).\n\n", counted(result.rows, "row"),
+                  counted(result.mistakes, "mistake"), ratio_words(measures.error));
+  text += line("", "predicted " + negative, "predicted " + positive);
+  text += line("actually " + negative, thousands(result.true_negative), thousands(result.false_positive));
+  text += line("actually " + positive, thousands(result.false_negative), thousands(result.true_positive));
   text += fmt::format("\nAccuracy {}, precision {}, recall {} (of {}).\n", ratio_words(measures.accuracy),
                       ratio_words(measures.precision), ratio_words(measures.recall), positive);
   if (measures.area) text += fmt::format("Area under the ROC curve {}.\n", figure(*measures.area));

@@ -23,8 +23,8 @@ TableOptions generator_options() {
 }
 
 std::string kinds_help() {
-  std::string text = "Which data set.";
-  for (const GeneratorInfo& info : generators()) text += fmt::format(" {}: {}", info.name, info.help);
+  std::string text = "Which data set:";
+  for (const GeneratorInfo& info : generators()) text += fmt::format("\n{}: {}", info.name, info.help);
   return text;
 }
 
@@ -41,7 +41,7 @@ struct GenerateCommand {
         ->type_name("WORD");
     app.add_option("--threads", threads, "Threads; never changes the result. [one a core]")
         ->type_name("N")
-        ->check(CLI::Range(0, 1024));
+        ->check(CLI::Range(0, 1024).description(""));
     app.add_flag("--json", json, "Print one JSON object about the set; needs -o.");
     table.declare(app);
   }

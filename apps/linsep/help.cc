@@ -4,7 +4,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -23,25 +22,28 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, 60, 110);
 }
 
-/// `text` in lines of at most `width` columns, each but the first indented by `indent`.
+/// `text` in lines of at most `width` columns, each but the first indented by `indent`. A newline stays one.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
   std::size_t column = indent;
+  const auto new_line = [&] {
+    out += '\n';
+    out.append(indent, ' ');
+    column = indent;
+  };
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
-    begin = end + 1;
     const std::size_t needed = text_width(word);
-    if (column > indent && column + 1 + needed > width) {
-      out += '\n';
-      out.append(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
+    if (column > indent && column + 1 + needed > width) new_line();
+    if (column > indent) {
       out += ' ';
       ++column;
     }
     out += word;
     column += needed;
+    if (end < text.size() && text[end] == '\n') new_line();
+    begin = end + 1;
   }
   return out;
 }

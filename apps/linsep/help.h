@@ -1,7 +1,7 @@
 // Help that wraps to the terminal, ends in examples, and begins with a first session.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

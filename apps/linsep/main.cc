@@ -1,7 +1,7 @@
 // linsep: finds the verb, parses its options, runs it, and turns errors into messages and exit codes.
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>

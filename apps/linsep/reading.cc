@@ -1,9 +1,12 @@
 #include "reading.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "linsep/error.h"
@@ -74,12 +77,15 @@ void Reading::declare(CLI::App& app, bool trains) {
   app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
   app.add_option("--threads", options.threads, "Threads for reading; never changes the result. [one a core]")
       ->type_name("N")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, 1024).description(""))
       ->group(group);
 }
 
 ReadOptions Reading::complete() const {
   if (path.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
+  if (path != "-" && access(path.c_str(), R_OK) != 0) {
+    throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
+  }
   ReadOptions complete = options;
   if (!format.empty()) complete.format = parse_format(format);
   complete.delimiter = parse_delimiter(delimiter);

@@ -1,7 +1,7 @@
 // The options that say how to read a data file, the same for every verb that reads one.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -19,7 +19,7 @@ struct Reading {
   /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model settles.
   void declare(CLI::App& app, bool trains);
 
-  /// The options as read.h wants them. Throws a usage Error.
+  /// The options as read.h wants them. Throws a usage Error, or an input Error where there is no such file.
   ReadOptions complete() const;
   /// The same for rows to be scored by `model`: its classes, its number of features.
   ReadOptions complete_for(const Model& model) const;

@@ -26,7 +26,7 @@ std::string value_name(const OptionSpec& spec) {
 std::string description(const OptionSpec& spec, const std::vector<TableOptions::Owner>& having) {
   std::string text(spec.help);
   if (spec.kind == OptionSpec::Kind::kFlag) return text;
-  if (!spec.choices.empty()) text += fmt::format(" One of {}.", listed(spec.choices));
+  if (!spec.choices.empty()) text += fmt::format(" One of {}.", listed(spec.choices, "or"));
   std::string defaults = option_text(spec.fallback);
   for (const TableOptions::Owner& owner : having) {
     const std::string other = option_text(find_option(*owner.table, spec.name)->fallback);
@@ -37,10 +37,10 @@ std::string description(const OptionSpec& spec, const std::vector<TableOptions::
 
 }  // namespace
 
-std::string listed(const std::vector<std::string_view>& words) {
+std::string listed(const std::vector<std::string_view>& words, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    if (i > 0) text += i + 1 == words.size() ? fmt::format(" {} ", last) : ", ";
     text += words[i];
   }
   return text;
@@ -61,9 +61,13 @@ std::string TableOptions::who_has(std::string_view name) const {
 }
 
 void TableOptions::declare(CLI::App& app, const std::set<std::string_view>& leave_out) {
-  for (const Owner& owner : owners_) {
-    for (const OptionSpec& spec : *owner.table) {
-      if (!leave_out.contains(spec.name) && !given_.contains(spec.name)) declare_one(app, spec);
+  // Options that many have come first; help shows groups in this order.
+  for (std::size_t count = owners_.size(); count > 0; --count) {
+    for (const Owner& owner : owners_) {
+      for (const OptionSpec& spec : *owner.table) {
+        const bool due = having(spec.name).size() == count && !given_.contains(spec.name);
+        if (due && !leave_out.contains(spec.name)) declare_one(app, spec);
+      }
     }
   }
 }

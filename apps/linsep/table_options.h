@@ -1,7 +1,7 @@
 // Options of the command line that come from option tables: learners' and generators'.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -54,6 +54,6 @@ class TableOptions {
 };
 
 /// "a, b and c".
-std::string listed(const std::vector<std::string_view>& words);
+std::string listed(const std::vector<std::string_view>& words, std::string_view last = "and");
 
 }  // namespace linsep::app

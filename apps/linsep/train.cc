@@ -29,9 +29,9 @@ TableOptions learner_options() {
 }
 
 std::string learner_help() {
-  std::string text = "How to learn:";
-  for (const LearnerInfo& info : learners()) text += fmt::format(" {}: {}", info.name, info.help);
-  return text + " [perceptron]";
+  std::string text = "How to learn. [perceptron]";
+  for (const LearnerInfo& info : learners()) text += fmt::format("\n{}: {}", info.name, info.help);
+  return text;
 }
 
 struct TrainCommand {
@@ -57,7 +57,6 @@ struct TrainCommand {
 };
 
 void TrainCommand::declare(CLI::App& app) {
-  reading.declare(app, true);
   app.add_option("-o,--output", model_path, "Write the model to this file.")->type_name("FILE");
   app.add_option("--learner", learner, learner_help())->type_name("NAME");
   app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
@@ -65,8 +64,11 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
   app.add_option("--time", time, "Stop after so many seconds with the model of the moment.")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e9).description(""));
   table.declare(app, {"trace"});
+  app.get_option("--init")->type_name("START")->description(
+      "Start from these weights, one a feature (-1,0.5), from the basic classifier (basic) or from a model file. [0]");
+  reading.declare(app, true);
   const std::string group = "Reports";
   app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
   app.add_option("--trace", trace,

@@ -70,6 +70,7 @@ std::string stop_sentence(const TrainReport& report) {
       if (!counts_mistakes(report)) return fmt::format("{}: done after {}.\n", who, made);
       return fmt::format("{}: converged, pass {} made no mistake{}.\n", who, thousands(outcome.passes), mistakes);
     case StopReason::kPasses:
+      if (outcome.model.regression) return fmt::format("{}: made {}.\n", who, made);
       return fmt::format("{}: did not converge in {}{}.\n", who, made, mistakes);
     case StopReason::kTime:
       return fmt::format("{}: stopped by --time after {}{}; the model is that of the moment.\n", who, made, mistakes);
@@ -87,7 +88,7 @@ std::string advice(const TrainReport& report) {
   return fmt::format(
       "  A clean pass may come with more --passes, or never:\n"
       "  `linsep certify {}` decides whether any linear classifier can separate the data.\n",
-      report.data);
+      report.data == "-" ? "DATA" : report.data);
 }
 
 std::string error_sentence(const TrainReport& report) {

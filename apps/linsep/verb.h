@@ -1,7 +1,7 @@
 // Verb: one command of the program. A new verb is a file that defines NAME_verb() and its line in verbs.cc.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string_view>
 #include <vector>

@@ -26,7 +26,8 @@ std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::lround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  if (whole < 86400) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  return counted(whole / 86400, "day");
 }
 
 std::string short_number(double number) {

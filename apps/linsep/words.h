@@ -14,7 +14,7 @@ namespace linsep::app {
 std::string thousands(std::int64_t number);
 /// "1 row", "1,000 rows".
 std::string counted(std::int64_t number, std::string_view noun);
-/// "0.05 s", "12 s", "3 min 20 s", "2 h 5 min".
+/// "0.05 s", "12 s", "3 min 20 s", "2 h 5 min", "3 days".
 std::string duration(double seconds);
 /// "1.2M", "340k", "87": a rate to two or three figures.
 std::string short_number(double number);

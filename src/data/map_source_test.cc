@@ -10,8 +10,8 @@
 namespace linsep {
 namespace {
 
-const FeatureMap kProducts{FeatureMap::Kind::kProducts, 1};
-const FeatureMap kCubic{FeatureMap::Kind::kPolynomial, 3};
+constexpr FeatureMap kProducts{FeatureMap::Kind::kProducts, 1};
+constexpr FeatureMap kCubic{FeatureMap::Kind::kPolynomial, 3};
 
 /// φ by the definition: every monomial of the map, multiplied out.
 std::vector<PlainRow> oracle(const std::vector<PlainRow>& rows, std::uint32_t features, const FeatureMap& map) {

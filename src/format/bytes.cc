@@ -60,7 +60,8 @@ ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& inp
       if (!regular && !wait_for_bytes(file->number(), *stop)) return 0;
       const ssize_t got = ::read(file->number(), to.data(), to.size());
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR && errno != EAGAIN) throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
+      if (errno != EINTR && errno != EAGAIN)
+        throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
     }
   };
 }
@@ -69,7 +70,7 @@ ByteInput open_raw(const std::string& path, const std::shared_ptr<Descriptor>& f
   ByteInput input;
   input.name = is_standard_input(path) ? "standard input" : path;
   input.stop = std::make_shared<std::atomic<bool>>(false);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file->number(), &status) != 0) {
     throw system_error(fmt::format("{}: can't be read: {}", input.name, reason(errno)));
   }

@@ -24,14 +24,18 @@ std::optional<std::uint64_t> as_number(std::string_view text) {
   return number;
 }
 
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 /// Whether a field of the first row can only be a name. A missing or infinite value is no name: taken for one, its row
 /// would be lost without a word.
 bool is_name(std::string_view field) {
   field = trimmed(field);
   double value = 0;
   if (field.empty() || parse_whole_number(field.data(), field.data() + field.size(), value)) return false;
-  std::string word(field[0] == '+' || field[0] == '-' ? field.substr(1) : field);
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string word = lower(std::string(field[0] == '+' || field[0] == '-' ? field.substr(1) : field));
   constexpr std::string_view kNoNames[] = {"nan", "inf", "infinity", "na", "n/a", "null", "none", "?"};
   return std::find(std::begin(kNoNames), std::end(kNoNames), word) == std::end(kNoNames);
 }
@@ -73,8 +77,9 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::string nearest(const std::string& name, const std::vector<std::string>& names) {
+  const auto same = std::find_if(names.begin(), names.end(), [&](const auto& n) { return lower(n) == lower(name); });
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string near = nearest_word(name, views);
+  const std::string near = same != names.end() ? *same : nearest_word(name, views);
   return near.empty() ? "" : fmt::format(" (did you mean {}?)", near);
 }
 

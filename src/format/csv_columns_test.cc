@@ -116,6 +116,9 @@ TEST(CsvColumns, ThatAreNotThereAreRefusedWithTheNearest) {
   EXPECT_EQ(
       message(kPatients, options, Error::Kind::kUsage),
       "--label outcom: there is no such column (did you mean outcome?); the columns are name, age, weight, outcome");
+  options.label = "Age";
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),
+            "--label Age: there is no such column (did you mean age?); the columns are name, age, weight, outcome");
   options.label = "0";
   EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "--label 0: there is no such column, the input has 4");
   options.label = "outcome";

@@ -1,72 +1,100 @@
-// The fast path of numbers in CSV: a plain decimal, eight bytes at a time.
+// The fast path of numbers in CSV: a plain decimal within 16 bytes, without a branch on its shape.
+//
+// What limits a parser is how soon it knows where the next field begins. Here that takes one load, two comparisons and
+// a count of trailing zeros; the digits become a number beside that chain.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace linsep::csv {
 
-/// Up to eight digits at the beginning of some text.
-struct Digits {
-  std::uint64_t value = 0;
-  int count = 0;  ///< 0 … 8
+/// Of 16 bytes, bit i for byte i: which are no digits, which are points.
+struct Marks {
+  unsigned others = 0;
+  unsigned points = 0;
+
+  bool operator==(const Marks&) const = default;
 };
 
-/// REQUIRES: 8 bytes at `p` are readable; a little-endian machine.
-inline Digits read_digits(const char* p) {
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, p, 8);
-  bytes ^= 0x3030303030303030;  // a digit becomes its value, everything else something above 9
-  // The sums carry into bit 7 exactly from bytes above 9; a carry out of a byte can't be, for bit 7 is kept apart.
-  const std::uint64_t others = (((bytes & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | bytes) & 0x8080808080808080;
-  const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
-  if (count == 0) return {};
-  bytes <<= 64 - 8 * count;  // leading zeros
-  bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
-  bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
-  return {(bytes * 10000 + (bytes >> 32)) & 0xffffffff, count};
+/// The top bits of eight bytes as bits 0 … 7: every partial product of the multiplication has a bit of its own.
+inline unsigned top_bits(std::uint64_t bytes) {
+  return static_cast<unsigned>(((bytes & 0x8080808080808080) >> 7) * 0x0102040810204080 >> 56);
 }
 
-/// Reads [-] digits [. digits] at `p` if that is easy: at least one digit before a point and one behind it, at most 7
-/// before and 15 behind, and rounding that can't go wrong. Answers the byte behind, or nullptr; then nothing is said
-/// about the text. REQUIRES: 32 bytes at `p` are readable.
+/// REQUIRES: 16 readable bytes, a little-endian machine.
+inline Marks portable_marks(const char* p) {
+  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  Marks marks;
+  for (int half = 0; half < 2; ++half) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, p + 8 * half, 8);
+    // A digit becomes 0 … 9 and a point 0x1e; adding carries into the top bit what is above 9, or not a point.
+    const std::uint64_t digits = bytes ^ 0x3030303030303030;
+    const std::uint64_t points = bytes ^ 0x2e2e2e2e2e2e2e2e;
+    marks.others |= top_bits(((digits & kLow) + 0x7676767676767676) | digits) << (8 * half);
+    marks.points |= top_bits(~(((points & kLow) + kLow) | points)) << (8 * half);
+  }
+  return marks;
+}
+
+/// The same as `portable_marks`.
+inline Marks marks_of(const char* p) {
+#ifdef __SSE2__
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  // Signed comparison: '0' … '9' are moved to the least ten values.
+  const __m128i moved = _mm_add_epi8(bytes, _mm_set1_epi8(static_cast<char>(0x80 - '0')));
+  const __m128i others = _mm_cmpgt_epi8(moved, _mm_set1_epi8(static_cast<char>(0x80 + 9)));
+  const __m128i points = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'));
+  return {static_cast<unsigned>(_mm_movemask_epi8(others)), static_cast<unsigned>(_mm_movemask_epi8(points))};
+#else
+  return portable_marks(p);
+#endif
+}
+
+/// The number that the first `count` bytes at `p` spell. REQUIRES: they are digits; 0 ≤ count ≤ 8; 8 readable bytes.
+inline std::uint64_t digits_at(const char* p, unsigned count) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, p, 8);
+  // Leading zeros from below; in two steps, for a shift by 64 means nothing.
+  bytes = ((bytes - 0x3030303030303030) << (32 - 4 * count)) << (32 - 4 * count);
+  bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
+  bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
+  return (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
+}
+
+/// Reads [-] digits [. digits] at `p` if that is easy: up to 8 digits on either side of the point, the byte behind
+/// among the first 16, and rounding that can't go wrong. Answers the byte behind, or nullptr; then nothing is said
+/// about the text. REQUIRES: 32 readable bytes.
 template <class V>
 inline const char* read_plain(const char* p, V& value) {
   if constexpr (std::endian::native != std::endian::little) return nullptr;
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   static constexpr std::uint64_t kWhole[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-  const bool negative = *p == '-';
-  p += static_cast<int>(negative);  // no branch: signs are hard to predict
-  const Digits whole = read_digits(p);
-  if (whole.count == 0 || whole.count == 8) return nullptr;
-  p += whole.count;
-  std::uint64_t digits = whole.value;
-  int places = 0;
-  if (*p == '.') {
-    const Digits fraction = read_digits(p + 1);
-    if (fraction.count == 0) return nullptr;
-    digits = digits * kWhole[fraction.count] + fraction.value;
-    places = fraction.count;
-    if (places == 8) {
-      const Digits rest = read_digits(p + 9);
-      if (rest.count == 8) return nullptr;
-      if (digits >= (std::uint64_t{1} << 53) / kWhole[rest.count]) return nullptr;
-      digits = digits * kWhole[rest.count] + rest.value;
-      places += rest.count;
-    }
-    p += 1 + places;
-  }
-  // One exact operand on each side: the quotient is correctly rounded (Clinger 1990).
+  const auto negative = static_cast<unsigned>(*p == '-');
+  const Marks marks = marks_of(p);
+  const unsigned others = marks.others & ~negative;
+  const unsigned point = others & -others & marks.points;  // the first byte that is no digit, if it is a point
+  const unsigned behind = others ^ point;
+  if (behind == 0) return nullptr;
+  const auto whole = static_cast<unsigned>(std::countr_zero(others)) - negative;
+  const auto end = static_cast<unsigned>(std::countr_zero(behind));
+  const unsigned places = end - negative - whole - static_cast<unsigned>(point != 0);
+  if (whole > 8 || places > 8 || whole + places == 0) return nullptr;
+  const std::uint64_t digits = digits_at(p + negative, whole) * kWhole[places] + digits_at(p + (end - places), places);
+  // One exact operand on each side (digits < 10¹⁵), so the quotient is correctly rounded (Clinger 1990).
   const double size = static_cast<double>(static_cast<std::int64_t>(digits)) / kPowers[places];
   if constexpr (sizeof(V) == sizeof(float)) {
-    // Rounded twice, right unless the double lies half way between two floats. Never so small or large as to leave
-    // the normal floats: 10⁻¹⁵ … 10⁷.
+    // Rounded a second time: right unless the double lies half way between two floats. All of 10⁻⁸ … 10⁸ is normal.
     if ((std::bit_cast<std::uint64_t>(size) & 0x1fffffff) == 0x10000000) return nullptr;
   }
   value = static_cast<V>(std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) | std::uint64_t{negative} << 63));
-  return p;
+  return p + end;
 }
 
 }  // namespace linsep::csv

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "format/csv_parse.h"
+#include "format/csv_plain.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -243,6 +244,24 @@ TEST(Csv, RowsAreAnsweredAsWritten) {
   EXPECT_EQ(rows[1].values[1].decimal, "0006");
 }
 
+TEST(CsvPlain, MarksOfAllBytesAtAllPlacesAreTheSameInBothVersions) {
+  for (int byte = 0; byte < 256; ++byte) {
+    for (std::size_t place = 0; place < 16; ++place) {
+      for (const char rest : {'5', '.', ',', '\xff', '/', ':'}) {
+        std::string text(16, rest);
+        text[place] = static_cast<char>(byte);
+        csv::Marks expected;
+        for (std::size_t i = 0; i < 16; ++i) {
+          if (text[i] < '0' || text[i] > '9') expected.others |= 1U << i;
+          if (text[i] == '.') expected.points |= 1U << i;
+        }
+        ASSERT_EQ(csv::marks_of(text.data()), expected) << byte;
+        ASSERT_EQ(csv::portable_marks(text.data()), expected) << byte;
+      }
+    }
+  }
+}
+
 /// A decimal of any shape that a number may have, with digits enough to be hard.
 std::string drawn_number() {
   std::string text = *rc::gen::element<std::string>("", "", "-", "+");
@@ -253,9 +272,9 @@ std::string drawn_number() {
   const int most = *rc::gen::element(1, 3, 7, 8, 9, 17, 25);
   const std::string whole = digits(most);
   const std::string fraction = digits(*rc::gen::element(0, 2, 7, 8, 9, 15, 16, 17, 25));
-  text += whole.empty() && fraction.empty() ? "0" : whole;
-  if (!fraction.empty() || *rc::gen::inRange(0, 4) == 0) text += "." + fraction;
-  if (*rc::gen::inRange(0, 4) == 0) text += "e" + std::to_string(*rc::gen::inRange(-20, 12));
+  text += whole.empty() && fraction.empty() ? std::string(1, '0') : whole;
+  if (!fraction.empty() || *rc::gen::inRange(0, 4) == 0) text.append(1, '.').append(fraction);
+  if (*rc::gen::inRange(0, 4) == 0) text.append(1, 'e').append(std::to_string(*rc::gen::inRange(-20, 12)));
   return text;
 }
 
@@ -363,8 +382,8 @@ TEST(Csv, TenThousandBrokenInputsAreReadOrRefused) {
     }
     ReadOptions options;
     options.double_values = random.below(2) == 0;
-    if (random.below(2) == 0) options.weight = "4";
-    if (random.below(2) == 0) options.id = "1";
+    if (random.below(2) == 0) options.weight.assign(1, '4');
+    if (random.below(2) == 0) options.id.assign(1, '1');
     if (random.below(4) == 0) options.labelled = false;
     try {
       read(text, options, 1 + random.below(40));

@@ -15,6 +15,14 @@ enum class Oddity {
   kOdd,    ///< and whatever else is correct: tabs, CRLF, comments, words, exponents, long numbers, denormals, …
 };
 
+/// The parts one behind another.
+template <class... Parts>
+std::string joined(const Parts&... parts) {
+  std::string text;
+  (text.append(parts), ...);
+  return text;
+}
+
 inline std::string drawn_digits(Random& random, std::uint64_t most) {
   std::string digits;
   for (std::uint64_t k = random.below(most + 1); k > 0; --k) digits += static_cast<char>('0' + random.below(10));
@@ -25,13 +33,13 @@ inline std::string drawn_value(Random& random, Oddity oddity) {
   if (oddity == Oddity::kOdd) {
     switch (random.below(12)) {
       case 0:
-        return drawn_digits(random, 3) + "1e" + std::to_string(static_cast<int>(random.below(70)) - 45);
+        return joined(drawn_digits(random, 3), "1e", std::to_string(static_cast<int>(random.below(70)) - 45));
       case 1:
-        return "+" + drawn_digits(random, 2) + "." + drawn_digits(random, 30) + "7";
+        return joined("+", drawn_digits(random, 2), ".", drawn_digits(random, 30), "7");
       case 2:
-        return "0.00000000000000000000000000000000000000" + drawn_digits(random, 12) + "5";  // a denormal float
+        return joined("0.00000000000000000000000000000000000000", drawn_digits(random, 12), "5");  // a denormal float
       case 3:
-        return drawn_digits(random, 20) + "3.";
+        return joined(drawn_digits(random, 20), "3.");
       case 4:
         return "1.000000059604644775390625";  // half way between two floats
       default:
@@ -43,9 +51,9 @@ inline std::string drawn_value(Random& random, Oddity oddity) {
     case 0:
       return value + std::to_string(random.below(200));
     case 1:
-      return value + "." + drawn_digits(random, 12) + "3";
+      return joined(value, ".", drawn_digits(random, 12), "3");
     default:
-      return value + "0." + drawn_digits(random, 7) + "2";
+      return joined(value, "0.", drawn_digits(random, 7), "2");
   }
 }
 
@@ -61,19 +69,19 @@ inline std::string drawn_svmlight(Random& random, Oddity oddity) {
   const std::string blank = odd && random.below(4) == 0 ? "\t" : " ";
   std::string text;
   for (std::uint64_t row = random.below(12); row > 0; --row) {
-    if (odd && random.below(10) == 0) text += random.below(2) == 0 ? "# note: 1:2" + end : end;
+    if (odd && random.below(10) == 0) text += joined(random.below(2) == 0 ? "# note: 1:2" : "", end);
     if (odd && random.below(12) == 0) text += blank;
     text += drawn_label(random, oddity);
-    if (odd && random.below(12) == 0) text += blank + "qid:" + std::to_string(random.below(1000));
+    if (odd && random.below(12) == 0) text += joined(blank, "qid:", std::to_string(random.below(1000)));
     std::uint64_t index = 0;
     for (std::uint64_t entry = random.below(random.below(4) == 0 ? 40 : 12); entry > 0; --entry) {
       index += 1 + random.below(random.below(20) == 0 ? 100000000 : 300);
       if (index > 4294967295) break;
-      text += odd && random.below(30) == 0 ? blank + blank : blank;
+      text += odd && random.below(30) == 0 ? joined(blank, blank) : blank;
       if (odd && random.below(20) == 0) text += "00";
-      text += std::to_string(index) + ":" + drawn_value(random, oddity);
+      text += joined(std::to_string(index), ":", drawn_value(random, oddity));
     }
-    if (odd && random.below(12) == 0) text += blank + "# c 3:4";
+    if (odd && random.below(12) == 0) text += joined(blank, "# c 3:4");
     if (odd && random.below(12) == 0) text += blank;
     text += end;
   }

@@ -28,7 +28,8 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
   if (!options.classes.empty()) {
     mode_ = Mode::kGiven;
     if (options.classes.size() != 2 || class_name(options.classes[0]) == class_name(options.classes[1])) {
-      throw usage_error(fmt::format("two different classes must be named, not '{}'", fmt::join(options.classes, "', '")));
+      throw usage_error(
+          fmt::format("two different classes must be named, not '{}'", fmt::join(options.classes, "', '")));
     }
     set_classes({make_class(options.classes[0]), make_class(options.classes[1])});
   } else if (streaming) {
@@ -50,8 +51,8 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
 void LabelSettler::set_classes(std::vector<Class> known) {
   if (!positive_.empty() && positive_ != known[1].name) {
     if (positive_ != known[0].name) {
-      throw usage_error(
-          fmt::format("there is no class '{}': the classes are '{}' and '{}'", positive_, known[0].name, known[1].name));
+      throw usage_error(fmt::format("there is no class '{}': the classes are '{}' and '{}'", positive_, known[0].name,
+                                    known[1].name));
     }
     std::swap(known[0], known[1]);
   }
@@ -77,8 +78,8 @@ std::size_t LabelSettler::meet(const Class& label, std::int64_t row) {
                                       known_[0].name, known_[1].name)};
   }
   if (mode_ == Mode::kGiven) {
-    throw LabelError{row, fmt::format("expected the label '{}' or '{}', found '{}'", known_[0].name, known_[1].name,
-                                      label.name)};
+    throw LabelError{
+        row, fmt::format("expected the label '{}' or '{}', found '{}'", known_[0].name, known_[1].name, label.name)};
   }
   if (label.is_number && label.number == 0 && !negative_met_) {
     known_[0] = label;
@@ -86,9 +87,10 @@ std::size_t LabelSettler::meet(const Class& label, std::int64_t row) {
     negative_met_ = true;
     return 0;
   }
-  throw LabelError{row, fmt::format("expected the label '{}' or '1', found '{}' (rows are used as they are read: name the "
-                                    "two classes beforehand)",
-                                    negative_met_ ? known_[0].name : "-1' or '0", label.name)};
+  throw LabelError{row,
+                   fmt::format("expected the label '{}' or '1', found '{}' (rows are used as they are read: name the "
+                               "two classes beforehand)",
+                               negative_met_ ? known_[0].name : "-1' or '0", label.name)};
 }
 
 void LabelSettler::take_numbers(std::span<double> label) {

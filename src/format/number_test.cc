@@ -24,20 +24,59 @@ void expect_like_c(const std::string& text) {
   const double c_wide = std::strtod(text.c_str(), nullptr);
   EXPECT_EQ(single_fits, std::isfinite(c_single)) << text;
   EXPECT_EQ(wide_fits, std::isfinite(c_wide)) << text;
-  if (single_fits) EXPECT_EQ(std::bit_cast<std::uint32_t>(single), std::bit_cast<std::uint32_t>(c_single)) << text;
-  if (wide_fits) EXPECT_EQ(std::bit_cast<std::uint64_t>(wide), std::bit_cast<std::uint64_t>(c_wide)) << text;
+  if (single_fits) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(single), std::bit_cast<std::uint32_t>(c_single)) << text;
+  }
+  if (wide_fits) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(wide), std::bit_cast<std::uint64_t>(c_wide)) << text;
+  }
 }
 
 TEST(Number, NamedCasesAreTheNearestFloatAndDouble) {
-  for (const char* text :
-       {"0", "-0", "+0.0", "1", "-1", "+1", "0.1", "5.", ".5", "-.5", "007", "1e3", "1E+3", "1e-3", "0e999", "1e-999",
-        "16777217", "16777219", "33554433.0000000001", "1.00000005960464477539062500", "1.00000005960464477539062501",
-        "0.99999997019767761230468750", "1.4e-45", "0.7e-45", "0.70064923216240853546e-45", "1.1754943e-38",
-        "1.17549435e-38", "1.1754942807573643e-38", "3.4028234e38", "3.4028235e38", "3.4028235677973366e38", "1e39",
-        "4.9e-324", "2.4703282292062327e-324", "2.2250738585072014e-308", "1.7976931348623157e308",
-        "1.7976931348623159e308", "9007199254740993", "9007199254740992.5", "123456789012345678901234567890",
-        "0.000000000000000000000000000000000000000000001", "340282346638528859811704183484516925440",
-        "340282356779733661637539395458142568448", "179769313486231570814527423731704356798070e267"}) {
+  for (const char* text : {"0",
+                           "-0",
+                           "+0.0",
+                           "1",
+                           "-1",
+                           "+1",
+                           "0.1",
+                           "5.",
+                           ".5",
+                           "-.5",
+                           "007",
+                           "1e3",
+                           "1E+3",
+                           "1e-3",
+                           "0e999",
+                           "1e-999",
+                           "16777217",
+                           "16777219",
+                           "33554433.0000000001",
+                           "1.00000005960464477539062500",
+                           "1.00000005960464477539062501",
+                           "0.99999997019767761230468750",
+                           "1.4e-45",
+                           "0.7e-45",
+                           "0.70064923216240853546e-45",
+                           "1.1754943e-38",
+                           "1.17549435e-38",
+                           "1.1754942807573643e-38",
+                           "3.4028234e38",
+                           "3.4028235e38",
+                           "3.4028235677973366e38",
+                           "1e39",
+                           "4.9e-324",
+                           "2.4703282292062327e-324",
+                           "2.2250738585072014e-308",
+                           "1.7976931348623157e308",
+                           "1.7976931348623159e308",
+                           "9007199254740993",
+                           "9007199254740992.5",
+                           "123456789012345678901234567890",
+                           "0.000000000000000000000000000000000000000000001",
+                           "340282346638528859811704183484516925440",
+                           "340282356779733661637539395458142568448",
+                           "179769313486231570814527423731704356798070e267"}) {
     expect_like_c(text);
   }
 }
@@ -51,7 +90,7 @@ TEST(Number, DrawnDecimalsAreTheNearestFloatAndDouble) {
     const std::uint64_t fraction = random.below(random.below(8) == 0 ? 40 : 12) + (whole == 0 ? 1 : 0);
     if (fraction > 0) text += '.';
     for (std::uint64_t k = 0; k < fraction; ++k) text += static_cast<char>('0' + random.below(10));
-    if (random.below(4) == 0) text += "e" + std::to_string(static_cast<int>(random.below(100)) - 50);
+    if (random.below(4) == 0) text.append("e").append(std::to_string(static_cast<int>(random.below(100)) - 50));
     expect_like_c(text);
   }
 }

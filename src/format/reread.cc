@@ -97,12 +97,12 @@ Error read_once_error(const std::string& name) {
 
 WrittenReader reread_pages(const std::string& path, const TextInput& input, std::span<const Page> pages) {
   if (!input.regular) {
-    return [name = input.name](std::span<const std::int64_t>) -> std::vector<WrittenRow> { throw read_once_error(name); };
+    return
+        [name = input.name](std::span<const std::int64_t>) -> std::vector<WrittenRow> { throw read_once_error(name); };
   }
   auto file = std::make_shared<Reread>(Reread{path, input.name, input.compressed, input.stamp, input.format, {}});
   for (const Page& page : pages) {
-    file->pages.push_back(
-        {page.batch.first_row, page.batch.rows, page.first_byte, page.bytes, page.first_line});
+    file->pages.push_back({page.batch.first_row, page.batch.rows, page.first_byte, page.bytes, page.first_line});
   }
   return [file](std::span<const std::int64_t> rows) { return reread(*file, rows); };
 }

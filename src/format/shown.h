@@ -5,8 +5,8 @@
 
 namespace linsep {
 
-/// What stands at the beginning of [begin, end), a part of one line: a short word in quotes, with everything but visible
-/// ASCII escaped, "a blank", or "the end of the line".
+/// What stands at the beginning of [begin, end), a part of one line: a short word in quotes, with everything but
+/// visible ASCII escaped, "a blank", or "the end of the line".
 std::string shown(const char* begin, const char* end);
 
 /// Whether a word such as "nan", "-inf" or "Infinity" stands at the beginning.

@@ -73,7 +73,8 @@ class StreamSource : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options, const Stations& stations) {
+std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options,
+                                         const Stations& stations) {
   return std::make_unique<StreamSource>(path, options, stations);
 }
 

@@ -27,11 +27,10 @@ constexpr Live live_tokens(unsigned count) {
 }
 constexpr Live kLive[kGroup + 1] = {live_tokens(0), live_tokens(1), live_tokens(2), live_tokens(3), live_tokens(4)};
 
-constexpr double kPowers[16] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+constexpr double kPowers[16] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 /// Sixteen bytes from `kTail + length`: a token of that length, at the upper end, as ones.
-alignas(64) constexpr std::uint8_t kTail[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,   0,
+alignas(64) constexpr std::uint8_t kTail[32] = {0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
                                                 0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                                 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -130,8 +129,7 @@ LINSEP_AVX2 inline unsigned fraction_of(std::uint64_t below, int field) {
 
 /// Every four digits of two values as one number, the point taken out.
 LINSEP_AVX2 inline __m256i convert_fours(__m256i digits, unsigned low_fraction, unsigned high_fraction) {
-  const __m256i whole =
-      _mm256_shuffle_epi8(digits, load_two(kShuffles.of[low_fraction], kShuffles.of[high_fraction]));
+  const __m256i whole = _mm256_shuffle_epi8(digits, load_two(kShuffles.of[low_fraction], kShuffles.of[high_fraction]));
   return _mm256_madd_epi16(_mm256_maddubs_epi16(whole, _mm256_set1_epi16(0x010a)), _mm256_set1_epi32(0x00010064));
 }
 
@@ -141,8 +139,8 @@ LINSEP_AVX2 inline __m256d to_double(__m256i whole) {
   return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(whole, _mm256_castpd_si256(big))), big);
 }
 
-/// The bytes of the value that ends at `mark[0]` and begins behind `mark[-1]`. Lengths beyond 15 give some other length;
-/// the caller notices them.
+/// The bytes of the value that ends at `mark[0]` and begins behind `mark[-1]`. Lengths beyond 15 give some other
+/// length; the caller notices them.
 inline const std::uint8_t* tail(const std::uint32_t* mark) { return kTail + ((mark[0] - mark[-1] - 1) & 15); }
 
 /// Where a minus is among the sixteen bits of a value: the sign to set.
@@ -242,9 +240,8 @@ struct Avx2 {
     for (std::uint32_t done = 0; done < count; done += kGroup, mark += 2 * kGroup) {
       const Live& live = kLive[std::min(count - done, kGroup)];
       // In each pair of 32 bits: length of the index plus one, length of the value plus one.
-      const __m256i lengths =
-          _mm256_sub_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark + 1)),
-                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark)));
+      const __m256i lengths = _mm256_sub_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark + 1)),
+                                               _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark)));
       const __m256i over = _mm256_sub_epi32(lengths, _mm256_set1_epi32(2));
       const __m256i most = _mm256_set1_epi64x(0x0000000e00000007);
       const __m256i fits = _mm256_cmpeq_epi32(_mm256_min_epu32(over, most), over);
@@ -256,8 +253,8 @@ struct Avx2 {
       std::uint64_t odd_value = 0;
       const __m256d values = convert_values(text, mark, odd_value);
       if constexpr (sizeof(V) == sizeof(float)) bad_tokens |= half_way(values);
-      const std::uint64_t bad = (long_one & live.lengths) | (bad_tokens & live.tokens) | (odd_index & live.index) |
-                                (odd_value & live.value);
+      const std::uint64_t bad =
+          (long_one & live.lengths) | (bad_tokens & live.tokens) | (odd_index & live.index) | (odd_value & live.value);
       if (bad != 0) [[unlikely]] {
         patience.lose();
         std::uint64_t last = done > 0 ? std::uint64_t{column[done - 1]} + 1 : 0;

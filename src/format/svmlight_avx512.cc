@@ -21,12 +21,14 @@ constexpr std::uint32_t kGroup = 8;
 
 /// Which bits count when a group has fewer tokens than eight.
 struct Live {
-  std::uint32_t lengths;   ///< two bits a token
-  std::uint32_t tokens;    ///< one bit a token
-  std::uint64_t index;     ///< eight bits a token
+  std::uint32_t lengths;    ///< two bits a token
+  std::uint32_t tokens;     ///< one bit a token
+  std::uint64_t index;      ///< eight bits a token
   std::uint64_t even, odd;  ///< sixteen bits a token, of tokens 0, 2, 4, 6 and 1, 3, 5, 7
 };
-constexpr std::uint64_t ones(unsigned count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
+constexpr std::uint64_t ones(unsigned count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
 constexpr Live live_tokens(unsigned count) {
   return {static_cast<std::uint32_t>(ones(2 * count)), static_cast<std::uint32_t>(ones(count)), ones(8 * count),
           ones(16 * ((count + 1) / 2)), ones(16 * (count / 2))};
@@ -34,9 +36,10 @@ constexpr Live live_tokens(unsigned count) {
 constexpr Live kLive[kGroup + 1] = {live_tokens(0), live_tokens(1), live_tokens(2), live_tokens(3), live_tokens(4),
                                     live_tokens(5), live_tokens(6), live_tokens(7), live_tokens(8)};
 
-alignas(64) constexpr std::uint8_t kCountUp[64] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+alignas(64) constexpr std::uint8_t kCountUp[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                                   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                                   48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
 /// Eight powers of ten by the number of digits behind the point, and eight more.
 alignas(64) constexpr double kPowers[16] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -47,7 +50,8 @@ LINSEP_AVX512 inline void store_marks(std::uint32_t* out, std::uint64_t bits, st
   const __m512i positions = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(kCountUp));
   const __m512i offset = _mm512_set1_epi32(static_cast<int>(base));
   _mm512_storeu_si512(out, _mm512_add_epi32(offset, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(positions))));
-  if (count <= 16) [[likely]] return;
+  if (count <= 16) [[likely]]
+    return;
   _mm512_storeu_si512(out + 16,
                       _mm512_add_epi32(offset, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(positions, 1))));
   if (count <= 32) return;
@@ -66,8 +70,8 @@ LINSEP_AVX512 inline __m256i convert_indices(const char* text, const std::uint32
   const __m128i t23 = _mm_unpacklo_epi64(_mm_loadu_si64(before + mark[5]), _mm_loadu_si64(before + mark[7]));
   const __m128i t45 = _mm_unpacklo_epi64(_mm_loadu_si64(before + mark[9]), _mm_loadu_si64(before + mark[11]));
   const __m128i t67 = _mm_unpacklo_epi64(_mm_loadu_si64(before + mark[13]), _mm_loadu_si64(before + mark[15]));
-  const __m512i bytes = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(t23, t01)),
-                                           _mm256_set_m128i(t67, t45), 1);
+  const __m512i bytes =
+      _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(t23, t01)), _mm256_set_m128i(t67, t45), 1);
   const __m512i length = _mm512_and_si512(lengths, _mm512_set1_epi64(0xffffffff));
   const __m512i others = _mm512_sub_epi64(_mm512_set1_epi64(72), _mm512_slli_epi64(length, 3));
   const __m512i inside = _mm512_sllv_epi64(_mm512_set1_epi64(-1), others);
@@ -83,12 +87,12 @@ LINSEP_AVX512 inline __m256i convert_indices(const char* text, const std::uint32
 LINSEP_AVX512 inline __m512i load_values(const char* text, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                          std::uint32_t d) {
   const auto* before = text - 16;
-  const __m256i low = _mm256_inserti128_si256(
-      _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(before + a))),
-      _mm_loadu_si128(reinterpret_cast<const __m128i*>(before + b)), 1);
-  const __m256i high = _mm256_inserti128_si256(
-      _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(before + c))),
-      _mm_loadu_si128(reinterpret_cast<const __m128i*>(before + d)), 1);
+  const __m256i low =
+      _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(before + a))),
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(before + b)), 1);
+  const __m256i high =
+      _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(before + c))),
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(before + d)), 1);
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 

@@ -2,9 +2,9 @@
 //
 // Station 1, scan: the text in blocks of 64 bytes becomes marks: the positions where a token ends, that is of every ':'
 // and of the first blank behind something. Station 2, convert: a plain row "label index:value index:value …" has the
-// marks  blank, colon, blank, colon, blank …  Between them lie its tokens, several of which are converted at once, right
-// aligned in a vector. Anything that isn't plain digits with at most one point and one minus is noticed, and read again
-// by the scalar code, token by token or, if that fails too, as a line by the strict parser.
+// marks  blank, colon, blank, colon, blank …  Between them lie its tokens, several of which are converted at once,
+// right aligned in a vector. Anything that isn't plain digits with at most one point and one minus is noticed, and read
+// again by the scalar code, token by token or, if that fails too, as a line by the strict parser.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ inline constexpr std::size_t kSpareMarks = 64;
 /// What `scan` finds.
 struct Marks {
   std::uint32_t* mark = nullptr;
-  std::uint32_t* line_end = nullptr;   ///< position of each '\n'
-  std::uint32_t* line_mark = nullptr;  ///< marks up to there
+  std::uint32_t* line_end = nullptr;    ///< position of each '\n'
+  std::uint32_t* line_mark = nullptr;   ///< marks up to there
   std::uint32_t* line_colon = nullptr;  ///< and how many of them are colons
   std::uint32_t marks = 0, lines = 0, colons = 0;
 };
@@ -89,8 +89,8 @@ inline TokenShape shape_of(const TokenBits& bits) {
   return shape;
 }
 
-/// Reads the tokens between the marks `mark[0]`, `mark[1]`, …, `mark[2 * count]` one by one. `previous` is the last index
-/// before them and after them. False: the strict parser must have the line.
+/// Reads the tokens between the marks `mark[0]`, `mark[1]`, …, `mark[2 * count]` one by one. `previous` is the last
+/// index before them and after them. False: the strict parser must have the line.
 template <class V>
 bool read_tokens(const char* text, const std::uint32_t* mark, std::uint32_t count, std::uint64_t& previous,
                  std::uint32_t* column, V* value) {
@@ -146,10 +146,10 @@ ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, Workshop& workshop
     const std::uint32_t entries = marks.line_colon[line] - colon;
     const std::uint32_t* here = marks.mark + mark;
     // With one mark more than twice the colons, no two colons side by side and a blank at both ends, they alternate.
-    const bool plain = marks.line_mark[line] - mark == 2 * entries + 1 && text[here[0]] != ':' && !patience.is_lost() &&
-                       Isa::read_entries(text, here, entries, rows.column + rows.nonzeros, rows.value + rows.nonzeros,
-                                         patience) &&
-                       take_short_label(text + begin, text + here[0], rules, rows.labels);
+    const bool plain =
+        marks.line_mark[line] - mark == 2 * entries + 1 && text[here[0]] != ':' && !patience.is_lost() &&
+        Isa::read_entries(text, here, entries, rows.column + rows.nonzeros, rows.value + rows.nonzeros, patience) &&
+        take_short_label(text + begin, text + here[0], rules, rows.labels);
     if (plain) {
       rows.end_row(entries);
     } else {

@@ -11,8 +11,7 @@ std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 }  // namespace
 
 template <class V>
-PageMaker<V>::PageMaker(Workshop& workshop, std::uint64_t most_rows, std::uint64_t most_entries)
-    : workshop_(workshop) {
+PageMaker<V>::PageMaker(Workshop& workshop, std::uint64_t most_rows, std::uint64_t most_entries) : workshop_(workshop) {
   const std::uint64_t entries = most_entries + kSpareEntries;
   const std::uint64_t start_bytes = (most_rows + 1) * sizeof(std::uint64_t);
   const std::uint64_t label_bytes = most_rows * sizeof(double);

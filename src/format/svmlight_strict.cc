@@ -30,7 +30,9 @@ class Line {
   void skip_blanks() {
     while (at_ < end_ && is_blank(*at_)) ++at_;
   }
-  const char* token_end() const { return std::find_if(at_, end_, [](char c) { return is_blank(c) || c == '#'; }); }
+  const char* token_end() const {
+    return std::find_if(at_, end_, [](char c) { return is_blank(c) || c == '#'; });
+  }
 
   [[noreturn]] void fail(const char* p, const std::string& expected) const {
     throw TextError{number_, static_cast<std::uint64_t>(p - begin_) + 1,
@@ -115,8 +117,8 @@ V read_value(Line& line) {
   return value;
 }
 
-/// The grammar. `take_label(token)` and `take_entry(index, value, text)` are called in the order of the line; false: the
-/// line is no row.
+/// The grammar. `take_label(token)` and `take_entry(index, value, text)` are called in the order of the line; false:
+/// the line is no row.
 template <class V, class TakeLabel, class TakeEntry>
 bool read(Line& line, const Rules& rules, TakeLabel&& take_label, TakeEntry&& take_entry) {
   line.skip_blanks();
@@ -166,7 +168,8 @@ void read_line(const char* begin, const char* end, std::uint64_t number, const R
   const bool is_row = read<V>(
       line, rules,
       [&](std::string_view label) {
-        if (!take_label(label.data(), label.data() + label.size(), rules, rows.labels)) refuse_label(line, label, rules);
+        if (!take_label(label.data(), label.data() + label.size(), rules, rows.labels))
+          refuse_label(line, label, rules);
       },
       [&](std::uint32_t index, V value, std::string_view) {
         rows.column[rows.nonzeros + entries] = index - 1;
@@ -182,9 +185,7 @@ std::optional<WrittenRow> written_line(const char* begin, const char* end, std::
   WrittenRow row;
   const bool is_row = read<V>(
       line, rules, [&](std::string_view token) { row.label = token; },
-      [&](std::uint32_t index, V, std::string_view text) {
-        row.values.push_back({index - 1, std::string(text), 0});
-      });
+      [&](std::uint32_t index, V, std::string_view text) { row.values.push_back({index - 1, std::string(text), 0}); });
   if (!is_row) return std::nullopt;
   return row;
 }

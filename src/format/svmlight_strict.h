@@ -39,8 +39,8 @@ struct Rows {
 /// nothing was taken.
 bool take_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels);
 
-/// Reads the line [begin, end), without its '\n', which is number `line` of its chunk (from 0). Appends one row, or none
-/// if the line is blank or a comment. Throws TextError; then `rows` is of no more use.
+/// Reads the line [begin, end), without its '\n', which is number `line` of its chunk (from 0). Appends one row, or
+/// none if the line is blank or a comment. Throws TextError; then `rows` is of no more use.
 template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
 

@@ -107,7 +107,9 @@ TEST(SvmlightVersions, StepAsideForLongNumbersWithoutAnyDifference) {
     text += '\n';
   }
   expect_versions_agree(text, {});
-  expect_versions_agree(text, {.double_values = true});
+  ReadOptions options;
+  options.double_values = true;
+  expect_versions_agree(text, options);
 }
 
 TEST(SvmlightVersions, AnUnknownVersionIsRefused) { EXPECT_THROW(use_svmlight_version("abacus"), std::exception); }

@@ -84,8 +84,11 @@ inline std::string gzipped(std::string_view bytes) {
 }
 
 inline std::string zstd_packed(std::string_view bytes) {
-  std::string out(ZSTD_compressBound(bytes.size()), '\0');
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3);
+  std::string out(ZSTD_compressBound(bytes.size()) + 16, '\0');
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  const std::size_t size = ZSTD_compress2(context, out.data(), out.size(), bytes.data(), bytes.size());
+  ZSTD_freeCCtx(context);
   EXPECT_FALSE(ZSTD_isError(size));
   out.resize(size);
   return out;

@@ -53,6 +53,7 @@ std::string_view without(std::string_view name, std::initializer_list<std::strin
 bool is_entry(std::string_view token) {
   const std::size_t colon = token.find(':');
   if (colon == std::string_view::npos || colon == 0) return false;
+  if (token.find(',', colon) != std::string_view::npos) return false;
   const std::string_view index = token.substr(0, colon);
   return index == "qid" || std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
 }

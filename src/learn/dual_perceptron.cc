@@ -119,7 +119,7 @@ std::vector<double>* DualPerceptron::cache_of(std::int64_t row) {
   if (!cached_) return nullptr;
   const auto i = static_cast<std::size_t>(row);
   if (i >= cache_.size()) {
-    const std::size_t more = (i + 1 - cache_.size()) * sizeof(cache_[0]);
+    const std::size_t more = (i + 1 - cache_.size()) * sizeof(std::vector<double>);
     if (cache_used_ + more > cache_bytes_) return nullptr;
     cache_used_ += more;
     cache_.resize(i + 1);

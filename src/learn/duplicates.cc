@@ -29,7 +29,7 @@ void RowHasher::grow(std::uint32_t column) {
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> conflicting_pairs(const std::vector<std::uint64_t>& hash,
-                                                                      const std::vector<std::uint8_t>& positive) {
+                                                                     const std::vector<std::uint8_t>& positive) {
   // Rows whose hash may occur on the other side.
   SeenHashes positives(hash.size());
   for (std::size_t i = 0; i < hash.size(); ++i) {
@@ -52,7 +52,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> conflicting_pairs(const std::
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (std::size_t from = 0; from < suspect.size();) {
     std::size_t middle = from;
-    while (middle < suspect.size() && hash[suspect[middle]] == hash[suspect[from]] && !positive[suspect[middle]]) ++middle;
+    while (middle < suspect.size() && hash[suspect[middle]] == hash[suspect[from]] && !positive[suspect[middle]])
+      ++middle;
     std::size_t end = middle;
     while (end < suspect.size() && hash[suspect[end]] == hash[suspect[from]]) ++end;
     for (std::size_t k = 0; from + k < middle && middle + k < end; ++k) {

@@ -58,10 +58,10 @@ class RowHasher {
   std::vector<std::uint64_t> key_;
 };
 
-/// Rows of opposite sides with equal hashes, each row in one pair at most, as many as there can be. Side and hash of row
-/// i are hash[i] and positive[i]. Pairs ascend by their first row; within a group of equal hashes the k-th row of one side
-/// goes with the k-th of the other.
+/// Rows of opposite sides with equal hashes, each row in one pair at most, as many as there can be. Side and hash of
+/// row i are hash[i] and positive[i]. Pairs ascend by their first row; within a group of equal hashes the k-th row of
+/// one side goes with the k-th of the other.
 std::vector<std::pair<std::int64_t, std::int64_t>> conflicting_pairs(const std::vector<std::uint64_t>& hash,
-                                                                      const std::vector<std::uint8_t>& positive);
+                                                                     const std::vector<std::uint8_t>& positive);
 
 }  // namespace linsep

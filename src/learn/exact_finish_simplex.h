@@ -3,9 +3,9 @@
 // Problem: min ‖Σ α_i z_i‖₁ over α ≥ 0, Σ α_i = 1. By duality that is max over |w_j| ≤ 1 of min_i z_i·w. The value is 0
 // exactly when the points have a witness, which is α; else w separates them all.
 // Method: the primal simplex method with an explicit basis inverse kept without fractions (Edmonds 1967, Bareiss 1968).
-// The point furthest on the wrong side enters; after a step that didn't lower the value Bland's rule (1977) chooses until
-// one does, so it can't cycle. Points can be added between two calls: the basis stays.
-// Cost of a step: (m + 1)² products of integers whose length grows to (m + 1) times that of the data's.
+// The point furthest on the wrong side enters; after a step that didn't lower the value Bland's rule (1977) chooses
+// until one does, so it can't cycle. Points can be added between two calls: the basis stays. Cost of a step: (m + 1)²
+// products of integers whose length grows to (m + 1) times that of the data's.
 #pragma once
 
 #include <cstddef>

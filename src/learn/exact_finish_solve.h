@@ -40,8 +40,8 @@ struct ExactSolution {
 /// REQUIRES: A is square and as high as B. Nothing when A is singular.
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);
 
-/// α ≥ 0, not all 0, with Σ α_i·row_i = 0 exactly, or nothing where this finds none. Rows whose share `guess` is largest are
-/// solved for; the others, beyond the rank, keep their guess, rounded. Every equation is checked.
+/// α ≥ 0, not all 0, with Σ α_i·row_i = 0 exactly, or nothing where this finds none. Rows whose share `guess` is
+/// largest are solved for; the others, beyond the rank, keep their guess, rounded. Every equation is checked.
 std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<const mpq_class> guess);
 
 /// Divides by the greatest common divisor.

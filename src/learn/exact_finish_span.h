@@ -1,8 +1,9 @@
 // ExactSpan: the span of a witness's rows, and what is left of other rows when it is divided out.
 //
-// Every w with z·w ≥ 0 on all rows is 0 on the rows of a witness, so on their span. With pivot columns P (as many as the
-// rank) and free columns F, a row of the span has z_F = z_P·C. The rest of any row is z_F − z_P·C; a weight vector w_F on
-// rests is the weight vector (−C·w_F, w_F) on rows, and that is 0 on the span. All over integers, up to positive scales.
+// Every w with z·w ≥ 0 on all rows is 0 on the rows of a witness, so on their span. With pivot columns P (as many as
+// the rank) and free columns F, a row of the span has z_F = z_P·C. The rest of any row is z_F − z_P·C; a weight vector
+// w_F on rests is the weight vector (−C·w_F, w_F) on rows, and that is 0 on the span. All over integers, up to positive
+// scales.
 #pragma once
 
 #include <cstddef>

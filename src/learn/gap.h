@@ -88,7 +88,8 @@ double total_loss(Loss loss, std::span<const double> cost, std::span<const doubl
 /// where it costs the dual least, to first order at the scores z and the offset: rows by |their dual gradient|,
 /// cheapest first. `alpha(i)` gives access to α_i.
 template <class Alpha>
-void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded, Alpha&& alpha);
+void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded,
+                    Alpha&& alpha);
 
 }  // namespace linsep
 

@@ -16,17 +16,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "kernel/kernel.h"
 #include "learn/margin_blocks.h"
 
+#ifdef MDEBUG
+#include <cstdio>
+#include <cstdlib>
+#endif
 namespace linsep {
 namespace {
 
 constexpr std::int64_t kCentreRows = 4096;  // as many rows, the first of the first pass, make the centre v
 constexpr double kPenalty = 0.03;           // σ in units of the mean squared distance from the centre
-constexpr double kDrifts = 2;               // a row sleeps a sweep for each so many drifts it is away
+#ifdef MDEBUG
+static double envd(const char* n, double d) {
+  const char* v = getenv(n);
+  return v ? atof(v) : d;
+}
+static const double kDrifts = envd("DRIFTS", 2);
+static const int kLongestSleep = envd("SLEEP", 10);
+#else
+constexpr double kDrifts = 2;  // a row sleeps a sweep for each so many drifts it is away
 constexpr int kLongestSleep = 10;
+#endif
+
+#ifdef MDEBUG
+static const std::size_t kWindow = envd("WINDOW",4);
+#else
+constexpr std::size_t kWindow = 4;  // batches
+#endif
 
 enum class Phase : std::uint8_t { kLabels, kSweep, kScore, kSum };
 
@@ -38,8 +58,8 @@ struct RowState {
 
 // The first cache lines of a row, asked for before they are needed.
 void prefetch_row(const Batch& batch, std::size_t i) {
-  constexpr std::uint64_t kLine = 64, kMost = 64 * kLine;
   const auto lines = [](const void* from, std::uint64_t bytes) {
+    constexpr std::uint64_t kLine = 64, kMost = 64 * kLine;
     const char* at = static_cast<const char*>(from);
     for (std::uint64_t b = 0; b < std::min(bytes + kLine - 1, kMost); b += kLine) __builtin_prefetch(at + b);
   };
@@ -76,23 +96,27 @@ class HingeDual : public Learner {
         break;
       case Phase::kSweep:
         if (!batch.lasting) return sweep(batch, nullptr);
-        if (waiting_) sweep(*waiting_, &batch);
-        waiting_ = batch;
+        if (waiting_.size() == kWindow) {
+          sweep(waiting_.front(), &batch);
+          waiting_.pop_front();
+        }
+        waiting_.push_back(batch);
         break;
       case Phase::kScore:
         blocks_.add(batch, [&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
         break;
       case Phase::kSum:
-        blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
-                    [&](std::size_t slot) { fold(slot); });
+        blocks_.add(
+            batch, [&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
+            [&](std::size_t slot) { fold(slot); });
         break;
     }
   }
 
   void synchronise(Comm& comm) override {
     require_one_worker(comm);
-    if (waiting_) sweep(*waiting_, nullptr);
-    waiting_.reset();
+    for (const Batch& batch : waiting_) sweep(batch, nullptr);
+    waiting_.clear();
     if (phase_ == Phase::kScore) {
       blocks_.finish([&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
     }
@@ -216,6 +240,11 @@ class HingeDual : public Learner {
     shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
     const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
     wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
+#ifdef MDEBUG
+    std::fprintf(stderr, "sweep %ld visited %.3f drift %.4g est %.4g bal %.3g free %.3f\n", (long)sweeps_,
+                 double(visited_) / task_.rows(), drift, estimate_ / task_.gap().primal, balance_,
+                 double(drifting_) / task_.rows());
+#endif
     ++sweeps_;
     ++sweeps_since_;
     const double scale = task_.settings().gap * task_.gap().primal;
@@ -253,9 +282,8 @@ class HingeDual : public Learner {
     const double total = total_loss(loss, task_.cost(), z_, offset, threads);
     const double primal = square / 2 + total;
     const double steepest = bounded_ ? 1 : 2 * std::sqrt(total / std::max(task_.costs(), 1e-300)) + 2;
-    task_.offer_primal(primal,
-                       primal_rounding(extent_, task_.costs(), steepest, std::sqrt(square), offset, primal), theta_,
-                       offset);
+    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), steepest, std::sqrt(square), offset, primal),
+                       theta_, offset);
     if (centred_) {
       repair_balance(task_.cost(), z_, offset, bounded_, [&](std::size_t i) -> double& { return state_[i].alpha; });
     }
@@ -291,9 +319,8 @@ class HingeDual : public Learner {
     }
     const double square = squared_length(u_);
     balance_ = centred_ ? balance.value() : 0;
-    task_.offer_dual(terms.value() - square / 2,
-                     dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square), blocks_.additions(),
-                                   terms.value()));
+    task_.offer_dual(terms.value() - square / 2, dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square),
+                                                               blocks_.additions(), terms.value()));
     along_ = 0;
     if (centred_) {
       Sum along;
@@ -308,7 +335,7 @@ class HingeDual : public Learner {
   const bool bounded_, centred_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
-  std::optional<Batch> waiting_;  // visited, but not yet swept over: its successor's rows are asked for meanwhile
+  std::deque<Batch> waiting_;  // visited, but not yet swept over: rows are asked for some batches ahead of their use
   std::vector<RowState> state_;
   std::vector<std::uint8_t> asleep_;  // sweeps a row is still to be passed over
   std::vector<double> z_, u_, v_, theta_;

@@ -35,8 +35,8 @@ void MarginTask::visit_labels(const Batch& batch) {
     }
     const double weight = batch.weight_of(i);
     if (!(weight >= 0) || !std::isfinite(weight)) {
-      throw input_error(fmt::format("row {}: the weight must be a number of at least 0, not {}",
-                                    batch.number_of(i) + 1, weight));
+      throw input_error(
+          fmt::format("row {}: the weight must be a number of at least 0, not {}", batch.number_of(i) + 1, weight));
     }
     cost_[first + static_cast<std::size_t>(i)] =
         y * weight * (y > 0 ? settings_.positive_weight : settings_.negative_weight);

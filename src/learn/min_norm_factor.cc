@@ -42,8 +42,8 @@ bool CorralFactor::push(std::span<const double> point) {
   return true;
 }
 
-// Without its column R has one entry below the diagonal in each later column; a Givens rotation of two rows of R, and of
-// the same two columns of Q, clears it.
+// Without its column R has one entry below the diagonal in each later column; a Givens rotation of two rows of R, and
+// of the same two columns of Q, clears it.
 void CorralFactor::remove(std::size_t c) {
   r_.erase(r_.begin() + static_cast<std::ptrdiff_t>(c));
   const std::size_t k = r_.size();

@@ -3,8 +3,8 @@
 // Method: Wolfe, "Finding the nearest point in a polytope", 1976. A corral of affinely independent points carries the
 // present point p = Σ λ_i z_i. The point with the least z·p joins the corral; if the affine minimum of the corral has a
 // weight that isn't positive, go towards it as far as the hull reaches and drop what reached 0; repeat.
-// Stops: z·p ≥ (1 − 10⁻⁴)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a witness;
-// or rounding leaves no progress. Nothing here is a proof: exact_finish_* make one of it.
+// Stops: z·p ≥ (1 − 10⁻⁴)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a
+// witness; or rounding leaves no progress. Nothing here is a proof: exact_finish_* make one of it.
 #pragma once
 
 #include <cstddef>

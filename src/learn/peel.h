@@ -1,8 +1,9 @@
 // SignPeeler: rows that signs alone settle.
 //
 // If a column of z (the offset's is one) is never negative on the live rows, or never positive, then a large weight
-// satisfies every row where it isn't 0, and no witness can use such a row: they are peeled off, and what is left is looked
-// at again. A round is one pass and two bits a column. All rows gone: separable, by one level of ±1 weights a round.
+// satisfies every row where it isn't 0, and no witness can use such a row: they are peeled off, and what is left is
+// looked at again. A round is one pass and two bits a column. All rows gone: separable, by one level of ±1 weights a
+// round.
 #pragma once
 
 #include <cstddef>

@@ -86,6 +86,7 @@ std::size_t SeparabilityFinder::place_of(std::int64_t number) const {
 }
 
 void SeparabilityFinder::visit(const Batch& batch) {
+  single_ = single_ || batch.single;
   if (phase_ == Phase::kSurvey && batch.features > space_.features) {
     if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
     space_.features = batch.features;
@@ -198,12 +199,10 @@ void SeparabilityFinder::peel_row(const Row& x, std::int64_t number) {
   if ((state_[at] & kLive) == 0) return;
   const auto look = [&](const auto& z) {
     bool touched = !options_.origin && peeler_.chosen(space_.mapped);
-    for_each_entry(z, [&](std::uint32_t column, double value) {
-      touched = touched || (value != 0 && peeler_.chosen(column));
-    });
+    for_each_entry(
+        z, [&](std::uint32_t column, double value) { touched = touched || (value != 0 && peeler_.chosen(column)); });
     if (touched) {
       state_[at] = static_cast<std::uint8_t>(state_[at] & ~kLive);
-      ++peeled_;
       return;
     }
     see_signs(z, sign_of(at));

@@ -1,19 +1,20 @@
 // SeparabilityFinder: what every linear classifier could do on the rows, found under the one loop.
 //
-// Problem: z_i = y_i(φ(x_i), 1). Is there w with z_i·w > 0 for all i (separable); if not, one with all z_i·w ≥ 0 and one
-// above 0 (quasi-separable); if not, the rows overlap.
-// Method, a pass each: (1) a survey: signs, sizes and hashes of rows; (2) sign peeling (peel.h), a round a pass, until
-// only the core is left; conflicting duplicates (duplicates.h) are witnesses at once; (3) scans: CoreSearch
-// (separability_core.h) proposes weights, a pass computes every row's margin with a bound on its rounding and reading
-// error, and the worst rows join the working set. A scan in which every margin is certainly positive is the proof. Rows
-// that the bound leaves open are judged exactly, as written.
-// Stops: proven, or `stop` said so. State: two bytes and a hash a row, a few numbers a column, the working set.
-// The answer depends neither on the split into batches or shards nor on the machine.
+// Problem: z_i = y_i(φ(x_i), 1). Is there w with z_i·w > 0 for all i (separable); if not, one with all z_i·w ≥ 0 and
+// one above 0 (quasi-separable); if not, the rows overlap. Method, a pass each: (1) a survey: signs, sizes and hashes
+// of rows; (2) sign peeling (peel.h), a round a pass, until only the core is left; conflicting duplicates
+// (duplicates.h) are witnesses at once; (3) scans: CoreSearch (separability_core.h) proposes weights, a pass computes
+// every row's margin with a bound on its rounding and reading error, and the worst rows join the working set. A scan in
+// which every margin is certainly positive is the proof. Rows that the bound leaves open are judged exactly, as
+// written. Stops: proven, or `stop` said so. State: two bytes and a hash a row, a few numbers a column, the working
+// set. The answer depends neither on the split into batches or shards nor on the machine.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,6 @@ struct FinderOptions {
 
 /// What was found. A plain value.
 struct Separability {
-  enum class End { kNone, kSeparable, kWitness };
   bool complete = false;  ///< nothing is open: separable, or no w separates more rows than levels and weights do
   std::int64_t rows = 0;
   std::int64_t negatives = 0;     ///< rows with label −1
@@ -90,8 +90,6 @@ class SeparabilityFinder final : public Learner {
   static constexpr std::int16_t kNoExponent = INT16_MIN;
 
   template <class Row>
-  void visit_row(const Row& x, std::int64_t number, double label, std::int64_t dense_zeros);
-  template <class Row>
   void survey_row(const Row& x, std::int64_t number, double label);
   template <class Row>
   void peel_row(const Row& x, std::int64_t number);
@@ -118,6 +116,7 @@ class SeparabilityFinder final : public Learner {
   void prepare_scan();
   void count_judged(const ExactRow& z);
   void judge_open_rows();
+  void add_dependent(Separability& found) const;
   bool stopped_by_any(Comm& comm, bool mine) const;
   std::vector<std::int64_t> gather_rows(const std::vector<std::int64_t>& mine, Comm& comm, std::size_t limit) const;
   void choose_scales(Comm& comm);
@@ -125,6 +124,7 @@ class SeparabilityFinder final : public Learner {
 
   FinderOptions options_;
   Phase phase_ = Phase::kSurvey;
+  bool single_ = false;  ///< values come as float
   RowSpace space_;
   Shape shape_;
 
@@ -143,8 +143,8 @@ class SeparabilityFinder final : public Learner {
   SignPeeler peeler_;
   RowHasher hasher_;
   std::int64_t live_positive_ = 0, live_negative_ = 0;
-  std::int64_t peeled_ = 0, negatives_ = 0, rows_ = 0;
-  std::int64_t zero_row_ = -1;  ///< the first row of zeros, through the origin
+  std::int64_t peeled_total_ = 0, negatives_ = 0, rows_ = 0;  ///< of all workers, once the survey has ended
+  std::int64_t zero_row_ = -1;                                ///< the first row of zeros, through the origin
   std::vector<std::pair<std::int64_t, std::int64_t>> conflicts_;
   WorstRows sample_;
 

@@ -14,14 +14,13 @@ namespace {
 /// A point whose part outside the span is below this share of it counts as inside, for the search.
 constexpr double kInSpan = 1e-9;
 constexpr std::uint64_t kExploreSeed = 0xface;
-/// Rounding weights may cost this share of the least margin in the working set.
-constexpr double kRoundingShare = 1.0 / 64;
-constexpr int kFewestBits = 6;
+/// Rounding weights must leave this share of the least margin in the working set.
+constexpr double kKeptMargin = 15.0 / 16;
+constexpr int kFewestBits = 4;
+constexpr int kMoreBits = 4;
 constexpr int kMostBits = 52;
 
-double norm_of(const std::vector<double>& v) {
-  return std::sqrt(dot(DenseRow<double>{v.data(), v.size()}, v.data()));
-}
+double norm_of(const std::vector<double>& v) { return std::sqrt(dot(DenseRow<double>{v.data(), v.size()}, v.data())); }
 
 }  // namespace
 
@@ -192,8 +191,11 @@ CoreSearch::Next CoreSearch::next(const StopFunction& stop) {
       case MinNormPoint::End::kStopped:
         return Next::kStopped;
       case MinNormPoint::End::kSeparated:
-        candidate_from_floats(solver_->nearest(), solver_->least());
-        candidate_.threshold = solver_->squared_norm();
+        if (!candidate_from_floats()) {
+          begin_exact();
+          break;
+        }
+        candidate_.threshold = std::sqrt(solver_->squared_norm()) * scaled_norm();
         return Next::kScan;
       case MinNormPoint::End::kZero:
       case MinNormPoint::End::kStalled:
@@ -204,20 +206,40 @@ CoreSearch::Next CoreSearch::next(const StopFunction& stop) {
   }
 }
 
-// Weights over free columns become integers of few bits; the others follow from the span. Without a span the doubles are
-// those integers times a power of two, so they are exact.
-void CoreSearch::candidate_from_floats(const std::vector<double>& p, double least) {
+double CoreSearch::scaled_norm() const {
+  return std::sqrt(dot(DenseRow<double>{candidate_.scaled.data(), candidate_.scaled.size()}, candidate_.scaled.data()));
+}
+
+// The fewest bits that keep most of the least margin in the working set.
+bool CoreSearch::candidate_from_floats() {
+  const std::vector<double>& p = solver_->nearest();
+  const double wanted = kKeptMargin * solver_->least() / std::sqrt(solver_->squared_norm());
+  for (int bits = kFewestBits; bits <= kMostBits; bits += kMoreBits) {
+    if (!round_weights(p, bits)) return false;
+    double norm = 0;
+    for (const double w : candidate_.scaled) norm += w * w;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < solver_->points(); ++i) {
+      least = std::min(least, dot(DenseRow<double>{solver_->point(i).data(), p.size()}, candidate_.scaled.data()));
+    }
+    if (least >= wanted * std::sqrt(norm)) break;
+  }
+  return true;
+}
+
+// Weights over free columns become integers of so many bits; the others follow from the span. Without a span the doubles
+// are those integers times a power of two, so they are exact. False: there is no weight on a free column.
+bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
+  const std::vector<std::size_t>& free_columns = span_.free_columns();
   double greatest = 0;
-  for (const double v : p) greatest = std::max(greatest, std::fabs(v));
-  const double room = least * kRoundingShare / (greatest * std::sqrt(static_cast<double>(p.size())));
-  const int wanted = room > 0 ? static_cast<int>(std::ceil(-std::log2(room))) : kMostBits;
-  const int bits = std::clamp(wanted, kFewestBits, kMostBits);
+  int highest = std::numeric_limits<int>::min();
+  for (const std::size_t j : free_columns) {
+    greatest = std::max(greatest, std::fabs(p[j]));
+    highest = std::max(highest, exponent_[j]);
+  }
+  if (greatest == 0) return false;
   int top = 0;
   std::frexp(greatest, &top);
-
-  const std::vector<std::size_t>& free_columns = span_.free_columns();
-  int highest = std::numeric_limits<int>::min();
-  for (const std::size_t j : free_columns) highest = std::max(highest, exponent_[j]);
   IntegerVector weights(free_columns.size());
   std::vector<double> scaled(p.size(), 0.0);
   for (std::size_t f = 0; f < free_columns.size(); ++f) {
@@ -228,7 +250,7 @@ void CoreSearch::candidate_from_floats(const std::vector<double>& p, double leas
   }
   if (span_.rank() > 0) {
     set_exact_weights(span_.lift(weights));
-    return;
+    return true;
   }
   candidate_.scaled = std::move(scaled);
   candidate_.relative_error = 0;
@@ -240,6 +262,7 @@ void CoreSearch::candidate_from_floats(const std::vector<double>& p, double leas
     candidate_.exact_unit >>= static_cast<mp_bitcnt_t>(-shift);
   }
   candidate_.exact = std::move(weights);
+  return true;
 }
 
 // Doubles near the exact weights, the greatest (scaled) near 1.

@@ -1,12 +1,12 @@
 // CoreSearch: from a working set of rows to the next weight vector worth a scan of all rows.
 //
-// The problem at each moment: among the rows that aren't yet known to be at zero under every w with all z·w ≥ 0, find a w
-// with z·w > 0 on all of them, 0 on the others; or a witness, whose span then joins what is at zero (facial reduction:
-// Borwein & Wolkowicz 1981). It ends when w passes a scan or when all rows lie in the span.
-// Method: Wolfe's min-norm point in floating point on the working set, projected off the span; what it claims is made
-// exact (weights rounded to few bits and lifted, witnesses solved over the integers). Where a claim turns out false, the
-// exact simplex method takes over until the next witness.
-// Every worker of a run does the same work on the same rows, so all have the same answer.
+// The problem at each moment: among the rows that aren't yet known to be at zero under every w with all z·w ≥ 0, find a
+// w with z·w > 0 on all of them, 0 on the others; or a witness, whose span then joins what is at zero (facial
+// reduction: Borwein & Wolkowicz 1981). It ends when w passes a scan or when all rows lie in the span. Method: Wolfe's
+// min-norm point in floating point on the working set, projected off the span; what it claims is made exact (weights
+// rounded to few bits and lifted, witnesses solved over the integers). Where a claim turns out false, the exact simplex
+// method takes over until the next witness. Every worker of a run does the same work on the same rows, so all have the
+// same answer.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct Candidate {
   std::vector<double> scaled;
   /// The weights that are proven with: over active columns, unscaled, integers up to a positive scale.
   IntegerVector exact;
-  mpq_class exact_unit = 1;    ///< true weight = exact·exact_unit; the doubles approximate these
-  double relative_error = 0;   ///< of each double against its exact weight
-  double threshold = 0;        ///< rows with a score (z·w over the row's norm bound) below this are worth working on
+  mpq_class exact_unit = 1;   ///< true weight = exact·exact_unit; the doubles approximate these
+  double relative_error = 0;  ///< of each double against its exact weight
+  double threshold = 0;       ///< rows with a score (z·w over the row's norm bound) below this are worth working on
 };
 
 /// Reads rows (ascending numbers) exactly. On a cluster every worker calls it with the same rows.
@@ -70,8 +70,8 @@ class CoreSearch {
   void add_exactly(const std::vector<std::int64_t>& rows);
   /// A row with z = 0: a witness as it stands. Checked exactly.
   void add_zero_row(const ExactRow& z);
-  /// Pairs of rows with z_i = −z_j: witnesses as they stand. Checked exactly; those that bring nothing new are left out.
-  /// REQUIRES: `next` wasn't called yet.
+  /// Pairs of rows with z_i = −z_j: witnesses as they stand. Checked exactly; those that bring nothing new are left
+  /// out. REQUIRES: `next` wasn't called yet.
   void add_conflicts(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
 
   Next next(const StopFunction& stop);
@@ -115,7 +115,9 @@ class CoreSearch {
   bool extend(const std::vector<const ExactRow*>& rows, const IntegerVector& beta);
   void set_span();
   void set_exact_weights(IntegerVector weights);
-  void candidate_from_floats(const std::vector<double>& p, double least);
+  bool candidate_from_floats();
+  bool round_weights(const std::vector<double>& p, int bits);
+  double scaled_norm() const;
   void explore();
 
   RowSpace space_;
@@ -132,9 +134,9 @@ class CoreSearch {
   std::unordered_map<std::int64_t, ExactRow> exact_;  ///< rows read so far
 
   std::unique_ptr<MinNormPoint> solver_;
-  std::vector<double> solver_norm_;   ///< of each solver point before it was brought to norm 1
-  std::size_t taken_ = 0;             ///< points given to the solver so far
-  std::vector<double> float_basis_;   ///< orthonormal, spans the span
+  std::vector<double> solver_norm_;  ///< of each solver point before it was brought to norm 1
+  std::size_t taken_ = 0;            ///< points given to the solver so far
+  std::vector<double> float_basis_;  ///< orthonormal, spans the span
 
   bool exact_mode_ = false;
   std::unique_ptr<ExactSimplex> simplex_;

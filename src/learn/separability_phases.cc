@@ -17,6 +17,7 @@ namespace {
 /// Pairs of duplicates that are looked at for a witness, for each column.
 constexpr std::size_t kPairsPerColumn = 16;
 constexpr std::size_t kPairsAtLeast = 1024;
+constexpr double kUnit = 0x1p-53;
 
 std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -75,11 +76,11 @@ std::vector<ExactRow> SeparabilityFinder::read_exactly(const std::vector<std::in
     return exact;
   }
   ByteWriter writer;
+  writer.number<std::uint64_t>(written.size());
   for (const WrittenRow& row : written) write_row(writer, row, sign_of(place_of(row.row)));
-  std::size_t left = 0;
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
     ByteReader reader(as_text(bytes));
-    for (left = bytes.size(); !reader.at_end();) {
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
       int sign = 1;
       const WrittenRow row = read_row(reader, sign);
       exact.push_back(exact_row(row, sign, space_));
@@ -94,7 +95,7 @@ std::vector<std::int64_t> SeparabilityFinder::gather_rows(const std::vector<std:
   std::vector<std::int64_t> all;
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
     ByteReader reader(as_text(bytes));
-    while (!reader.at_end()) all.push_back(reader.number<std::int64_t>());
+    for (std::size_t k = 0; k < bytes.size() / sizeof(std::int64_t); ++k) all.push_back(reader.number<std::int64_t>());
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -187,6 +188,7 @@ void SeparabilityFinder::end_peel(Comm& comm) {
   peeler_.synchronise(comm);
   const std::int64_t live = sum_over(comm, live_positive_ + live_negative_);
   live_positive_ = live_negative_ = 0;
+  peeled_total_ = rows_ - live;
   sample_.synchronise(comm);
   if (live == 0) {
     done_ = proven_ = true;
@@ -302,6 +304,62 @@ void SeparabilityFinder::end_scan(Comm& comm) {
   const std::size_t added = search_->add(worst_.take());
   if (scan_negative_ == 0 || added == 0) search_->add_violated(violated);
   search_on(comm);
+}
+
+Separability SeparabilityFinder::result() const {
+  Separability found;
+  found.complete = proven_;
+  found.rows = rows_;
+  found.negatives = negatives_;
+  found.levels = peeler_.levels();
+  found.peeled = peeled_total_;
+  if (!search_) return found;
+  found.radius = std::sqrt(greatest_squared_) * (1 + 1e-12);
+  if (search_->has_witness()) {
+    found.witness = search_->witness();
+  } else if (!proven_) {
+    found.carriers = search_->carriers();
+  }
+  if (!proven_) return found;
+  const std::vector<std::uint32_t>& active = search_->active();
+  if (separated_any_) {
+    const IntegerVector& exact = search_->candidate().exact;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      if (exact[k] != 0) found.weights.emplace_back(active[k], exact[k]);
+    }
+    if (std::isfinite(least_)) found.least_margin = mpq_class(least_);
+    if (least_exact_ && (!std::isfinite(least_) || *least_exact_ < found.least_margin))
+      found.least_margin = *least_exact_;
+    found.least_margin /= search_->candidate().exact_unit;
+  }
+  if (!search_->has_witness()) return found;
+  found.left_at_zero = rows_ - peeled_total_ - (separated_any_ ? scan_positive_ : 0);
+  found.basis = search_->basis_rows();
+  add_dependent(found);
+  return found;
+}
+
+// On the rows at zero: columns without any entry are empty sums, free columns are sums of pivot columns.
+void SeparabilityFinder::add_dependent(Separability& found) const {
+  const std::vector<std::uint32_t>& active = search_->active();
+  const ExactSpan& span = search_->span();
+  std::vector<std::int64_t> free_place(active.size(), -1);
+  for (std::size_t f = 0; f < span.free_columns().size(); ++f) {
+    free_place[span.free_columns()[f]] = static_cast<std::int64_t>(f);
+  }
+  for (std::uint32_t column = 0; column < space_.columns(); ++column) {
+    const std::int32_t place = search_->places()[column];
+    if (place >= 0 && free_place[static_cast<std::size_t>(place)] < 0) continue;
+    Separability::Dependent dependent;
+    dependent.column = column;
+    for (std::size_t p = 0; place >= 0 && p < span.rank(); ++p) {
+      const auto f = static_cast<std::size_t>(free_place[static_cast<std::size_t>(place)]);
+      mpq_class weight(span.relation().numerator[p][f], span.relation().denominator);
+      weight.canonicalize();
+      if (weight != 0) dependent.sum.emplace_back(active[span.pivot_columns()[p]], weight);
+    }
+    found.dependent.push_back(std::move(dependent));
+  }
 }
 
 Model SeparabilityFinder::model() const {

@@ -1,0 +1,66 @@
+// certify: what every linear classifier could do on a data set, proven.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/certificate.h"
+#include "linsep/comm.h"
+#include "linsep/model.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+#include "linsep/train.h"
+
+namespace linsep {
+
+struct CertifyOptions {
+  bool origin = false;  ///< classifiers through the origin only
+  FeatureMap map;       ///< answer for φ(x)
+  std::int64_t max_passes = 100000;
+  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
+  std::function<double()> clock;                 ///< seconds since any fixed moment
+  const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop with what is proven by then
+};
+
+/// A feature whose coefficient a logistic regression would send to infinity.
+struct InfiniteFeature {
+  std::uint32_t column = 0;  ///< of φ; the offset's is the number of mapped features
+  int sign = 1;              ///< to +∞ or −∞
+
+  bool operator==(const InfiniteFeature&) const = default;
+};
+
+struct CertifyOutcome {
+  /// Proven, whatever the claim; not yet sealed (seal_certificate).
+  Certificate certificate;
+  /// kConverged unless the claim isn't all that could be known: limits ran out. Then an undecided certificate may still
+  /// carry a witness (not separable; quasi-separable or overlapping is open) or a bound on the margin.
+  StopReason reason = StopReason::kConverged;
+  std::int64_t rows = 0;
+  std::uint32_t features = 0;   ///< raw
+  std::int64_t passes = 0;      ///< over the data, without the reading of single rows
+  std::int64_t peeled = 0;      ///< rows that signs alone settled
+  std::int64_t separated = 0;   ///< rows with a positive margin under the certificate's levels
+  std::vector<Progress> history;
+
+  /// Separable by a single weight vector: its geometric margin (a lower bound of it), the greatest norm of a row, and the
+  /// most mistakes a perceptron can make from θ = 0 with rate 1: (R/γ)², R and γ with the offset as a feature that is 1.
+  std::optional<double> margin;
+  std::optional<double> radius;
+  std::optional<double> mistake_bound;
+  /// Quasi-separable: features with a weight in a w that separates all rows that can be separated. By column.
+  std::vector<InfiniteFeature> infinite;
+  /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value a feature.
+  std::vector<double> common_point;
+};
+
+/// Decides whether the rows are separable, quasi-separable or overlapping; docs/certify.md says how. Values count as
+/// written. The answer depends neither on how the source is split into batches nor on the number of workers.
+/// Throws Error where the data can't be read twice or aren't of two classes.
+CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
+
+}  // namespace linsep

@@ -1,0 +1,149 @@
+// Which class is positive, by what `load` and `open_stream` say of small files.
+#include "format/labels.h"
+
+#include <gtest/gtest.h>
+
+#include "format/test_input.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+
+namespace linsep {
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct Settled {
+  Names classes;
+  std::vector<double> labels;
+  std::string error;
+};
+
+Settled settle(Source& source) {
+  Settled settled;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    settled.labels.insert(settled.labels.end(), batch->label.begin(), batch->label.end());
+  }
+  settled.classes = source.schema().classes;
+  return settled;
+}
+
+/// A file with a row for each of these labels.
+Settled settle(const Names& labels, const ReadOptions& options = {}, bool streaming = false) {
+  std::string text;
+  for (const std::string& label : labels) text.append(label).append(" 1:1\n");
+  const test::TempFile file(text);
+  try {
+    return settle(streaming ? *open_stream(file.path(), options) : *load(file.path(), options));
+  } catch (const Error& error) {
+    Settled settled;
+    settled.error = std::string(error.what()).substr(file.path().size());
+    if (error.kind() == Error::Kind::kUsage) settled.error = error.what();
+    return settled;
+  }
+}
+
+Settled settle_stream(const Names& labels, const ReadOptions& options = {}) { return settle(labels, options, true); }
+
+ReadOptions with_positive(const std::string& positive, Names classes = {}) {
+  ReadOptions options;
+  options.positive = positive;
+  options.classes = std::move(classes);
+  return options;
+}
+
+using Labels = std::vector<double>;
+
+TEST(Labels, TheGreaterNumberIsPositive) {
+  EXPECT_EQ(settle({"+1", "-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(settle({"+1", "-1"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle({"0", "1", "0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(settle({"0", "1", "0"}).labels, (Labels{-1, 1, -1}));
+  EXPECT_EQ(settle({"10", "9", "1e1"}).classes, (Names{"9", "10"}));
+  EXPECT_EQ(settle({"10", "9", "1e1"}).labels, (Labels{1, -1, 1}));
+  EXPECT_EQ(settle({"0.50", "-2.5"}).classes, (Names{"-2.5", "0.5"}));
+}
+
+TEST(Labels, TheLaterWordIsPositive) {
+  EXPECT_EQ(settle({"spam", "ham", "ham"}).classes, (Names{"ham", "spam"}));
+  EXPECT_EQ(settle({"spam", "ham", "ham"}).labels, (Labels{1, -1, -1}));
+  EXPECT_EQ(settle({"1", "yes", "+1"}).labels, (Labels{-1, 1, -1}));
+  EXPECT_EQ(settle({"yes", "1", "+1"}).classes, (Names{"1", "yes"}));
+}
+
+TEST(Labels, ThePositiveClassCanBeChosen) {
+  EXPECT_EQ(settle({"spam", "ham"}, with_positive("ham")).classes, (Names{"spam", "ham"}));
+  EXPECT_EQ(settle({"spam", "ham"}, with_positive("ham")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(settle({"1", "-1"}, with_positive("-1.0")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(settle({"spam", "ham"}, with_positive("eggs")).error,
+            "there is no class 'eggs': the classes are 'ham' and 'spam'");
+}
+
+TEST(Labels, ClassesCanBeGiven) {
+  EXPECT_EQ(settle({"a", "b"}, with_positive("", {"b", "a"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle({"a", "a"}, with_positive("", {"b", "a"})).classes, (Names{"b", "a"}));
+  EXPECT_EQ(settle({"a"}, with_positive("b", {"b", "a"})).classes, (Names{"a", "b"}));
+  EXPECT_EQ(settle({"+1", "2"}, with_positive("", {"2", "+1"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle({"a", "b", "c"}, with_positive("", {"b", "a"})).error,
+            ":3: expected the label 'b' or 'a', found 'c'");
+  EXPECT_EQ(settle({"a"}, with_positive("", {"a"})).error, "two different classes must be named, not 'a'");
+  EXPECT_EQ(settle({"a"}, with_positive("", {"1", "+1"})).error, "two different classes must be named, not '1', '+1'");
+}
+
+TEST(Labels, OneClassAloneIsEnoughForTheUsualNumbers) {
+  EXPECT_EQ(settle({"1", "+1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(settle({"1", "+1"}).labels, (Labels{1, 1}));
+  EXPECT_EQ(settle({"-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(settle({"-1"}).labels, (Labels{-1}));
+  EXPECT_EQ(settle({"0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(settle({"0"}).labels, (Labels{-1}));
+  EXPECT_EQ(settle({"ham"}, with_positive("spam")).labels, (Labels{-1}));
+  EXPECT_EQ(settle({"spam"}).error, ": expected two classes, found 'spam' in every row: name both classes");
+  EXPECT_EQ(settle({"2"}).error, ": expected two classes, found '2' in every row: name both classes");
+}
+
+TEST(Labels, AThirdClassIsAnErrorAtItsFirstRow) {
+  EXPECT_EQ(settle({"1", "# c\n\n2", "1", "3"}).error,
+            ":6: expected two classes, found a third: '3' after '1' and '2'");
+  EXPECT_EQ(settle({"a", "b", "c"}).error, ":3: expected two classes, found a third: 'c' after 'a' and 'b'");
+}
+
+TEST(Labels, NoRowsAreAnError) { EXPECT_EQ(settle(Names{}).error, ": there are no rows"); }
+
+TEST(Labels, AStreamKnowsTheUsualNumbers) {
+  EXPECT_EQ(settle_stream({"+1", "-1"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle_stream({"+1", "-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(settle_stream({"1", "0"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle_stream({"1", "0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(settle_stream({"1", "0"}, with_positive("0")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(settle_stream({"1", "-1"}, with_positive("-1")).classes, (Names{"1", "-1"}));
+  EXPECT_EQ(settle_stream({"-1", "0"}).error,
+            ":2: expected the label '-1' or '1', found '0' (rows are used as they are read: name the two classes "
+            "beforehand)");
+  EXPECT_EQ(settle_stream({"1", "spam"}).error,
+            ":2: expected the label '-1' or '0' or '1', found 'spam' (rows are used as they are read: name the two "
+            "classes beforehand)");
+}
+
+TEST(Labels, AStreamTakesOtherClassesWhenTheyAreGiven) {
+  EXPECT_EQ(settle_stream({"spam", "ham"}, with_positive("", {"ham", "spam"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle_stream({"2", "1"}, with_positive("", {"1", "2"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(settle_stream({"spam"}, with_positive("spam")).error,
+            "rows are used as they are read: name both classes, not only 'spam'");
+}
+
+TEST(Labels, ARegressionKeepsTheNumbers) {
+  ReadOptions options;
+  options.regression = true;
+  EXPECT_EQ(settle({"0.5", "-3", "1e3"}, options).labels, (Labels{0.5, -3, 1000}));
+  EXPECT_EQ(settle({"0.5"}, options).classes, Names{});
+}
+
+TEST(Labels, UnlabelledRowsHaveZeros) {
+  ReadOptions options;
+  options.labelled = false;
+  EXPECT_EQ(settle({"a", "b", "c"}, options).labels, (Labels{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace linsep

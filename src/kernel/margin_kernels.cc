@@ -1,0 +1,89 @@
+// Written once, compiled for each CPU target by Highway. A tile of h, 4 rows by 16 columns, stays in registers while
+// the rows of a go by.
+#include "kernel/margin_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/margin_kernels.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace linsep::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<double, 8>;
+
+// `Rows` rows of h from row i, `Parts` vectors of columns from column j.
+template <std::size_t Rows, std::size_t Parts>
+HWY_INLINE void tile(const double* HWY_RESTRICT a, std::size_t rows, std::size_t a_stride, double sign,
+                     double* HWY_RESTRICT h, std::size_t h_stride, std::size_t i, std::size_t j) {
+  const D d;
+  const std::size_t width = hn::Lanes(d);
+  hn::Vec<D> sum[Rows][Parts];
+  for (auto& row : sum) {
+    for (auto& part : row) part = hn::Zero(d);
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double* HWY_RESTRICT at = a + r * a_stride;
+    hn::Vec<D> right[Parts];
+    for (std::size_t p = 0; p < Parts; ++p) right[p] = hn::LoadU(d, at + j + p * width);
+    for (std::size_t k = 0; k < Rows; ++k) {
+      const auto left = hn::Set(d, at[i + k]);
+      for (std::size_t p = 0; p < Parts; ++p) sum[k][p] = hn::Add(sum[k][p], hn::Mul(left, right[p]));
+    }
+  }
+  const auto factor = hn::Set(d, sign);
+  for (std::size_t k = 0; k < Rows; ++k) {
+    for (std::size_t p = 0; p < Parts; ++p) {
+      double* to = h + (i + k) * h_stride + j + p * width;
+      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::Mul(factor, sum[k][p])), d, to);
+    }
+  }
+}
+
+void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
+                 std::size_t begin, std::size_t end, std::size_t size) {
+  constexpr std::size_t kHeight = 4;
+  const std::size_t width = hn::Lanes(D());
+  const std::size_t wide = 2 * width;
+  std::size_t i = begin;
+  for (; i + kHeight <= end; i += kHeight) {
+    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
+      tile<kHeight, 2>(a, rows, a_stride, sign, h, h_stride, i, j);
+    }
+  }
+  for (; i < end; ++i) {
+    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
+      tile<1, 2>(a, rows, a_stride, sign, h, h_stride, i, j);
+    }
+  }
+}
+
+}  // namespace linsep::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace linsep {
+
+HWY_EXPORT(rank_update);
+
+void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
+                 std::size_t begin, std::size_t end, std::size_t size) {
+  HWY_DYNAMIC_DISPATCH(rank_update)(a, rows, a_stride, sign, h, h_stride, begin, end, size);
+}
+
+void scalar::rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
+                         std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t j = i; j < size; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * a[r * a_stride + j];
+      h[i * h_stride + j] += sign * sum;
+    }
+  }
+}
+
+}  // namespace linsep
+#endif

@@ -1,0 +1,38 @@
+// The learner "margin": maximum margin and its relatives, to a certified gap.
+//
+// Objective: weighted mean of the loss + (λ/2)‖θ‖², the offset not penalised. With "C" instead of "lambda",
+// λ = 1/(C·n), where n is the rows' total weight (their number, when none has a weight).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "linsep/learner.h"
+#include "linsep/options.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+OptionTable margin_options();
+
+/// Takes complete options. `start` (may be nullptr): begin from its theta and offset. `threads` (0: one a core) never
+/// changes the result. The source should be what `margin_source` says.
+std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads = 0);
+
+/// Which solver `make_margin` will use for data of this shape ("dual", "interior" or "newton"), and why, in words that
+/// complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.
+struct MarginChoice {
+  std::string_view solver;
+  std::string because;
+};
+MarginChoice choose_margin_solver(const Options& options, const Shape& shape);
+
+/// The source that training should go through: `source` in random order where the solver wants that (the solver dual;
+/// the rows are copied then), or nullptr where `source` itself serves. Throws a usage Error for a stream.
+/// REQUIRES: `source` outlives the result. With `take` the rows of a memory source are taken instead of copied
+/// (permute_and_take_rows), so `source` has none afterwards.
+std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take = false, int threads = 0);
+
+}  // namespace linsep

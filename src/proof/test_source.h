@@ -1,0 +1,46 @@
+// Rows given in a test, as a source that knows them only as written.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "linsep/source.h"
+
+namespace linsep {
+
+struct TestRow {
+  std::string label;
+  std::vector<std::pair<std::uint32_t, std::string>> values;  // column from 1
+};
+
+class TestSource : public Source {
+ public:
+  TestSource(std::vector<TestRow> rows, std::uint32_t features) : rows_(std::move(rows)) {
+    shape_ = {static_cast<std::int64_t>(rows_.size()), features, -1};
+    schema_.classes = {"-1", "1"};
+  }
+
+  Shape shape() const override { return shape_; }
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t) override {}
+  std::optional<Batch> next() override { return std::nullopt; }
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    std::vector<WrittenRow> result;
+    for (const std::int64_t row : rows) {
+      const TestRow& given = rows_[static_cast<std::size_t>(row)];
+      WrittenRow& written = result.emplace_back();
+      written.row = row;
+      written.label = given.label;
+      for (const auto& [column, text] : given.values) written.values.push_back({column - 1, text, 0});
+    }
+    return result;
+  }
+
+ private:
+  std::vector<TestRow> rows_;
+  Shape shape_;
+  Schema schema_;
+};
+
+}  // namespace linsep

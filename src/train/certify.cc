@@ -1,0 +1,253 @@
+// From what the finder found to a certificate, under the one loop.
+#include "linsep/certify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "exact/decimal.h"
+#include "learn/separability.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+/// A bound is rounded to a rational of about so many bits.
+constexpr mp_bitcnt_t kBoundBits = 60;
+constexpr int kCarrierBits = 30;
+
+/// Whether the source's values are binary: then a batch shows them exactly.
+bool is_binary(Source& source) {
+  source.rewind(0);
+  const auto batch = source.next();
+  if (!batch || batch->rows == 0) return true;
+  const std::int64_t first = batch->number_of(0);
+  for (const WrittenRow& row : source.written(std::span(&first, 1))) {
+    for (const WrittenValue& value : row.values) {
+      if (!value.decimal.empty()) return false;
+    }
+    // A sparse row without entries shows nothing; to call a source written costs time, never truth.
+    if (row.values.empty()) return false;
+  }
+  return true;
+}
+
+/// A short rational at most (or at least) `value`. REQUIRES: value ≥ 0.
+mpq_class rounded(const mpq_class& value, bool up) {
+  if (value == 0) return value;
+  const auto bits = static_cast<std::int64_t>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
+                    static_cast<std::int64_t>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
+  const std::int64_t shift = static_cast<std::int64_t>(kBoundBits) - bits;
+  mpz_class top = value.get_num();
+  mpz_class bottom = value.get_den();
+  (shift >= 0 ? top : bottom) <<= static_cast<mp_bitcnt_t>(std::abs(shift));
+  mpz_class quotient;
+  if (up) {
+    mpz_cdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
+  } else {
+    mpz_fdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
+  }
+  mpq_class result(quotient);
+  if (shift >= 0) {
+    result >>= static_cast<mp_bitcnt_t>(shift);
+  } else {
+    result <<= static_cast<mp_bitcnt_t>(-shift);
+  }
+  return result;
+}
+
+double root(const mpq_class& value) { return std::sqrt(value.get_d()); }
+
+ExactWeights level_weights(const SignPeeler::Level& level) {
+  ExactWeights weights;
+  for (std::size_t k = 0; k < level.column.size(); ++k) {
+    weights.push_back({level.column[k], level.sign[k] > 0 ? "1" : "-1"});
+  }
+  return weights;
+}
+
+void add_levels(const Separability& found, CertifyOutcome& outcome) {
+  Certificate& certificate = outcome.certificate;
+  for (const SignPeeler::Level& level : found.levels) certificate.levels.push_back(level_weights(level));
+  if (found.weights.empty()) return;
+  ExactWeights weights;
+  for (const auto& [column, weight] : found.weights) weights.push_back({column, exact_text(weight)});
+  certificate.levels.push_back(std::move(weights));
+}
+
+void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome& outcome) {
+  if (!found.levels.empty() || found.weights.empty() || found.least_margin <= 0) return;
+  mpq_class squared = 0;
+  mpq_class with_offset = 0;
+  for (const auto& [column, weight] : found.weights) {
+    const mpz_class square = weight * weight;
+    with_offset += square;
+    if (column != space.mapped) squared += square;
+  }
+  if (squared == 0) return;
+  const mpq_class margin = found.least_margin * found.least_margin;
+  const mpq_class at_least = rounded(margin / squared, false);
+  if (at_least <= 0) return;
+  outcome.certificate.margin.at_least_squared = exact_text(at_least);
+  outcome.margin = root(at_least);
+  if (!std::isfinite(found.radius)) return;
+  outcome.radius = found.radius;
+  const mpq_class radius(found.radius);
+  const mpq_class bound = (radius * radius + (space.origin ? 0 : 1)) * with_offset / margin;
+  outcome.mistake_bound = bound.get_d() * (1 + 1e-15);
+}
+
+void add_witness(const Separability& found, CertifyOutcome& outcome) {
+  for (const auto& [row, alpha] : found.witness) outcome.certificate.witness.push_back({row, exact_text(alpha)});
+  if (!found.complete || found.witness.empty()) return;
+  SpanProof span;
+  for (const Separability::Dependent& dependent : found.dependent) {
+    SpanProof::Dependent entry;
+    entry.column = dependent.column;
+    for (const auto& [column, weight] : dependent.sum) entry.sum.push_back({column, exact_text(weight)});
+    span.dependent.push_back(std::move(entry));
+  }
+  span.rows = found.basis;
+  outcome.certificate.span = std::move(span);
+}
+
+/// Both classes' weighted means are the same point: that of the positive rows.
+void add_common_point(const Separability& found, const RowSpace& space, const std::vector<ExactRow>& rows,
+                      CertifyOutcome& outcome) {
+  if (space.origin) return;
+  std::map<std::uint32_t, mpq_class> sum;
+  mpq_class total = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const ExactRow& z = rows[k];
+    if (z.value.back() < 0) continue;  // the offset's entry has the label's sign
+    const mpq_class share = found.witness[k].second / z.scale;
+    total += found.witness[k].second;
+    for (std::size_t e = 0; e + 1 < z.column.size(); ++e) sum[z.column[e]] += share * z.value[e];
+  }
+  if (total == 0) return;
+  outcome.common_point.assign(space.mapped, 0.0);
+  for (const auto& [column, value] : sum) outcome.common_point[column] = mpq_class(value / total).get_d();
+}
+
+void add_infinite(CertifyOutcome& outcome) {
+  std::map<std::uint32_t, int> sign;
+  for (const ExactWeights& level : outcome.certificate.levels) {
+    for (const ColumnWeight& weight : level) sign.try_emplace(weight.column, weight.weight.front() == '-' ? -1 : 1);
+  }
+  for (const auto& [column, s] : sign) outcome.infinite.push_back({column, s});
+}
+
+/// No separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i, where with an offset both classes weigh the same.
+void add_upper_bound(const Separability& found, const RowSpace& space, const std::vector<ExactRow>& rows,
+                     CertifyOutcome& outcome) {
+  double greatest = 0;
+  for (const auto& [row, weight] : found.carriers) greatest = std::max(greatest, weight);
+  std::vector<mpq_class> alpha;
+  mpq_class positive = 0;
+  mpq_class negative = 0;
+  const auto is_positive = [](const ExactRow& z) { return z.value.back() > 0; };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double share = std::ceil(std::ldexp(found.carriers[k].second / greatest, kCarrierBits));
+    alpha.emplace_back(share);
+    if (!space.origin) (is_positive(rows[k]) ? positive : negative) += alpha.back();
+  }
+  if (!space.origin) {
+    if (positive == 0 || negative == 0) return;
+    for (std::size_t k = 0; k < rows.size(); ++k) alpha[k] *= is_positive(rows[k]) ? negative : positive;
+  }
+  std::map<std::uint32_t, mpq_class> sum;
+  mpq_class total = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    total += alpha[k];
+    for (std::size_t e = 0; e < rows[k].column.size(); ++e) {
+      if (rows[k].column[e] != space.mapped) sum[rows[k].column[e]] += alpha[k] * rows[k].value[e] / rows[k].scale;
+    }
+  }
+  if (total == 0) return;
+  mpq_class squared = 0;
+  for (const auto& [column, value] : sum) squared += value * value;
+  MarginBounds& margin = outcome.certificate.margin;
+  margin.at_most_squared = exact_text(rounded(squared / (total * total), true));
+  for (std::size_t k = 0; k < rows.size(); ++k) margin.alpha.push_back({rows[k].row, exact_text(alpha[k])});
+}
+
+template <class Pairs>
+std::vector<std::int64_t> rows_of(const Pairs& pairs) {
+  std::vector<std::int64_t> rows;
+  for (const auto& [row, weight] : pairs) rows.push_back(row);
+  return rows;
+}
+
+Claim claim_of(const Separability& found) {
+  const bool levels = !found.levels.empty() || !found.weights.empty();
+  if (found.witness.empty()) return found.complete ? Claim::kSeparable : Claim::kUndecided;
+  if (levels) return Claim::kQuasiSeparable;
+  return found.complete ? Claim::kOverlapping : Claim::kUndecided;
+}
+
+}  // namespace
+
+CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
+  const double began = options.clock ? options.clock() : 0;
+  FinderOptions finder_options;
+  finder_options.origin = options.origin;
+  finder_options.map = options.map;
+  finder_options.binary = is_binary(source);
+  finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+  finder_options.stop = [&] {
+    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) return true;
+    return options.time_limit > 0 && options.clock && options.clock() - began >= options.time_limit;
+  };
+  SeparabilityFinder finder(std::move(finder_options));
+  TrainOptions limits;
+  limits.max_passes = options.max_passes;
+  limits.time_limit = options.time_limit;
+  limits.clock = options.clock;
+  limits.interrupt = options.interrupt;
+  Outcome run = train(source, finder, limits, comm, observe);
+
+  const Separability found = finder.result();
+  CertifyOutcome outcome;
+  outcome.reason = run.reason;
+  if (run.reason == StopReason::kConverged && !found.complete) {
+    outcome.reason = options.interrupt != nullptr && options.interrupt->load() ? StopReason::kInterrupted : StopReason::kTime;
+  }
+  outcome.history = std::move(run.history);
+  outcome.passes = run.passes;
+  outcome.rows = found.rows;
+  outcome.features = finder.space().features;
+  outcome.peeled = found.peeled;
+  Certificate& certificate = outcome.certificate;
+  certificate.origin = options.origin;
+  certificate.map = options.map;
+  certificate.claim = claim_of(found);
+  certificate.data.rows = found.rows;
+  certificate.data.features = finder.space().features;
+  add_levels(found, outcome);
+  certificate.left_at_zero = certificate.levels.empty() ? 0 : found.left_at_zero;
+  add_witness(found, outcome);
+  switch (certificate.claim) {
+    case Claim::kSeparable:
+      add_margin(found, finder.space(), outcome);
+      break;
+    case Claim::kQuasiSeparable:
+      add_infinite(outcome);
+      break;
+    case Claim::kOverlapping:
+      break;
+    case Claim::kUndecided:
+      certificate.stopped_because = stop_reason_name(outcome.reason);
+      if (found.witness.empty() && !found.carriers.empty()) {
+        add_upper_bound(found, finder.space(), finder.read_exactly(rows_of(found.carriers), comm), outcome);
+      }
+      break;
+  }
+  if (!found.witness.empty()) {
+    add_common_point(found, finder.space(), finder.read_exactly(rows_of(found.witness), comm), outcome);
+  }
+  outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
+  return outcome;
+}
+
+}  // namespace linsep

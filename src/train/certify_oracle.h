@@ -1,0 +1,58 @@
+// A slow, obvious oracle for small sets, and small sets as a source. For tests only.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linsep/certificate.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Rows as they are written: decimals, or binary numbers where `binary` is set.
+struct SmallSet {
+  std::vector<std::vector<std::string>> text;  ///< decimals
+  std::vector<std::vector<double>> number;     ///< instead, binary
+  std::vector<int> label;                      ///< −1 or +1
+  bool binary = false;
+  std::uint32_t features = 0;
+
+  std::size_t rows() const { return label.size(); }
+  mpq_class value(std::size_t i, std::size_t j) const;
+};
+
+/// What is true of a set, by enumeration: row i can be separated unless −z_i is a nonnegative combination of rows, and
+/// then of a basis among the rows (Carathéodory); all bases are tried.
+struct Truth {
+  Claim claim = Claim::kSeparable;
+  std::int64_t at_zero = 0;  ///< rows that no w with all margins ≥ 0 separates
+};
+Truth truth_of(const SmallSet& set, bool origin);
+/// The same for vectors z.
+Truth truth_of(const std::vector<std::vector<mpq_class>>& z);
+
+/// The set as a source that hands out `rows_at_once` rows a batch, dense or sparse.
+class SmallSource : public Source {
+ public:
+  SmallSource(const SmallSet& set, std::int64_t rows_at_once = 1000, bool dense = false);
+
+  Shape shape() const override;
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t pass) override;
+  std::optional<Batch> next() override;
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
+
+ private:
+  const SmallSet& set_;
+  Schema schema_;
+  std::int64_t at_once_, at_ = 0;
+  bool dense_;
+  std::vector<std::uint64_t> start_;
+  std::vector<std::uint32_t> column_;
+  std::vector<double> value_, label_;
+};
+
+}  // namespace linsep

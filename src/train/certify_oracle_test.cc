@@ -1,0 +1,218 @@
+// The oracle itself, and what is plainly true of it.
+#include "train/certify_oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace linsep {
+namespace {
+
+using Matrix = std::vector<std::vector<mpq_class>>;
+
+/// Reduces [columns | right sides] by elimination; false when the columns are dependent. `a` has one row for each
+/// coordinate; the first `k` entries of a row are the columns of the basis.
+bool eliminate(Matrix& a, std::size_t k) {
+  std::size_t top = 0;
+  for (std::size_t c = 0; c < k; ++c) {
+    std::size_t pivot = top;
+    while (pivot < a.size() && a[pivot][c] == 0) ++pivot;
+    if (pivot == a.size()) return false;
+    std::swap(a[pivot], a[top]);
+    const mpq_class head = a[top][c];
+    for (mpq_class& v : a[top]) v /= head;
+    for (std::size_t r = 0; r < a.size(); ++r) {
+      if (r == top || a[r][c] == 0) continue;
+      const mpq_class factor = a[r][c];
+      for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[top][j];
+    }
+    ++top;
+  }
+  return true;
+}
+
+std::size_t rank_of(const Matrix& z) {
+  Matrix a = z;
+  std::size_t rank = 0;
+  for (std::size_t c = 0; !a.empty() && c < a.front().size() && rank < a.size(); ++c) {
+    std::size_t pivot = rank;
+    while (pivot < a.size() && a[pivot][c] == 0) ++pivot;
+    if (pivot == a.size()) continue;
+    std::swap(a[pivot], a[rank]);
+    for (std::size_t r = rank + 1; r < a.size(); ++r) {
+      const mpq_class factor = a[r][c] / a[rank][c];
+      for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[rank][j];
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+/// Marks the rows whose opposite is a nonnegative combination of the rows chosen.
+void mark(const Matrix& z, const std::vector<std::size_t>& chosen, std::vector<bool>& at_zero) {
+  const std::size_t k = chosen.size();
+  Matrix a(z.front().size(), std::vector<mpq_class>(k + z.size()));
+  for (std::size_t r = 0; r < a.size(); ++r) {
+    for (std::size_t c = 0; c < k; ++c) a[r][c] = z[chosen[c]][r];
+    for (std::size_t i = 0; i < z.size(); ++i) a[r][k + i] = -z[i][r];
+  }
+  if (!eliminate(a, k)) return;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    bool inside = true;
+    for (std::size_t r = 0; r < a.size(); ++r) inside = inside && (r < k ? a[r][k + i] >= 0 : a[r][k + i] == 0);
+    if (inside) at_zero[i] = true;
+  }
+}
+
+}  // namespace
+
+Truth truth_of(const Matrix& z) {
+  Truth truth;
+  if (z.empty()) return truth;
+  std::vector<bool> at_zero(z.size(), false);
+  const std::size_t rank = rank_of(z);
+  std::vector<bool> pick(z.size(), false);
+  std::fill(pick.begin(), pick.begin() + static_cast<std::ptrdiff_t>(rank), true);
+  do {
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      if (pick[i]) chosen.push_back(i);
+    }
+    mark(z, chosen, at_zero);
+  } while (std::prev_permutation(pick.begin(), pick.end()));
+  truth.at_zero = std::count(at_zero.begin(), at_zero.end(), true);
+  if (truth.at_zero == 0) {
+    truth.claim = Claim::kSeparable;
+  } else {
+    truth.claim = truth.at_zero == static_cast<std::int64_t>(z.size()) ? Claim::kOverlapping : Claim::kQuasiSeparable;
+  }
+  return truth;
+}
+
+Truth truth_of(const SmallSet& set, bool origin) {
+  Matrix z(set.rows());
+  for (std::size_t i = 0; i < set.rows(); ++i) {
+    for (std::size_t j = 0; j < set.features; ++j) z[i].push_back(set.label[i] * set.value(i, j));
+    if (!origin) z[i].push_back(set.label[i]);
+  }
+  if (set.features == 0 && origin) {
+    for (auto& row : z) row.push_back(0);
+  }
+  return truth_of(z);
+}
+
+mpq_class SmallSet::value(std::size_t i, std::size_t j) const {
+  if (binary) return mpq_class(number[i][j]);
+  std::string digits = text[i][j];
+  long exponent = 0;
+  if (const auto e = digits.find('e'); e != std::string::npos) {
+    exponent = std::atol(digits.c_str() + e + 1);
+    digits.resize(e);
+  }
+  if (const auto point = digits.find('.'); point != std::string::npos) {
+    exponent -= static_cast<long>(digits.size() - point - 1);
+    digits.erase(point, 1);
+  }
+  mpq_class value{mpz_class(digits, 10)};
+  mpz_class power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
+  return exponent < 0 ? mpq_class(value / power) : mpq_class(value * power);
+}
+
+SmallSource::SmallSource(const SmallSet& set, std::int64_t rows_at_once, bool dense)
+    : set_(set), at_once_(rows_at_once), dense_(dense) {
+  schema_.classes = {"-1", "1"};
+}
+
+Shape SmallSource::shape() const { return {static_cast<std::int64_t>(set_.rows()), set_.features, -1}; }
+
+void SmallSource::rewind(std::uint64_t /*pass*/) { at_ = 0; }
+
+std::optional<Batch> SmallSource::next() {
+  const std::int64_t end = std::min(at_ + at_once_, static_cast<std::int64_t>(set_.rows()));
+  if (at_ == end) return std::nullopt;
+  start_.assign(1, 0);
+  column_.clear();
+  value_.clear();
+  label_.clear();
+  Batch batch;
+  batch.first_row = at_;
+  batch.rows = end - at_;
+  for (; at_ < end; ++at_) {
+    const auto i = static_cast<std::size_t>(at_);
+    for (std::uint32_t j = 0; j < set_.features; ++j) {
+      const double v = set_.binary ? set_.number[i][j] : std::strtod(set_.text[i][j].c_str(), nullptr);
+      if (v == 0 && !dense_) continue;
+      column_.push_back(j);
+      value_.push_back(v);
+    }
+    start_.push_back(value_.size());
+    label_.push_back(set_.label[i]);
+  }
+  batch.features = set_.features;
+  batch.single = false;
+  batch.dense = dense_;
+  batch.value64 = value_;
+  batch.label = label_;
+  if (dense_) {
+    batch.stride = set_.features;
+  } else {
+    batch.start = start_;
+    batch.column = column_;
+  }
+  return batch;
+}
+
+std::vector<WrittenRow> SmallSource::written(std::span<const std::int64_t> rows) {
+  std::vector<WrittenRow> answer;
+  for (const std::int64_t row : rows) {
+    WrittenRow written;
+    written.row = row;
+    const auto i = static_cast<std::size_t>(row);
+    written.label = set_.label[i] > 0 ? "1" : "-1";
+    for (std::uint32_t j = 0; j < set_.features; ++j) {
+      if (set_.binary) {
+        written.values.push_back({j, "", set_.number[i][j]});
+      } else {
+        written.values.push_back({j, set_.text[i][j], 0});
+      }
+    }
+    answer.push_back(std::move(written));
+  }
+  return answer;
+}
+
+namespace {
+
+SmallSet set_of(std::vector<std::vector<std::string>> text, std::vector<int> label) {
+  SmallSet set;
+  set.features = static_cast<std::uint32_t>(text.front().size());
+  set.text = std::move(text);
+  set.label = std::move(label);
+  return set;
+}
+
+TEST(Oracle, KnowsTheLogicalFunctions) {
+  const std::vector<std::vector<std::string>> corners = {{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}};
+  EXPECT_EQ(truth_of(set_of(corners, {-1, -1, -1, 1}), false).claim, Claim::kSeparable);
+  EXPECT_EQ(truth_of(set_of(corners, {-1, 1, 1, -1}), false).claim, Claim::kOverlapping);
+  EXPECT_EQ(truth_of(set_of(corners, {-1, 1, 1, -1}), false).at_zero, 4);
+}
+
+TEST(Oracle, KnowsTheThirdVerdict) {
+  // On a line: − at 0, both at 1, + at 2.
+  const Truth truth = truth_of(set_of({{"0"}, {"1"}, {"1"}, {"2"}}, {-1, -1, 1, 1}), false);
+  EXPECT_EQ(truth.claim, Claim::kQuasiSeparable);
+  EXPECT_EQ(truth.at_zero, 2);
+}
+
+TEST(Oracle, TakesDecimalsAsWritten) {
+  // 0.1 + 0.2 = 0.3 in decimals, not in doubles.
+  const Truth truth = truth_of(set_of({{"0.3", "1"}, {"0.1", "1"}, {"0.2", "0"}, {"1e-1", "-1"}}, {-1, 1, 1, 1}), true);
+  EXPECT_NE(truth.claim, Claim::kSeparable);
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,267 @@
+// certify against the oracle on small sets, and against what is known of a few named ones.
+#include "linsep/certify.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/random.h"
+#include "linsep/comm.h"
+#include "train/certify_oracle.h"
+
+namespace linsep {
+namespace {
+
+/// CI tries this many drawn sets; LINSEP_DRAWN_SETS asks for more.
+std::int64_t drawn_sets() {
+  const char* more = std::getenv("LINSEP_DRAWN_SETS");
+  return more == nullptr ? 3000 : std::atoll(more);
+}
+
+CertifyOutcome certified(const SmallSet& set, bool origin = false, FeatureMap map = {}, std::int64_t rows_at_once = 1000) {
+  SmallSource source(set, rows_at_once);
+  CertifyOptions options;
+  options.origin = origin;
+  options.map = map;
+  CertifyOutcome outcome = certify(source, options, *solo());
+  return outcome;
+}
+
+/// Both hold: the verdict is the oracle's, and the checker accepts the certificate.
+void expect_truth(const SmallSet& set, bool origin, const std::string& what) {
+  CertifyOutcome outcome = certified(set, origin);
+  const Truth truth = truth_of(set, origin);
+  ASSERT_EQ(claim_name(outcome.certificate.claim), claim_name(truth.claim)) << what;
+  if (truth.claim == Claim::kQuasiSeparable) {
+    ASSERT_EQ(outcome.certificate.left_at_zero, truth.at_zero) << what;
+    ASSERT_EQ(outcome.separated, static_cast<std::int64_t>(set.rows()) - truth.at_zero) << what;
+  }
+  if (truth.claim != Claim::kSeparable) {
+    ASSERT_TRUE(outcome.certificate.span.has_value()) << what;
+    ASSERT_LE(outcome.certificate.witness.size(), 2 * (set.features + 1)) << what;
+  }
+  SmallSource source(set);
+  seal_certificate(outcome.certificate, source);
+  const CheckResult result = verify_certificate(outcome.certificate, &source);
+  ASSERT_TRUE(result.valid) << what << ": " << result.reason << "\n" << certificate_to_json(outcome.certificate);
+}
+
+SmallSet set_of(std::vector<std::vector<std::string>> text, std::vector<int> label) {
+  SmallSet set;
+  set.features = text.empty() ? 0 : static_cast<std::uint32_t>(text.front().size());
+  set.text = std::move(text);
+  set.label = std::move(label);
+  return set;
+}
+
+const std::vector<std::vector<std::string>> kCorners = {{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}};
+
+TEST(Certify, XorOverlapsAtTheMiddle) {
+  const CertifyOutcome outcome = certified(set_of(kCorners, {-1, 1, 1, -1}));
+  EXPECT_EQ(outcome.certificate.claim, Claim::kOverlapping);
+  ASSERT_EQ(outcome.certificate.witness.size(), 4U);
+  for (const RowWeight& weight : outcome.certificate.witness) EXPECT_EQ(weight.alpha, "1");
+  EXPECT_EQ(outcome.common_point, (std::vector<double>{0.5, 0.5}));
+}
+
+TEST(Certify, AndOrNotAreSeparable) {
+  EXPECT_EQ(certified(set_of(kCorners, {-1, -1, -1, 1})).certificate.claim, Claim::kSeparable);
+  EXPECT_EQ(certified(set_of(kCorners, {-1, 1, 1, 1})).certificate.claim, Claim::kSeparable);
+  EXPECT_EQ(certified(set_of({{"0"}, {"1"}}, {1, -1})).certificate.claim, Claim::kSeparable);
+}
+
+TEST(Certify, XorIsSeparableThroughProducts) {
+  FeatureMap products;
+  products.kind = FeatureMap::Kind::kProducts;
+  const SmallSet set = set_of(kCorners, {-1, 1, 1, -1});
+  CertifyOutcome outcome = certified(set, false, products);
+  EXPECT_EQ(outcome.certificate.claim, Claim::kSeparable);
+  SmallSource source(set);
+  seal_certificate(outcome.certificate, source);
+  EXPECT_TRUE(verify_certificate(outcome.certificate, &source).valid);
+}
+
+TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
+  // In decimals 0.1 + 0.2 = 0.3, so the + lies on the segment of the −; in doubles it lies beside it.
+  const SmallSet decimals = set_of({{"0.1", "0.1"}, {"0.3", "0.3"}, {"0.2", "0.2"}}, {-1, -1, 1});
+  EXPECT_EQ(certified(decimals).certificate.claim, Claim::kOverlapping);
+  SmallSet binary;
+  binary.binary = true;
+  binary.features = 2;
+  binary.number = {{0.1, 0.3}, {0.3, 0.1}, {0.2, 0.2}};
+  binary.label = {-1, -1, 1};
+  expect_truth(binary, false, "binary");
+  EXPECT_EQ(certified(binary).certificate.claim, Claim::kSeparable);
+}
+
+TEST(Certify, TouchingHullsMovedByTheLeastAmountAreToldApart) {
+  // The + at (1/2, 1/2) touches the segment from (0, 0) to (1, 1).
+  for (const int move : {1, 0, -1}) {
+    SmallSet set;
+    set.binary = true;
+    set.features = 3;
+    const double step = move * 0x1p-200;
+    set.number = {{0, 0, 0}, {1, 1, 0}, {0.5, 0.5, step}, {2, 2, 1}, {3, 1, -1}, {-1, 0, -1}};
+    set.label = {-1, -1, 1, 1, -1, -1};
+    expect_truth(set, false, "moved by " + std::to_string(move));
+  }
+}
+
+TEST(Certify, OddSetsAreDecided) {
+  expect_truth(set_of({{"1", "2"}, {"3", "4"}}, {1, 1}), false, "one class");
+  expect_truth(set_of({{"1", "2"}, {"3", "4"}}, {-1, -1}), true, "one class through the origin");
+  expect_truth(set_of({{"0", "0"}, {"0", "0"}}, {1, -1}), true, "rows of zeros");
+  expect_truth(set_of({{"0", "0"}, {"1", "0"}}, {1, -1}), true, "a row of zeros");
+  expect_truth(set_of({{"0", "0"}, {"0", "0"}}, {1, -1}), false, "the same row twice");
+  expect_truth(set_of({{"7", "0"}, {"7", "1"}, {"7", "2"}}, {1, -1, 1}), false, "a constant column");
+  expect_truth(set_of({{"1"}}, {1}), false, "one row");
+}
+
+TEST(Certify, NoRowsAreSeparable) {
+  SmallSet set;
+  set.features = 2;
+  CertifyOutcome outcome = certified(set);
+  EXPECT_EQ(outcome.certificate.claim, Claim::kSeparable);
+}
+
+// Every labelling of every set of at most `most` of the points.
+void enumerate(const std::vector<std::vector<std::string>>& points, std::size_t most) {
+  const std::size_t count = points.size();
+  for (std::size_t chosen = 1; chosen < (std::size_t{1} << count); ++chosen) {
+    std::vector<std::vector<std::string>> text;
+    for (std::size_t k = 0; k < count; ++k) {
+      if ((chosen >> k) & 1) text.push_back(points[k]);
+    }
+    if (text.size() > most) continue;
+    for (std::size_t labels = 0; labels < (std::size_t{1} << text.size()); ++labels) {
+      std::vector<int> label;
+      for (std::size_t k = 0; k < text.size(); ++k) label.push_back((labels >> k) & 1 ? 1 : -1);
+      for (const bool origin : {false, true}) {
+        expect_truth(set_of(text, label), origin,
+                     "points " + std::to_string(chosen) + " labels " + std::to_string(labels) +
+                         (origin ? " through the origin" : ""));
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+std::size_t most_points() { return std::getenv("LINSEP_NIGHTLY") == nullptr ? 4 : 5; }
+
+TEST(CertifyExhaustive, EveryLabellingOfTheGrid) {
+  std::vector<std::vector<std::string>> grid;
+  for (const char* x : {"0", "1", "2"}) {
+    for (const char* y : {"0", "1", "2"}) grid.push_back({x, y});
+  }
+  enumerate(grid, most_points());
+}
+
+TEST(CertifyExhaustive, EveryLabellingOfTheCube) {
+  std::vector<std::vector<std::string>> cube;
+  for (const char* x : {"0", "1"}) {
+    for (const char* y : {"0", "1"}) {
+      for (const char* z : {"0", "1"}) cube.push_back({x, y, z});
+    }
+  }
+  enumerate(cube, most_points());
+}
+
+std::string decimal_in(Random& random, int kind) {
+  const std::string sign = random.below(2) == 0 ? "-" : "";
+  switch (kind) {
+    case 0:
+      return sign + std::to_string(random.below(3));
+    case 1:
+      return sign + "0." + std::to_string(random.below(10));
+    case 2:
+      return sign + std::to_string(random.below(1000)) + "." + std::to_string(random.below(1000));
+    default: {
+      const auto exponent = static_cast<int>(random.below(601)) - 300;
+      return sign + std::to_string(random.below(10)) + "." + std::to_string(random.below(10)) + "e" +
+             std::to_string(exponent);
+    }
+  }
+}
+
+double binary_in(Random& random, int kind) {
+  switch (kind) {
+    case 0:
+      return static_cast<double>(random.below(5)) - 2;
+    case 1:
+      return (static_cast<double>(random.below(9)) - 4) / 10;
+    case 2:
+      return random.normal();
+    default:
+      return std::ldexp(static_cast<double>(random.below(9)) - 4, static_cast<int>(random.below(2000)) - 1000);
+  }
+}
+
+/// A small set, degenerate on purpose: duplicates, constant columns, repeated columns, rows that are sums of others.
+SmallSet drawn_set(std::uint64_t seed) {
+  Random random(2024, seed);
+  SmallSet set;
+  set.binary = random.below(2) == 0;
+  set.features = 1 + static_cast<std::uint32_t>(random.below(random.below(4) == 0 ? 8 : 4));
+  const std::size_t rows = 1 + random.below(set.features < 4 ? 9 : set.features + 4);
+  const int kind = static_cast<int>(random.below(4));
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<std::string> text;
+    std::vector<double> number;
+    for (std::uint32_t j = 0; j < set.features; ++j) {
+      text.push_back(decimal_in(random, kind));
+      number.push_back(binary_in(random, kind));
+    }
+    const std::uint64_t trick = random.below(8);
+    if (i > 0 && trick == 0) {
+      text = set.text[random.below(i)];
+      number = set.number[text == set.text[0] ? 0 : i - 1];
+    } else if (i > 1 && trick == 1) {
+      for (std::uint32_t j = 0; j < set.features; ++j) number[j] = (set.number[i - 1][j] + set.number[i - 2][j]) / 2;
+    } else if (trick == 2) {
+      for (std::uint32_t j = 0; j < set.features; ++j) {
+        text[j] = "0";
+        number[j] = 0;
+      }
+    }
+    if (random.below(16) == 0) text[0] = "3", number[0] = 3;
+    set.text.push_back(text);
+    set.number.push_back(number);
+    set.label.push_back(random.below(2) == 0 ? -1 : 1);
+  }
+  if (random.below(4) == 0) {  // a column twice
+    for (std::size_t i = 0; i < rows; ++i) {
+      set.text[i].back() = set.text[i].front();
+      set.number[i].back() = set.number[i].front();
+    }
+  }
+  if (random.below(3) == 0) {  // labels by a hyperplane, so that separable and touching sets are common
+    for (std::size_t i = 0; i < rows; ++i) {
+      mpq_class sum = 0;
+      for (std::uint32_t j = 0; j < set.features; ++j) sum += set.value(i, j) * (j % 2 == 0 ? 1 : -1);
+      if (sum != 0) set.label[i] = sum > 0 ? 1 : -1;
+    }
+  }
+  return set;
+}
+
+TEST(CertifyDrawn, AgreesWithTheOracle) {
+  const std::int64_t count = drawn_sets();
+  for (std::int64_t seed = 0; seed < count; ++seed) {
+    const SmallSet set = drawn_set(static_cast<std::uint64_t>(seed));
+    expect_truth(set, seed % 2 == 1, "drawn set " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(CertifyDrawn, BatchesDontChangeTheCertificate) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const SmallSet set = drawn_set(seed);
+    const Certificate whole = certified(set).certificate;
+    EXPECT_EQ(certified(set, false, {}, 1).certificate, whole) << seed;
+    EXPECT_EQ(certified(set, false, {}, 3).certificate, whole) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace linsep

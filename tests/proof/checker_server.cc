@@ -1,0 +1,44 @@
+// The C++ checker for tests/proof: one question a line on standard input, one answer a line on standard output.
+//
+// A question is {"certificate": text, "rows": [[label, [[column, value], …]], …] or null, "features": d}. An answer is
+// "valid", "needs data" or "invalid", and the reason behind a tab.
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "linsep/certificate.h"
+#include "linsep/error.h"
+#include "proof/test_source.h"
+
+namespace {
+
+std::string answer(const nlohmann::json& question) {
+  std::optional<linsep::TestSource> source;
+  if (!question.at("rows").is_null()) {
+    std::vector<linsep::TestRow> rows;
+    for (const auto& row : question.at("rows")) {
+      linsep::TestRow& given = rows.emplace_back();
+      given.label = row.at(0).get<std::string>();
+      for (const auto& entry : row.at(1)) {
+        given.values.emplace_back(entry.at(0).get<std::uint32_t>(), entry.at(1).get<std::string>());
+      }
+    }
+    source.emplace(std::move(rows), question.at("features").get<std::uint32_t>());
+  }
+  try {
+    const auto certificate =
+        linsep::certificate_from_json(question.at("certificate").get<std::string>(), "certificate");
+    const linsep::CheckResult result = linsep::verify_certificate(certificate, source ? &*source : nullptr);
+    return std::string(result.valid ? "valid" : result.needs_data ? "needs data" : "invalid") + "\t" + result.reason;
+  } catch (const linsep::Error& error) {
+    return std::string("invalid\t") + error.what();
+  }
+}
+
+}  // namespace
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << answer(nlohmann::json::parse(line)) << std::endl;
+  }
+}

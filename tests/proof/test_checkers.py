@@ -1,0 +1,337 @@
+"""The two checkers: they accept what a brute-force finder proves, agree on everything, and accept nothing false."""
+import copy
+import itertools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import types
+import unittest
+from fractions import Fraction
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import brute
+import verify_certificate
+
+SQUARE = [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
+GATES = {"not": ([("0",), ("1",)], (1, -1)), "and": (SQUARE, (-1, -1, -1, 1)), "or": (SQUARE, (-1, 1, 1, 1))}
+XOR = (-1, 1, 1, -1)
+ERRORS = (ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError, StopIteration)
+
+
+class PythonChecker:
+    """tools/verify_certificate.py, called without its command line."""
+
+    def ask(self, certificate, rows, labels):
+        try:
+            parts = None
+            if rows is not None:
+                checker = verify_certificate.Checker(certificate)
+                lines = ((str(y), " ".join(f"{j}:{v}" for j, v in enumerate(row, 1))) for row, y in zip(rows, labels))
+                parts = [checker.check_rows(1, lines)]
+            verify_certificate.Checker(certificate).check(parts)
+            return True, ""
+        except ERRORS as error:
+            return False, str(error)
+
+
+class NativeChecker:
+    """src/proof, behind a pipe."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([os.environ["LINSEP_CHECKER_SERVER"]], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, certificate, rows, labels):
+        data = rows and [[str(y), [[j, v] for j, v in enumerate(row, 1)]] for row, y in zip(rows, labels)]
+        question = {"certificate": json.dumps(certificate), "rows": data, "features": len(rows[0]) if rows else 0}
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        answer, reason = self.process.stdout.readline().rstrip("\n").split("\t", 1)
+        return answer == "valid", reason
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Truth:
+    """What is true of a data set, by enumeration."""
+
+    def __init__(self, rows, labels, kind, origin):
+        names = brute.column_names(len(rows[0]), kind, origin)
+        self.z = [[y * v for v in brute.mapped(row, names)] for row, y in zip(rows, labels)]
+        self.names, self.rows = names, rows
+        self.circuits = brute.circuits(self.z)
+        at_zero = set().union(*self.circuits)
+        self.at_zero = at_zero
+        self.verdict = ("separable" if not at_zero else "overlapping" if len(at_zero) == len(rows) else "quasi-separable")
+        # The fewest rows that meet every circuit: without them the rest is separable.
+        self.least_mistakes = next(k for k in range(len(rows) + 1) for drop in itertools.combinations(range(len(rows)), k)
+                                   if all(set(c) & set(drop) for c in self.circuits))
+
+    def holds(self, certificate):
+        """Whether what a certificate claims is true; proofs aside."""
+        claim = certificate["claim"]
+        if claim != "undecided" and claim != self.verdict:
+            return False
+        return certificate.get("mistakes", {}).get("at_least", 0) <= self.least_mistakes
+
+
+def mutations(value, path=()):
+    """Every certificate that differs in one field: changed, removed, repeated or put in another order."""
+    if isinstance(value, dict):
+        for key in value:
+            yield path + (key,), None
+            yield from mutations(value[key], path + (key,))
+    elif isinstance(value, list):
+        for k in range(len(value)):
+            yield path + (k,), None
+            yield path + (k,), "twice"
+            yield from mutations(value[k], path + (k,))
+    elif isinstance(value, bool):
+        yield path, not value
+    elif isinstance(value, int):
+        yield from ((path, v) for v in (value + 1, value - 1, 0, -value, 10**30) if v != value)
+    elif isinstance(value, str):
+        yield from ((path, v) for v in changed_text(value) if v != value)
+
+
+def changed_text(text):
+    yield from ("", "0", text + "1", "x" + text)
+    yield from {"separable", "quasi-separable", "overlapping", "undecided", "products", "polynomial:2", "none"}
+    try:
+        number = Fraction(text)
+        yield from (str(-number), str(number + 1), str(number * 2), str(number / 3), text + "/0", text + "e0", " " + text)
+    except (ValueError, ZeroDivisionError):
+        middle = len(text) // 2
+        yield text[:middle] + ("0" if text[middle:middle + 1] != "0" else "1") + text[middle + 1:]
+        yield text.replace("+1", "-1") if "+1" in text else text.replace("-1", "+1", 1)
+        yield text[:-1]
+
+
+def mutate(certificate, path, value):
+    result = copy.deepcopy(certificate)
+    place = result
+    for step in path[:-1]:
+        place = place[step]
+    if value == "twice" and isinstance(place, list):
+        place.insert(path[-1], copy.deepcopy(place[path[-1]]))
+    elif value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return result
+
+
+class Checkers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.checkers = {"python": PythonChecker()}
+        if "LINSEP_CHECKER_SERVER" in os.environ:
+            cls.checkers["native"] = NativeChecker()
+
+    @classmethod
+    def tearDownClass(cls):
+        if "native" in cls.checkers:
+            cls.checkers["native"].close()
+
+    def ask(self, certificate, rows=None, labels=None):
+        """The common answer of both checkers."""
+        answers = {name: checker.ask(certificate, rows, labels) for name, checker in self.checkers.items()}
+        self.assertEqual(len({valid for valid, _ in answers.values()}), 1, f"{answers}\n{json.dumps(certificate)}")
+        return answers["python"]
+
+    def accept(self, certificate, rows=None, labels=None):
+        valid, reason = self.ask(certificate, rows, labels)
+        self.assertTrue(valid, f"{reason}\n{json.dumps(certificate)}")
+
+    def refuse(self, certificate, rows=None, labels=None):
+        self.assertFalse(self.ask(certificate, rows, labels)[0], json.dumps(certificate))
+
+    def test_gates_are_separable(self):
+        for rows, labels in GATES.values():
+            certificate = brute.certify(rows, labels)
+            self.assertEqual(certificate["claim"], "separable")
+            self.accept(certificate, rows, labels)
+
+    def test_a_separator_needs_the_data_set(self):
+        rows, labels = GATES["and"]
+        self.refuse(brute.certify(rows, labels))
+
+    def test_xor_overlaps_and_four_halves_prove_it_without_the_data_set(self):
+        certificate = brute.certify(SQUARE, XOR)
+        self.assertEqual(certificate["claim"], "overlapping")
+        certificate["witness"] = [{"row": i, "alpha": "1/2"} for i in (1, 2, 3, 4)]
+        self.accept(certificate)
+        self.accept(certificate, SQUARE, XOR)
+
+    def test_xor_is_separable_through_products_and_polynomials(self):
+        for kind in ("products", "polynomial:2", "polynomial:3"):
+            certificate = brute.certify(SQUARE, XOR, kind)
+            self.assertEqual(certificate["claim"], "separable")
+            self.accept(certificate, SQUARE, XOR)
+
+    def test_translated_patterns_meet_at_their_averages(self):
+        patterns = "1111000000000000", "1101010000000000"
+        rows, labels = [], []
+        for pattern, label in zip(patterns, (1, -1)):
+            for shift in range(16):
+                rows.append(tuple(pattern[shift:] + pattern[:shift]))
+                labels.append(label)
+        names = brute.column_names(16, "none", False)
+        everyone = set(range(32))
+        certificate = {"linsep_certificate": 1, "claim": "overlapping", "origin": False, "map": "none",
+                       "witness": [{"row": i + 1, "alpha": "0.0625"} for i in range(32)],
+                       "span": brute.span([brute.mapped(row, names) for row in rows], everyone, names)}
+        brute.seal(certificate, rows, labels, 16)
+        self.accept(certificate, rows, labels)
+        self.refuse(certificate)  # 4 ones in every row: a dependency that only the data set can show
+        undecided = {k: v for k, v in certificate.items() if k != "span"} | {"claim": "undecided"}
+        self.accept(undecided)
+
+    def test_peeling_levels_and_a_core(self):
+        # Column 1 has the sign of the label where it isn't 0; then column 2; the last two rows are a separable core.
+        rows = [("1", "-5", "0"), ("-2", "7", "9"), ("0", "3", "-8"), ("0", "-1", "2"), ("0", "0", "1"), ("0", "0", "3")]
+        labels = [1, -1, 1, -1, -1, 1]
+        levels = [{"1": "1"}, {"2": "1"}, {"3": "1", "offset": "-2"}]
+        certificate = {"linsep_certificate": 1, "claim": "separable", "origin": False, "map": "none", "levels": levels,
+                       "left_at_zero": 0}
+        brute.seal(certificate, rows, labels, 3)
+        self.accept(certificate, rows, labels)
+        for order in itertools.permutations(levels):
+            if list(order) != levels:
+                self.refuse(certificate | {"levels": list(order)}, rows, labels)
+        self.refuse(certificate | {"levels": levels[:2]}, rows, labels)
+
+    def test_decimals_count_as_written(self):
+        # 0.1 + 0.2 = 0.3 in decimals: the middle of the outer points is the inner one, so they can't be separated.
+        rows, labels = [("0.1",), ("0.20",), ("3e-1",)], (1, -1, 1)
+        certificate = brute.certify(rows, labels)
+        self.assertEqual(certificate["claim"], "overlapping")
+        self.accept(certificate, rows, labels)
+        self.accept(certificate, [("1e-1",), ("+.2",), ("0.300",)], labels)
+        self.refuse(certificate, [("0.1",), ("0.2",), ("0.3000000000000000000000001",)], labels)
+
+    def test_values_far_apart(self):
+        for tiny in ("1e-300", "-1e-300", "0"):
+            rows, labels = [("1e300", tiny), ("1e300", "0"), ("0", "0")], (1, -1, -1)
+            certificate = brute.certify(rows, labels)
+            self.assertEqual(certificate["claim"], "quasi-separable" if tiny == "0" else "separable")
+            self.accept(certificate, rows, labels)
+
+    def test_a_margin_bound_needs_balanced_classes(self):
+        rows, labels = [("0",), ("2",)], (-1, 1)
+        certificate = brute.certify(rows, labels)
+        self.assertEqual(certificate["margin"]["at_most_squared"], "1")
+        self.accept(certificate, rows, labels)
+        certificate["margin"]["at_least_squared"] = "1"
+        certificate["levels"] = [{"1": "1", "offset": "-1"}]
+        self.accept(certificate, rows, labels)
+        for bound in ("at_least_squared", "at_most_squared"):
+            wrong = copy.deepcopy(certificate)
+            wrong["margin"][bound] = "1.0001" if bound == "at_least_squared" else "0.9999"
+            self.refuse(wrong, rows, labels)
+        certificate["margin"]["alpha"][0]["alpha"] = "1"
+        self.refuse(certificate, rows, labels)
+
+    def test_mistakes_from_both_sides(self):
+        rows, labels = [("1",), ("1",), ("2",), ("2",), ("3",)], (1, -1, 1, -1, 1)
+        witnesses = [[{"row": 1, "alpha": "1"}, {"row": 2, "alpha": "1"}], [{"row": 3, "alpha": "2"}, {"row": 4, "alpha": "2"}]]
+        certificate = {"linsep_certificate": 1, "claim": "undecided", "origin": False, "map": "none",
+                       "witness": witnesses[0],
+                       "mistakes": {"at_least": 2, "witnesses": witnesses, "at_most": 2, "weights": {"offset": "1"}}}
+        brute.seal(certificate, rows, labels, 1)
+        self.accept(certificate, rows, labels)
+        self.refuse(certificate)
+        for wrong in ({"at_most": 1}, {"at_least": 3}, {"witnesses": [witnesses[0], witnesses[0]]}):
+            self.refuse(certificate | {"mistakes": certificate["mistakes"] | wrong}, rows, labels)
+
+    def check_all_mutations(self, rows, labels, kind, origin, share, random_source):
+        truth = Truth(rows, labels, kind, origin)
+        certificate = brute.certify(rows, labels, kind, origin)
+        self.assertEqual(certificate["claim"], truth.verdict)
+        self.accept(certificate, rows, labels)
+        count = 0
+        for path, value in mutations(certificate):
+            if random_source.random() >= share:
+                continue
+            mutant = mutate(certificate, path, value)
+            count += 1
+            for data in (rows, None):
+                valid, _ = self.ask(mutant, data, labels)
+                if valid and mutant.get("origin") == origin and mutant.get("map") == kind:
+                    self.assertTrue(truth.holds(mutant), f"{path} {value!r}\n{json.dumps(mutant)}")
+                elif valid:
+                    other = Truth(rows, labels, mutant["map"], mutant["origin"])
+                    self.assertTrue(other.holds(mutant), f"{path} {value!r}\n{json.dumps(mutant)}")
+        return count
+
+    def test_no_mutation_makes_a_false_certificate_pass(self):
+        seed = int(os.environ.get("LINSEP_SEED", "1"))
+        wanted = int(os.environ.get("LINSEP_MUTATIONS", "3000"))
+        source = random.Random(seed)
+        grid = [(str(a), str(b)) for a in range(3) for b in range(3)]
+        cube = [(str(a), str(b), str(c)) for a in range(2) for b in range(2) for c in range(2)]
+        count = 0
+        with self.subTest(seed=seed):
+            while count < wanted:
+                rows = source.sample(source.choice((grid, cube)), source.randint(1, 5))
+                labels = [source.choice((-1, 1)) for _ in rows]
+                kind = source.choice(("none", "none", "products", "polynomial:2"))
+                count += self.check_all_mutations(rows, labels, kind, source.random() < 0.5, 0.3, source)
+
+    def test_every_labelling_of_three_grid_points(self):
+        grid = [(str(a), str(b)) for a in range(3) for b in range(3)]
+        for rows in itertools.combinations(grid, 3):
+            for labels in itertools.product((-1, 1), repeat=3):
+                for origin in (False, True):
+                    certificate = brute.certify(rows, labels, "none", origin)
+                    self.accept(certificate, rows, labels)
+
+
+class CommandLine(unittest.TestCase):
+    """The file as people run it, on files."""
+
+    tool = pathlib.Path(verify_certificate.__file__)
+
+    def run_tool(self, *arguments):
+        done = subprocess.run([sys.executable, str(self.tool), *map(str, arguments)], capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_it_has_at_most_200_lines(self):
+        self.assertLessEqual(len(self.tool.read_text(encoding="utf-8").splitlines()), 200)
+
+    def test_svmlight_csv_and_no_data(self):
+        import gzip
+        import tempfile
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            svm = folder / "xor.svm"
+            svm.write_text("# xor\n-1 1:0 2:0.0\n+1 qid:3 2:1e0 # second\n\n1.0 1:1\n-1 1:1 2:1.00\n", encoding="utf-8")
+            table = "name,a,b,kind\nr1,0,0,-1\nr2,0,1,1\nr3,1,0,1\nr4,1,1,-1\n"
+            (folder / "xor.csv").write_text(table, encoding="utf-8")
+            (folder / "xor.tsv").write_text("\n".join(line.split(",", 1)[1].replace(",", "\t")
+                                                      for line in table.splitlines()[1:]), encoding="utf-8")
+            with gzip.open(folder / "xor.csv.gz", "wt") as file:
+                file.write(table)
+            proof = folder / "proof.json"
+            proof.write_text(json.dumps(brute.certify(SQUARE, XOR)), encoding="utf-8")
+            self.assertEqual(self.run_tool(proof), (0, "valid: overlapping mistakes at_least 1\n"))
+            self.assertEqual(self.run_tool(proof, svm)[0], 0)
+            self.assertEqual(self.run_tool(proof, folder / "xor.tsv")[0], 0)
+            for file in ("xor.csv", "xor.csv.gz"):
+                self.assertEqual(self.run_tool(proof, folder / file, "--label", "kind", "--ignore", "name")[0], 0)
+            svm.write_text("-1 1:0\n+1 2:1\n1 1:1\n-1 1:1 2:1.01\n", encoding="utf-8")
+            code, output = self.run_tool(proof, svm)
+            self.assertEqual(code, 1)
+            self.assertIn("other data", output)
+            (folder / "bad.json").write_text("{", encoding="utf-8")
+            self.assertEqual(self.run_tool(folder / "bad.json")[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
