@@ -2,7 +2,8 @@
 //
 //   linsep_measure bytes FILE                     read() the file in pieces of 256 kB and sum its bytes
 //   linsep_measure read FILE [THREADS [VERSION]]  the reader, from file to pages, by a version of its parser
-//   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass
+//   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass and
+//                                                 a pass that only scores each row
 //   linsep_measure versions                       the versions of the parser that this processor runs
 //
 // With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
@@ -69,6 +70,7 @@ void measure_pass(const std::string& path, int passes) {
   learner->begin(shape);
   std::vector<double> perceptron;
   std::vector<double> bare;
+  std::vector<double> scores;
   std::vector<std::int64_t> mistakes;
   double sum = 0;
   for (int pass = 0; pass < passes; ++pass) {
@@ -87,12 +89,19 @@ void measure_pass(const std::string& path, int passes) {
     source->rewind(static_cast<std::uint64_t>(pass));
     while (const auto batch = source->next()) sum += bare_sum(*batch, theta.data());
     bare.push_back(now() - begin);
+    begin = now();
+    source->rewind(static_cast<std::uint64_t>(pass));
+    while (const auto batch = source->next()) {
+      for_each_row(*batch, [&](const auto& row, std::int64_t) { sum += dot(row, theta.data()); });
+    }
+    scores.push_back(now() - begin);
   }
   fmt::print(
-      "{{\"rows\": {}, \"nonzeros\": {}, \"mistakes\": [{}], \"perceptron\": [{}], \"bare\": [{}], \"sum\": {}, "
+      "{{\"rows\": {}, \"nonzeros\": {}, \"mistakes\": [{}], \"perceptron\": [{}], \"bare\": [{}], \"scores\": [{}], "
+      "\"sum\": {}, "
       "\"kernel\": \"{}\", \"bare_version\": \"{}\"}}\n",
-      shape.rows, shape.nonzeros, fmt::join(mistakes, ", "), fmt::join(perceptron, ", "), fmt::join(bare, ", "), sum,
-      kernel_version(), bare_version());
+      shape.rows, shape.nonzeros, fmt::join(mistakes, ", "), fmt::join(perceptron, ", "), fmt::join(bare, ", "),
+      fmt::join(scores, ", "), sum, kernel_version(), bare_version());
 }
 
 int run(int argc, char** argv) {

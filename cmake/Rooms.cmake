@@ -19,10 +19,6 @@ function(linsep_room name)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB benches CONFIGURE_DEPENDS *_bench.cc)
   list(REMOVE_ITEM sources ${tests} ${benches} "")
-  if(NOT sources)  # BOOTSTRAP
-    add_library(linsep_${name} INTERFACE)
-    return()
-  endif()
   add_library(linsep_${name} STATIC ${sources})
   linsep_flags(linsep_${name})
   target_include_directories(linsep_${name}

@@ -83,9 +83,6 @@ void Reading::declare(CLI::App& app, bool trains) {
 
 ReadOptions Reading::complete() const {
   if (path.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
-  if (path != "-" && access(path.c_str(), R_OK) != 0) {
-    throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
-  }
   ReadOptions complete = options;
   if (!format.empty()) complete.format = parse_format(format);
   complete.delimiter = parse_delimiter(delimiter);
@@ -95,6 +92,9 @@ ReadOptions Reading::complete() const {
   complete.classes = split_words(classes);
   if (!classes.empty() && complete.classes.size() != 2) {
     throw usage_error(fmt::format("--classes takes two words with a comma between them, not '{}'", classes));
+  }
+  if (path != "-" && access(path.c_str(), R_OK) != 0) {
+    throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
   }
   return complete;
 }

@@ -41,14 +41,15 @@ struct CertifyOutcome {
   /// carry a witness (not separable; quasi-separable or overlapping is open) or a bound on the margin.
   StopReason reason = StopReason::kConverged;
   std::int64_t rows = 0;
-  std::uint32_t features = 0;   ///< raw
-  std::int64_t passes = 0;      ///< over the data, without the reading of single rows
-  std::int64_t peeled = 0;      ///< rows that signs alone settled
-  std::int64_t separated = 0;   ///< rows with a positive margin under the certificate's levels
+  std::uint32_t features = 0;  ///< raw
+  std::int64_t passes = 0;     ///< over the data, without the reading of single rows
+  std::int64_t peeled = 0;     ///< rows that signs alone settled
+  std::int64_t separated = 0;  ///< rows with a positive margin under the certificate's levels
   std::vector<Progress> history;
 
-  /// Separable by a single weight vector: its geometric margin (a lower bound of it), the greatest norm of a row, and the
-  /// most mistakes a perceptron can make from θ = 0 with rate 1: (R/γ)², R and γ with the offset as a feature that is 1.
+  /// Separable by a single weight vector: its geometric margin (a lower bound of it), the greatest norm of a row, and
+  /// the most mistakes a perceptron can make from θ = 0 with rate 1: (R/γ)², R and γ with the offset as a feature that
+  /// is 1.
   std::optional<double> margin;
   std::optional<double> radius;
   std::optional<double> mistake_bound;

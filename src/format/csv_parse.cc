@@ -83,10 +83,11 @@ class PageParser {
     for (std::size_t c = 0;; ++c) {
       if constexpr (kFast) {
         if (columns_.role[c] == Role::kFeature) [[likely]] {
-          const char* behind = read_plain(at, row[columns_.feature[c]]);
-          if (behind != nullptr && c == last && *behind == '\r') ++behind;
-          if (behind != nullptr && behind < end_ && *behind == (c < last ? layout_.syntax.delimiter : '\n')) {
-            at = behind + 1;
+          V& value = row[columns_.feature[c]];
+          const char* behind = behind_number(read_plain(at, value), c == last);
+          if (behind == nullptr) behind = behind_number(read_bare(at, value), c == last);
+          if (behind != nullptr) {
+            at = behind;
             if (c == last) break;
             continue;
           }
@@ -102,6 +103,19 @@ class PageParser {
     if (!columns_.has_label || !layout_.labelled) labels_.add_number(0);
     ++rows_;
     return at;
+  }
+
+  /// A number without blanks or quotes around it; the byte behind, or nullptr.
+  const char* read_bare(const char* at, V& value) const {
+    const NumberEnd got = parse_number(at, end_, value);
+    return got.fault == NumberFault::kNone ? got.end : nullptr;
+  }
+
+  /// The beginning of the next field or row, if a number that ends at `end` is all its field has.
+  const char* behind_number(const char* end, bool last) const {
+    if (end == nullptr) return nullptr;
+    if (last && *end == '\r') ++end;
+    return end < end_ && *end == (last ? '\n' : layout_.syntax.delimiter) ? end + 1 : nullptr;
   }
 
   void take(const Field& field, std::size_t column, V* row) {

@@ -6,6 +6,7 @@
 // GCC 12 takes the undefined sources in its own AVX-512 headers for a mistake (its bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
 #include <immintrin.h>

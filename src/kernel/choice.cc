@@ -33,10 +33,8 @@ Choice highway_choice(std::int64_t targets) {
   return {best_kernel_table(), hwy::TargetName(usable & -usable)};  // the lowest bit is the best target
 }
 
-Choice& choice() {
-  static Choice current = highway_choice(0);
-  return current;
-}
+// Set when the program is loaded, so that a call costs no question whether it is set.
+Choice current = highway_choice(0);
 
 std::vector<std::int64_t> compiled_targets() {
   hwy::SetSupportedTargetsForTest(0);
@@ -45,7 +43,7 @@ std::vector<std::int64_t> compiled_targets() {
 
 }  // namespace
 
-std::string_view kernel_version() { return choice().name; }
+std::string_view kernel_version() { return current.name; }
 
 std::vector<std::string_view> kernel_versions() {
   std::vector<std::string_view> names = {"scalar"};
@@ -55,31 +53,31 @@ std::vector<std::string_view> kernel_versions() {
 
 bool use_kernel_version(std::string_view name) {
   if (name == "scalar") {
-    choice() = {kScalarTable, "scalar"};
+    current = {kScalarTable, "scalar"};
     return true;
   }
   for (const std::int64_t target : compiled_targets()) {
     if (name == hwy::TargetName(target)) {
-      choice() = highway_choice(target);
+      current = highway_choice(target);
       return true;
     }
   }
   return false;
 }
 
-double dot(const SparseRow<float>& x, const double* w) { return choice().table.dot_sparse32(x, w); }
-double dot(const SparseRow<double>& x, const double* w) { return choice().table.dot_sparse64(x, w); }
-double dot(const DenseRow<float>& x, const double* w) { return choice().table.dot_dense32(x, w); }
-double dot(const DenseRow<double>& x, const double* w) { return choice().table.dot_dense64(x, w); }
+double dot(const SparseRow<float>& x, const double* w) { return current.table.dot_sparse32(x, w); }
+double dot(const SparseRow<double>& x, const double* w) { return current.table.dot_sparse64(x, w); }
+double dot(const DenseRow<float>& x, const double* w) { return current.table.dot_dense32(x, w); }
+double dot(const DenseRow<double>& x, const double* w) { return current.table.dot_dense64(x, w); }
 
-void axpy(double a, const SparseRow<float>& x, double* w) { choice().table.axpy_sparse32(a, x, w); }
-void axpy(double a, const SparseRow<double>& x, double* w) { choice().table.axpy_sparse64(a, x, w); }
-void axpy(double a, const DenseRow<float>& x, double* w) { choice().table.axpy_dense32(a, x, w); }
-void axpy(double a, const DenseRow<double>& x, double* w) { choice().table.axpy_dense64(a, x, w); }
+void axpy(double a, const SparseRow<float>& x, double* w) { current.table.axpy_sparse32(a, x, w); }
+void axpy(double a, const SparseRow<double>& x, double* w) { current.table.axpy_sparse64(a, x, w); }
+void axpy(double a, const DenseRow<float>& x, double* w) { current.table.axpy_dense32(a, x, w); }
+void axpy(double a, const DenseRow<double>& x, double* w) { current.table.axpy_dense64(a, x, w); }
 
-double squared_norm(const SparseRow<float>& x) { return choice().table.squared_norm_sparse32(x); }
-double squared_norm(const SparseRow<double>& x) { return choice().table.squared_norm_sparse64(x); }
-double squared_norm(const DenseRow<float>& x) { return choice().table.squared_norm_dense32(x); }
-double squared_norm(const DenseRow<double>& x) { return choice().table.squared_norm_dense64(x); }
+double squared_norm(const SparseRow<float>& x) { return current.table.squared_norm_sparse32(x); }
+double squared_norm(const SparseRow<double>& x) { return current.table.squared_norm_sparse64(x); }
+double squared_norm(const DenseRow<float>& x) { return current.table.squared_norm_dense32(x); }
+double squared_norm(const DenseRow<double>& x) { return current.table.squared_norm_dense64(x); }
 
 }  // namespace linsep

@@ -49,7 +49,7 @@ struct Gap {
   /// An upper bound of (F − min F)/F: the computed gap and its rounding, relative to the primal value.
   double relative() const {
     if (primal <= 0) return 0;  // a loss of 0 with θ = 0 can't be improved
-    return std::isfinite(primal - dual) ? std::max(0.0, primal - dual + rounding) / primal : 1;
+    return (primal - dual + rounding) / primal;
   }
 };
 

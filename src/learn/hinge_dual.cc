@@ -200,7 +200,9 @@ class HingeDual : public Learner {
     const double z = dot(row, u_.data()) - balance_ * static_cast<double>(state.centre) + shift_;
     const double gradient = y * z - 1 + curved * old;
     ++visited_;
-    estimate_ += (bounded_ ? limit * std::max(0.0, -gradient) + old * gradient : 0);
+    const double short_of_one = 1 - y * z;
+    const double loss = bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
+    estimate_ += limit * loss - old * short_of_one + curved * old * old / 2;
     if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
       const double sweeps = std::abs(gradient) * wakefulness_;
       sleep = static_cast<std::uint8_t>(std::min(sweeps, static_cast<double>(kLongestSleep)));

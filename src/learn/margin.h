@@ -21,11 +21,15 @@ OptionTable margin_options();
 /// changes the result. The source should be what `margin_source` says.
 std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads = 0);
 
-/// Which solver `make_margin` will use for data of this shape ("dual", "interior" or "newton"), and why, in words that
-/// complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.
+/// Which solver `make_margin` will begin with for data of this shape ("dual", "interior" or "newton"), and why, in
+/// words that complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.
 struct MarginChoice {
   std::string_view solver;
   std::string because;
+  /// The solver to go over to when coordinate descent turns out to converge too slowly, or "".
+  std::string_view otherwise = "";
+  /// How many passes of coordinate descent are worth the whole of the other solver.
+  double worth_passes = 0;
 };
 MarginChoice choose_margin_solver(const Options& options, const Shape& shape);
 

@@ -16,7 +16,6 @@
 namespace linsep {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
 /// A dense set's column sizes are learnt from so many rows, then from one in sixteen.
 constexpr std::size_t kAllSized = 65536;
 constexpr std::uint64_t kSampleSeed = 0x5a3;
@@ -26,47 +25,20 @@ constexpr std::size_t kMostWorst = 4096;
 
 std::size_t worst_limit(std::size_t columns) { return std::clamp(2 * columns, kFewestWorst, kMostWorst); }
 
-double power_of_two(int exponent) { return std::ldexp(1.0, exponent); }
-
-/// Σ (x_j·scale_j)², four sums at a time.
-template <class V>
-double scaled_square(const DenseRow<V>& x, const double* scale) {
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= x.size; j += 4) {
-    for (std::size_t t = 0; t < 4; ++t) {
-      const double v = static_cast<double>(x.value[j + t]) * scale[j + t];
-      sum[t] += v * v;
-    }
-  }
-  for (; j < x.size; ++j) {
-    const double v = static_cast<double>(x.value[j]) * scale[j];
-    sum[0] += v * v;
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-template <class V>
-double scaled_square(const SparseRow<V>& x, const double* scale) {
-  double sum = 0;
-  for (std::size_t k = 0; k < x.size; ++k) {
-    const double v = static_cast<double>(x.value[k]) * scale[x.column[k]];
-    sum += v * v;
-  }
-  return sum;
-}
-
 }  // namespace
 
-SeparabilityFinder::SeparabilityFinder(FinderOptions options) : options_(std::move(options)) {}
+SeparabilityFinder::SeparabilityFinder(FinderOptions options) : options_(std::move(options)) {
+  lens_.binary = options_.binary;
+}
 
 void SeparabilityFinder::begin(const Shape& shape) {
   shape_ = shape;
-  space_.map = options_.map;
-  space_.origin = options_.origin;
-  space_.features = shape.features;
-  space_.mapped = mapped_features(options_.map, shape.features);
-  peeler_.grow(space_.mapped);
-  sample_ = WorstRows(worst_limit(space_.columns()));
+  lens_.space.map = options_.map;
+  lens_.space.origin = options_.origin;
+  lens_.space.features = shape.features;
+  lens_.space.mapped = mapped_features(options_.map, shape.features);
+  peeler_.grow(lens_.space.mapped);
+  sample_ = WorstRows(worst_limit(lens_.space.columns()));
   exponent_sum_.assign(shape.features, 0);
   exponent_count_.assign(shape.features, 0);
   exponent_greatest_.assign(shape.features, std::numeric_limits<std::int64_t>::min());
@@ -86,12 +58,12 @@ std::size_t SeparabilityFinder::place_of(std::int64_t number) const {
 }
 
 void SeparabilityFinder::visit(const Batch& batch) {
-  single_ = single_ || batch.single;
-  if (phase_ == Phase::kSurvey && batch.features > space_.features) {
+  lens_.single = lens_.single || batch.single;
+  if (phase_ == Phase::kSurvey && batch.features > lens_.space.features) {
     if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
-    space_.features = batch.features;
-    space_.mapped = batch.features;
-    peeler_.grow(space_.mapped);
+    lens_.space.features = batch.features;
+    lens_.space.mapped = batch.features;
+    peeler_.grow(lens_.space.mapped);
     exponent_sum_.resize(batch.features, 0);
     exponent_count_.resize(batch.features, 0);
     exponent_greatest_.resize(batch.features, std::numeric_limits<std::int64_t>::min());
@@ -112,24 +84,6 @@ void SeparabilityFinder::visit(const Batch& batch) {
         break;
     }
   });
-}
-
-// φ of a row, columns scaled so that no product leaves the range of doubles; or φ of the signs alone, whose signs are
-// those of the products.
-template <class Row>
-SparseRow<double> SeparabilityFinder::mapped_row(const Row& x, bool signs_only) {
-  raw_column_.clear();
-  raw_value_.clear();
-  for_each_entry(x, [&](std::uint32_t column, double value) {
-    if (value == 0) return;
-    raw_column_.push_back(column);
-    raw_value_.push_back(signs_only ? (value > 0 ? 1.0 : -1.0) : value * column_scale_[column]);
-  });
-  map_column_.clear();
-  map_value_.clear();
-  apply_map(options_.map, space_.features, {raw_column_.data(), raw_value_.data(), raw_column_.size()}, map_column_,
-            map_value_);
-  return {map_column_.data(), map_value_.data(), map_column_.size()};
 }
 
 template <class Row>
@@ -186,7 +140,7 @@ void SeparabilityFinder::survey_row(const Row& x, std::int64_t number, double la
     });
   }
   if (mapped()) {
-    see_signs(mapped_row(x, true), sign);
+    see_signs(lens_.map_row(x, true), sign);
   } else {
     see_signs(x, sign);
   }
@@ -198,7 +152,7 @@ void SeparabilityFinder::peel_row(const Row& x, std::int64_t number) {
   const std::size_t at = place_of(number);
   if ((state_[at] & kLive) == 0) return;
   const auto look = [&](const auto& z) {
-    bool touched = !options_.origin && peeler_.chosen(space_.mapped);
+    bool touched = !options_.origin && peeler_.chosen(lens_.space.mapped);
     for_each_entry(
         z, [&](std::uint32_t column, double value) { touched = touched || (value != 0 && peeler_.chosen(column)); });
     if (touched) {
@@ -209,39 +163,32 @@ void SeparabilityFinder::peel_row(const Row& x, std::int64_t number) {
     sample_row(x, number);
   };
   if (mapped()) {
-    look(mapped_row(x, true));
+    look(lens_.map_row(x, true));
   } else {
     look(x);
   }
 }
 
-// The least power of two above the norm of the scaled row; a row beyond the range of doubles gets no exponent and is
-// judged exactly.
+// A row beyond the range of doubles gets no exponent and is judged exactly in every scan.
 template <class Row>
-void SeparabilityFinder::measure_row(const Row& x, std::size_t at) {
-  const double offset = options_.origin ? 0 : power_of_two(-exponent_[space_.mapped]);
-  double squared = offset * offset;
+void SeparabilityFinder::measure_row(const Row& z, std::size_t at) {
+  row_exponent_[at] = RowLens::size_exponent(lens_.scaled_square(z));
+  double plain = 0;
   if (mapped()) {
-    for_each_entry(x, [&](std::uint32_t, double value) { squared += value * value; });
-    double plain = 0;
-    for_each_entry(x, [&](std::uint32_t column, double value) {
-      const double v = std::ldexp(value, exponent_[column]);
+    for_each_entry(z, [&](std::uint32_t column, double value) {
+      const double v = std::ldexp(value, lens_.exponent[column]);
       plain += v * v;
     });
-    greatest_squared_ = std::max(greatest_squared_, plain);
   } else {
-    squared += scaled_square(x, column_scale_.data());
-    greatest_squared_ = std::max(greatest_squared_, squared_norm(x));
+    plain = squared_norm(z);
   }
-  row_exponent_[at] = squared > 1e-280 && squared < 1e280
-                          ? static_cast<std::int16_t>(std::ilogb(std::sqrt(squared) * (1 + 1e-10)) + 1)
-                          : kNoExponent;
+  greatest_squared_ = std::max(greatest_squared_, plain);
 }
 
 template <class Row>
 void SeparabilityFinder::judge_row(const Row& x, std::int64_t number) {
   if (scan_negative_ > 0) return;
-  if (!options_.binary || mapped()) {
+  if (!lens_.binary || mapped()) {
     open_.push_back(number);
     return;
   }
@@ -250,7 +197,7 @@ void SeparabilityFinder::judge_row(const Row& x, std::int64_t number) {
   for_each_entry(x, [&](std::uint32_t column, double value) {
     if (value != 0) written.values.push_back({column, "", value});
   });
-  count_judged(exact_row(written, sign_of(place_of(number)), space_));
+  count_judged(exact_row(written, sign_of(place_of(number)), lens_.space));
 }
 
 template <class Row>
@@ -258,15 +205,15 @@ void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
   const std::size_t at = place_of(number);
   if ((state_[at] & (kLive | kAtZero)) != kLive) return;
   const auto look = [&](const auto& z) {
-    if (row_exponent_[at] == kNoExponent) measure_row(z, at);
+    if (row_exponent_[at] == RowLens::kNoExponent) measure_row(z, at);
     const int sign = sign_of(at);
-    const double score = sign * (dot(z, scan_weight_.data()) + scan_offset_);
-    if (row_exponent_[at] == kNoExponent || !std::isfinite(score)) {
+    const double score = sign * (dot(z, scan_.weight.data()) + scan_.offset);
+    if (row_exponent_[at] == RowLens::kNoExponent || !std::isfinite(score)) {
       judge_row(x, number);
       return;
     }
-    const double size = power_of_two(row_exponent_[at]);
-    const double bound = (static_cast<double>(z.size + 16) * kUnit + relative_) * scan_norm_ * size + absolute_;
+    const double size = std::ldexp(1.0, row_exponent_[at]);
+    const double bound = scan_.bound(z.size, size);
     if (score > bound) {
       ++scan_positive_;
       least_ = std::min(least_, score - bound);
@@ -286,7 +233,7 @@ void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
     }
   };
   if (mapped()) {
-    look(mapped_row(x, false));
+    look(lens_.map_row(x, false));
   } else {
     look(x);
   }
@@ -316,7 +263,7 @@ void SeparabilityFinder::judge_open_rows() {
     if (violated_.size() >= kMostWorst) break;
     const std::size_t count = std::min(kJudgedAtOnce, open_.size() - from);
     for (const WrittenRow& written : options_.written(std::span(open_).subspan(from, count))) {
-      count_judged(exact_row(written, sign_of(place_of(written.row)), space_));
+      count_judged(exact_row(written, sign_of(place_of(written.row)), lens_.space));
     }
   }
   open_.clear();
@@ -332,6 +279,7 @@ void SeparabilityFinder::synchronise(Comm& comm) {
       end_peel(comm);
       break;
     case Phase::kScan:
+      scanned_ = true;
       end_scan(comm);
       break;
     case Phase::kDone:
@@ -341,7 +289,7 @@ void SeparabilityFinder::synchronise(Comm& comm) {
 }
 
 Verdict SeparabilityFinder::end_pass(Progress& progress) {
-  if (phase_ == Phase::kScan || done_) progress.mistakes = scan_negative_;
+  if (scanned_) progress.mistakes = not_positive_;
   return done_ ? Verdict::kConverged : Verdict::kContinue;
 }
 

@@ -23,6 +23,7 @@
 #include "learn/exact_finish_rows.h"
 #include "learn/peel.h"
 #include "learn/separability_core.h"
+#include "learn/separability_lens.h"
 #include "learn/separability_rows.h"
 #include "linsep/learner.h"
 
@@ -80,14 +81,14 @@ class SeparabilityFinder final : public Learner {
   Separability result() const;
   /// Pairs of rows that conflict, not yet checked exactly; after the survey.
   const std::vector<std::pair<std::int64_t, std::int64_t>>& conflicts() const { return conflicts_; }
-  const RowSpace& space() const { return space_; }
+  const RowSpace& space() const { return lens_.space; }
+  const RowLens& lens() const { return lens_; }
   /// Rows (ascending) exactly; every worker must call it with the same rows.
   std::vector<ExactRow> read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const;
 
  private:
   enum class Phase { kSurvey, kPeel, kScan, kDone };
   enum RowBit : std::uint8_t { kLive = 1, kPositive = 2, kAtZero = 4 };
-  static constexpr std::int16_t kNoExponent = INT16_MIN;
 
   template <class Row>
   void survey_row(const Row& x, std::int64_t number, double label);
@@ -100,9 +101,7 @@ class SeparabilityFinder final : public Learner {
   template <class Row>
   void sample_row(const Row& x, std::int64_t number);
   template <class Row>
-  void measure_row(const Row& x, std::size_t at);
-  template <class Row>
-  SparseRow<double> mapped_row(const Row& x, bool signs_only);
+  void measure_row(const Row& z, std::size_t at);
   template <class Row>
   void judge_row(const Row& x, std::int64_t number);
   std::size_t place_of(std::int64_t number) const;
@@ -124,8 +123,7 @@ class SeparabilityFinder final : public Learner {
 
   FinderOptions options_;
   Phase phase_ = Phase::kSurvey;
-  bool single_ = false;  ///< values come as float
-  RowSpace space_;
+  RowLens lens_;
   Shape shape_;
 
   // One entry for each row of this worker.
@@ -137,8 +135,6 @@ class SeparabilityFinder final : public Learner {
 
   // One entry for each raw column.
   std::vector<std::int64_t> exponent_sum_, exponent_count_, exponent_greatest_;
-  std::vector<int> exponent_;         ///< of every column of z: its values are near 2^exponent
-  std::vector<double> column_scale_;  ///< 2^−exponent of raw columns
 
   SignPeeler peeler_;
   RowHasher hasher_;
@@ -150,20 +146,16 @@ class SeparabilityFinder final : public Learner {
 
   std::unique_ptr<CoreSearch> search_;
   Comm* comm_ = nullptr;  ///< within synchronise
-  bool done_ = false, proven_ = false, separated_any_ = false;
+  bool done_ = false, proven_ = false, separated_any_ = false, scanned_ = false;
 
   // Of the scan under way.
   WorstRows worst_;
-  std::vector<double> scan_weight_;
-  double scan_offset_ = 0, scan_norm_ = 0, relative_ = 0, absolute_ = 0;
+  ScanWeights scan_;
   double least_ = 0;
   std::optional<mpq_class> least_exact_;
   double greatest_squared_ = 0;
-  std::int64_t scan_negative_ = 0, scan_positive_ = 0, scan_at_zero_ = 0;
+  std::int64_t not_positive_ = 0, scan_negative_ = 0, scan_positive_ = 0, scan_at_zero_ = 0;
   std::vector<std::int64_t> open_, violated_;
-
-  std::vector<std::uint32_t> raw_column_, map_column_;
-  std::vector<double> raw_value_, map_value_;
 };
 
 }  // namespace linsep

@@ -20,7 +20,7 @@ constexpr int kFewestBits = 4;
 constexpr int kMoreBits = 4;
 constexpr int kMostBits = 52;
 
-double norm_of(const std::vector<double>& v) { return std::sqrt(dot(DenseRow<double>{v.data(), v.size()}, v.data())); }
+double norm_of(std::span<const double> v) { return std::sqrt(dot(DenseRow<double>{v.data(), v.size()}, v.data())); }
 
 }  // namespace
 
@@ -55,6 +55,8 @@ void CoreSearch::add_point(Point point, const std::vector<double>& fraction, std
   std::frexp(norm_of(value), &extra);
   for (double& v : value) v = std::ldexp(v, -extra);
   point.exponent = greatest + extra;
+  if (!project(value, float_basis_)) return;
+  point.norm = norm_of(value);
   point_.push_back(point);
   value_.insert(value_.end(), value.begin(), value.end());
 }
@@ -127,36 +129,43 @@ void CoreSearch::read_rows(std::vector<std::int64_t> rows) {
   for (ExactRow& z : read_(rows)) exact_.emplace(z.row, std::move(z));
 }
 
-bool CoreSearch::project(std::vector<double>& point) const {
+bool CoreSearch::project(std::span<double> point, const std::vector<double>& axes) const {
+  if (axes.empty()) return true;
   const std::size_t size = active_.size();
   const double before = norm_of(point);
   for (int round = 0; round < 2; ++round) {
-    for (std::size_t b = 0; b + size <= float_basis_.size(); b += size) {
-      const DenseRow<double> axis{float_basis_.data() + b, size};
+    for (std::size_t b = 0; b < axes.size(); b += size) {
+      const DenseRow<double> axis{axes.data() + b, size};
       axpy(-dot(axis, point.data()), axis, point.data());
     }
   }
   return norm_of(point) > kInSpan * before;
 }
 
+void CoreSearch::project_points(const std::vector<double>& axes) {
+  if (axes.empty()) return;
+  const std::size_t size = active_.size();
+  std::set<std::int64_t> inside;
+  for (std::size_t i = 0; i < point_.size(); ++i) {
+    const std::span<double> point(value_.data() + i * size, size);
+    if (!project(point, axes)) inside.insert(point_[i].row);
+    point_[i].norm = norm_of(point);
+  }
+  if (!inside.empty()) forget(inside);
+}
+
 void CoreSearch::refill_solver() {
   const std::size_t size = active_.size();
   if (!solver_) {
     solver_ = std::make_unique<MinNormPoint>(size);
-    solver_norm_.clear();
     taken_ = 0;
   }
+  std::vector<double> point(size);
   for (; taken_ < point_.size(); ++taken_) {
-    std::vector<double> point(value_.begin() + static_cast<std::ptrdiff_t>(taken_ * size),
-                              value_.begin() + static_cast<std::ptrdiff_t>((taken_ + 1) * size));
-    double norm = 1;
-    if (!float_basis_.empty()) {
-      if (!project(point)) continue;
-      norm = norm_of(point);
-      for (double& v : point) v /= norm;
-    }
+    const double factor = float_basis_.empty() ? 1 : 1 / point_[taken_].norm;
+    for (std::size_t j = 0; j < size; ++j) point[j] = value_[taken_ * size + j] * factor;
+    if (float_basis_.empty()) point_[taken_].norm = 1;
     solver_->add(point, static_cast<std::int64_t>(taken_));
-    solver_norm_.push_back(norm);
   }
 }
 
@@ -227,8 +236,8 @@ bool CoreSearch::candidate_from_floats() {
   return true;
 }
 
-// Weights over free columns become integers of so many bits; the others follow from the span. Without a span the doubles
-// are those integers times a power of two, so they are exact. False: there is no weight on a free column.
+// Weights over free columns become integers of so many bits; the others follow from the span. Without a span the
+// doubles are those integers times a power of two, so they are exact. False: there is no weight on a free column.
 bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
   const std::vector<std::size_t>& free_columns = span_.free_columns();
   double greatest = 0;

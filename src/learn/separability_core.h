@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -95,6 +96,7 @@ class CoreSearch {
     std::int64_t row = 0;
     std::int64_t exponent = 0;  ///< the row's entries, scaled by column, are the point's times 2^exponent
     bool of_integers = false;   ///< the same for the entries of its ExactRow
+    double norm = 1;            ///< of the point off the span
   };
 
   IntegerVector dense(const ExactRow& z) const { return dense_entries(z, place_, active_.size()); }
@@ -103,7 +105,10 @@ class CoreSearch {
   void add_point(Point point, const std::vector<double>& fraction, std::vector<std::int64_t> exponent);
   void add_exact_point(const ExactRow& z);
   void refill_solver();
-  bool project(std::vector<double>& point) const;
+  std::vector<double> scaled_floats(const IntegerVector& z) const;
+  /// Takes the part along the axes away. False: next to nothing is left.
+  bool project(std::span<double> point, const std::vector<double>& axes) const;
+  void project_points(const std::vector<double>& axes);
   /// Forgets points of the working set that lie in the span exactly.
   void forget(const std::set<std::int64_t>& rows);
   enum class Finish { kExtended, kForgot, kFailed };
@@ -128,15 +133,16 @@ class CoreSearch {
   ExactReader read_;
 
   std::vector<Point> point_;
-  std::vector<double> value_;  ///< one point after the other
+  std::vector<double> value_;  ///< one point after the other, off the span
   std::unordered_set<std::int64_t> known_;
   std::unordered_set<std::uint64_t> hashes_;
   std::unordered_map<std::int64_t, ExactRow> exact_;  ///< rows read so far
 
   std::unique_ptr<MinNormPoint> solver_;
-  std::vector<double> solver_norm_;  ///< of each solver point before it was brought to norm 1
+
   std::size_t taken_ = 0;            ///< points given to the solver so far
   std::vector<double> float_basis_;  ///< orthonormal, spans the span
+  std::size_t axes_ = 0;             ///< basis rows that float_basis_ knows
 
   bool exact_mode_ = false;
   std::unique_ptr<ExactSimplex> simplex_;

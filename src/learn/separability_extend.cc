@@ -142,26 +142,34 @@ void CoreSearch::set_span() {
   violated_.clear();
   solver_.reset();
 
-  // The same span in floats: basis rows, columns scaled, made orthonormal.
-  float_basis_.clear();
-  for (const IntegerVector& row : basis) {
-    std::vector<double> axis(size());
-    std::vector<std::int64_t> exponent(size());
-    std::int64_t highest = std::numeric_limits<std::int64_t>::min();
-    for (std::size_t j = 0; j < size(); ++j) {
-      long e = 0;
-      axis[j] = mpz_get_d_2exp(&e, row[j].get_mpz_t());
-      exponent[j] = e - exponent_[j];
-      if (axis[j] != 0) highest = std::max(highest, exponent[j]);
-    }
-    for (std::size_t j = 0; j < size(); ++j) {
-      axis[j] = std::ldexp(axis[j], static_cast<int>(std::max<std::int64_t>(exponent[j] - highest, -2000)));
-    }
-    if (!project(axis)) continue;
+  // The same span in floats: what each new basis row adds, made orthonormal; points of the working set lose it.
+  std::vector<double> added;
+  for (; axes_ < basis.size(); ++axes_) {
+    std::vector<double> axis = scaled_floats(basis[axes_]);
+    if (!project(axis, float_basis_)) continue;
     const double norm = std::sqrt(dot(DenseRow<double>{axis.data(), axis.size()}, axis.data()));
     for (double& v : axis) v /= norm;
     float_basis_.insert(float_basis_.end(), axis.begin(), axis.end());
+    added.insert(added.end(), axis.begin(), axis.end());
   }
+  project_points(added);
+}
+
+// Columns scaled, and the whole brought to a size near 1.
+std::vector<double> CoreSearch::scaled_floats(const IntegerVector& z) const {
+  std::vector<double> value(z.size());
+  std::vector<std::int64_t> exponent(z.size());
+  std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    long e = 0;
+    value[j] = mpz_get_d_2exp(&e, z[j].get_mpz_t());
+    exponent[j] = e - exponent_[j];
+    if (value[j] != 0) highest = std::max(highest, exponent[j]);
+  }
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    value[j] = std::ldexp(value[j], static_cast<int>(std::max<std::int64_t>(exponent[j] - highest, -2000)));
+  }
+  return value;
 }
 
 CoreSearch::Finish CoreSearch::witness_from_corral() {
@@ -179,7 +187,7 @@ CoreSearch::Finish CoreSearch::witness_from_corral() {
     if (all_zero(rests.back())) inside.insert(z.row);
     const std::size_t c = solver_->corral()[k];
     const Point& point = point_[static_cast<std::size_t>(solver_->name(c))];
-    mpq_class share = mpq_class(solver_->weights()[k] / solver_norm_[c]) * power_of_two(-point.exponent);
+    mpq_class share = mpq_class(solver_->weights()[k] / point.norm) * power_of_two(-point.exponent);
     if (!point.of_integers) share /= z.scale;
     guess.push_back(std::move(share));
   }

@@ -17,7 +17,6 @@ namespace {
 /// Pairs of duplicates that are looked at for a witness, for each column.
 constexpr std::size_t kPairsPerColumn = 16;
 constexpr std::size_t kPairsAtLeast = 1024;
-constexpr double kUnit = 0x1p-53;
 
 std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -72,7 +71,7 @@ std::vector<ExactRow> SeparabilityFinder::read_exactly(const std::vector<std::in
   if (!mine.empty()) written = options_.written(mine);
   std::vector<ExactRow> exact;
   if (comm.size() == 1) {
-    for (const WrittenRow& row : written) exact.push_back(exact_row(row, sign_of(place_of(row.row)), space_));
+    for (const WrittenRow& row : written) exact.push_back(exact_row(row, sign_of(place_of(row.row)), lens_.space));
     return exact;
   }
   ByteWriter writer;
@@ -83,7 +82,7 @@ std::vector<ExactRow> SeparabilityFinder::read_exactly(const std::vector<std::in
     for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
       int sign = 1;
       const WrittenRow row = read_row(reader, sign);
-      exact.push_back(exact_row(row, sign, space_));
+      exact.push_back(exact_row(row, sign, lens_.space));
     }
   }
   std::sort(exact.begin(), exact.end(), [](const ExactRow& a, const ExactRow& b) { return a.row < b.row; });
@@ -108,36 +107,37 @@ void SeparabilityFinder::choose_scales(Comm& comm) {
   comm.all_reduce(std::span(exponent_sum_), Comm::Op::kSum);
   comm.all_reduce(std::span(exponent_count_), Comm::Op::kSum);
   comm.all_reduce(std::span(exponent_greatest_), Comm::Op::kMax);
-  std::vector<int> raw(space_.features, 0);
-  column_scale_.assign(space_.features, 1.0);
+  std::vector<int> raw(lens_.space.features, 0);
+  lens_.column_scale.assign(lens_.space.features, 1.0);
   for (std::size_t j = 0; j < raw.size(); ++j) {
     if (exponent_count_[j] == 0) continue;
     // φ multiplies scaled values, so there they must not exceed 1.
     const double mean = static_cast<double>(exponent_sum_[j]) / static_cast<double>(exponent_count_[j]);
     raw[j] = mapped() ? static_cast<int>(exponent_greatest_[j]) : static_cast<int>(std::floor(mean + 0.5));
     raw[j] = std::clamp(raw[j], -1000, 1000);
-    column_scale_[j] = std::ldexp(1.0, -raw[j]);
+    lens_.column_scale[j] = std::ldexp(1.0, -raw[j]);
   }
   if (mapped()) {
-    exponent_.assign(space_.columns(), 0);
-    for (std::uint32_t j = 0; j < space_.mapped; ++j) {
-      for (const std::uint32_t factor : monomial(space_.map, space_.features, j)) exponent_[j] += raw[factor];
+    lens_.exponent.assign(lens_.space.columns(), 0);
+    for (std::uint32_t j = 0; j < lens_.space.mapped; ++j) {
+      for (const std::uint32_t factor : monomial(lens_.space.map, lens_.space.features, j))
+        lens_.exponent[j] += raw[factor];
     }
   } else {
-    exponent_ = raw;
-    exponent_.resize(space_.columns(), 0);
+    lens_.exponent = raw;
+    lens_.exponent.resize(lens_.space.columns(), 0);
   }
 }
 
 void SeparabilityFinder::end_survey(Comm& comm) {
-  std::int64_t width = greatest_over(comm, space_.features);
-  if (static_cast<std::uint32_t>(width) > space_.features) {
+  std::int64_t width = greatest_over(comm, lens_.space.features);
+  if (static_cast<std::uint32_t>(width) > lens_.space.features) {
     if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
-    space_.features = static_cast<std::uint32_t>(width);
-    space_.mapped = space_.features;
-    exponent_sum_.resize(space_.features, 0);
-    exponent_count_.resize(space_.features, 0);
-    exponent_greatest_.resize(space_.features, std::numeric_limits<std::int64_t>::min());
+    lens_.space.features = static_cast<std::uint32_t>(width);
+    lens_.space.mapped = lens_.space.features;
+    exponent_sum_.resize(lens_.space.features, 0);
+    exponent_count_.resize(lens_.space.features, 0);
+    exponent_greatest_.resize(lens_.space.features, std::numeric_limits<std::int64_t>::min());
   }
   rows_ = sum_over(comm, static_cast<std::int64_t>(state_.size()));
   negatives_ = sum_over(comm, negatives_);
@@ -180,10 +180,10 @@ void SeparabilityFinder::end_survey(Comm& comm) {
 }
 
 void SeparabilityFinder::end_peel(Comm& comm) {
-  peeler_.grow(space_.columns());
+  peeler_.grow(lens_.space.columns());
   if (!options_.origin) {
-    if (live_positive_ > 0) peeler_.see(space_.mapped, 1);
-    if (live_negative_ > 0) peeler_.see(space_.mapped, -1);
+    if (live_positive_ > 0) peeler_.see(lens_.space.mapped, 1);
+    if (live_negative_ > 0) peeler_.see(lens_.space.mapped, -1);
   }
   peeler_.synchronise(comm);
   const std::int64_t live = sum_over(comm, live_positive_ + live_negative_);
@@ -203,9 +203,9 @@ void SeparabilityFinder::end_peel(Comm& comm) {
 
 void SeparabilityFinder::begin_search(Comm& comm) {
   phase_ = Phase::kScan;
-  row_exponent_.assign(state_.size(), kNoExponent);
+  row_exponent_.assign(state_.size(), RowLens::kNoExponent);
   search_ = std::make_unique<CoreSearch>(
-      space_, peeler_.active_columns(), exponent_, mapped(),
+      lens_.space, peeler_.active_columns(), lens_.exponent, mapped(),
       [this](const std::vector<std::int64_t>& rows) { return read_exactly(rows, *comm_); });
   worst_ = WorstRows(std::min(sample_.limit(), 2 * search_->size() + kPairsPerColumn));
   if (zero_row_ >= 0) search_->add_zero_row(read_exactly({zero_row_}, comm).front());
@@ -237,43 +237,7 @@ void SeparabilityFinder::search_on(Comm& comm) {
 
 void SeparabilityFinder::prepare_scan() {
   const Candidate& candidate = search_->candidate();
-  const std::vector<std::uint32_t>& active = search_->active();
-  scan_weight_.assign(space_.mapped, 0.0);
-  scan_offset_ = 0;
-  double squared = 0;
-  double sum = 0;
-  bool faithful = true;
-  for (std::size_t k = 0; k < active.size(); ++k) {
-    const double scaled = candidate.scaled[k];
-    squared += scaled * scaled;
-    const bool plain = mapped() && active[k] != space_.mapped;
-    const double weight = plain ? scaled : std::ldexp(scaled, -exponent_[active[k]]);
-    faithful = faithful && std::isfinite(weight) && (scaled == 0 || std::fabs(weight) >= 0x1p-1022);
-    sum += std::fabs(weight);
-    (active[k] == space_.mapped ? scan_offset_ : scan_weight_[active[k]]) = weight;
-  }
-  scan_norm_ = std::sqrt(squared) * (1 + 1e-12);
-
-  // How far a value may lie from what was written: nothing for a binary source, else half a unit in the last place, and
-  // for a product that of each factor and of the multiplications.
-  const bool exact_values = options_.binary && !mapped();
-  const double reading = options_.binary ? 0 : (single_ ? 0x1p-24 : kUnit);
-  const double least_value = options_.binary ? 0 : (single_ ? 0x1p-149 : 0x1p-1074);
-  double degree = 1;
-  if (mapped()) degree = space_.map.kind == FeatureMap::Kind::kProducts ? 2 : std::max(1, space_.map.degree);
-  relative_ = candidate.relative_error * 1.01;
-  absolute_ = static_cast<double>(active.size() + 2) * 0x1p-1074;
-  if (!exact_values) {
-    relative_ += 1.01 * degree * (reading + (mapped() ? 2 * kUnit : 0));
-    double greatest_scale = 1;
-    if (mapped()) {
-      for (const double scale : column_scale_) greatest_scale = std::max(greatest_scale, scale);
-    }
-    absolute_ += 1.01 * sum * degree * (least_value * greatest_scale + (mapped() ? 0x1p-1073 : 0));
-  }
-  if (!faithful || !std::isfinite(sum) || !std::isfinite(absolute_)) {
-    relative_ = std::numeric_limits<double>::infinity();
-  }
+  scan_ = lens_.scan_weights(search_->active(), candidate.scaled, candidate.relative_error);
   least_ = std::numeric_limits<double>::infinity();
   least_exact_.reset();
   scan_negative_ = scan_positive_ = scan_at_zero_ = 0;
@@ -290,6 +254,7 @@ void SeparabilityFinder::end_scan(Comm& comm) {
   }
   open_.clear();
   scan_positive_ = sum_over(comm, scan_positive_);
+  not_positive_ = scan_negative_ + sum_over(comm, static_cast<std::int64_t>(violated_.size()));
   const std::vector<std::int64_t> violated = gather_rows(violated_, comm, worst_.limit());
   if (scan_negative_ == 0 && violated.empty()) {
     separated_any_ = scan_positive_ > 0;
@@ -347,7 +312,7 @@ void SeparabilityFinder::add_dependent(Separability& found) const {
   for (std::size_t f = 0; f < span.free_columns().size(); ++f) {
     free_place[span.free_columns()[f]] = static_cast<std::int64_t>(f);
   }
-  for (std::uint32_t column = 0; column < space_.columns(); ++column) {
+  for (std::uint32_t column = 0; column < lens_.space.columns(); ++column) {
     const std::int32_t place = search_->places()[column];
     if (place >= 0 && free_place[static_cast<std::size_t>(place)] < 0) continue;
     Separability::Dependent dependent;
@@ -366,11 +331,11 @@ Model SeparabilityFinder::model() const {
   Model model;
   model.learner = "separability";
   model.origin = options_.origin;
-  model.features = space_.features;
+  model.features = lens_.space.features;
   model.map = options_.map;
-  model.theta = scan_weight_;
-  model.theta.resize(space_.mapped, 0.0);
-  model.offset = scan_offset_;
+  model.theta = scan_.weight;
+  model.theta.resize(lens_.space.mapped, 0.0);
+  model.offset = scan_.offset;
   return model;
 }
 

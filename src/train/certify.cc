@@ -211,7 +211,8 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   CertifyOutcome outcome;
   outcome.reason = run.reason;
   if (run.reason == StopReason::kConverged && !found.complete) {
-    outcome.reason = options.interrupt != nullptr && options.interrupt->load() ? StopReason::kInterrupted : StopReason::kTime;
+    outcome.reason =
+        options.interrupt != nullptr && options.interrupt->load() ? StopReason::kInterrupted : StopReason::kTime;
   }
   outcome.history = std::move(run.history);
   outcome.passes = run.passes;

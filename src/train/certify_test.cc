@@ -19,7 +19,8 @@ std::int64_t drawn_sets() {
   return more == nullptr ? 3000 : std::atoll(more);
 }
 
-CertifyOutcome certified(const SmallSet& set, bool origin = false, FeatureMap map = {}, std::int64_t rows_at_once = 1000) {
+CertifyOutcome certified(const SmallSet& set, bool origin = false, FeatureMap map = {},
+                         std::int64_t rows_at_once = 1000) {
   SmallSource source(set, rows_at_once);
   CertifyOptions options;
   options.origin = origin;
@@ -147,14 +148,12 @@ void enumerate(const std::vector<std::vector<std::string>>& points, std::size_t 
   }
 }
 
-std::size_t most_points() { return std::getenv("LINSEP_NIGHTLY") == nullptr ? 4 : 5; }
-
 TEST(CertifyExhaustive, EveryLabellingOfTheGrid) {
   std::vector<std::vector<std::string>> grid;
   for (const char* x : {"0", "1", "2"}) {
     for (const char* y : {"0", "1", "2"}) grid.push_back({x, y});
   }
-  enumerate(grid, most_points());
+  enumerate(grid, 5);
 }
 
 TEST(CertifyExhaustive, EveryLabellingOfTheCube) {
@@ -164,7 +163,7 @@ TEST(CertifyExhaustive, EveryLabellingOfTheCube) {
       for (const char* z : {"0", "1"}) cube.push_back({x, y, z});
     }
   }
-  enumerate(cube, most_points());
+  enumerate(cube, 5);
 }
 
 std::string decimal_in(Random& random, int kind) {
@@ -202,9 +201,10 @@ SmallSet drawn_set(std::uint64_t seed) {
   Random random(2024, seed);
   SmallSet set;
   set.binary = random.below(2) == 0;
-  set.features = 1 + static_cast<std::uint32_t>(random.below(random.below(4) == 0 ? 8 : 4));
-  const std::size_t rows = 1 + random.below(set.features < 4 ? 9 : set.features + 4);
   const int kind = static_cast<int>(random.below(4));
+  // The oracle tries all bases, so sets that are wide or of long numbers are kept small.
+  set.features = 1 + static_cast<std::uint32_t>(random.below(kind != 3 && random.below(8) == 0 ? 8 : 3));
+  const std::size_t rows = 1 + random.below(set.features + 5);
   for (std::size_t i = 0; i < rows; ++i) {
     std::vector<std::string> text;
     std::vector<double> number;

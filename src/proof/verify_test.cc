@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "linsep/certificate.h"
+#include "linsep/error.h"
+#include "proof/linear_form.h"
+#include "proof/test_source.h"
+
+namespace linsep {
+namespace {
+
+TestSource square(const std::vector<std::string>& labels) {
+  return TestSource({{labels[0], {}}, {labels[1], {{2, "1"}}}, {labels[2], {{1, "1"}}}, {labels[3], {{1, "1"}, {2, "1"}}}}, 2);
+}
+TestSource xor_rows() { return square({"-1", "1", "1", "-1"}); }
+
+Certificate xor_certificate() {
+  Certificate certificate;
+  certificate.claim = Claim::kOverlapping;
+  certificate.witness = {{0, "1/2"}, {1, "1/2"}, {2, "1/2"}, {3, "0.5"}};
+  certificate.span.emplace();
+  certificate.span->rows = {0, 1, 2};
+  certificate.data.features = 2;
+  TestSource data = xor_rows();
+  seal_certificate(certificate, data);
+  return certificate;
+}
+
+TEST(Verify, XorOverlapsWithAndWithoutTheData) {
+  const Certificate certificate = xor_certificate();
+  TestSource data = xor_rows();
+  EXPECT_TRUE(verify_certificate(certificate, &data).valid) << verify_certificate(certificate, &data).reason;
+  EXPECT_TRUE(verify_certificate(certificate, nullptr).valid);
+  EXPECT_EQ(certificate.rows[1].leaf, "2 +1 2:1");
+}
+
+TEST(Verify, WithoutCarriedRowsTheDataIsNeeded) {
+  Certificate certificate = xor_certificate();
+  certificate.rows.clear();
+  const CheckResult alone = verify_certificate(certificate, nullptr);
+  EXPECT_FALSE(alone.valid);
+  EXPECT_TRUE(alone.needs_data);
+  TestSource data = xor_rows();
+  EXPECT_TRUE(verify_certificate(certificate, &data).valid);
+}
+
+TEST(Verify, OtherDataIsRefusedByItsDigest) {
+  const Certificate certificate = xor_certificate();
+  TestSource other = square({"-1", "1", "1", "1"});
+  const CheckResult result = verify_certificate(certificate, &other);
+  EXPECT_FALSE(result.valid);
+  EXPECT_FALSE(result.needs_data);
+  EXPECT_EQ(result.reason, "the certificate is about other data: the digests differ");
+}
+
+TEST(Verify, AndIsSeparableWithItsMargin) {
+  Certificate certificate;
+  certificate.claim = Claim::kSeparable;
+  certificate.levels = {{{0, "2"}, {1, "2"}, {2, "-3"}}};
+  certificate.margin.at_least_squared = "1/8";
+  certificate.margin.at_most_squared = "0.125";
+  certificate.margin.alpha = {{1, "1"}, {2, "1"}, {3, "2"}};
+  certificate.data.features = 2;
+  TestSource data = square({"-1", "-1", "-1", "1"});
+  seal_certificate(certificate, data);
+  const CheckResult result = verify_certificate(certificate, &data);
+  EXPECT_TRUE(result.valid) << result.reason;
+  EXPECT_EQ(result.proven.size(), 3U);
+  EXPECT_TRUE(verify_certificate(certificate, nullptr).needs_data);
+  certificate.margin.at_least_squared = "0.1251";
+  EXPECT_EQ(verify_certificate(certificate, &data).reason, "the margin is smaller than claimed");
+}
+
+TEST(Verify, ARowOnTheBoundaryIsNotSeparated) {
+  Certificate certificate;
+  certificate.claim = Claim::kSeparable;
+  certificate.levels = {{{0, "1"}, {1, "1"}, {2, "-1"}}};
+  certificate.data.features = 2;
+  TestSource data = square({"-1", "-1", "-1", "1"});
+  seal_certificate(certificate, data);
+  EXPECT_FALSE(verify_certificate(certificate, &data).valid);
+  certificate.left_at_zero = 2;
+  EXPECT_EQ(verify_certificate(certificate, &data).reason, "its parts don't prove the claim");
+}
+
+TEST(Verify, ThroughTheOriginARowOfZerosCanNotBeSeparated) {
+  Certificate certificate;
+  certificate.claim = Claim::kQuasiSeparable;
+  certificate.origin = true;
+  certificate.levels = {{{0, "1"}, {1, "1"}}};
+  certificate.left_at_zero = 1;
+  certificate.witness = {{0, "1"}};
+  certificate.data.features = 2;
+  TestSource data = square({"-1", "1", "1", "1"});
+  seal_certificate(certificate, data);
+  EXPECT_TRUE(verify_certificate(certificate, &data).valid) << verify_certificate(certificate, &data).reason;
+}
+
+TEST(Verify, AFileThatIsNoCertificateSaysWhy) {
+  for (const char* text : {"", "{", "[]", "{}", R"({"linsep_certificate": 2})", R"({"linsep_certificate": 1, "claim": "maybe"})"}) {
+    EXPECT_THROW(certificate_from_json(text, "proof.json"), Error) << text;
+  }
+}
+
+TEST(Certificate, TheFileKeepsEverything) {
+  Certificate certificate = xor_certificate();
+  certificate.map = {FeatureMap::Kind::kPolynomial, 2};
+  certificate.levels = {{{0, "1"}, {3, "-1/3"}}, {{5, "0.25"}}};
+  certificate.left_at_zero = 7;
+  certificate.span->dependent = {{1, {{0, "2"}, {5, "-1"}}}, {2, {}}};
+  certificate.margin = {"1/7", "2/7", {{3, "1"}}};
+  certificate.mistakes = {{{{0, "1"}, {1, "2"}}, {{2, "3"}}}, 17, {{4, "9"}}};
+  certificate.stopped_because = "the time limit";
+  const std::string text = certificate_to_json(certificate);
+  EXPECT_EQ(certificate_from_json(text, "proof.json"), certificate);
+  EXPECT_EQ(certificate_to_json(certificate_from_json(text, "proof.json")), text);
+  EXPECT_NE(text.find("\"1*1\": \"-1/3\""), std::string::npos);
+}
+
+TEST(Certificate, AFileWrittenAndReadAgain) {
+  const std::string path = testing::TempDir() + "/linsep_certificate_test.json";
+  save_certificate(xor_certificate(), path);
+  EXPECT_EQ(load_certificate(path), xor_certificate());
+  EXPECT_THROW(load_certificate(path + ".absent"), Error);
+  EXPECT_THROW(save_certificate(xor_certificate(), testing::TempDir() + "/absent/x.json"), Error);
+}
+
+TEST(Certificate, ColumnsMustBeThoseOfTheData) {
+  Certificate certificate;
+  certificate.data.features = 3;
+  TestSource data = xor_rows();
+  EXPECT_THROW(seal_certificate(certificate, data), Error);
+}
+
+// The quick sign agrees with the slow value, whatever the number of digits.
+RC_GTEST_PROP(LinearForm, TheQuickSignIsTheSign, ()) {
+  const Columns columns{{}, 4, false};
+  const auto digits = rc::gen::elementOf(std::vector<int>{1, 3, 9, 18, 19, 25});
+  const auto number = [&](bool fraction) {
+    std::string text = *rc::gen::arbitrary<bool>() ? "-" : "";
+    text += std::to_string(*rc::gen::inRange(1, 10));
+    for (int k = *digits; k > 1; --k) text += static_cast<char>('0' + *rc::gen::inRange(0, 10));
+    if (fraction) {
+      text += '.';
+      for (int k = *digits; k > 1; --k) text += static_cast<char>('0' + *rc::gen::inRange(0, 10));
+      text += '7';
+    }
+    return text;
+  };
+  std::vector<std::pair<std::uint32_t, Rational>> weights;
+  for (std::uint32_t j = 0; j < 5; ++j) weights.emplace_back(j, Rational(integer_of(number(false))));
+  std::string leaf = "1 +1";
+  for (int j = 1; j <= 4; ++j) leaf += " " + std::to_string(j) + ":" + number(*rc::gen::arbitrary<bool>());
+  CheckedRow row(columns);
+  RC_ASSERT(row.read(leaf));
+  const LinearForm form(columns, weights);
+  RC_ASSERT(form.sign(row) == sign_of(form.value(row)));
+}
+
+TEST(LinearForm, SumsThatCancelAreZero) {
+  const Columns columns{{}, 2, false};
+  CheckedRow row(columns);
+  const std::string leaf = "1 +1 1:0.1 2:0.2";
+  ASSERT_TRUE(row.read(leaf));
+  EXPECT_EQ(LinearForm(columns, {{0, Rational(2)}, {1, Rational(-1)}}).sign(row), 0);
+  EXPECT_EQ(LinearForm(columns, {{0, Rational(1)}, {1, Rational(1)}, {2, Rational(-3, 10)}}).sign(row), 0);
+  EXPECT_EQ(LinearForm(columns, {}).sign(row), 0);
+}
+
+}  // namespace
+}  // namespace linsep
