@@ -128,7 +128,7 @@ class Checker:
             sums.update({column: y * a * value for column, value in row.items()})
         return {column: value for column, value in sums.items() if value}
     def check_span(self, basis, p):  # the minor of these rows of the witness and the independent columns isn't 0 mod p
-        need(self.d <= len(basis) + len(self.dependent) and 1 < p < 2**62, "the span has the wrong number of rows")
+        need(self.d <= len(basis) + len(self.dependent) and 1 < p < 2**62, "the span's prime or number of rows is bad")
         products = ("*".join(f) for k in self.sizes for f in self.subsets(map(str, range(1, self.d + 1)), k))
         kept = (c for c in itertools.chain(products, ["offset"] * (not self.origin)) if c not in self.dependent)
         columns = list(itertools.islice(kept, len(basis) + 1))
@@ -157,7 +157,7 @@ class Checker:
             need(sum(left) == self.left and sum(wrong) == mistakes.get("at_most", 0), "a count of rows is wrong")
             self.rows.update(item for part in found for item in part.items())
         need(not self.total(self.witness), "the witness's sum is not 0")
-        self.span and self.check_span(self.span["rows"], int(self.span["prime"]))
+        self.span and self.check_span(self.span["rows"], self.span["prime"].isdecimal() and int(self.span["prime"]))
         if "at_most_squared" in margin:
             total, bound = self.total(self.alpha), exact(margin["at_most_squared"])
             need(self.alpha and "offset" not in total, "the margin's alpha doesn't balance the classes")

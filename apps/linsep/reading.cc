@@ -104,6 +104,7 @@ ReadOptions Reading::complete_for(const Model& model) const {
   result.features = model.features;
   result.regression = model.regression;
   result.classes = model.schema.classes;
+  result.feature_names = model.schema.feature_names;
   return result;
 }
 

@@ -193,7 +193,6 @@ int TrainCommand::run() {
   Outcome& outcome = report.outcome;
   report.features = outcome.model.features;
   if (source->shape().rows >= 0) report.rows = source->shape().rows;
-  if (online && outcome.reason == StopReason::kPasses && outcome.passes == 1) outcome.reason = StopReason::kEndOfStream;
   if (!model_path.empty()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.findings);
   if (!online && !quiet) {

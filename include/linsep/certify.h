@@ -24,6 +24,11 @@ struct CertifyOptions {
   double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
   std::function<double()> clock;                 ///< seconds since any fixed moment
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop with what is proven by then
+
+  bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
+  std::int64_t mistake_limit = 0;  ///< stop packing at so many witnesses; 0: never
+  /// The classifier whose mistakes are explained (same map, linear form); nullptr: an averaged perceptron is trained.
+  const Model* guide = nullptr;
 };
 
 /// A feature whose coefficient a logistic regression would send to infinity.
@@ -57,6 +62,8 @@ struct CertifyOutcome {
   std::vector<InfiniteFeature> infinite;
   /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value a feature.
   std::vector<double> common_point;
+  /// With `mistakes`: every linear classifier makes at least so many, and some makes at most so many.
+  std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
 
 /// Decides whether the rows are separable, quasi-separable or overlapping; docs/certify.md says how. Values count as

@@ -25,7 +25,7 @@ enum class StopReason {
   kPasses,       ///< `max_passes` were made and the rule does not hold
   kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment
   kInterrupted,  ///< `interrupt` was set; likewise
-  kEndOfStream,  ///< a stream that can be read once was read to its end
+  kEndOfStream,  ///< one pass over a stream was asked for and made
 };
 
 /// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream".

@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <utility>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
 #include "core/parallel.h"
 #include "core/random.h"
@@ -19,21 +24,33 @@ namespace {
 constexpr std::int64_t kBucketRows = 2048;
 constexpr int kMostBucketBits = 12;
 
-/// Memory that is neither set to zero nor touched before it is needed.
+struct Freed {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+/// Memory that is neither set to zero nor touched before it is needed, in huge pages where the system has them: rows
+/// are visited in random order, and every page is an entry in a small table of the processor.
 template <class T>
 class Raw {
  public:
   void allocate(std::size_t size) {
-    data_ = std::make_unique_for_overwrite<T[]>(size);
+    constexpr std::size_t kHuge = std::size_t{2} << 20;
+    const std::size_t bytes = (std::max<std::size_t>(size, 1) * sizeof(T) + kHuge - 1) / kHuge * kHuge;
+    const bool huge = bytes >= 4 * kHuge;
+    data_.reset(static_cast<T*>(huge ? std::aligned_alloc(kHuge, bytes) : std::malloc(size * sizeof(T) + 1)));
+    if (data_ == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (huge && !getenv("NOHUGE")) madvise(data_.get(), bytes, MADV_HUGEPAGE);
+#endif
     size_ = size;
   }
   T* data() { return data_.get(); }
   std::span<const T> span() const { return {data_.get(), size_}; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  std::unique_ptr<T, Freed> data_;
   std::size_t size_ = 0;
 };
 

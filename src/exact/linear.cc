@@ -167,7 +167,8 @@ std::optional<std::vector<Rational>> row_dependency(const IntegerMatrix& a) {
   return lambda;
 }
 
-std::optional<std::vector<std::vector<Rational>>> dependent_columns(const IntegerMatrix& a, const RankProfile& profile) {
+std::optional<std::vector<std::vector<Rational>>> dependent_columns(const IntegerMatrix& a,
+                                                                    const RankProfile& profile) {
   const std::vector<std::size_t> rest = others(a.columns, profile.columns);
   if (rest.empty()) return std::vector<std::vector<Rational>>();
   if (profile.rows.empty()) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/random.h"
 
@@ -89,13 +90,14 @@ inline std::string drawn_svmlight(Random& random, Oddity oddity) {
   return text;
 }
 
-/// One to four changes that tend to break a text: bytes changed, left out, put in, doubled; pieces cut off or swapped.
+/// One to four changes that tend to break a text: bytes changed, left out, put in or swapped; pieces doubled or cut
+/// off.
 inline std::string mutated(std::string text, Random& random) {
   constexpr std::string_view kBytes = "0123456789:::.-+eE#,;\"' \t\n\n\r\0\x01\x7f\x80\xff qidnaf";
   for (std::uint64_t changes = 1 + random.below(4); changes > 0; --changes) {
     const auto at = static_cast<std::size_t>(random.below(text.size() + 1));
     const char byte = random.below(8) == 0 ? static_cast<char>(random.below(256)) : kBytes[random.below(kBytes.size())];
-    switch (random.below(7)) {
+    switch (random.below(8)) {
       case 0:
       case 1:
         if (at < text.size()) text[at] = byte;
@@ -112,6 +114,13 @@ inline std::string mutated(std::string text, Random& random) {
       case 5:
         if (random.below(4) == 0) text.resize(at);
         break;
+      case 6: {
+        // A colon and a blank near by: as many of each as before, in the wrong places.
+        const std::size_t colon = text.find(':', at);
+        const std::size_t blank = text.find_first_of(" \t", colon == std::string::npos ? at : colon);
+        if (colon != std::string::npos && blank != std::string::npos) std::swap(text[colon], text[blank]);
+        break;
+      }
       default:
         text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size() + 1)), random.below(8)));
         break;

@@ -46,8 +46,8 @@ Decimal parse_decimal(std::string_view text);
 /// Σ_k w[column]·value: the sign is that of z·w, the size is scale·w times it. REQUIRES: w covers the columns.
 mpz_class exact_dot(const ExactRow& z, const std::vector<mpz_class>& w);
 
-/// The entries as one integer vector over the given columns. `place[column]` is the place or −1; a nonzero entry in a
-/// column without a place is left out.
+/// The entries as one integer vector over the given columns: `place[column]` is the place, or −1 where no row that
+/// floats can see has an entry. Throws an input Error where this row has one all the same.
 std::vector<mpz_class> dense_entries(const ExactRow& z, const std::vector<std::int32_t>& place, std::size_t size);
 
 }  // namespace linsep

@@ -96,11 +96,12 @@ class HingeDual : public Learner {
         break;
       case Phase::kSweep:
         if (!batch.lasting) return sweep(batch, nullptr);
-        if (waiting_.size() == kWindow) {
-          sweep(waiting_.front(), &batch);
+        prefetch_states(batch);
+        waiting_.push_back(batch);
+        if (waiting_.size() > kWindow) {
+          sweep(waiting_.front(), &waiting_[kWindow / 2]);
           waiting_.pop_front();
         }
-        waiting_.push_back(batch);
         break;
       case Phase::kScore:
         blocks_.add(batch, [&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
@@ -171,6 +172,17 @@ class HingeDual : public Learner {
       if (!(sigma_ > 0)) sigma_ = 1;
     }
     phase_ = Phase::kSweep;
+  }
+
+  // What a sweep needs to know of the rows before it comes to their values.
+  void prefetch_states(const Batch& batch) const {
+    const std::size_t first = task_.index_of(batch), last = first + static_cast<std::size_t>(batch.rows) - 1;
+    __builtin_prefetch(&asleep_[first]);
+    for (const std::size_t i : {first, (first + last) / 2, last}) {
+      __builtin_prefetch(&state_[i]);
+      __builtin_prefetch(&task_.cost()[i]);
+      if (!batch.dense) __builtin_prefetch(&batch.start[i - first]);
+    }
   }
 
   void sweep(const Batch& batch, const Batch* ahead) {

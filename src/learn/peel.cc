@@ -29,6 +29,7 @@ bool SignPeeler::end_round() {
   if (level.column.empty()) return false;
   levels_.push_back(std::move(level));
   std::fill(seen_.begin(), seen_.end(), std::uint8_t{0});
+  closed_ = 0;
   return true;
 }
 

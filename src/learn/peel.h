@@ -35,10 +35,13 @@ class SignPeeler {
 
   /// The entry z_ij of a live row; 0 changes nothing.
   void see(std::uint32_t column, double value) {
-    seen_[column] |= static_cast<std::uint8_t>((value > 0 ? kPositive : 0) | (value < 0 ? kNegative : 0));
+    const auto sign = static_cast<std::uint8_t>((value > 0 ? kPositive : 0) | (value < 0 ? kNegative : 0));
+    if ((seen_[column] | sign) == kBoth && seen_[column] != kBoth) ++closed_;
+    seen_[column] |= sign;
   }
   /// True where both signs were seen: nothing more can be learnt about the column in this round.
   bool closed(std::uint32_t column) const { return seen_[column] == kBoth; }
+  bool all_closed() const { return closed_ == seen_.size(); }
   /// Whether the last level has a weight for the column.
   bool chosen(std::uint32_t column) const { return chosen_[column] != 0; }
 
@@ -54,6 +57,7 @@ class SignPeeler {
 
  private:
   std::vector<std::uint8_t> seen_;
+  std::size_t closed_ = 0;  ///< columns with both signs
   std::vector<std::uint8_t> chosen_;
   std::vector<Level> levels_;
 };

@@ -20,10 +20,12 @@ namespace {
 constexpr std::size_t kAllSized = 65536;
 constexpr std::uint64_t kSampleSeed = 0x5a3;
 constexpr std::size_t kJudgedAtOnce = 8192;
-constexpr std::size_t kFewestWorst = 32;
 constexpr std::size_t kMostWorst = 4096;
 
-std::size_t worst_limit(std::size_t columns) { return std::clamp(2 * columns, kFewestWorst, kMostWorst); }
+/// How many rows the search begins with.
+std::size_t sample_limit(std::size_t columns) {
+  return std::clamp(4 * columns, std::min<std::size_t>(16 * columns + 16, 1024), kMostWorst);
+}
 
 }  // namespace
 
@@ -38,7 +40,7 @@ void SeparabilityFinder::begin(const Shape& shape) {
   lens_.space.features = shape.features;
   lens_.space.mapped = mapped_features(options_.map, shape.features);
   peeler_.grow(lens_.space.mapped);
-  sample_ = WorstRows(worst_limit(lens_.space.columns()));
+  sample_ = WorstRows(sample_limit(lens_.space.columns()));
   exponent_sum_.assign(shape.features, 0);
   exponent_count_.assign(shape.features, 0);
   exponent_greatest_.assign(shape.features, std::numeric_limits<std::int64_t>::min());
@@ -89,6 +91,7 @@ void SeparabilityFinder::visit(const Batch& batch) {
 template <class Row>
 void SeparabilityFinder::see_signs(const Row& x, int sign) {
   ++(sign > 0 ? live_positive_ : live_negative_);
+  if (peeler_.all_closed()) return;
   for_each_entry(x, [&](std::uint32_t column, double value) {
     if (!peeler_.closed(column)) peeler_.see(column, sign * value);
   });
@@ -117,9 +120,9 @@ void SeparabilityFinder::survey_row(const Row& x, std::int64_t number, double la
   state_.push_back(static_cast<std::uint8_t>(kLive | (sign > 0 ? kPositive : 0)));
   if (sign < 0) ++negatives_;
 
-  std::uint64_t opposite = 0;
   if (options_.origin) {
-    const std::uint64_t hash = hasher_(x, opposite);
+    const std::uint64_t hash = hasher_(x);
+    const std::uint64_t opposite = hasher_.opposite(x);
     hash_.push_back(std::min(hash, opposite));
     side_.push_back((sign > 0) != (hash > opposite));
     bool zero = true;

@@ -17,6 +17,9 @@ namespace {
 /// Pairs of duplicates that are looked at for a witness, for each column.
 constexpr std::size_t kPairsPerColumn = 16;
 constexpr std::size_t kPairsAtLeast = 1024;
+/// Rows that join the working set after a scan: two for each column, within these.
+constexpr std::size_t kFewestWorst = 256;
+constexpr std::size_t kMostWorst = 4096;
 
 std::string_view as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -207,7 +210,7 @@ void SeparabilityFinder::begin_search(Comm& comm) {
   search_ = std::make_unique<CoreSearch>(
       lens_.space, peeler_.active_columns(), lens_.exponent, mapped(),
       [this](const std::vector<std::int64_t>& rows) { return read_exactly(rows, *comm_); });
-  worst_ = WorstRows(std::min(sample_.limit(), 2 * search_->size() + kPairsPerColumn));
+  worst_ = WorstRows(std::clamp<std::size_t>(2 * search_->size(), kFewestWorst, kMostWorst));
   if (zero_row_ >= 0) search_->add_zero_row(read_exactly({zero_row_}, comm).front());
   auto pairs = conflicts_;
   pairs.resize(std::min(pairs.size(), kPairsAtLeast + kPairsPerColumn * search_->size()));

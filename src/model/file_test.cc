@@ -63,7 +63,7 @@ TEST_F(ModelFile, ReadsBackEqualInBothForms) {
 }
 
 TEST_F(ModelFile, KeepsEveryBitOfEveryNumber) {
-  rc::check([](const std::vector<std::uint64_t>& drawn, std::uint64_t offset) {
+  EXPECT_TRUE(rc::check([](const std::vector<std::uint64_t>& drawn, std::uint64_t offset) {
     const auto number = [](std::uint64_t bits) {
       const auto result = std::bit_cast<double>(bits);
       return std::isfinite(result) ? result : -0.0;
@@ -78,7 +78,7 @@ TEST_F(ModelFile, KeepsEveryBitOfEveryNumber) {
       RC_ASSERT(back == model);
       RC_ASSERT(std::memcmp(back.theta.data(), model.theta.data(), model.theta.size() * 8) == 0);
     }
-  });
+  }));
   for (const double extreme : {-0.0, 5e-324, std::numeric_limits<double>::max(), 1e22, 123456789012345680.0}) {
     Model model;
     model.offset = extreme;

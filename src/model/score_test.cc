@@ -93,7 +93,7 @@ TEST(Score, IgnoresColumnsBeyondTheModelsFeatures) {
 TEST(Score, OfABatchWithoutRowsIsEmpty) { EXPECT_TRUE(scores(linear_example(), {}, false, true).empty()); }
 
 TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const std::vector<Model> all = examples();
     const Model& model = all[*rc::gen::inRange<std::size_t>(0, all.size())];
     const auto width = *rc::gen::inRange<std::size_t>(0, 5);
@@ -110,7 +110,7 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
         }
       }
     }
-  });
+  }));
 }
 
 TEST(FeatureName, IsANumberAWordOrAProduct) {

@@ -116,7 +116,8 @@ bool parse_leaf(std::string_view text, Leaf& leaf) {
     return fine;
   };
   const char* at = text.data();
-  if (!number(at, leaf.row) || end - at < 3 || at[0] != ' ' || (at[1] != '+' && at[1] != '-') || at[2] != '1') return false;
+  if (!number(at, leaf.row) || end - at < 3 || at[0] != ' ' || (at[1] != '+' && at[1] != '-') || at[2] != '1')
+    return false;
   --leaf.row;
   leaf.sign = at[1] == '+' ? 1 : -1;
   for (at += 3; at != end;) {
@@ -147,7 +148,8 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
     out.append(number, end);
     out += ':';
     const std::size_t start = out.size();
-    const bool fine = value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
+    const bool fine =
+        value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
     if (!fine) throw fail("\"" + value.decimal + "\" is not a finite number");
     if (out[start] == '0' && out.size() == start + 1) out.resize(before);
   };

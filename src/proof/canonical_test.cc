@@ -23,7 +23,8 @@ std::string canonical(double value) {
 }
 
 TEST(Canonical, OneTextForOneValue) {
-  for (const char* text : {"1.5", "1.50", "15e-1", "+1.5", "01.5", ".15e1", "0.15E+1", "1500e-3", "15.e-01", "0.00015e4"}) {
+  for (const char* text :
+       {"1.5", "1.50", "15e-1", "+1.5", "01.5", ".15e1", "0.15E+1", "1500e-3", "15.e-01", "0.00015e4"}) {
     EXPECT_EQ(canonical(text), "1.5") << text;
   }
   for (const char* text : {"0", "-0", "+0.000", "0e17", ".0", "00"}) EXPECT_EQ(canonical(text), "0") << text;
@@ -35,8 +36,8 @@ TEST(Canonical, OneTextForOneValue) {
 }
 
 TEST(Canonical, WhatIsNotADecimalHasNoText) {
-  for (const char* text : {"", "-", "+", ".", "e1", "1e", "1e+", "1.2.3", "0x10", "nan", "inf", " 1", "1 ", "1,5", "--1",
-                           "1e99999", "1e-10000", "1_0"}) {
+  for (const char* text : {"", "-", "+", ".", "e1", "1e", "1e+", "1.2.3", "0x10", "nan", "inf", " 1", "1 ", "1,5",
+                           "--1", "1e99999", "1e-10000", "1_0"}) {
     EXPECT_EQ(canonical(text), "not a number") << text;
   }
 }
@@ -101,10 +102,11 @@ TEST(Leaf, OnlyTheCanonicalTextIsRead) {
   EXPECT_EQ(leaf.entries[1].column, 2U);
   EXPECT_EQ(leaf.entries[1].value, "-2");
   EXPECT_TRUE(parse_leaf("1 -1", leaf));
-  for (const char* text :
-       {"", "1", "1 ", "1 1", "0 +1", "-1 +1", "01 +1", "1 +1 ", "1 +1 1", "1 +1 1:", "1 +1 1:0", "1 +1 1:1.0", "1 +1 1:01",
-        "1 +1 1:+1", "1 +1 0:1", "1 +1 2:1 1:1", "1 +1 1:1 1:1", "1 +1  1:1", "1 +1 1:1e1", "1 +1 1:.5", "1 +2", "1 +1x",
-        "1 +1 1:1 ", "1 +1 4294967296:1", "1 +1 1:-0"}) {
+  for (const char* text : {"",           "1",         "1 ",       "1 1",          "0 +1",         "-1 +1",
+                           "01 +1",      "1 +1 ",     "1 +1 1",   "1 +1 1:",      "1 +1 1:0",     "1 +1 1:1.0",
+                           "1 +1 1:01",  "1 +1 1:+1", "1 +1 0:1", "1 +1 2:1 1:1", "1 +1 1:1 1:1", "1 +1  1:1",
+                           "1 +1 1:1e1", "1 +1 1:.5", "1 +2",     "1 +1x",        "1 +1 1:1 ",    "1 +1 4294967296:1",
+                           "1 +1 1:-0"}) {
     EXPECT_FALSE(parse_leaf(text, leaf)) << text;
   }
 }

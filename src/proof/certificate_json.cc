@@ -114,7 +114,8 @@ class Reader {
     return json_.get<bool>();
   }
   std::int64_t count() const {
-    const bool fine = json_.is_number_integer() && (!json_.is_number_unsigned() || json_.get<std::uint64_t>() >> 62 == 0);
+    const bool fine =
+        json_.is_number_integer() && (!json_.is_number_unsigned() || json_.get<std::uint64_t>() >> 62 == 0);
     if (!fine || json_.get<std::int64_t>() < 0) fail("a count");
     return json_.get<std::int64_t>();
   }

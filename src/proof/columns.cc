@@ -119,7 +119,8 @@ std::optional<std::uint32_t> Columns::number(std::string_view text) const {
     if (at == end || *at < '1' || *at > '9') return std::nullopt;
     const auto [next, error] = std::from_chars(at, end, factor);
     if (error != std::errc() || factor > features) return std::nullopt;
-    if (!list.empty() && (factor - 1 < list.back() || (products(*this) && factor - 1 == list.back()))) return std::nullopt;
+    if (!list.empty() && (factor - 1 < list.back() || (products(*this) && factor - 1 == list.back())))
+      return std::nullopt;
     list.push_back(factor - 1);
     if (next == end) break;
     if (*next != '*') return std::nullopt;

@@ -27,9 +27,9 @@ std::vector<std::vector<std::uint32_t>> all_products(const Columns& columns) {
 }
 
 TEST(Columns, NumbersAndNamesFollowTheDefinition) {
-  for (const FeatureMap map : {FeatureMap{}, FeatureMap{FeatureMap::Kind::kProducts, 1},
-                               FeatureMap{FeatureMap::Kind::kPolynomial, 2}, FeatureMap{FeatureMap::Kind::kPolynomial, 3},
-                               FeatureMap{FeatureMap::Kind::kPolynomial, 4}}) {
+  for (const FeatureMap map :
+       {FeatureMap{}, FeatureMap{FeatureMap::Kind::kProducts, 1}, FeatureMap{FeatureMap::Kind::kPolynomial, 2},
+        FeatureMap{FeatureMap::Kind::kPolynomial, 3}, FeatureMap{FeatureMap::Kind::kPolynomial, 4}}) {
     for (std::uint32_t features = 0; features <= 6; ++features) {
       const Columns columns{map, features, false};
       const auto products = all_products(columns);
@@ -56,7 +56,8 @@ TEST(Columns, TheOffsetIsTheLastColumn) {
 TEST(Columns, OtherNamesAreRefused) {
   const Columns columns{{FeatureMap::Kind::kProducts, 1}, 5, false};
   EXPECT_EQ(columns.name(*columns.number("2*5")), "2*5");
-  for (const char* name : {"", "0", "6", "01", "5*2", "2*2", "1*2*3", "*1", "1*", "1**2", "x", "-1", "1 ", "4294967297"}) {
+  for (const char* name :
+       {"", "0", "6", "01", "5*2", "2*2", "1*2*3", "*1", "1*", "1**2", "x", "-1", "1 ", "4294967297"}) {
     EXPECT_EQ(columns.number(name), std::nullopt) << name;
   }
 }

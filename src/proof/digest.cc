@@ -32,7 +32,8 @@ DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std
       const std::size_t colon = leaf.rfind(':');
       if (colon != std::string::npos) {
         const std::size_t space = leaf.rfind(' ', colon);
-        features = std::max(features, static_cast<std::uint32_t>(std::stoull(leaf.substr(space + 1, colon - space - 1))));
+        features =
+            std::max(features, static_cast<std::uint32_t>(std::stoull(leaf.substr(space + 1, colon - space - 1))));
       }
       tree.add(leaf_hash(leaf));
     });
@@ -52,10 +53,11 @@ DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std
 void seal_certificate(Certificate& certificate, Source& data, bool carry) {
   const std::uint32_t features = certificate.data.features;
   certificate.rows.clear();
-  certificate.data = digest_rows(data, carry ? named_rows(certificate) : std::vector<std::int64_t>(), &certificate.rows);
+  certificate.data =
+      digest_rows(data, carry ? named_rows(certificate) : std::vector<std::int64_t>(), &certificate.rows);
   if (certificate.data.features != features) {
-    throw usage_error("the certificate's columns are those of " + std::to_string(features) + " features, the data has " +
-                      std::to_string(certificate.data.features));
+    throw usage_error("the certificate's columns are those of " + std::to_string(features) +
+                      " features, the data has " + std::to_string(certificate.data.features));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "proof/canonical.h"
 #include "proof/exact_text.h"
 #include "proof/verify.h"
 
@@ -59,6 +60,7 @@ void read_span(const SpanProof& span, ReadCertificate& read) {
 ReadCertificate read_certificate(const Certificate& certificate) {
   ReadCertificate read{certificate, columns_of(certificate), {}, {}, {}, {}, {}, {}, {}};
   need(certificate.data.rows >= 0, "the number of rows is negative");
+  need(LabelSigns(certificate.data.negative, certificate.data.positive).distinct(), "the two classes are the same");
   need(read.columns.mapped().has_value(), "the feature map is unknown or has too many columns");
   for (const ExactWeights& level : certificate.levels) read.levels.push_back(read_weights(level, read.columns));
   const std::int64_t rows = certificate.data.rows;

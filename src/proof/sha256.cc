@@ -16,7 +16,8 @@ using State = std::array<std::uint32_t, 8>;
 using Compress = void (*)(State& state, const std::uint8_t* block, std::size_t blocks);
 
 constexpr std::size_t kBlock = 64;
-constexpr State kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+constexpr State kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 alignas(16) constexpr std::array<std::uint32_t, 64> kRound = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -85,8 +86,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compress_sha_ni(State& state, c
       if (step < 12) {
         const __m128i last = w[(step + 3) & 3];
         const __m128i middle = _mm_alignr_epi8(last, w[(step + 2) & 3], 4);
-        w[step & 3] =
-            _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, w[(step + 1) & 3]), middle), last);
+        w[step & 3] = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, w[(step + 1) & 3]), middle), last);
       }
     }
     abef = _mm_add_epi32(abef, abef_before);

@@ -34,7 +34,7 @@ struct ReadCertificate {
   Columns columns;
   std::vector<Vector> levels;
   Alphas witness;
-  std::vector<Vector> equations;  // one for each dependent column: 0 on every row left at zero
+  std::vector<Vector> equations;           // one for each dependent column: 0 on every row left at zero
   std::vector<std::uint32_t> independent;  // columns that the span proof doesn't call dependent
   Alphas alpha;
   std::vector<Alphas> packing;
@@ -56,9 +56,9 @@ void read_carried(const ReadCertificate& certificate, NamedRows& rows);
 /// What one pass over the data set shows, once every row was found to be as claimed.
 struct DataFindings {
   std::int64_t left_at_zero = 0;
-  std::int64_t mistakes = 0;         // of the classifier of mistakes.at_most
-  std::optional<Rational> least;     // least margin under the first level, when margin.at_least_squared asks for it
-  Rational squared_norm;             // of the first level, without the offset; both in the same scale
+  std::int64_t mistakes = 0;      // of the classifier of mistakes.at_most
+  std::optional<Rational> least;  // least margin under the first level, when margin.at_least_squared asks for it
+  Rational squared_norm;          // of the first level, without the offset; both in the same scale
 };
 DataFindings check_data(const ReadCertificate& certificate, Source& data, NamedRows& rows);
 

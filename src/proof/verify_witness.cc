@@ -47,19 +47,20 @@ Residues residues(const ExactRow& row, const std::vector<std::uint32_t>& columns
   return result;
 }
 
-// Gauss's elimination finds a pivot in every column.
+// Gauss's elimination, from the last column on, finds a pivot in every column: in the first row that has one.
 void check_regular(std::vector<Residues> matrix, const Modulus& modulus) {
-  for (std::size_t k = 0; k < matrix.size(); ++k) {
-    const auto rest = std::span(matrix).subspan(k);
-    const auto pivot = std::ranges::find_if(rest, [k](const Residues& row) { return row[k] != 0; });
-    need(pivot != rest.end(), "the span's rows are not shown to be independent");
-    std::swap(*pivot, matrix[k]);
-    const std::uint64_t inverse = modulus.inverse(matrix[k][k]);
-    for (std::size_t i = k + 1; i < matrix.size(); ++i) {
-      if (matrix[i][k] == 0) continue;
-      const std::uint64_t factor = modulus.p - modulus.multiply(matrix[i][k], inverse);
-      for (std::size_t j = k; j < matrix.size(); ++j) {
-        matrix[i][j] = static_cast<std::uint64_t>((static_cast<Wide>(factor) * matrix[k][j] + matrix[i][j]) % modulus.p);
+  while (!matrix.empty()) {
+    const auto found = std::ranges::find_if(matrix, [](const Residues& row) { return row.back() != 0; });
+    need(found != matrix.end(), "the span's rows are not shown to be independent");
+    const Residues pivot = std::move(*found);
+    matrix.erase(found);
+    const std::uint64_t inverse = matrix.empty() ? 0 : modulus.inverse(pivot.back());
+    for (Residues& row : matrix) {
+      const std::uint64_t factor = modulus.p - modulus.multiply(row.back(), inverse);
+      row.pop_back();
+      if (factor == modulus.p) continue;
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        row[j] = static_cast<std::uint64_t>((static_cast<Wide>(factor) * pivot[j] + row[j]) % modulus.p);
       }
     }
   }

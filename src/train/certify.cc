@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "exact/decimal.h"
+#include "learn/mistakes_packing.h"
+#include "learn/mistakes_pool.h"
 #include "learn/separability.h"
 #include "linsep/error.h"
 
@@ -16,6 +18,7 @@ namespace {
 /// A bound is rounded to a rational of about so many bits.
 constexpr mp_bitcnt_t kBoundBits = 60;
 constexpr int kCarrierBits = 30;
+constexpr std::int64_t kGuidePasses = 20;
 
 /// Whether the source's values are binary: then a batch shows them exactly.
 bool is_binary(Source& source) {
@@ -179,6 +182,69 @@ std::vector<std::int64_t> rows_of(const Pairs& pairs) {
   return rows;
 }
 
+/// The guide's weights over φ's columns, as doubles; an averaged perceptron where there is no guide.
+Model guide_for(Source& source, const CertifyOptions& options, Comm& comm) {
+  if (options.guide != nullptr) {
+    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
+      throw usage_error("the classifier to be explained must be linear and have the same feature map");
+    }
+    return *options.guide;
+  }
+  TrainSpec spec;
+  spec.learner = "perceptron";
+  spec.map = options.map;
+  spec.options["variant"] = std::string("averaged");
+  spec.options["passes"] = kGuidePasses;
+  spec.options["origin"] = options.origin;
+  TrainOptions limits;
+  limits.time_limit = options.time_limit / 4;
+  limits.clock = options.clock;
+  limits.interrupt = options.interrupt;
+  return fit(source, spec, limits, comm).model;
+}
+
+RowWeights row_weights(const WitnessPacking::Witness& witness) {
+  RowWeights weights;
+  for (const auto& [row, alpha] : witness) weights.push_back({row, exact_text(alpha)});
+  return weights;
+}
+
+/// Counts the guide's mistakes exactly and packs disjoint witnesses.
+void bound_mistakes(Source& source, const CertifyOptions& options, const SeparabilityFinder& finder,
+                    const StopFunction& stop, Comm& comm, CertifyOutcome& outcome) {
+  MistakeBounds& bounds = outcome.certificate.mistakes;
+  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
+  WitnessPacking packing(finder.lens(), read);
+  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
+  packing.add_pairs(finder.conflicts(), limit, stop);
+
+  const Model guide = guide_for(source, options, comm);
+  PoolOptions pool_options;
+  pool_options.lens = finder.lens();
+  pool_options.theta = guide.theta;
+  pool_options.offset = options.origin ? 0 : guide.offset;
+  pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+  MistakePool pool(pool_options);
+  TrainOptions once;
+  once.max_passes = 1;
+  once.interrupt = options.interrupt;
+  const Outcome counted = train(source, pool, once, comm);
+  ++outcome.passes;
+  if (counted.reason == StopReason::kConverged) {
+    bounds.at_most = pool.mistakes();
+    for (std::uint32_t j = 0; j < guide.theta.size(); ++j) {
+      if (guide.theta[j] != 0) bounds.weights.push_back({j, exact_text(rational_of_double(guide.theta[j]))});
+    }
+    if (pool_options.offset != 0) {
+      bounds.weights.push_back({finder.space().mapped, exact_text(rational_of_double(pool_options.offset))});
+    }
+    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop);
+  }
+  for (const WitnessPacking::Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
+  outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
+  outcome.mistakes_at_most = bounds.at_most;
+}
+
 Claim claim_of(const Separability& found) {
   const bool levels = !found.levels.empty() || !found.weights.empty();
   if (found.witness.empty()) return found.complete ? Claim::kSeparable : Claim::kUndecided;
@@ -195,10 +261,11 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   finder_options.map = options.map;
   finder_options.binary = is_binary(source);
   finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  finder_options.stop = [&] {
+  const StopFunction stop = [&] {
     if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) return true;
     return options.time_limit > 0 && options.clock && options.clock() - began >= options.time_limit;
   };
+  finder_options.stop = stop;
   SeparabilityFinder finder(std::move(finder_options));
   TrainOptions limits;
   limits.max_passes = options.max_passes;
@@ -246,6 +313,11 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   }
   if (!found.witness.empty()) {
     add_common_point(found, finder.space(), finder.read_exactly(rows_of(found.witness), comm), outcome);
+  }
+  if (options.mistakes && certificate.claim == Claim::kSeparable) {
+    outcome.mistakes_at_least = outcome.mistakes_at_most = 0;
+  } else if (options.mistakes && found.rows > 0) {
+    bound_mistakes(source, options, finder, stop, comm, outcome);
   }
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
   return outcome;

@@ -56,7 +56,8 @@ std::string_view stop_reason_name(StopReason reason) {
 Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe) {
   const Limits limits(options);
   Outcome outcome;
-  outcome.reason = StopReason::kPasses;
+  const bool one_trip = source.shape().rows < 0 && options.max_passes == 1;
+  outcome.reason = one_trip ? StopReason::kEndOfStream : StopReason::kPasses;
   learner.begin(source.shape());
   for (std::int64_t pass = 1; pass <= options.max_passes; ++pass) {
     Progress progress;
