@@ -13,6 +13,7 @@ sys.set_int_max_str_digits(0)
 decimal.setcontext(decimal.Context(prec=10**6, traps=[decimal.Inexact, decimal.InvalidOperation, decimal.Overflow]))
 ENTRY = r"[1-9][0-9]*:-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9])"  # never 0, in the one canonical way
 BODY = re.compile(f"(?:{ENTRY}(?: {ENTRY})*)?")
+ZEROS = re.compile(r"(\.[0-9]*[1-9])0+(?![^ ])")  # a value with zeros at its end that can be left out
 WRITTEN = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?0*[0-9]{1,4})?")
 CHUNK = 4096  # rows checked at a time; a power of two, so that their hashes form a subtree
 dot = lambda w, row: sum(map(operator.mul, map(w.__getitem__, row), row.values()))
@@ -100,9 +101,8 @@ class Checker:
         return integers(alpha)
     def phi(self, body):  # (phi(x), 1) of a canonical row: column name -> number
         words = body.replace(":", " ").split()
-        columns = list(map(int, words[::2]))
+        row, columns = dict(zip(words[::2], map(Decimal, words[1::2]))), list(map(int, words[::2]))
         need(columns == sorted(set(columns)) and columns[-1:] <= [self.d], "a row has a feature twice or past the last")
-        row = dict(zip(words[::2], map(Decimal, words[1::2])))
         for size in self.sizes[1:]:
             row |= {"*".join(f): math.prod(map(row.__getitem__, f)) for f in self.subsets(words[::2], size)}
         return row if self.origin else row | {"offset": Decimal(1)}
@@ -110,7 +110,8 @@ class Checker:
         """Checks rows of the data set; returns their subtree and what the last checks need to know of them."""
         leaves, found, left, mistakes, least = [], {}, 0, 0, math.inf
         for number, (label, body) in enumerate(lines, first):
-            y, body = self.signs.get(label_value(label)), body if BODY.fullmatch(body) else canonical(body)
+            y, body = self.signs.get(label_value(label)), ZEROS.sub(r"\1", body)
+            body = body if BODY.fullmatch(body) else canonical(body)
             need(y, f"the label {label:.40} of row {number} is not one of the two classes")
             leaves.append(sha(b"\0", f"{number} {y:+} {body}".rstrip().encode()))
             row = self.phi(body)
@@ -142,7 +143,6 @@ class Checker:
             matrix.remove(pivot)
             factors = [row.pop() * pow(pivot[-1], -1, p) for row in matrix]
             matrix = [[(a - f * b) % p for a, b in zip(row, pivot)] for row, f in zip(matrix, factors)]
-
     def check(self, parts):  # parts: the results of check_rows over the whole data set, or None without one
         digest = lambda top: sha(b"\2", b"%d %d " % (self.n, self.d), top).hex()
         self.rows, margin, mistakes = {}, self.margin, self.mistakes

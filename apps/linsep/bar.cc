@@ -79,11 +79,12 @@ void ProgressBar::draw(const Progress& progress, double seconds) {
   const auto all = static_cast<double>(progress.rows_in_all);
   const double part = all > 0 ? static_cast<double>(progress.rows) / all : 0;
   std::vector<std::string> pieces{work_};
+  if (passes_ == kUnknownPasses) pieces.push_back(fmt::format("pass {}", thousands(progress.pass)));
   if (passes_ > 1) pieces.push_back(fmt::format("pass {} of {}", thousands(progress.pass), thousands(passes_)));
   pieces.push_back(all > 0 ? fmt::format("{:.0f}%", 100 * part) : counted(progress.rows, "row"));
   pieces.push_back(fmt::format("{} rows/s", short_number(speed)));
   if (mistakes_) pieces.push_back(fmt::format("{} last pass", counted(*mistakes_, "mistake")));
-  if (all > 0 && speed > 0) {
+  if (all > 0 && speed > 0 && passes_ != kUnknownPasses) {
     const double left = all * static_cast<double>(std::max<std::int64_t>(passes_, 1)) - done;
     pieces.push_back(fmt::format("{}{} left", passes_ > 1 ? "at most " : "", duration(std::max(0.0, left / speed))));
   }

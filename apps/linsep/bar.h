@@ -14,7 +14,10 @@ namespace linsep::app {
 /// end. In a pipe it does nothing. NO_COLOR takes its colour away.
 class ProgressBar {
  public:
-  /// `work` says what is going on: "reading". `passes`: at most so many will be made; 0: there is but one.
+  static constexpr std::int64_t kUnknownPasses = -1;
+
+  /// `work` says what is going on: "reading". `passes`: at most so many will be made; 0: there is but one;
+  /// kUnknownPasses: nobody can tell, so no time is foretold.
   explicit ProgressBar(std::string work, std::int64_t passes = 0);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

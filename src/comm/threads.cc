@@ -123,6 +123,7 @@ void run_threads(int workers, const std::function<void(Comm&)>& work) {
   std::mutex mutex;
   std::exception_ptr first;
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(workers));
   for (int rank = 0; rank < workers; ++rank) {
     threads.emplace_back([&, rank] {
       try {

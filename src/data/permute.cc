@@ -128,7 +128,8 @@ class Permuter {
   Rows finish() {
     const auto workers = static_cast<std::size_t>(threads_);
     std::vector<std::vector<std::byte>> scratch(workers);
-    parallel_for(buckets_.size(), threads_, [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
+    parallel_for(buckets_.size(), threads_,
+                 [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
     if (!rows_.dense) rows_.start[static_cast<std::size_t>(shape_.rows)] = buckets_.back().end_value;
     return std::move(rows_);
   }
@@ -137,7 +138,9 @@ class Permuter {
   std::uint64_t hash(const Batch& batch, std::size_t i) const {
     return keyed_hash(seed_, static_cast<std::uint64_t>(batch.first_row) + i);
   }
-  std::size_t bucket_of(std::uint64_t hash) const { return shift_ == 64 ? 0 : static_cast<std::size_t>(hash >> shift_); }
+  std::size_t bucket_of(std::uint64_t hash) const {
+    return shift_ == 64 ? 0 : static_cast<std::size_t>(hash >> shift_);
+  }
 
   // Counts what goes into each bucket, so that every bucket can begin where it will stay.
   void lay_out(std::span<const Page> pages) {

@@ -106,7 +106,7 @@ TEST(Mutation, BrokenSvmlightInsideGzipAndZstdIsTheSameAsPlain) {
 
 TEST(Mutation, BrokenGzipAndZstd) {
   Random random(103);
-  for (int i = 0; i < 1000 && !HasFailure(); ++i) {
+  for (int i = 0; i < 500 && !HasFailure(); ++i) {
     std::string text;
     for (int k = 0; k < 5; ++k) text += test::drawn_svmlight(random, test::Oddity::kPlain);
     const ReadOptions options = drawn_options(random);

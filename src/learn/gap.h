@@ -62,6 +62,10 @@ struct RowExtent {
     longest = std::max(longest, std::sqrt(squared_norm));
     most_values = std::max(most_values, static_cast<double>(values));
   }
+  void include(const RowExtent& other) {
+    longest = std::max(longest, other.longest);
+    most_values = std::max(most_values, other.most_values);
+  }
 };
 
 /// Bounds |computed F − F|. A score is a dot product in eight partial sums, so its error is at most

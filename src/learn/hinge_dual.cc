@@ -7,7 +7,8 @@
 // u = Σ α_i y_i x_i, so a step stays one dot product and one update of the row's own columns.
 //
 // A row at a bound sleeps: after a sweep in which a free row's gradient drifted by δ on average, a row whose gradient
-// is g away from mattering can't matter for about g/δ sweeps and is passed over for part of that time.
+// is g away from mattering is passed over for g/δ sweeps, more or less. It wakes when that time is over or when a pass
+// over all scores finds it on the wrong side of its margin.
 //
 // Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
 // gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u anew, and the gap of
@@ -21,32 +22,16 @@
 #include "kernel/kernel.h"
 #include "learn/margin_blocks.h"
 
-#ifdef MDEBUG
-#include <cstdio>
-#include <cstdlib>
-#endif
 namespace linsep {
 namespace {
 
 constexpr std::int64_t kCentreRows = 4096;  // as many rows, the first of the first pass, make the centre v
-constexpr double kPenalty = 0.03;           // σ in units of the mean squared distance from the centre
-#ifdef MDEBUG
-static double envd(const char* n, double d) {
-  const char* v = getenv(n);
-  return v ? atof(v) : d;
-}
-static const double kDrifts = envd("DRIFTS", 2);
-static const int kLongestSleep = envd("SLEEP", 10);
-#else
-constexpr double kDrifts = 2;  // a row sleeps a sweep for each so many drifts it is away
-constexpr int kLongestSleep = 10;
-#endif
-
-#ifdef MDEBUG
-static const std::size_t kWindow = envd("WINDOW",4);
-#else
-constexpr std::size_t kWindow = 4;  // batches
-#endif
+constexpr double kPenalty = 0.01;           // σ in units of the mean squared distance from the centre
+constexpr double kDrifts = 0.5;             // a row sleeps a sweep for each so many drifts it is away
+constexpr double kLongestSleep = 200;
+constexpr std::int64_t kAveraged = 3;  // sweeps
+constexpr double kNearMargin = 0.1;    // a warm start's α falls from c to 0 over margins of this width
+constexpr std::size_t kWindow = 8;     // batches
 
 enum class Phase : std::uint8_t { kLabels, kSweep, kScore, kSum };
 
@@ -104,7 +89,7 @@ class HingeDual : public Learner {
         }
         break;
       case Phase::kScore:
-        blocks_.add(batch, [&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
+        blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
         break;
       case Phase::kSum:
         blocks_.add(
@@ -119,7 +104,7 @@ class HingeDual : public Learner {
     for (const Batch& batch : waiting_) sweep(batch, nullptr);
     waiting_.clear();
     if (phase_ == Phase::kScore) {
-      blocks_.finish([&](const Batch& rows, std::size_t) { score(rows); }, [](std::size_t) {});
+      blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
     }
     if (phase_ == Phase::kSum) {
       blocks_.finish([&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
@@ -172,6 +157,10 @@ class HingeDual : public Learner {
       if (!(sigma_ > 0)) sigma_ = 1;
     }
     phase_ = Phase::kSweep;
+    starting_ = !task_.start_theta().empty();
+    if (!starting_) return;
+    theta_ = task_.start_theta();
+    begin_score();
   }
 
   // What a sweep needs to know of the rows before it comes to their values.
@@ -205,7 +194,7 @@ class HingeDual : public Learner {
     const double cost = task_.cost()[i];
     if (cost == 0) return;
     RowState& state = state_[i];
-    if (state.square == 0) measure(row, state);
+    if (state.square == 0) measure(row, state, extent_);
     const double y = cost < 0 ? -1 : 1, limit = std::abs(cost);
     const double curved = bounded_ ? 0 : 1 / (2 * limit);
     const double old = state.alpha;
@@ -213,11 +202,12 @@ class HingeDual : public Learner {
     const double gradient = y * z - 1 + curved * old;
     ++visited_;
     const double short_of_one = 1 - y * z;
-    const double loss = bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
+    const double loss =
+        bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
     estimate_ += limit * loss - old * short_of_one + curved * old * old / 2;
     if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
       const double sweeps = std::abs(gradient) * wakefulness_;
-      sleep = static_cast<std::uint8_t>(std::min(sweeps, static_cast<double>(kLongestSleep)));
+      sleep = static_cast<std::uint8_t>(std::min(sweeps, kLongestSleep));
       return;
     }
     if (old > 0 && !(bounded_ && old == limit)) {
@@ -237,9 +227,9 @@ class HingeDual : public Learner {
   }
 
   template <class Row>
-  void measure(const Row& row, RowState& state) {
+  void measure(const Row& row, RowState& state, RowExtent& extent) const {
     const double square = squared_norm(row);
-    extent_.include(square, row.size);
+    extent.include(square, row.size);
     double distance = square;
     if (centred_) {
       state.centre = static_cast<float>(dot(row, v_.data()));
@@ -254,37 +244,67 @@ class HingeDual : public Learner {
     shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
     const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
     wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
-#ifdef MDEBUG
-    std::fprintf(stderr, "sweep %ld visited %.3f drift %.4g est %.4g bal %.3g free %.3f\n", (long)sweeps_,
-                 double(visited_) / task_.rows(), drift, estimate_ / task_.gap().primal, balance_,
-                 double(drifting_) / task_.rows());
-#endif
     ++sweeps_;
     ++sweeps_since_;
-    const double scale = task_.settings().gap * task_.gap().primal;
-    const bool near = estimate_ < 2 * scale && estimate_ < 0.8 * last_estimate_;
-    const bool due = sweeps_since_ >= std::max<std::int64_t>(10, sweeps_ / 4);
-    const bool last = passes_ + 3 >= task_.settings().passes;
-    if (near || due || last) {
+    average();
+    const double scale = task_.settings().gap * running_dual();
+    // The estimate is of gradients as they were met during the sweep; at its end things stand better.
+    const double ratio = std::isfinite(before_) ? std::min(1.0, estimate_ / before_) : 1;
+    const bool near = estimate_ * ratio < 1.3 * scale && estimate_ < 0.75 * last_estimate_;
+    due_ = sweeps_since_ >= std::max<std::int64_t>(task_.settings().check_often ? 10 : 25, sweeps_ / 3);
+    due_ = due_ || passes_ + 3 >= task_.settings().passes;
+    if (near || due_) {
       last_estimate_ = estimate_;
-      sweeps_since_ = 0;
-      theta_.resize(u_.size());
-      for (std::size_t j = 0; j < u_.size(); ++j) theta_[j] = u_[j] - balance_ * v_[j];
-      blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
-      phase_ = Phase::kScore;
+      begin_score();
     }
+    before_ = estimate_;
     estimate_ = drift_ = 0;
     drifting_ = visited_ = 0;
   }
 
-  void score(const Batch& batch) {
+  // The point to be scored: θ, or where sweeps converge slowly the mean of the last few, which is better then.
+  void average() {
+    averaged_ = estimate_ < 0.7 * before_ ? 1 : std::min<std::int64_t>(averaged_ + 1, kAveraged);
+    const double part = 1 / static_cast<double>(averaged_);
+    theta_.resize(u_.size());
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      const double now = u_[j] - balance_ * v_[j];
+      theta_[j] = averaged_ == 1 ? now : theta_[j] + part * (now - theta_[j]);
+    }
+  }
+
+  // D at the α of the moment: not feasible yet, so no bound, but near enough to judge by.
+  double running_dual() const {
+    const double terms = sum_over(state_.size(), 1, [&](std::size_t i) {
+      const double alpha = state_[i].alpha;
+      return bounded_ || alpha == 0 ? alpha : alpha - alpha * alpha / (4 * std::abs(task_.cost()[i]));
+    });
+    double square = 0;
+    for (std::size_t j = 0; j < u_.size(); ++j) {
+      const double theta = u_[j] - balance_ * v_[j];
+      square += theta * theta;
+    }
+    return terms - square / 2;
+  }
+
+  void begin_score() {
+    sweeps_since_ = 0;
+    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+    extents_.assign(blocks_.slots(), {});
+    phase_ = Phase::kScore;
+  }
+
+  void score(const Batch& batch, std::size_t slot) {
     const std::size_t first = task_.index_of(batch);
     for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      z_[first + static_cast<std::size_t>(i)] = dot(row, theta_.data());
+      const std::size_t k = first + static_cast<std::size_t>(i);
+      z_[k] = dot(row, theta_.data());
+      if (starting_) measure(row, state_[k], extents_[slot]);
     });
   }
 
   void end_score() {
+    for (const RowExtent& extent : extents_) extent_.include(extent);
     const Loss loss = task_.settings().loss;
     const int threads = task_.settings().threads;
     double offset = 0;
@@ -305,6 +325,27 @@ class HingeDual : public Learner {
     std::fill(u_.begin(), u_.end(), 0.0);
     blocks_.begin(static_cast<std::int64_t>(task_.rows()), threads);
     phase_ = Phase::kSum;
+  }
+
+  // No row sleeps on the wrong side of its margin.
+  void wake(double offset) {
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const double cost = task_.cost()[i], m = (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset);
+      if (state_[i].alpha == 0 ? m < 1 : m > 1) asleep_[i] = 0;
+    }
+  }
+
+  // α that goes with the scores of a given classifier: exactly so for the squared hinge. For the hinge α is c below the
+  // margin and 0 above it; near it, where optimal α may be anything, it falls in between.
+  void start_alphas(double offset) {
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const double cost = task_.cost()[i], limit = std::abs(cost);
+      const double short_of_one = 1 - (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset);
+      state_[i].alpha = bounded_ ? limit * std::clamp(0.5 + short_of_one / kNearMargin, 0.0, 1.0)
+                                 : 2 * limit * std::max(0.0, short_of_one);
+    }
+    multiplier_ = offset;
+    starting_ = false;
   }
 
   void add_up(const Batch& batch, std::size_t slot) {
@@ -355,11 +396,15 @@ class HingeDual : public Learner {
   std::vector<double> z_, u_, v_, theta_;
   std::vector<std::vector<double>> partial_;
   RowExtent extent_;
+  std::vector<RowExtent> extents_;  // of each slot, while a warm start measures the rows
   std::int64_t sampled_ = 0;
   double mean_square_ = 0, vv_ = 0, sigma_ = 0;
   double balance_ = 0, along_ = 0, multiplier_ = 0, shift_ = 0;  // r, u·v, θ0, and what a score adds to u·x − r·(x·v)
   double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
+  double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
   double drift_ = 0, wakefulness_ = 0;
+  bool due_ = false, starting_ = false;
+  std::int64_t averaged_ = 0;
   std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };
 
@@ -383,10 +428,13 @@ std::string HingeDual::save_state() const {
   writer.numbers(v_);
   writer.numbers(theta_);
   for (const double x : {extent_.longest, extent_.most_values, mean_square_, vv_, sigma_, balance_, along_, multiplier_,
-                         shift_, estimate_, last_estimate_, drift_, wakefulness_}) {
+                         shift_, estimate_, last_estimate_, before_, drift_, wakefulness_}) {
     writer.number(x);
   }
-  for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_}) writer.number(x);
+  for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_, averaged_}) {
+    writer.number(x);
+  }
+  for (const bool x : {due_, starting_}) writer.number(static_cast<std::uint8_t>(x));
   return writer.bytes();
 }
 
@@ -403,14 +451,16 @@ void HingeDual::load_state(const std::string& bytes) {
   asleep_ = reader.numbers<std::uint8_t>();
   for (std::vector<double>* x : {&z_, &u_, &v_, &theta_}) *x = reader.numbers<double>();
   for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_, &balance_, &along_,
-                    &multiplier_, &shift_, &estimate_, &last_estimate_, &drift_, &wakefulness_}) {
+                    &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_}) {
     *x = reader.number<double>();
   }
-  for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_}) {
+  for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {
     *x = reader.number<std::int64_t>();
   }
+  for (bool* x : {&due_, &starting_}) *x = reader.number<std::uint8_t>() != 0;
   reader.end();
   blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+  extents_.assign(blocks_.slots(), {});
   partial_.assign(phase_ == Phase::kSum ? blocks_.slots() : 0, std::vector<double>(u_.size(), 0));
 }
 

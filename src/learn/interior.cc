@@ -28,7 +28,7 @@ enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 /// By row. `room` is c_i − α_i, kept by itself so that it stays precise when it is small.
 struct RowState {
   double alpha = 0, room = 0, s = 0, xi = 0;
-  double z = 0;               ///< θ·x
+  double z = 0;  ///< θ·x
   double dalpha = 0, ds = 0, dxi = 0;
 };
 
@@ -52,8 +52,9 @@ class Interior : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) return task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-                [&](std::size_t slot) { fold(slot_[slot]); });
+    blocks_.add(
+        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+        [&](std::size_t slot) { fold(slot_[slot]); });
   }
 
   void synchronise(Comm& comm) override {
@@ -125,12 +126,11 @@ class Interior : public Learner {
   }
 
   void place_slacks() {
-    const double away = std::max(
-        0.1 / static_cast<double>(state_.size()) * sum_over(state_.size(), task_.settings().threads,
-                                                            [&](std::size_t i) {
-                                                              return std::abs(1 - label(i) * (state_[i].z + offset()));
-                                                            }),
-        1e-3);
+    const double away =
+        std::max(0.1 / static_cast<double>(state_.size()) *
+                     sum_over(state_.size(), task_.settings().threads,
+                              [&](std::size_t i) { return std::abs(1 - label(i) * (state_[i].z + offset())); }),
+                 1e-3);
     for (std::size_t i = 0; i < state_.size(); ++i) {
       const double t = label(i) * (state_[i].z + offset()) - 1;
       state_[i].s = std::max(t, 0.0) + away;
@@ -203,8 +203,7 @@ class Interior : public Learner {
       slot.assembler.flush(slot.matrix);
       matrix_.add(slot.matrix);
       slot.matrix.clear();
-      extent_.longest = std::max(extent_.longest, slot.extent.longest);
-      extent_.most_values = std::max(extent_.most_values, slot.extent.most_values);
+      extent_.include(slot.extent);
     }
     const auto take = [&](std::vector<double>& total, std::vector<double>& part) {
       for (std::size_t j = 0; j < size_; ++j) total[j] += part[j];
@@ -257,8 +256,7 @@ class Interior : public Learner {
     const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d));
     const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
     const double square = squared_length(theta);
-    const double primal =
-        square / 2 + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
+    const double primal = square / 2 + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
     task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), 1, std::sqrt(square), best, primal), theta,
                        best);
 

@@ -88,7 +88,8 @@ class Margin : public Learner {
 
  private:
   void choose(std::string_view name) {
-    const MarginSettings settings = settings_of(options_, threads_);
+    MarginSettings settings = settings_of(options_, threads_);
+    settings.check_often = !choice_.otherwise.empty();
     const Model* start = started_ ? &start_ : nullptr;
     name_ = name;
     if (name == "dual") {
@@ -197,8 +198,9 @@ OptionTable margin_options() {
                     "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
       positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
-      choice_option("solver", "auto", {"auto", "dual", "interior", "newton"},
-                    "Coordinate descent on the dual, an interior-point method, Newton's method, or what suits the data."),
+      choice_option(
+          "solver", "auto", {"auto", "dual", "interior", "newton"},
+          "Coordinate descent on the dual, an interior-point method, Newton's method, or what suits the data."),
       origin_option(),
       positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
       positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
@@ -233,8 +235,8 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
     return {"dual", fmt::format("there are fewer rows than features ({} < {})", rows, features), "newton", 200};
   }
   if (shape.features > kInteriorFeatures) {
-    return {"dual", fmt::format("{} features are more than the interior-point method's {}", shape.features,
-                                kInteriorFeatures)};
+    return {"dual",
+            fmt::format("{} features are more than the interior-point method's {}", shape.features, kInteriorFeatures)};
   }
   const double sweep = kSweepValue * values + kSweepRow * rows;
   const double per_row = values / std::max(rows, 1.0);
@@ -244,11 +246,10 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
   const double worth = kIterations * iteration / sweep;
   const double c = c_of(options, shape);
   if (worth < kFewSweeps || c >= kLargeC) {
-    return {"interior", fmt::format("with {} features and C = {:.3g} it takes less than coordinate descent",
-                                    shape.features, c)};
+    return {"interior",
+            fmt::format("with {} features and C = {:.3g} it takes less than coordinate descent", shape.features, c)};
   }
-  return {"dual",
-          fmt::format("at C = {:.3g} coordinate descent should need less than the interior-point method", c),
+  return {"dual", fmt::format("at C = {:.3g} coordinate descent should need less than the interior-point method", c),
           "interior", worth};
 }
 

@@ -22,7 +22,8 @@ struct MarginSettings {
   double c = 1;       ///< λ = 1/(C·Σ weight)
   double gap = 1e-3;  ///< stop at this relative gap
   double positive_weight = 1, negative_weight = 1;
-  std::int64_t passes = 0;  ///< the most there will be
+  std::int64_t passes = 0;   ///< the most there will be
+  bool check_often = false;  ///< measure the gap every few passes, because somebody judges by it
   int threads = 1;
 };
 

@@ -43,8 +43,9 @@ class Newton : public Learner {
     if (phase_ == Phase::kLabels) {
       task_.visit_labels(batch);
     } else {
-      blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); },
-                  [&](std::size_t slot) { fold(slot); });
+      blocks_.add(
+          batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); },
+          [&](std::size_t slot) { fold(slot); });
     }
   }
 
@@ -176,8 +177,7 @@ class Newton : public Learner {
       total_.alphas.add(partial.alphas);
       total_.balance.add(partial.balance);
       total_.curvature.add(partial.curvature);
-      extent_.longest = std::max(extent_.longest, partial.extent.longest);
-      extent_.most_values = std::max(extent_.most_values, partial.extent.most_values);
+      extent_.include(partial.extent);
       std::fill(partial.columns.begin(), partial.columns.end(), ColumnSums{});
       partial.loss = partial.alphas = partial.balance = partial.curvature = {};
     } else if (phase_ == Phase::kProduct) {

@@ -79,6 +79,9 @@ void SeparabilityFinder::visit(const Batch& batch) {
       case Phase::kPeel:
         peel_row(x, number);
         break;
+      case Phase::kDescend:
+        descend_row(x, number);
+        break;
       case Phase::kScan:
         scan_row(x, number);
         break;
@@ -119,6 +122,8 @@ void SeparabilityFinder::survey_row(const Row& x, std::int64_t number, double la
   const int sign = label > 0 ? 1 : -1;
   state_.push_back(static_cast<std::uint8_t>(kLive | (sign > 0 ? kPositive : 0)));
   if (sign < 0) ++negatives_;
+  std::int64_t& first = first_of_class_[sign > 0 ? 1 : 0];
+  if (first < 0) first = number;
 
   if (options_.origin) {
     const std::uint64_t hash = hasher_(x);
@@ -209,6 +214,7 @@ void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
   if ((state_[at] & (kLive | kAtZero)) != kLive) return;
   const auto look = [&](const auto& z) {
     if (row_exponent_[at] == RowLens::kNoExponent) measure_row(z, at);
+    most_entries_ = std::max(most_entries_, z.size);
     const int sign = sign_of(at);
     const double score = sign * (dot(z, scan_.weight.data()) + scan_.offset);
     if (row_exponent_[at] == RowLens::kNoExponent || !std::isfinite(score)) {
@@ -227,6 +233,10 @@ void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
       return;
     }
     const double share = score / size;
+    if (!search_) {
+      least_share_ = std::min(least_share_, share);
+      return;
+    }
     if (share >= search_->candidate().threshold || !worst_.wants(share)) return;
     const std::uint64_t hash = hasher_(x) + (sign > 0 ? 1 : 0);
     if (!search_->knows(number, hash)) {
@@ -242,7 +252,27 @@ void SeparabilityFinder::scan_row(const Row& x, std::int64_t number) {
   }
 }
 
+template <class Row>
+void SeparabilityFinder::descend_row(const Row& x, std::int64_t number) {
+  const std::size_t at = place_of(number);
+  if ((state_[at] & kLive) == 0) return;
+  if (mapped()) {
+    descent_->step(lens_.map_row(x, false), at, sign_of(at));
+  } else {
+    descent_->step(x, at, sign_of(at));
+  }
+}
+
 void SeparabilityFinder::count_judged(const ExactRow& z) {
+  if (!search_) {
+    if (exact_dot(z, descent_exact_) <= 0) {
+      violated_.push_back(z.row);
+    } else {
+      ++scan_positive_;
+      least_share_ = 0;
+    }
+    return;
+  }
   switch (search_->side(z)) {
     case CoreSearch::Side::kPositive: {
       ++scan_positive_;
@@ -280,6 +310,9 @@ void SeparabilityFinder::synchronise(Comm& comm) {
       break;
     case Phase::kPeel:
       end_peel(comm);
+      break;
+    case Phase::kDescend:
+      end_descent(comm);
       break;
     case Phase::kScan:
       scanned_ = true;

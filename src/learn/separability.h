@@ -23,6 +23,7 @@
 #include "learn/exact_finish_rows.h"
 #include "learn/peel.h"
 #include "learn/separability_core.h"
+#include "learn/separability_descent.h"
 #include "learn/separability_lens.h"
 #include "learn/separability_rows.h"
 #include "linsep/learner.h"
@@ -45,7 +46,8 @@ struct Separability {
   std::int64_t rows = 0;
   std::int64_t negatives = 0;     ///< rows with label −1
   std::int64_t peeled = 0;        ///< rows settled by signs
-  std::int64_t left_at_zero = 0;  ///< rows at zero under every w with all margins ≥ 0; when complete
+  std::int64_t left_at_zero = 0;  ///< rows that levels and weights leave at zero
+  std::string ran_out;            ///< not complete: what ran out, where it wasn't time or the caller's patience
   std::vector<SignPeeler::Level> levels;
   /// Weights that separate all rows that are neither peeled nor at zero; empty when there is no such row, or none was
   /// found. By column, ascending, integers.
@@ -87,7 +89,7 @@ class SeparabilityFinder final : public Learner {
   std::vector<ExactRow> read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const;
 
  private:
-  enum class Phase { kSurvey, kPeel, kScan, kDone };
+  enum class Phase { kSurvey, kPeel, kDescend, kScan, kDone };
   enum RowBit : std::uint8_t { kLive = 1, kPositive = 2, kAtZero = 4 };
 
   template <class Row>
@@ -96,6 +98,8 @@ class SeparabilityFinder final : public Learner {
   void peel_row(const Row& x, std::int64_t number);
   template <class Row>
   void scan_row(const Row& x, std::int64_t number);
+  template <class Row>
+  void descend_row(const Row& x, std::int64_t number);
   template <class Row>
   void see_signs(const Row& x, int sign);
   template <class Row>
@@ -110,9 +114,16 @@ class SeparabilityFinder final : public Learner {
   void end_survey(Comm& comm);
   void end_peel(Comm& comm);
   void begin_search(Comm& comm);
+  void begin_descent(Comm& comm);
+  void end_descent(Comm& comm);
+  void end_descent_scan(Comm& comm);
+  void add_descent(Separability& found) const;
   void end_scan(Comm& comm);
   void search_on(Comm& comm);
   void prepare_scan();
+  void reset_scan();
+  void share_extremes(Comm& comm);
+  std::vector<std::pair<std::int64_t, double>> any_pair() const;
   void count_judged(const ExactRow& z);
   void judge_open_rows();
   void add_dependent(Separability& found) const;
@@ -140,11 +151,21 @@ class SeparabilityFinder final : public Learner {
   RowHasher hasher_;
   std::int64_t live_positive_ = 0, live_negative_ = 0;
   std::int64_t peeled_total_ = 0, negatives_ = 0, rows_ = 0;  ///< of all workers, once the survey has ended
-  std::int64_t zero_row_ = -1;                                ///< the first row of zeros, through the origin
+  bool several_workers_ = false;
+  std::string ran_out_;
+  std::int64_t first_of_class_[2] = {-1, -1};
+  std::int64_t zero_row_ = -1;  ///< the first row of zeros, through the origin
   std::vector<std::pair<std::int64_t, std::int64_t>> conflicts_;
   WorstRows sample_;
 
-  std::unique_ptr<CoreSearch> search_;
+  std::unique_ptr<CoreSearch> search_;      ///< few columns: a working set and exact arithmetic
+  std::unique_ptr<MarginDescent> descent_;  ///< many columns
+  std::vector<std::uint32_t> all_columns_;  ///< of z, for the descent
+  std::vector<double> descent_scaled_;
+  IntegerVector descent_exact_;
+  double descent_unit_ = 1, least_share_ = 0;
+  std::size_t most_entries_ = 0;
+  std::vector<std::pair<std::int64_t, mpz_class>> pair_witness_;
   Comm* comm_ = nullptr;  ///< within synchronise
   bool done_ = false, proven_ = false, separated_any_ = false, scanned_ = false;
 

@@ -219,7 +219,12 @@ void CoreSearch::begin_exact() {
     rows.push_back(point_[static_cast<std::size_t>(solver_->name(c))].row);
   }
   read_rows(rows);
-  for (const std::int64_t row : rows) add_to_simplex(exact(row));
+  std::set<std::int64_t> inside;
+  for (const std::int64_t row : rows) {
+    add_to_simplex(exact(row));
+    if (!in_simplex_.contains(row)) inside.insert(row);
+  }
+  if (!inside.empty()) forget(inside);
 }
 
 void CoreSearch::add_to_simplex(const ExactRow& z) {

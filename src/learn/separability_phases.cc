@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string_view>
 
 #include "core/bytes.h"
@@ -17,6 +18,10 @@ namespace {
 /// Pairs of duplicates that are looked at for a witness, for each column.
 constexpr std::size_t kPairsPerColumn = 16;
 constexpr std::size_t kPairsAtLeast = 1024;
+/// Beyond so many columns there is no working set and no exact arithmetic on all of them.
+constexpr std::size_t kMostColumns = 2048;
+constexpr std::size_t kMostCarriers = 2000;
+constexpr std::int64_t kMostDescents = 4096;
 /// Rows that join the working set after a scan: two for each column, within these.
 constexpr std::size_t kFewestWorst = 256;
 constexpr std::size_t kMostWorst = 4096;
@@ -33,6 +38,13 @@ std::int64_t sum_over(Comm& comm, std::int64_t value) {
 std::int64_t greatest_over(Comm& comm, std::int64_t value) {
   comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
   return value;
+}
+
+/// The least of the workers' row numbers; −1 is none.
+std::int64_t first_over(Comm& comm, std::int64_t row) {
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = -greatest_over(comm, row < 0 ? -kNone : -row);
+  return first == kNone ? -1 : first;
 }
 
 void write_row(ByteWriter& writer, const WrittenRow& row, int sign) {
@@ -59,6 +71,37 @@ WrittenRow read_row(ByteReader& reader, int& sign) {
     row.values.push_back(std::move(value));
   }
   return row;
+}
+
+/// Doubles as multiples of one power of two, without a common divisor.
+IntegerVector integers_of(const std::vector<double>& values, double& unit) {
+  int lowest = std::numeric_limits<int>::max();
+  for (const double value : values) {
+    if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
+  }
+  IntegerVector integers(values.size());
+  mp_bitcnt_t zeros = std::numeric_limits<mp_bitcnt_t>::max();
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] == 0) continue;
+    int exponent = 0;
+    const double fraction = std::frexp(values[j], &exponent);
+    integers[j] = static_cast<long>(std::ldexp(fraction, 53));
+    integers[j] <<= static_cast<mp_bitcnt_t>(exponent - 53 - lowest);
+    zeros = std::min(zeros, mpz_scan1(integers[j].get_mpz_t(), 0));
+  }
+  if (lowest == std::numeric_limits<int>::max()) return integers;
+  for (mpz_class& value : integers) value >>= zeros;
+  unit = std::ldexp(1.0, lowest + static_cast<int>(zeros));
+  return integers;
+}
+
+std::vector<std::pair<std::int64_t, mpz_class>> witness_of_pair(const ExactRow& a, const ExactRow& b) {
+  bool opposite = a.column == b.column;
+  for (std::size_t k = 0; opposite && k < a.value.size(); ++k) opposite = a.value[k] == -b.value[k];
+  if (!opposite) return {};
+  IntegerVector weights = {a.scale.get_num() * b.scale.get_den(), b.scale.get_num() * a.scale.get_den()};
+  reduce_content(weights);
+  return {{a.row, weights[0]}, {b.row, weights[1]}};
 }
 
 }  // namespace
@@ -133,7 +176,8 @@ void SeparabilityFinder::choose_scales(Comm& comm) {
 }
 
 void SeparabilityFinder::end_survey(Comm& comm) {
-  std::int64_t width = greatest_over(comm, lens_.space.features);
+  several_workers_ = comm.size() > 1;
+  const std::int64_t width = greatest_over(comm, lens_.space.features);
   if (static_cast<std::uint32_t>(width) > lens_.space.features) {
     if (mapped()) throw input_error("the width of the data must be known before a feature map is certified");
     lens_.space.features = static_cast<std::uint32_t>(width);
@@ -143,9 +187,10 @@ void SeparabilityFinder::end_survey(Comm& comm) {
     exponent_greatest_.resize(lens_.space.features, std::numeric_limits<std::int64_t>::min());
   }
   rows_ = sum_over(comm, static_cast<std::int64_t>(state_.size()));
+  for (std::int64_t& first : first_of_class_) first = first_over(comm, first);
   negatives_ = sum_over(comm, negatives_);
   choose_scales(comm);
-  zero_row_ = -greatest_over(comm, zero_row_ < 0 ? std::numeric_limits<std::int64_t>::min() : -zero_row_);
+  zero_row_ = first_over(comm, zero_row_);
 
   // Hashes of all workers' rows, by rank; each worker has the same list.
   if (comm.size() == 1) {
@@ -205,8 +250,12 @@ void SeparabilityFinder::end_peel(Comm& comm) {
 }
 
 void SeparabilityFinder::begin_search(Comm& comm) {
-  phase_ = Phase::kScan;
   row_exponent_.assign(state_.size(), RowLens::kNoExponent);
+  if (peeler_.active_columns().size() > kMostColumns) {
+    begin_descent(comm);
+    return;
+  }
+  phase_ = Phase::kScan;
   search_ = std::make_unique<CoreSearch>(
       lens_.space, peeler_.active_columns(), lens_.exponent, mapped(),
       [this](const std::vector<std::int64_t>& rows) { return read_exactly(rows, *comm_); });
@@ -241,11 +290,63 @@ void SeparabilityFinder::search_on(Comm& comm) {
 void SeparabilityFinder::prepare_scan() {
   const Candidate& candidate = search_->candidate();
   scan_ = lens_.scan_weights(search_->active(), candidate.scaled, candidate.relative_error);
-  least_ = std::numeric_limits<double>::infinity();
+  reset_scan();
+}
+
+void SeparabilityFinder::reset_scan() {
+  least_ = least_share_ = std::numeric_limits<double>::infinity();
   least_exact_.reset();
   scan_negative_ = scan_positive_ = scan_at_zero_ = 0;
   open_.clear();
   violated_.clear();
+}
+
+void SeparabilityFinder::begin_descent(Comm& comm) {
+  sample_ = WorstRows();
+  if (zero_row_ >= 0) {
+    const ExactRow z = read_exactly({zero_row_}, comm).front();
+    if (z.column.empty()) pair_witness_.emplace_back(z.row, 1);
+  }
+  for (std::size_t k = 0; k < conflicts_.size() && pair_witness_.empty() && k < kPairsAtLeast; ++k) {
+    const auto rows = read_exactly({conflicts_[k].first, conflicts_[k].second}, comm);
+    pair_witness_ = witness_of_pair(rows.front(), rows.back());
+  }
+  if (!pair_witness_.empty()) {
+    done_ = true;
+    ran_out_ = "there are too many columns to tell quasi-separable from overlapping";
+    return;
+  }
+  descent_ = std::make_unique<MarginDescent>(lens_, state_.size());
+  all_columns_.resize(lens_.space.columns());
+  std::iota(all_columns_.begin(), all_columns_.end(), std::uint32_t{0});
+  phase_ = Phase::kDescend;
+}
+
+void SeparabilityFinder::end_descent(Comm& comm) {
+  if (!descent_->end_pass(comm, rows_)) return;
+  phase_ = Phase::kScan;
+  descent_scaled_ = descent_->scaled_weights();
+  // The weights that are proven with are these doubles.
+  std::vector<double> weight = descent_scaled_;
+  for (std::size_t j = 0; j < weight.size(); ++j) weight[j] = std::ldexp(weight[j], -lens_.exponent[j]);
+  descent_exact_ = integers_of(weight, descent_unit_);
+  scan_ = lens_.scan_weights(all_columns_, descent_scaled_, 0);
+  reset_scan();
+}
+
+void SeparabilityFinder::end_descent_scan(Comm& comm) {
+  const std::int64_t violated = sum_over(comm, static_cast<std::int64_t>(violated_.size()));
+  const bool stopped = options_.stop && options_.stop();
+  if (not_positive_ == 0 && violated == 0) {
+    separated_any_ = done_ = proven_ = true;
+  } else if (stopped_by_any(comm, stopped)) {
+    done_ = true;
+  } else if (descent_->passes() >= kMostDescents) {
+    done_ = true;
+    ran_out_ = "no separator was found in as many passes as are tried with so many columns";
+  } else {
+    phase_ = Phase::kDescend;
+  }
 }
 
 void SeparabilityFinder::end_scan(Comm& comm) {
@@ -257,7 +358,12 @@ void SeparabilityFinder::end_scan(Comm& comm) {
   }
   open_.clear();
   scan_positive_ = sum_over(comm, scan_positive_);
+  share_extremes(comm);
   not_positive_ = scan_negative_ + sum_over(comm, static_cast<std::int64_t>(violated_.size()));
+  if (!search_) {
+    end_descent_scan(comm);
+    return;
+  }
   const std::vector<std::int64_t> violated = gather_rows(violated_, comm, worst_.limit());
   if (scan_negative_ == 0 && violated.empty()) {
     separated_any_ = scan_positive_ > 0;
@@ -274,6 +380,22 @@ void SeparabilityFinder::end_scan(Comm& comm) {
   search_on(comm);
 }
 
+// What a margin's bounds rest on, of all workers' rows.
+void SeparabilityFinder::share_extremes(Comm& comm) {
+  if (comm.size() == 1) return;
+  if (least_exact_) {
+    const mpq_class margin = *least_exact_;
+    least_ = std::min(least_, margin.get_d() * (1 - 1e-15));
+    least_exact_.reset();
+  }
+  std::vector<double> greatest = {-least_, -least_share_, greatest_squared_, static_cast<double>(most_entries_)};
+  comm.all_reduce(std::span(greatest), Comm::Op::kMax);
+  least_ = -greatest[0];
+  least_share_ = -greatest[1];
+  greatest_squared_ = greatest[2];
+  most_entries_ = static_cast<std::size_t>(greatest[3]);
+}
+
 Separability SeparabilityFinder::result() const {
   Separability found;
   found.complete = proven_;
@@ -281,12 +403,19 @@ Separability SeparabilityFinder::result() const {
   found.negatives = negatives_;
   found.levels = peeler_.levels();
   found.peeled = peeled_total_;
-  if (!search_) return found;
+  found.left_at_zero = rows_ - peeled_total_ - (separated_any_ ? scan_positive_ : 0);
+  found.ran_out = ran_out_;
+  if (!search_) {
+    add_descent(found);
+    if (!proven_ && found.witness.empty() && found.carriers.empty()) found.carriers = any_pair();
+    return found;
+  }
   found.radius = std::sqrt(greatest_squared_) * (1 + 1e-12);
   if (search_->has_witness()) {
     found.witness = search_->witness();
   } else if (!proven_) {
     found.carriers = search_->carriers();
+    if (found.carriers.empty()) found.carriers = any_pair();
   }
   if (!proven_) return found;
   const std::vector<std::uint32_t>& active = search_->active();
@@ -301,10 +430,47 @@ Separability SeparabilityFinder::result() const {
     found.least_margin /= search_->candidate().exact_unit;
   }
   if (!search_->has_witness()) return found;
-  found.left_at_zero = rows_ - peeled_total_ - (separated_any_ ? scan_positive_ : 0);
   found.basis = search_->basis_rows();
   add_dependent(found);
   return found;
+}
+
+// A row of each class: no separator's margin is above half of their distance.
+std::vector<std::pair<std::int64_t, double>> SeparabilityFinder::any_pair() const {
+  std::vector<std::pair<std::int64_t, double>> pair;
+  for (const std::int64_t row : first_of_class_) {
+    if (row >= 0) pair.emplace_back(row, 1.0);
+  }
+  std::sort(pair.begin(), pair.end());
+  return pair;
+}
+
+void SeparabilityFinder::add_descent(Separability& found) const {
+  found.witness = pair_witness_;
+  if (!descent_) return;
+  if (!proven_) {
+    if (several_workers_) return;
+    for (const auto& [at, weight] : descent_->carriers(kMostCarriers)) {
+      found.carriers.emplace_back(first_row_ + static_cast<std::int64_t>(at), weight);
+    }
+    return;
+  }
+  // Shorter weights that keep half of every margin, where rows weren't judged exactly.
+  std::vector<double> scaled = descent_scaled_;
+  double kept = 1;
+  if (least_share_ > 0 && std::isfinite(least_share_)) {
+    scaled = shorten(descent_scaled_, least_share_, most_entries_).scaled;
+    kept = 0.49;
+  }
+  std::vector<double> weight = scaled;
+  for (std::size_t j = 0; j < weight.size(); ++j) weight[j] = std::ldexp(scaled[j], -lens_.exponent[j]);
+  double unit = 1;
+  const IntegerVector exact = integers_of(weight, unit);
+  for (std::uint32_t j = 0; j < exact.size(); ++j) {
+    if (exact[j] != 0) found.weights.emplace_back(j, exact[j]);
+  }
+  if (least_share_ > 0 && std::isfinite(least_)) found.least_margin = mpq_class(least_) * kept / mpq_class(unit);
+  found.radius = std::sqrt(greatest_squared_) * (1 + 1e-12);
 }
 
 // On the rows at zero: columns without any entry are empty sums, free columns are sums of pivot columns.

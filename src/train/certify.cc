@@ -278,8 +278,9 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   CertifyOutcome outcome;
   outcome.reason = run.reason;
   if (run.reason == StopReason::kConverged && !found.complete) {
+    const bool interrupted = options.interrupt != nullptr && options.interrupt->load();
     outcome.reason =
-        options.interrupt != nullptr && options.interrupt->load() ? StopReason::kInterrupted : StopReason::kTime;
+        !found.ran_out.empty() ? StopReason::kPasses : (interrupted ? StopReason::kInterrupted : StopReason::kTime);
   }
   outcome.history = std::move(run.history);
   outcome.passes = run.passes;
@@ -305,7 +306,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     case Claim::kOverlapping:
       break;
     case Claim::kUndecided:
-      certificate.stopped_because = stop_reason_name(outcome.reason);
+      certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
       if (found.witness.empty() && !found.carriers.empty()) {
         add_upper_bound(found, finder.space(), finder.read_exactly(rows_of(found.carriers), comm), outcome);
       }

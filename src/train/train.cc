@@ -70,7 +70,8 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
       progress.rows += batch->rows;
       progress.seconds = limits.seconds();
       if (observe) observe(progress);
-      if (comm.size() == 1 && (stop = limits.reached())) break;
+      if (comm.size() == 1) stop = limits.reached();
+      if (stop) break;
     }
     if (stop) {  // half a pass is not ended: the learner's model is that of the moment
       outcome.reason = *stop;
@@ -87,7 +88,8 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
       outcome.reason = StopReason::kConverged;
       break;
     }
-    if ((stop = limits.reached_by_any(comm))) {
+    stop = limits.reached_by_any(comm);
+    if (stop) {
       outcome.reason = *stop;
       break;
     }

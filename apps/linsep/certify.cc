@@ -1,0 +1,293 @@
+// linsep certify: what every linear classifier could do on a file of labelled rows, proven.
+#include "linsep/certify.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "bar.h"
+#include "certify_report.h"
+#include "interrupt.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/train.h"
+#include "map/feature_map.h"
+#include "output.h"
+#include "reading.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// The separated rows that words name.
+constexpr std::size_t kNamedRows = 10;
+
+struct CertifyCommand {
+  Reading reading;
+  std::string proof, model_path, map;
+  bool origin = false, maps = false, mistakes = false, json = false, full = false;
+  std::int64_t limit = 0;
+  double time = 0;
+
+  void declare(CLI::App& app);
+  int run();
+
+ private:
+  void check() const;
+  std::string check_command() const;
+  std::unique_ptr<Source> open_rows(CertifyReport& report) const;
+  CertifyOutcome certify_under(Source& source, const FeatureMap& with, double seconds) const;
+  void try_maps(Source& source, CertifyReport& report) const;
+  void name_rows(Source& source, CertifyReport& report) const;
+  void train_perceptron(Source& source, CertifyReport& report) const;
+  void keep(Source& source, CertifyReport& report) const;
+  bool out_of_time() const {
+    return interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time);
+  }
+
+  std::optional<Model> guide_;
+  double began_ = 0;
+};
+
+void CertifyCommand::declare(CLI::App& app) {
+  app.add_option("-o,--output", proof, "Write the proof to this file; `linsep verify` checks it.")->type_name("FILE");
+  app.add_flag("--origin", origin, "Ask about classifiers through the origin only, without an offset.");
+  app.add_option("--map", map, "Ask about a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
+      ->type_name("MAP");
+  app.add_flag("--maps", maps,
+               "Try none, products, polynomial:2 and polynomial:3, and name the first under which the rows become "
+               "separable.");
+  app.add_flag("--mistakes", mistakes,
+               "Also prove how many mistakes every linear classifier makes at least, with the rows that cost them.");
+  app.add_option("--limit", limit, "With --mistakes: stop when so many are proven.")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
+  app.add_option("-m,--model", model_path,
+                 "A linear model whose mistakes are explained under --mistakes. [an averaged perceptron]\nOf a "
+                 "perceptron, also the mistakes that it made are told beside the bound.")
+      ->type_name("FILE");
+  app.add_option("--time", time, "Stop after so many seconds with what is proven by then.")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9).description(""));
+  reading.declare(app, true);
+  const std::string group = "Reports";
+  app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
+  app.add_flag("--full", full, "With --json: all features and rows, however many.")->group(group);
+}
+
+void CertifyCommand::check() const {
+  if (reading.path == "-") throw usage_error("a proof is about a file that can be read again: standard input can't");
+  if (maps && !map.empty()) throw usage_error("--maps tries every map: leave out --map");
+  if (maps && mistakes) throw usage_error("--mistakes is about one map: name it by --map");
+  if (maps && !model_path.empty()) throw usage_error("-m MODEL has a map of its own: leave out --maps");
+  if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:") ==
+                     std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+/// The data must be read again as they were.
+std::string CertifyCommand::check_command() const {
+  std::string text = fmt::format("linsep verify {} {}", quoted(proof), quoted(reading.path));
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", name, quoted(value));
+  };
+  add("--format", reading.format);
+  add("--label", reading.options.label);
+  add("--classes", reading.classes);
+  add("--weight", reading.options.weight);
+  add("--id", reading.options.id);
+  add("--ignore", reading.ignore);
+  add("--delimiter", reading.delimiter);
+  if (reading.header) text += " --header";
+  if (reading.no_header) text += " --no-header";
+  return text;
+}
+
+std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
+  ReadOptions options = reading.complete();
+  options.double_values = true;
+  if (guide_) {
+    // Every column is a feature, the model's or not: `linsep verify` reads without the model.
+    options.features = guide_->features;
+    options.classes = guide_->schema.classes;
+  }
+  const double began = now();
+  ProgressBar bar("reading");
+  std::unique_ptr<Source> source = load(reading.path, options, [&](const Progress& progress) {
+    if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
+    bar.observe(progress);
+  });
+  if (guide_) {
+    check_feature_names(*guide_, *source, reading.path);
+    if (source->shape().features != guide_->features) {
+      throw Error(Place{reading.path, 0, 0}, fmt::format("has {} features, but the model was trained with {}",
+                                                         source->shape().features, guide_->features));
+    }
+  }
+  report.read_seconds = now() - began;
+  return source;
+}
+
+CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& with, double seconds) const {
+  CertifyOptions options;
+  options.origin = origin;
+  options.map = with;
+  options.time_limit = seconds;
+  options.clock = now;
+  options.interrupt = &interrupt_flag();
+  options.mistakes = mistakes;
+  options.mistake_limit = limit;
+  options.guide = guide_ ? &*guide_ : nullptr;
+  ProgressBar bar("certifying", ProgressBar::kUnknownPasses);
+  return certify(source, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+}
+
+std::string trial_verdict(const CertifyOutcome& outcome) {
+  const Certificate& certificate = outcome.certificate;
+  if (certificate.claim == Claim::kUndecided && !certificate.witness.empty()) return "not separable";
+  return std::string(claim_name(certificate.claim));
+}
+
+/// Each map gets an even share of the time that is left. The account is of the first map that separates, or else of
+/// the last under which it is proven that the rows can't be separated: its witness holds for the maps before it.
+void CertifyCommand::try_maps(Source& source, CertifyReport& report) const {
+  int left = 4;
+  for (const char* name : {"none", "products", "polynomial:2", "polynomial:3"}) {
+    if (left < 4 && out_of_time()) break;
+    MapTrial trial;
+    trial.map = parse_map(name);
+    const double began = now();
+    const double seconds = time > 0 ? (time - (began - began_)) / left : 0;
+    --left;
+    try {
+      mapped_features(trial.map, source.shape().features);
+    } catch (const Error&) {
+      trial.verdict = "too many features";
+      report.trials.push_back(std::move(trial));
+      continue;
+    }
+    CertifyOutcome outcome = certify_under(source, trial.map, seconds);
+    trial.verdict = trial_verdict(outcome);
+    trial.passes = outcome.passes;
+    trial.seconds = now() - began;
+    report.trials.push_back(trial);
+    const bool separable = outcome.certificate.claim == Claim::kSeparable;
+    const bool first = report.trials.size() == 1;
+    if (separable) report.first_separable = trial.map;
+    if (first || separable || !outcome.certificate.witness.empty()) report.outcome = std::move(outcome);
+    if (separable) break;
+  }
+}
+
+void CertifyCommand::name_rows(Source& source, CertifyReport& report) const {
+  const Certificate& certificate = report.outcome.certificate;
+  report.witness = witness_rows(certificate.witness, certificate.origin, source);
+  if (!certificate.mistakes.witnesses.empty()) {
+    report.mistakes = witness_rows(certificate.mistakes.witnesses, certificate.origin, source);
+  }
+  if (certificate.claim == Claim::kQuasiSeparable) {
+    const std::size_t most = full ? std::numeric_limits<std::size_t>::max() : json ? kLongVector : kNamedRows;
+    report.separated = separated_rows(certificate, source, most, interrupt_flag());
+  }
+}
+
+/// The run that made the model, once more: a model file doesn't tell the mistakes on the way. Only where it began at 0
+/// and asked the same question as the certificate does.
+void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) const {
+  const Certificate& certificate = report.outcome.certificate;
+  if (!guide_ || guide_->learner != "perceptron" || certificate.claim != Claim::kSeparable) return;
+  if (guide_->origin != certificate.origin || out_of_time()) return;
+  TrainSpec spec;
+  spec.learner = guide_->learner;
+  spec.options = guide_->options;
+  spec.options.erase("trace");
+  spec.map = guide_->map;
+  const auto init = spec.options.find("init");
+  if (init != spec.options.end() && !option_text(init->second).empty()) return;
+  TrainOptions limits;
+  limits.time_limit = time > 0 ? time - (now() - began_) : 0;
+  limits.clock = now;
+  limits.interrupt = &interrupt_flag();
+  ProgressBar bar("training", ProgressBar::kUnknownPasses);
+  const Outcome outcome = fit(source, spec, limits, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+  report.perceptron = {outcome.findings.mistakes, outcome.passes, outcome.reason == StopReason::kConverged};
+}
+
+void CertifyCommand::keep(Source& source, CertifyReport& report) const {
+  if (proof.empty() || !proves_something(report.outcome.certificate)) return;
+  const double began = now();
+  seal_certificate(report.outcome.certificate, source);
+  save_certificate(report.outcome.certificate, proof);
+  report.proof = proof;
+  report.check = check_command();
+  report.seal_seconds = now() - began;
+}
+
+int CertifyCommand::run() {
+  check();
+  FeatureMap with = parse_map(map.empty() ? "none" : map);
+  if (!model_path.empty()) {
+    guide_ = load_model(model_path);
+    if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
+    if (map.empty()) with = guide_->map;
+  }
+  catch_interrupt();
+  CertifyReport report;
+  report.data = reading.path;
+  report.guide = model_path;
+  report.mistake_limit = limit;
+  const std::unique_ptr<Source> source = open_rows(report);
+  report.schema = source->schema();
+  report.rows = source->shape().rows;
+  mapped_features(with, source->shape().features);  // throws where they are too many
+
+  began_ = now();
+  if (maps) {
+    try_maps(*source, report);
+  } else {
+    report.outcome = certify_under(*source, with, time);
+  }
+  report.certify_seconds = now() - began_;
+  report.mistakes_cut = mistakes && out_of_time();
+  train_perceptron(*source, report);
+  name_rows(*source, report);
+  keep(*source, report);
+  if (json) {
+    print_json(report_json(report, full));
+  } else {
+    print(report_words(report));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb certify_verb() {
+  return {"certify", "Prove whether any linear classifier can separate the rows: yes, almost, or no.",
+          "  linsep certify data.svm -o proof.json\n"
+          "      Separable, quasi-separable or overlapping, with a proof that anyone can check.\n"
+          "  linsep certify patients.csv --label outcome --id name --mistakes --time 60\n"
+          "      How many mistakes are unavoidable, and the rows that cost them, within a minute.\n"
+          "  linsep certify xor.svm --maps\n"
+          "      The first map of the features under which the rows become separable.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<CertifyCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

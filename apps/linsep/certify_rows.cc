@@ -1,0 +1,115 @@
+#include "certify_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "linsep/error.h"
+#include "proof/exact_text.h"
+#include "proof/linear_form.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::int64_t kBlockRows = 4096;
+constexpr std::size_t kLongFraction = 7;
+
+Rational exact(const std::string& text) {
+  const auto value = parse_exact(text);
+  if (!value) throw input_error("the certificate has a number that isn't one: " + text);
+  return *value;
+}
+
+std::string share_words(const Rational& share) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
+      {{"1/2", "½"}, {"1/3", "⅓"}, {"2/3", "⅔"}, {"1/4", "¼"}, {"3/4", "¾"}}};
+  const std::string text = to_text(share);
+  for (const auto& [plain, sign] : kSigns) {
+    if (text == plain) return std::string(sign);
+  }
+  return text.size() <= kLongFraction ? text : figure(share.get_d());
+}
+
+NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id)}; }
+
+/// Shares: with an offset both classes weigh the same, and each sums to 1; else all together do.
+void add_shares(std::vector<WitnessRow>& witness, bool origin) {
+  Rational total;
+  for (const WitnessRow& row : witness) total += exact(row.alpha);
+  if (!origin) total /= 2;
+  if (total == 0) return;
+  for (WitnessRow& row : witness) {
+    const Rational share = exact(row.alpha) / total;
+    row.share = share.get_d();
+    row.weight = share_words(share);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data) {
+  std::vector<std::int64_t> numbers;
+  for (const RowWeights& witness : witnesses) {
+    for (const RowWeight& weight : witness) numbers.push_back(weight.row);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::vector<NamedRow> names;
+  for (WrittenRow& row : data.written(numbers)) names.push_back(name_of(std::move(row)));
+
+  std::vector<std::vector<WitnessRow>> all;
+  for (const RowWeights& witness : witnesses) {
+    std::vector<WitnessRow>& rows = all.emplace_back();
+    for (const RowWeight& weight : witness) {
+      const auto at = std::lower_bound(numbers.begin(), numbers.end(), weight.row) - numbers.begin();
+      rows.push_back({names[static_cast<std::size_t>(at)], weight.alpha, 0, ""});
+    }
+    add_shares(rows, origin);
+  }
+  return all;
+}
+
+std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Source& data) {
+  if (witness.empty()) return {};
+  return witness_rows(std::vector<RowWeights>{witness}, origin, data).front();
+}
+
+std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& data, std::size_t limit,
+                                     const std::atomic<bool>& interrupt) {
+  const Columns columns = columns_of(certificate);
+  std::vector<LinearForm> levels;
+  for (const ExactWeights& level : certificate.levels) {
+    std::vector<std::pair<std::uint32_t, Rational>> weights;
+    for (const ColumnWeight& weight : level) weights.emplace_back(weight.column, exact(weight.weight));
+    levels.emplace_back(columns, weights);
+  }
+  const LabelSigns labels(data.schema().classes[0], data.schema().classes[1]);
+  CheckedRow row(columns);
+  std::string leaf;
+  const auto separated = [&](const WrittenRow& written) {
+    write_leaf(written, labels, leaf);
+    return row.read(leaf) &&
+           std::any_of(levels.begin(), levels.end(), [&](const LinearForm& level) { return level.sign(row) != 0; });
+  };
+
+  const std::int64_t rows = data.shape().rows;
+  limit = std::min(limit, static_cast<std::size_t>(rows - certificate.left_at_zero));
+  std::vector<NamedRow> found;
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t first = 0; first < rows && found.size() < limit; first += kBlockRows) {
+    if (interrupt.load(std::memory_order_relaxed)) break;
+    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, rows - first)));
+    std::iota(numbers.begin(), numbers.end(), first);
+    for (WrittenRow& written : data.written(numbers)) {
+      if (found.size() < limit && separated(written)) found.push_back(name_of(std::move(written)));
+    }
+  }
+  return found;
+}
+
+double rounded(const std::string& text) { return exact(text).get_d(); }
+
+}  // namespace linsep::app

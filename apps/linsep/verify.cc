@@ -1,0 +1,106 @@
+// linsep verify: checks a proof that `linsep certify` wrote, exactly.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bar.h"
+#include "json.h"
+#include "linsep/certificate.h"
+#include "linsep/error.h"
+#include "map/feature_map.h"
+#include "output.h"
+#include "reading.h"
+#include "verb.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data) {
+  return {{"valid", result.valid},           {"claim", claim_name(certificate.claim)},
+          {"origin", certificate.origin},    {"map", map_text(certificate.map)},
+          {"rows", certificate.data.rows},   {"features", certificate.data.features},
+          {"needs_data", result.needs_data}, {"reason", result.reason},
+          {"proven", result.proven},         {"data", data.empty() ? Json(nullptr) : Json(data)}};
+}
+
+std::string subject(const Certificate& certificate) {
+  std::string text =
+      fmt::format("{} × {}, classes {} and {} (positive)", counted(certificate.data.rows, "row"),
+                  counted(certificate.data.features, "feature"), certificate.data.negative, certificate.data.positive);
+  if (certificate.map.kind != FeatureMap::Kind::kNone) {
+    text += fmt::format(", through the map {}", map_text(certificate.map));
+  }
+  return text + (certificate.origin ? ", for classifiers through the origin" : "");
+}
+
+std::string verify_words(const std::string& proof, const Certificate& certificate, const CheckResult& result,
+                         const std::string& data) {
+  std::string text;
+  if (result.valid) {
+    text = fmt::format("{}: valid. {}: {}.\n", proof, subject(certificate), result.reason);
+  } else if (result.needs_data) {
+    text = fmt::format("{}: not proven yet: {}.\nGive the rows too: `linsep verify {} DATA`.\n", proof, result.reason,
+                       proof);
+  } else {
+    text = fmt::format("{}: not valid: {}.\n", proof, result.reason);
+  }
+  if (!result.valid && !result.needs_data) return text;
+  if (!result.proven.empty()) text += "Checked exactly:\n";
+  for (const std::string& fact : result.proven) text += fmt::format("  {}\n", fact);
+  if (result.valid && data.empty()) {
+    text += fmt::format(
+        "The proof carries the rows it needs. That they are those of a file: `linsep verify {} DATA`.\n", proof);
+  }
+  return text;
+}
+
+struct VerifyCommand {
+  Reading reading;
+  std::string proof;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("PROOF", proof, "A proof that `linsep certify -o` wrote.");
+    reading.declare(app, true);
+    app.get_option("DATA")->description("The file it is about, read as it was by `linsep certify`; some need none.");
+    app.add_flag("--json", json, "Print one JSON object instead of words.");
+  }
+
+  int run() const {
+    if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
+    if (reading.path == "-") throw usage_error("a proof is about a file that can be read again: standard input can't");
+    const Certificate certificate = load_certificate(proof);
+    std::unique_ptr<Source> source;
+    if (!reading.path.empty()) {
+      ReadOptions options = reading.complete();
+      options.double_values = true;
+      ProgressBar bar("reading");
+      source = load(reading.path, options, [&](const Progress& progress) { bar.observe(progress); });
+    }
+    const CheckResult result = verify_certificate(certificate, source.get());
+    if (json) {
+      print_json(verify_json(certificate, result, reading.path));
+    } else {
+      print(verify_words(proof, certificate, result, reading.path));
+    }
+    return result.valid ? kDone : kCheckFailed;
+  }
+};
+
+}  // namespace
+
+Verb verify_verb() {
+  return {"verify", "Check a proof that `linsep certify` wrote, exactly.",
+          "  linsep verify proof.json\n"
+          "      A proof that rows can't be separated often carries all it needs.\n"
+          "  linsep verify proof.json data.csv --label type\n"
+          "      Against the data; ends with 0 where the proof is valid, else with 1.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<VerifyCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,80 @@
+#include "learn/separability_descent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace linsep {
+namespace {
+
+/// A scan costs a pass: it is made when hardly a row slipped, and now and then.
+constexpr std::int64_t kFewSlips = 2000;  ///< one row in so many
+constexpr std::int64_t kNowAndThen = 16;
+
+}  // namespace
+
+MarginDescent::MarginDescent(const RowLens& lens, std::size_t rows)
+    : lens_(lens),
+      weight_(lens.space.mapped, 0.0),
+      scale_square_(lens.space.mapped, 1.0),
+      alpha_(rows, 0.0),
+      square_(rows, 0.0F) {
+  if (!lens.mapped()) {
+    for (std::size_t j = 0; j < scale_square_.size(); ++j) scale_square_[j] = std::ldexp(1.0, -2 * lens.exponent[j]);
+  }
+  if (!lens.space.origin) offset_square_ = std::ldexp(1.0, -2 * lens.exponent[lens.space.mapped]);
+}
+
+bool MarginDescent::end_pass(Comm& comm, std::int64_t rows) {
+  comm.all_reduce(std::span(&slips_, 1), Comm::Op::kSum);
+  if (comm.size() > 1) {
+    weight_.push_back(offset_);
+    comm.all_reduce(std::span(weight_), Comm::Op::kSum);
+    for (double& w : weight_) w /= comm.size();
+    offset_ = weight_.back();
+    weight_.pop_back();
+  }
+  ++passes_;
+  const bool few = slips_ <= rows / kFewSlips;
+  slips_ = 0;
+  return few || passes_ % kNowAndThen == 0;
+}
+
+std::vector<double> MarginDescent::scaled_weights() const {
+  std::vector<double> scaled = weight_;
+  if (!lens_.mapped()) {
+    for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = std::ldexp(scaled[j], lens_.exponent[j]);
+  }
+  if (!lens_.space.origin) scaled.push_back(std::ldexp(offset_, lens_.exponent[lens_.space.mapped]));
+  return scaled;
+}
+
+std::vector<std::pair<std::size_t, double>> MarginDescent::carriers(std::size_t limit) const {
+  std::vector<std::pair<std::size_t, double>> carriers;
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    if (alpha_[i] > 0) carriers.emplace_back(i, alpha_[i]);
+  }
+  if (carriers.size() > limit) {
+    std::nth_element(
+        carriers.begin(), carriers.begin() + static_cast<std::ptrdiff_t>(limit), carriers.end(),
+        [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    carriers.resize(limit);
+  }
+  std::sort(carriers.begin(), carriers.end());
+  return carriers;
+}
+
+ShortWeights shorten(const std::vector<double>& scaled, double share, std::size_t entries) {
+  ShortWeights result;
+  int exponent = 0;
+  // A unit u changes a score by at most u/2·√entries·norm.
+  std::frexp(share / (1.01 * std::sqrt(static_cast<double>(entries + 1))), &exponent);
+  result.unit = std::ldexp(1.0, exponent - 1);
+  for (const double w : scaled) {
+    const double multiple = w / result.unit;
+    result.scaled.push_back(std::fabs(multiple) < 0x1p52 ? std::nearbyint(multiple) * result.unit : w);
+  }
+  return result;
+}
+
+}  // namespace linsep
