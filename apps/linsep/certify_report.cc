@@ -311,7 +311,7 @@ class Account {
       line(fmt::format("  rows {}", first_of(rows, rows.size())));
     }
     if (report_.mistakes.size() > kFew) {
-      line(fmt::format("  and {} more; --json and the proof list them all",
+      line(fmt::format("  and {}; --json and the proof list them all",
                        counted(static_cast<std::int64_t>(report_.mistakes.size() - kFew), "more set")));
     }
   }

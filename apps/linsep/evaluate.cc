@@ -104,7 +104,6 @@ struct EvaluateCommand {
     if (model_path.empty()) throw usage_error("-m MODEL is missing: which model shall be tried?");
     const Model model = load_model(model_path);
     const std::unique_ptr<Source> source = open_stream(reading.path, reading.complete_for(model));
-    check_feature_names(model, *source, reading.path);
     ProgressBar bar("evaluating");
     const Evaluation result =
         evaluate(*source, model, !no_area, [&](const Progress& progress) { bar.observe(progress); });

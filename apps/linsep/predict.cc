@@ -59,7 +59,6 @@ int PredictCommand::run() const {
   ReadOptions options = reading.complete_for(model);
   options.labelled = false;
   const std::unique_ptr<Source> source = open_stream(reading.path, options);
-  check_feature_names(model, *source, reading.path);
   Output file(output);
   ProgressBar bar("predicting");
   Progress progress;

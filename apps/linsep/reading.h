@@ -21,7 +21,7 @@ struct Reading {
 
   /// The options as read.h wants them. Throws a usage Error, or an input Error where there is no such file.
   ReadOptions complete() const;
-  /// The same for rows to be scored by `model`: its classes, its number of features.
+  /// The same for rows to be scored by `model`: its classes, its features (by name, where they have names).
   ReadOptions complete_for(const Model& model) const;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "linsep/batch.h"
+#include "linsep/certificate.h"
+#include "linsep/certify.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/learner.h"

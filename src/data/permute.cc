@@ -24,6 +24,8 @@ namespace {
 constexpr std::int64_t kBucketRows = 2048;
 constexpr int kMostBucketBits = 12;
 
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
 struct Freed {
   void operator()(void* memory) const { std::free(memory); }
 };
@@ -33,25 +35,40 @@ struct Freed {
 template <class T>
 class Raw {
  public:
-  void allocate(std::size_t size) {
-    constexpr std::size_t kHuge = std::size_t{2} << 20;
-    const std::size_t bytes = (std::max<std::size_t>(size, 1) * sizeof(T) + kHuge - 1) / kHuge * kHuge;
-    const bool huge = bytes >= 4 * kHuge;
-    data_.reset(static_cast<T*>(huge ? std::aligned_alloc(kHuge, bytes) : std::malloc(size * sizeof(T) + 1)));
+  /// `lazy`: small pages for the time being, so that only what has been written takes up memory; see `settle`.
+  void allocate(std::size_t size, bool lazy) {
+    bytes_ = (std::max<std::size_t>(size, 1) * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
+    const bool large = bytes_ >= 4 * kHugePage;
+    data_.reset(static_cast<T*>(large ? std::aligned_alloc(kHugePage, bytes_) : std::malloc(size * sizeof(T) + 1)));
     if (data_ == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    if (huge && !getenv("NOHUGE")) madvise(data_.get(), bytes, MADV_HUGEPAGE);
-#endif
     size_ = size;
+    if (!large) bytes_ = 0;
+    if (!lazy) use_huge_pages();
   }
+  /// Everything has been written: the small pages are gathered into huge ones.
+  void settle() {
+    use_huge_pages();
+#ifdef MADV_COLLAPSE
+    if (bytes_ > 0) madvise(data_.get(), bytes_, MADV_COLLAPSE);
+#endif
+  }
+
   T* data() { return data_.get(); }
   std::span<const T> span() const { return {data_.get(), size_}; }
   T& operator[](std::size_t i) { return data_.get()[i]; }
   const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
+  // Only advice: where the system doesn't take it, things work as before.
+  void use_huge_pages() {
+#ifdef MADV_HUGEPAGE
+    if (bytes_ > 0) madvise(data_.get(), bytes_, MADV_HUGEPAGE);
+#endif
+  }
+
   std::unique_ptr<T, Freed> data_;
   std::size_t size_ = 0;
+  std::size_t bytes_ = 0;  // of whole huge pages, or 0 where there are too few to care
 };
 
 /// Rows that own their memory. Sparse: row k is values start[k] … start[k + 1] − 1.
@@ -66,14 +83,19 @@ struct Rows {
   Raw<double> weight;
   Raw<std::int64_t> number;
 
-  void allocate(std::size_t rows, std::size_t values) {
-    start.allocate(dense ? 0 : rows + 1);
-    column.allocate(dense ? 0 : values);
-    value32.allocate(single ? values : 0);
-    value64.allocate(single ? 0 : values);
-    label.allocate(labelled ? rows : 0);
-    weight.allocate(weighted ? rows : 0);
-    number.allocate(rows);
+  void allocate(std::size_t rows, std::size_t values, bool lazy) {
+    start.allocate(dense ? 0 : rows + 1, false);
+    column.allocate(dense ? 0 : values, lazy);
+    value32.allocate(single ? values : 0, lazy);
+    value64.allocate(single ? 0 : values, lazy);
+    label.allocate(labelled ? rows : 0, false);
+    weight.allocate(weighted ? rows : 0, false);
+    number.allocate(rows, false);
+  }
+  void settle() {
+    column.settle();
+    value32.settle();
+    value64.settle();
   }
 };
 
@@ -88,8 +110,9 @@ struct alignas(64) Bucket {
 
 class Permuter {
  public:
-  Permuter(std::span<const Page> pages, const Shape& shape, std::uint64_t seed, int threads)
-      : shape_(shape), seed_(seed), threads_(thread_count(threads)) {
+  /// `taking`: pages are freed as they are scattered.
+  Permuter(std::span<const Page> pages, const Shape& shape, std::uint64_t seed, int threads, bool taking)
+      : shape_(shape), seed_(seed), threads_(thread_count(threads)), taking_(taking) {
     int bits = 0;
     while (bits < kMostBucketBits && (shape.rows >> bits) > kBucketRows) ++bits;
     shift_ = 64 - bits;
@@ -131,6 +154,7 @@ class Permuter {
     parallel_for(buckets_.size(), threads_,
                  [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
     if (!rows_.dense) rows_.start[static_cast<std::size_t>(shape_.rows)] = buckets_.back().end_value;
+    if (taking_) rows_.settle();
     return std::move(rows_);
   }
 
@@ -160,8 +184,8 @@ class Permuter {
       bucket.rows = bucket.first_row;
       bucket.values = bucket.first_value;
     }
-    rows_.allocate(row, value);
-    size_.allocate(rows_.dense ? 0 : row);
+    rows_.allocate(row, value, taking_);
+    size_.allocate(rows_.dense ? 0 : row, false);
   }
 
   void copy_values(const Batch& batch, std::size_t i, std::uint64_t to) {
@@ -229,6 +253,7 @@ class Permuter {
   Shape shape_;
   std::uint64_t seed_;
   int threads_;
+  bool taking_;
   int shift_ = 64;
   std::vector<Bucket> buckets_;
   Rows rows_;
@@ -301,7 +326,7 @@ class PermutedSource : public Source {
 
 std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, int threads) {
   constexpr std::size_t kPieceRows = 4096;
-  Permuter permuter(inner.pages(), inner.shape(), seed, threads);
+  Permuter permuter(inner.pages(), inner.shape(), seed, threads, false);
   std::vector<std::pair<const Batch*, std::size_t>> pieces;
   for (const Page& page : inner.pages()) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(page.batch.rows); i += kPieceRows) {
@@ -318,7 +343,7 @@ std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, in
 std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t seed, int threads) {
   const Shape shape = inner.shape();
   std::vector<Page> pages = inner.take_pages();
-  Permuter permuter(pages, shape, seed, threads);
+  Permuter permuter(pages, shape, seed, threads, true);
   parallel_for(pages.size(), thread_count(threads), [&](std::size_t p, std::size_t) {
     permuter.scatter(pages[p].batch, 0, static_cast<std::size_t>(pages[p].batch.rows));
     pages[p] = Page{};

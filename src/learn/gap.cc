@@ -93,8 +93,8 @@ double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<con
     const OffsetSlope at = offset_slope(loss, cost, z, offset, threads);
     if (std::abs(at.gradient) <= 4 * kUnit * at.size) break;
     (at.gradient > 0 ? high : low) = offset;
-    double next = at.curvature > 0 ? offset - at.gradient / at.curvature : offset + (at.gradient > 0 ? -reach : reach);
-    if (!(next > low && next < high) || std::abs(next - offset) > 4 * reach) {
+    double next = at.curvature > 0 ? offset - at.gradient / at.curvature : offset;
+    if (!(next > low && next < high) || next == offset || std::abs(next - offset) > 4 * reach) {
       next = std::isfinite(low) && std::isfinite(high) ? low + (high - low) / 2
                                                        : offset + (at.gradient > 0 ? -reach : reach);
       reach *= 2;

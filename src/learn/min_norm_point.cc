@@ -15,6 +15,8 @@ constexpr double kNoWeight = 1e-12;
 /// ‖p‖² must fall at least by this share in so many steps, or rounding has taken over.
 constexpr double kProgress = 1e-12;
 constexpr int kStallSteps = 20;
+/// Points that are looked at between two looks at all.
+constexpr std::size_t kNear = 64;
 
 }  // namespace
 
@@ -23,17 +25,32 @@ void MinNormPoint::add(std::span<const double> point, std::int64_t name) {
   name_.push_back(name);
 }
 
-std::size_t MinNormPoint::find_least() {
-  std::size_t best = 0;
-  least_ = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < points(); ++i) {
-    const double score = dot(DenseRow<double>{value_.data() + i * size_, size_}, p_.data());
-    if (score < least_) {
-      least_ = score;
-      best = i;
+double MinNormPoint::score(std::size_t i) const {
+  return dot(DenseRow<double>{value_.data() + i * size_, size_}, p_.data());
+}
+
+// All points are scored once in a while; in between only those that were among the least.
+std::size_t MinNormPoint::find_least(bool all) {
+  if (!all) {
+    std::size_t best = points();
+    least_ = std::numeric_limits<double>::infinity();
+    for (const std::size_t i : near_) {
+      const double s = score(i);
+      if (s < least_) {
+        least_ = s;
+        best = i;
+      }
     }
+    if (best < points() && least_ < squared_ * (1 - kNearEnough)) return best;
   }
-  return best;
+  scored_.resize(points());
+  for (std::size_t i = 0; i < points(); ++i) scored_[i] = {score(i), i};
+  const std::size_t kept = std::min(points(), kNear);
+  std::partial_sort(scored_.begin(), scored_.begin() + static_cast<std::ptrdiff_t>(kept), scored_.end());
+  near_.clear();
+  for (std::size_t k = 0; k < kept; ++k) near_.push_back(scored_[k].second);
+  least_ = scored_.front().first;
+  return scored_.front().second;
 }
 
 void MinNormPoint::update_point() {
@@ -103,11 +120,12 @@ MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
     lambda_.push_back(1.0);
     update_point();
   }
+  near_.clear();
   double reference = squared_;
   int idle = 0;
   while (true) {
     if (squared_ < kZeroSquared) return End::kZero;
-    const std::size_t entering = find_least();
+    const std::size_t entering = find_least(false);
     if (least_ >= squared_ * (1 - kNearEnough)) return End::kSeparated;
     if (stop && stop()) return End::kStopped;
     if (!enter(entering)) break;
@@ -115,7 +133,7 @@ MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
     reference = std::min(reference, squared_);
     if (idle > kStallSteps) break;
   }
-  find_least();
+  find_least(true);
   return least_ > 0 ? End::kSeparated : End::kStalled;
 }
 

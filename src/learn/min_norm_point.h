@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "learn/min_norm_factor.h"
@@ -48,7 +49,8 @@ class MinNormPoint {
   const std::vector<double>& weights() const { return lambda_; }
 
  private:
-  std::size_t find_least();
+  double score(std::size_t i) const;
+  std::size_t find_least(bool all);
   bool enter(std::size_t i);
   void minor_cycles();
   void drop(std::size_t c);
@@ -61,6 +63,8 @@ class MinNormPoint {
   std::vector<std::size_t> corral_;
   std::vector<double> lambda_;
   std::vector<double> p_;
+  std::vector<std::size_t> near_;
+  std::vector<std::pair<double, std::size_t>> scored_;
   double squared_ = 0;
   double least_ = 0;
 };
