@@ -88,6 +88,23 @@ struct Itself {
   double single(std::size_t, V value) const { return static_cast<double>(value); }
 };
 
+#if LINSEP_MASKED_TAIL
+// scalar::add_lanes without leaving the registers: the order of additions was chosen for this.
+template <std::size_t kParts>
+HWY_INLINE double add_parts(const hn::Vec<D> (&sum)[kParts]) {
+  using D4 = hn::CappedTag<double, 4>;
+  using D2 = hn::CappedTag<double, 2>;
+  hn::Vec<D4> four;
+  if constexpr (kParts == 1) {
+    four = hn::Add(hn::LowerHalf(D4(), sum[0]), hn::UpperHalf(D4(), sum[0]));
+  } else {
+    four = hn::Add(sum[0], sum[1]);
+  }
+  const auto two = hn::Add(hn::LowerHalf(D2(), four), hn::UpperHalf(D2(), four));
+  return hn::GetLane(two) + hn::GetLane(hn::Reverse(D2(), two));
+}
+#endif
+
 // Σ_k value[k]·factor(k) with the partial sums of the oracle. An entry that a mask leaves out adds +0 to a sum that
 // began at +0, which changes no bit.
 template <class V, class Factor>
@@ -105,21 +122,21 @@ HWY_INLINE double sum_products(const V* value, std::size_t size, const Factor& f
       sum[part] = hn::Add(sum[part], hn::Mul(x, factor.block(d, at, x)));
     }
   }
-  std::array<double, scalar::kLanes> lane;
 #if LINSEP_MASKED_TAIL
   for (std::size_t part = 0; part < kParts && k < size; ++part, k += kWidth) {
     const std::size_t count = std::min(size - k, kWidth);
     const auto x = load_some_values(d, count, value + k);
     sum[part] = hn::Add(sum[part], hn::Mul(x, factor.some(d, k, count, x)));
   }
-#endif
+  return add_parts(sum);
+#else
+  std::array<double, scalar::kLanes> lane;
   for (std::size_t part = 0; part < kParts; ++part) hn::StoreU(sum[part], d, lane.data() + part * kWidth);
-#if !LINSEP_MASKED_TAIL
   for (std::size_t j = 0; k + j < size; ++j) {
     lane[j] += static_cast<double>(value[k + j]) * factor.single(k + j, value[k + j]);
   }
-#endif
   return scalar::add_lanes(lane);
+#endif
 }
 
 template <class V>
