@@ -82,6 +82,14 @@ std::string stop_sentence(const TrainReport& report) {
   return "";
 }
 
+std::string gap_sentence(const TrainReport& report) {
+  if (report.outcome.history.empty()) return "";
+  const Progress& last = report.outcome.history.back();
+  if (!last.objective || !last.gap) return "";
+  return fmt::format("Objective {}, certified gap {}: no linear classifier's is lower by more than that share.\n",
+                     figure(*last.objective), figure(*last.gap));
+}
+
 std::string advice(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
   if (outcome.reason != StopReason::kPasses || !counts_mistakes(report) || outcome.model.regression) return "";
@@ -132,7 +140,8 @@ Json report_json(const TrainReport& report, bool full) {
 
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
-  std::string text = size_sentence(report) + stop_sentence(report) + advice(report) + error_sentence(report);
+  std::string text =
+      size_sentence(report) + stop_sentence(report) + advice(report) + gap_sentence(report) + error_sentence(report);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";
   }

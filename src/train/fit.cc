@@ -6,6 +6,7 @@
 #include "data/map_source.h"
 #include "data/order_source.h"
 #include "learn/learners.h"
+#include "learn/margin.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
@@ -21,6 +22,7 @@ RowOrder row_order(const Options& options) {
 
 std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start) {
   if (info.name == "perceptron") return make_perceptron(options, start);
+  if (info.name == "margin") return make_margin(options, start);
   if (start != nullptr) throw usage_error(fmt::format("the learner {} can't start from a model", info.name));
   if (info.name == "dual") return make_dual_perceptron(options);
   if (info.name == "basic") return make_basic(options);
@@ -28,8 +30,10 @@ std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& op
   return make_regression(options);
 }
 
-// Rows in the order asked for. Shuffling needs rows that can be reached by number.
-std::unique_ptr<Source> ordered(Source& source, const Options& options) {
+// Rows in the order asked for, or nullptr where the source's own serves. Shuffling needs rows that can be reached by
+// number.
+std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const Options& options) {
+  if (info.name == "margin") return margin_source(source, options);
   const RowOrder order = row_order(options);
   if (order == RowOrder::kGiven) return nullptr;
   auto* memory = dynamic_cast<MemorySource*>(&source);
@@ -55,6 +59,7 @@ std::span<const LearnerInfo> learners() {
       {"dual", "The perceptron in its dual form: mistakes by row, and kernels.", dual_perceptron_options(), false},
       {"basic", "θ is the difference of the class means, the threshold half way between them.", basic_options(), false},
       {"least-squares", "θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), in one pass or by conjugate gradients.", least_squares_options(), false},
+      {"margin", "Maximum margin: hinge, squared hinge or logistic loss, to a certified gap.", margin_options(), false},
       {"regression", "Perceptron regression: predicts a number, corrected by every residual.", regression_options(),
        true},
   };
@@ -78,7 +83,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const std::uint32_t features = mapped_features(spec.map, source.shape().features);
   check_start(spec.start, spec.map, features);
 
-  const std::unique_ptr<Source> in_order = ordered(source, options);
+  const std::unique_ptr<Source> in_order = ordered(source, info, options);
   Source& rows = in_order ? *in_order : source;
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
