@@ -30,6 +30,7 @@ function(linsep_room name)
   if(LINSEP_TESTS AND tests)
     add_executable(${name}_test ${tests})
     linsep_flags(${name}_test)
+    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested is optimised, tests need not be
     target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${name}_test PRIVATE linsep_${name} ${ROOM_TEST_DEPENDS} GTest::gtest_main rapidcheck)
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)

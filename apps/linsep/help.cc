@@ -114,6 +114,8 @@ std::string first_help() {
       "  linsep evaluate and.svm -m and.json             # how many rows it gets right\n"
       "  linsep predict and.svm -m and.json              # its answer for every row\n"
       "  linsep inspect and.json                         # what it has learnt\n"
+      "  linsep certify and.svm -o proof.json            # can any line separate the rows? with a proof\n"
+      "  linsep verify proof.json and.svm                # check the proof, exactly\n"
       "  linsep generate xor | linsep train - --map products   # what no line separates, a product does\n"
       "\nData are svmlight or CSV files, plain, gzip or zstd; `-` is standard input.\n"
       "`linsep COMMAND --help` explains a command; with --json each prints one object for programs to read.\n";

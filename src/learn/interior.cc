@@ -21,7 +21,8 @@
 namespace linsep {
 namespace {
 
-constexpr double kOfTheWay = 0.995;  // to the boundary
+constexpr double kOfTheWay = 0.995;    // to the boundary
+constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor early, and shouldn't stop the others
 
 enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 
@@ -127,7 +128,7 @@ class Interior : public Learner {
 
   void place_slacks() {
     const double away =
-        std::max(0.1 / static_cast<double>(state_.size()) *
+        std::max(1 / static_cast<double>(state_.size()) *
                      sum_over(state_.size(), task_.settings().threads,
                               [&](std::size_t i) { return std::abs(1 - label(i) * (state_[i].z + offset())); }),
                  1e-3);
@@ -299,7 +300,7 @@ class Interior : public Learner {
       after.add((state.room - step * state.dalpha) * (state.xi + step * state.dxi));
     }
     const double ratio = after.value() / static_cast<double>(2 * state_.size()) / mu_;
-    centre_ = ratio * ratio * ratio * mu_;
+    centre_ = std::min(ratio * ratio * ratio, kMostCentring) * mu_;
     for (std::size_t j = 0; j < size_; ++j) rhs_[j] += first_[j] + centre_ * second_[j];
     solve();
     begin_pass(Phase::kCorrect);

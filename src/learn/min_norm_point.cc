@@ -9,7 +9,7 @@ namespace linsep {
 namespace {
 
 constexpr double kZeroSquared = 1e-26;
-constexpr double kNearEnough = 1e-4;
+constexpr double kNearEnough = 1e-3;
 /// A weight at most this is treated as not positive.
 constexpr double kNoWeight = 1e-12;
 /// ‖p‖² must fall at least by this share in so many steps, or rounding has taken over.
@@ -123,18 +123,53 @@ MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
   near_.clear();
   double reference = squared_;
   int idle = 0;
+  bool fresh = false;  // the factor was made anew since the last step
   while (true) {
     if (squared_ < kZeroSquared) return End::kZero;
     const std::size_t entering = find_least(false);
     if (least_ >= squared_ * (1 - kNearEnough)) return End::kSeparated;
     if (stop && stop()) return End::kStopped;
-    if (!enter(entering)) break;
-    idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
-    reference = std::min(reference, squared_);
-    if (idle > kStallSteps) break;
+    if (idle <= kStallSteps && enter_any(entering)) {
+      idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
+      if (idle == 0) fresh = false;
+      reference = std::min(reference, squared_);
+      continue;
+    }
+    if (fresh) break;
+    refactor();
+    fresh = true;
+    idle = 0;
+    reference = squared_;
   }
   find_least(true);
   return least_ > 0 ? End::kSeparated : End::kStalled;
+}
+
+// The point found, or where rounding keeps it out, another one that would lower ‖p‖ too.
+bool MinNormPoint::enter_any(std::size_t first) {
+  if (enter(first)) return true;
+  find_least(true);
+  for (std::size_t k = 0; k < near_.size(); ++k) {
+    if (score(near_[k]) >= squared_ * (1 - kNearEnough)) break;
+    if (near_[k] != first && enter(near_[k])) return true;
+  }
+  return false;
+}
+
+// Rotations add up rounding: the factor of the corral anew. Points that turn out dependent leave it.
+void MinNormPoint::refactor() {
+  factor_.clear();
+  const std::vector<std::size_t> corral = std::move(corral_);
+  const std::vector<double> lambda = std::move(lambda_);
+  corral_.clear();
+  lambda_.clear();
+  for (std::size_t c = 0; c < corral.size(); ++c) {
+    if (!factor_.push(point(corral[c]))) continue;
+    corral_.push_back(corral[c]);
+    lambda_.push_back(lambda[c]);
+  }
+  minor_cycles();
+  update_point();
 }
 
 }  // namespace linsep

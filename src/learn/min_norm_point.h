@@ -52,6 +52,8 @@ class MinNormPoint {
   double score(std::size_t i) const;
   std::size_t find_least(bool all);
   bool enter(std::size_t i);
+  bool enter_any(std::size_t first);
+  void refactor();
   void minor_cycles();
   void drop(std::size_t c);
   void update_point();

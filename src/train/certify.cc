@@ -241,6 +241,10 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Separab
     packing.pack(pool.take_wrong(), pool.take_right(), limit, stop);
   }
   for (const WitnessPacking::Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
+  // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
+  if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {
+    bounds.witnesses.push_back(outcome.certificate.witness);
+  }
   outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
   outcome.mistakes_at_most = bounds.at_most;
 }

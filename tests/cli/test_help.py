@@ -6,7 +6,7 @@ import unittest
 
 from program import PROGRAM, CommandLineTest
 
-VERBS = ["train", "predict", "evaluate", "inspect", "generate"]
+VERBS = ["train", "predict", "evaluate", "certify", "verify", "inspect", "generate"]
 
 
 class Help(CommandLineTest):
@@ -19,7 +19,7 @@ class Help(CommandLineTest):
 
     def test_the_first_session_runs_as_it_is_shown(self):
         lines = self.words("--help").split("A first session:\n")[1].split("\n\n")[0].splitlines()
-        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(lines), 8)
         for line in lines:
             command = line.replace("linsep ", shlex.quote(PROGRAM) + " ")
             done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True)
