@@ -1,18 +1,14 @@
 #include "learn/exact_finish_solve.h"
 
-#include <flint/flint.h>
-#include <flint/fmpz.h>
-#include <flint/fmpz_mat.h>
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace linsep {
 namespace {
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-/// Below this size elimination without fractions is quicker than lifting.
-constexpr std::size_t kSmall = 16;
 /// Bits of a guess that is kept.
 constexpr int kGuessBits = 24;
 
@@ -31,30 +27,6 @@ std::uint64_t inverse(std::uint64_t a) {
   }
   return result;
 }
-
-/// FLINT's matrix, owned.
-class FlintMatrix {
- public:
-  FlintMatrix(std::size_t rows, std::size_t columns) {
-    fmpz_mat_init(matrix_, static_cast<slong>(rows), static_cast<slong>(columns));
-  }
-  explicit FlintMatrix(const IntegerRows& rows) : FlintMatrix(rows.size(), rows.empty() ? 0 : rows.front().size()) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t j = 0; j < rows[i].size(); ++j) fmpz_set_mpz(entry(i, j), rows[i][j].get_mpz_t());
-    }
-  }
-  FlintMatrix(const FlintMatrix&) = delete;
-  FlintMatrix& operator=(const FlintMatrix&) = delete;
-  ~FlintMatrix() { fmpz_mat_clear(matrix_); }
-
-  fmpz* entry(std::size_t i, std::size_t j) {
-    return fmpz_mat_entry(matrix_, static_cast<slong>(i), static_cast<slong>(j));
-  }
-  fmpz_mat_struct* get() { return matrix_; }
-
- private:
-  fmpz_mat_t matrix_;
-};
 
 /// A guess cut to kGuessBits, so that the numbers solved for stay short.
 mpz_class shortened(const mpq_class& guess) {
@@ -86,32 +58,6 @@ bool ModularSpan::add(const IntegerVector& row) {
   return true;
 }
 
-std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b) {
-  ExactSolution solution;
-  if (a.empty()) return solution;
-  FlintMatrix left(a), right(b), x(b.size(), b.front().size());
-  fmpz_t denominator;
-  fmpz_init(denominator);
-  const int solved = a.size() < kSmall ? fmpz_mat_solve_fflu(x.get(), denominator, left.get(), right.get())
-                                       : fmpz_mat_solve_dixon_den(x.get(), denominator, left.get(), right.get());
-  if (solved != 0) {
-    fmpz_get_mpz(solution.denominator.get_mpz_t(), denominator);
-    const bool negative = solution.denominator < 0;
-    if (negative) solution.denominator = -solution.denominator;
-    solution.numerator.assign(b.size(), IntegerVector(b.front().size()));
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      for (std::size_t j = 0; j < b[i].size(); ++j) {
-        mpz_class& value = solution.numerator[i][j];
-        fmpz_get_mpz(value.get_mpz_t(), x.entry(i, j));
-        if (negative) mpz_neg(value.get_mpz_t(), value.get_mpz_t());
-      }
-    }
-  }
-  fmpz_clear(denominator);
-  if (solved == 0) return std::nullopt;
-  return solution;
-}
-
 void reduce_content(IntegerVector& vector) {
   mpz_class content = 0;
   for (const mpz_class& v : vector) {
@@ -120,6 +66,27 @@ void reduce_content(IntegerVector& vector) {
   }
   if (content == 0) return;
   for (mpz_class& v : vector) mpz_divexact(v.get_mpz_t(), v.get_mpz_t(), content.get_mpz_t());
+}
+
+IntegerVector integers_of(const std::vector<double>& values, double* unit) {
+  IntegerVector integers(values.size());
+  int lowest = std::numeric_limits<int>::max();
+  for (const double value : values) {
+    if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
+  }
+  if (lowest == std::numeric_limits<int>::max()) return integers;
+  mp_bitcnt_t zeros = std::numeric_limits<mp_bitcnt_t>::max();
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] == 0) continue;
+    int exponent = 0;
+    const double fraction = std::frexp(values[j], &exponent);
+    integers[j] = static_cast<long>(std::ldexp(fraction, 53));
+    integers[j] <<= static_cast<mp_bitcnt_t>(exponent - 53 - lowest);
+    zeros = std::min(zeros, mpz_scan1(integers[j].get_mpz_t(), 0));
+  }
+  for (mpz_class& value : integers) value >>= zeros;
+  if (unit != nullptr) *unit = std::ldexp(1.0, lowest + static_cast<int>(zeros));
+  return integers;
 }
 
 std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<const mpq_class> guess) {

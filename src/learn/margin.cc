@@ -20,9 +20,10 @@ constexpr std::uint32_t kInteriorFeatures = 2000;
 constexpr double kLargeC = 30;  // from here on coordinate descent is slow on most data
 
 // Measured costs, in nanoseconds: of a sweep (with rows asleep), and of an iteration of the interior-point method.
-constexpr double kSweepValue = 0.3, kSweepRow = 40;
+constexpr double kSweepValue = 0.3, kSweepRow = 20;
 constexpr double kSparseSquare = 0.6, kDenseSquare = 0.06, kIterationValue = 6, kIterationRow = 120;
-constexpr double kSparseIterations = 35, kDenseIterations = 13, kFewSweeps = 20;
+constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20;
+constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the gap that a forecast rests on
 
 Loss loss_of(const Options& options) {
   const std::string& name = get_text(options, "loss");
@@ -64,7 +65,7 @@ class Margin : public Learner {
     shape_ = shape;
     choice_ = choose_margin_solver(options_, shape);
     best_ = {};
-    rate_ = {};
+    measured_ = {};
     passes_ = 0;
     choose(choice_.solver);
     solver_->begin(shape);
@@ -101,17 +102,20 @@ class Margin : public Learner {
     }
   }
 
-  /// Looks at how the gap fell between the last two times it was measured, and from there to the gap wanted.
+  /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.
   bool too_slow(double gap) {
     if (choice_.otherwise.empty()) return false;
-    if (static_cast<double>(passes_) > 3 * choice_.worth_passes) return true;
-    if (gap == rate_.gap) return false;
-    const double before = rate_.gap, passes = static_cast<double>(passes_ - rate_.pass);
-    const bool first = rate_.measured < 2;
-    rate_ = {gap, passes_, rate_.measured + 1};
-    if (first || gap <= 0) return false;
-    const double rate = std::log(before / gap) / passes;
-    return std::log(gap / get_number(options_, "gap")) > rate * choice_.worth_passes;
+    if (static_cast<double>(passes_) > 2 * choice_.worth_passes) return true;
+    if (gap == measured_.last || gap <= 0 || gap > 0.999) return false;  // nothing new, or no dual point yet
+    measured_.last = gap;
+    if (measured_.first_pass == 0) {
+      measured_.first = gap;
+      measured_.first_pass = passes_;
+    }
+    if (passes_ - measured_.first_pass < kLeastPasses) return false;
+    const double rate = std::log(measured_.first / gap) / static_cast<double>(passes_ - measured_.first_pass);
+    // Sweeps converge faster towards the end, so that the forecast must be twice as bad before it counts.
+    return std::log(gap / get_number(options_, "gap")) > rate * 2 * choice_.worth_passes;
   }
 
   void change_solver(const Progress& progress) {
@@ -141,10 +145,9 @@ class Margin : public Learner {
   std::unique_ptr<Learner> solver_;
   std::int64_t passes_ = 0;
   struct {
-    double gap = 1;
-    std::int64_t pass = 0;
-    std::int64_t measured = 0;
-  } rate_;
+    double first = 1, last = 1;  // gaps
+    std::int64_t first_pass = 0;
+  } measured_;
   /// Of the first solver, when there has been a second: its objective, its lower bound, and whose classifier is better.
   struct {
     bool known = false, by_first = false;
@@ -160,8 +163,9 @@ std::string Margin::save_state() const {
   writer.number(shape_.rows);
   writer.number(shape_.features);
   writer.number(shape_.nonzeros);
-  for (const std::int64_t x : {passes_, rate_.pass, rate_.measured}) writer.number(x);
-  for (const double x : {rate_.gap, best_.objective, best_.low, first_model_.offset}) writer.number(x);
+  for (const std::int64_t x : {passes_, measured_.first_pass}) writer.number(x);
+  for (const double x : {measured_.first, measured_.last, best_.objective, best_.low, first_model_.offset})
+    writer.number(x);
   for (const bool x : {best_.known, best_.by_first}) writer.number(static_cast<std::uint8_t>(x));
   writer.numbers(first_model_.theta);
   writer.text(solver_->save_state());
@@ -176,8 +180,9 @@ void Margin::load_state(const std::string& bytes) {
   shape_.rows = reader.number<std::int64_t>();
   shape_.features = reader.number<std::uint32_t>();
   shape_.nonzeros = reader.number<std::int64_t>();
-  for (std::int64_t* x : {&passes_, &rate_.pass, &rate_.measured}) *x = reader.number<std::int64_t>();
-  for (double* x : {&rate_.gap, &best_.objective, &best_.low, &first_model_.offset}) *x = reader.number<double>();
+  for (std::int64_t* x : {&passes_, &measured_.first_pass}) *x = reader.number<std::int64_t>();
+  for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low, &first_model_.offset})
+    *x = reader.number<double>();
   for (bool* x : {&best_.known, &best_.by_first}) *x = reader.number<std::uint8_t>() != 0;
   first_model_.theta = reader.numbers<double>();
   first_model_.origin = get_flag(options_, "origin");

@@ -15,24 +15,6 @@ constexpr std::int64_t kEntries = std::int64_t{1} << 25;
 constexpr std::int64_t kRows = 250000;
 constexpr std::size_t kJudgedAtOnce = 4096;
 
-/// Doubles as integers, all by one power of two.
-IntegerVector as_integers(const std::vector<double>& values) {
-  int lowest = std::numeric_limits<int>::max();
-  for (const double value : values) {
-    if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
-  }
-  IntegerVector integers(values.size());
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (values[j] == 0) continue;
-    int exponent = 0;
-    const double fraction = std::frexp(values[j], &exponent);
-    integers[j] = static_cast<long>(std::ldexp(fraction, 53));
-    integers[j] <<= static_cast<mp_bitcnt_t>(exponent - 53 - lowest + 1);
-  }
-  reduce_content(integers);
-  return integers;
-}
-
 }  // namespace
 
 MistakePool::MistakePool(PoolOptions options) : options_(std::move(options)) {
@@ -50,7 +32,7 @@ MistakePool::MistakePool(PoolOptions options) : options_(std::move(options)) {
     if (back != weight[j]) relative_error = std::numeric_limits<double>::infinity();
   }
   scan_ = options_.lens.scan_weights(column, scaled, relative_error);
-  exact_ = as_integers(weight);
+  exact_ = integers_of(weight);
 }
 
 void MistakePool::begin(const Shape& shape) {

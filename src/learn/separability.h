@@ -65,6 +65,7 @@ struct Separability {
   std::vector<Dependent> dependent;
   /// Undecided: rows and weights that carry the least norm reached.
   std::vector<std::pair<std::int64_t, double>> carriers;
+  std::vector<std::pair<std::int64_t, double>> any_pair;  ///< the first row of each class: they bound every margin
 };
 
 class SeparabilityFinder final : public Learner {
@@ -163,7 +164,7 @@ class SeparabilityFinder final : public Learner {
   std::vector<std::uint32_t> all_columns_;  ///< of z, for the descent
   std::vector<double> descent_scaled_;
   IntegerVector descent_exact_;
-  double descent_unit_ = 1, least_share_ = 0;
+  double least_share_ = 0;
   std::size_t most_entries_ = 0;
   std::vector<std::pair<std::int64_t, mpz_class>> pair_witness_;
   Comm* comm_ = nullptr;  ///< within synchronise

@@ -73,28 +73,6 @@ WrittenRow read_row(ByteReader& reader, int& sign) {
   return row;
 }
 
-/// Doubles as multiples of one power of two, without a common divisor.
-IntegerVector integers_of(const std::vector<double>& values, double& unit) {
-  int lowest = std::numeric_limits<int>::max();
-  for (const double value : values) {
-    if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
-  }
-  IntegerVector integers(values.size());
-  mp_bitcnt_t zeros = std::numeric_limits<mp_bitcnt_t>::max();
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (values[j] == 0) continue;
-    int exponent = 0;
-    const double fraction = std::frexp(values[j], &exponent);
-    integers[j] = static_cast<long>(std::ldexp(fraction, 53));
-    integers[j] <<= static_cast<mp_bitcnt_t>(exponent - 53 - lowest);
-    zeros = std::min(zeros, mpz_scan1(integers[j].get_mpz_t(), 0));
-  }
-  if (lowest == std::numeric_limits<int>::max()) return integers;
-  for (mpz_class& value : integers) value >>= zeros;
-  unit = std::ldexp(1.0, lowest + static_cast<int>(zeros));
-  return integers;
-}
-
 std::vector<std::pair<std::int64_t, mpz_class>> witness_of_pair(const ExactRow& a, const ExactRow& b) {
   bool opposite = a.column == b.column;
   for (std::size_t k = 0; opposite && k < a.value.size(); ++k) opposite = a.value[k] == -b.value[k];
@@ -329,7 +307,7 @@ void SeparabilityFinder::end_descent(Comm& comm) {
   // The weights that are proven with are these doubles.
   std::vector<double> weight = descent_scaled_;
   for (std::size_t j = 0; j < weight.size(); ++j) weight[j] = std::ldexp(weight[j], -lens_.exponent[j]);
-  descent_exact_ = integers_of(weight, descent_unit_);
+  descent_exact_ = integers_of(weight);
   scan_ = lens_.scan_weights(all_columns_, descent_scaled_, 0);
   reset_scan();
 }
@@ -405,9 +383,9 @@ Separability SeparabilityFinder::result() const {
   found.peeled = peeled_total_;
   found.left_at_zero = rows_ - peeled_total_ - (separated_any_ ? scan_positive_ : 0);
   found.ran_out = ran_out_;
+  found.any_pair = any_pair();
   if (!search_) {
     add_descent(found);
-    if (!proven_ && found.witness.empty() && found.carriers.empty()) found.carriers = any_pair();
     return found;
   }
   found.radius = std::sqrt(greatest_squared_) * (1 + 1e-12);
@@ -415,7 +393,6 @@ Separability SeparabilityFinder::result() const {
     found.witness = search_->witness();
   } else if (!proven_) {
     found.carriers = search_->carriers();
-    if (found.carriers.empty()) found.carriers = any_pair();
   }
   if (!proven_) return found;
   const std::vector<std::uint32_t>& active = search_->active();
@@ -465,7 +442,7 @@ void SeparabilityFinder::add_descent(Separability& found) const {
   std::vector<double> weight = scaled;
   for (std::size_t j = 0; j < weight.size(); ++j) weight[j] = std::ldexp(scaled[j], -lens_.exponent[j]);
   double unit = 1;
-  const IntegerVector exact = integers_of(weight, unit);
+  const IntegerVector exact = integers_of(weight, &unit);
   for (std::uint32_t j = 0; j < exact.size(); ++j) {
     if (exact[j] != 0) found.weights.emplace_back(j, exact[j]);
   }

@@ -142,21 +142,22 @@ void add_infinite(CertifyOutcome& outcome) {
 }
 
 /// No separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i, where with an offset both classes weigh the same.
-void add_upper_bound(const Separability& found, const RowSpace& space, const std::vector<ExactRow>& rows,
-                     CertifyOutcome& outcome) {
+/// False where a class is missing.
+bool add_upper_bound(const std::vector<std::pair<std::int64_t, double>>& carriers, const RowSpace& space,
+                     const std::vector<ExactRow>& rows, CertifyOutcome& outcome) {
   double greatest = 0;
-  for (const auto& [row, weight] : found.carriers) greatest = std::max(greatest, weight);
+  for (const auto& [row, weight] : carriers) greatest = std::max(greatest, weight);
   std::vector<mpq_class> alpha;
   mpq_class positive = 0;
   mpq_class negative = 0;
   const auto is_positive = [](const ExactRow& z) { return z.value.back() > 0; };
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double share = std::ceil(std::ldexp(found.carriers[k].second / greatest, kCarrierBits));
+    const double share = std::ceil(std::ldexp(carriers[k].second / greatest, kCarrierBits));
     alpha.emplace_back(share);
     if (!space.origin) (is_positive(rows[k]) ? positive : negative) += alpha.back();
   }
   if (!space.origin) {
-    if (positive == 0 || negative == 0) return;
+    if (positive == 0 || negative == 0) return false;
     for (std::size_t k = 0; k < rows.size(); ++k) alpha[k] *= is_positive(rows[k]) ? negative : positive;
   }
   std::map<std::uint32_t, mpq_class> sum;
@@ -167,12 +168,13 @@ void add_upper_bound(const Separability& found, const RowSpace& space, const std
       if (rows[k].column[e] != space.mapped) sum[rows[k].column[e]] += alpha[k] * rows[k].value[e] / rows[k].scale;
     }
   }
-  if (total == 0) return;
+  if (total == 0) return false;
   mpq_class squared = 0;
   for (const auto& [column, value] : sum) squared += value * value;
   MarginBounds& margin = outcome.certificate.margin;
   margin.at_most_squared = exact_text(rounded(squared / (total * total), true));
   for (std::size_t k = 0; k < rows.size(); ++k) margin.alpha.push_back({rows[k].row, exact_text(alpha[k])});
+  return true;
 }
 
 template <class Pairs>
@@ -311,8 +313,10 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
       break;
     case Claim::kUndecided:
       certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
-      if (found.witness.empty() && !found.carriers.empty()) {
-        add_upper_bound(found, finder.space(), finder.read_exactly(rows_of(found.carriers), comm), outcome);
+      if (found.witness.empty()) {
+        for (const auto* carriers : {&found.carriers, &found.any_pair}) {
+          if (add_upper_bound(*carriers, finder.space(), finder.read_exactly(rows_of(*carriers), comm), outcome)) break;
+        }
       }
       break;
   }

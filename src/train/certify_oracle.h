@@ -34,10 +34,11 @@ Truth truth_of(const SmallSet& set, bool origin);
 /// The same for vectors z.
 Truth truth_of(const std::vector<std::vector<mpq_class>>& z);
 
-/// The set as a source that hands out `rows_at_once` rows a batch, dense or sparse.
+/// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows a batch.
 class SmallSource : public Source {
  public:
-  SmallSource(const SmallSet& set, std::int64_t rows_at_once = 1000, bool dense = false);
+  explicit SmallSource(const SmallSet& set, std::int64_t rows_at_once = 1000, bool dense = false,
+                       std::int64_t first = 0, std::int64_t end = -1);
 
   Shape shape() const override;
   const Schema& schema() const override { return schema_; }
@@ -48,7 +49,7 @@ class SmallSource : public Source {
  private:
   const SmallSet& set_;
   Schema schema_;
-  std::int64_t at_once_, at_ = 0;
+  std::int64_t at_once_, first_, end_, at_ = 0;
   bool dense_;
   std::vector<std::uint64_t> start_;
   std::vector<std::uint32_t> column_;

@@ -121,17 +121,22 @@ mpq_class SmallSet::value(std::size_t i, std::size_t j) const {
   return exponent < 0 ? mpq_class(value / power) : mpq_class(value * power);
 }
 
-SmallSource::SmallSource(const SmallSet& set, std::int64_t rows_at_once, bool dense)
-    : set_(set), at_once_(rows_at_once), dense_(dense) {
+SmallSource::SmallSource(const SmallSet& set, std::int64_t rows_at_once, bool dense, std::int64_t first,
+                         std::int64_t end)
+    : set_(set),
+      at_once_(rows_at_once),
+      first_(first),
+      end_(end < 0 ? static_cast<std::int64_t>(set.rows()) : end),
+      dense_(dense) {
   schema_.classes = {"-1", "1"};
 }
 
-Shape SmallSource::shape() const { return {static_cast<std::int64_t>(set_.rows()), set_.features, -1}; }
+Shape SmallSource::shape() const { return {end_ - first_, set_.features, -1}; }
 
-void SmallSource::rewind(std::uint64_t /*pass*/) { at_ = 0; }
+void SmallSource::rewind(std::uint64_t /*pass*/) { at_ = first_; }
 
 std::optional<Batch> SmallSource::next() {
-  const std::int64_t end = std::min(at_ + at_once_, static_cast<std::int64_t>(set_.rows()));
+  const std::int64_t end = std::min(at_ + at_once_, end_);
   if (at_ == end) return std::nullopt;
   start_.assign(1, 0);
   column_.clear();

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "core/random.h"
 #include "linsep/comm.h"
@@ -261,6 +262,120 @@ TEST(CertifyDrawn, BatchesDontChangeTheCertificate) {
     EXPECT_EQ(certified(set, false, {}, 1).certificate, whole) << seed;
     EXPECT_EQ(certified(set, false, {}, 3).certificate, whole) << seed;
   }
+}
+
+TEST(CertifyDrawn, LayoutsDontChangeTheVerdict) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const SmallSet set = drawn_set(seed);
+    SmallSource dense(set, 1000, true);
+    EXPECT_EQ(certify(dense, {}, *solo()).certificate.claim, certified(set).certificate.claim) << seed;
+  }
+}
+
+TEST(CertifyDrawn, WorkersDontChangeTheCertificate) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const SmallSet set = drawn_set(seed);
+    const bool origin = seed % 2 == 1;
+    const Certificate alone = certified(set, origin).certificate;
+    run_threads(3, [&](Comm& comm) {
+      const auto rows = static_cast<std::int64_t>(set.rows());
+      SmallSource shard(set, 1000, false, rows * comm.rank() / 3, rows * (comm.rank() + 1) / 3);
+      CertifyOptions options;
+      options.origin = origin;
+      Certificate together = certify(shard, options, comm).certificate;
+      // A bound taken across workers is rounded first.
+      together.margin.at_least_squared = alone.margin.at_least_squared;
+      EXPECT_EQ(together, alone) << seed;
+    });
+  }
+}
+
+/// The set through φ, for the oracle.
+std::vector<std::vector<mpq_class>> mapped(const SmallSet& set, bool origin, const FeatureMap& map) {
+  std::vector<std::vector<mpq_class>> z(set.rows());
+  for (std::size_t i = 0; i < set.rows(); ++i) {
+    const auto x = [&](std::uint32_t j) { return set.value(i, j); };
+    for (std::uint32_t j = 0; j < set.features; ++j) z[i].push_back(x(j));
+    for (std::uint32_t j = 0; j < set.features; ++j) {
+      for (std::uint32_t k = map.kind == FeatureMap::Kind::kProducts ? j + 1 : j; k < set.features; ++k) {
+        z[i].push_back(x(j) * x(k));
+      }
+    }
+    if (!origin) z[i].push_back(1);
+    for (mpq_class& value : z[i]) value *= set.label[i];
+  }
+  return z;
+}
+
+TEST(CertifyDrawn, MapsAgreeWithTheOracle) {
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
+    const SmallSet set = drawn_set(seed);
+    if (set.features > 3 || set.rows() > 8) continue;
+    FeatureMap map;
+    map.kind = seed % 3 == 0 ? FeatureMap::Kind::kProducts : FeatureMap::Kind::kPolynomial;
+    map.degree = 2;
+    const bool origin = seed % 2 == 1;
+    CertifyOutcome outcome = certified(set, origin, map);
+    const Truth truth = truth_of(mapped(set, origin, map));
+    ASSERT_EQ(claim_name(outcome.certificate.claim), claim_name(truth.claim)) << "seed " << seed;
+    if (truth.claim == Claim::kQuasiSeparable) {
+      ASSERT_EQ(outcome.certificate.left_at_zero, truth.at_zero) << seed;
+    }
+    SmallSource source(set);
+    seal_certificate(outcome.certificate, source);
+    const CheckResult result = verify_certificate(outcome.certificate, &source);
+    ASSERT_TRUE(result.valid) << "seed " << seed << ": " << result.reason;
+  }
+}
+
+/// Larger sets that fall apart in stages: block b of columns only matters on rows of blocks ≥ b. A certificate that
+/// claims more than undecided proves its own verdict, so the checker is oracle enough.
+SmallSet staged_set(std::uint64_t seed) {
+  Random random(77, seed);
+  SmallSet set;
+  set.binary = random.below(2) == 0;
+  const std::size_t blocks = 1 + random.below(4);
+  const std::size_t width = 1 + random.below(4);
+  set.features = static_cast<std::uint32_t>(blocks * width);
+  const std::size_t rows = 20 + random.below(150);
+  const bool wide = random.below(2) == 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t block = random.below(blocks);
+    std::vector<std::string> text(set.features, "0");
+    std::vector<double> number(set.features, 0.0);
+    for (std::size_t j = 0; j < (block + 1) * width; ++j) {
+      const auto value = static_cast<std::int64_t>(random.below(wide ? 2001 : 7)) - (wide ? 1000 : 3);
+      text[j] = std::to_string(value) + (wide ? "e-3" : "");
+      number[j] = static_cast<double>(value) / (wide ? 1000 : 1);
+    }
+    // The last column of a block may tell the label.
+    const std::size_t last = (block + 1) * width - 1;
+    int label = random.below(2) == 0 ? -1 : 1;
+    if (block % 2 == 1 && number[last] != 0) label = number[last] > 0 ? 1 : -1;
+    set.text.push_back(std::move(text));
+    set.number.push_back(std::move(number));
+    set.label.push_back(label);
+  }
+  return set;
+}
+
+TEST(CertifyDrawn, SetsThatFallApartInStagesAreProven) {
+  std::map<Claim, int> seen;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const SmallSet set = staged_set(seed);
+    CertifyOutcome outcome = certified(set, seed % 3 == 0);
+    ++seen[outcome.certificate.claim];
+    SmallSource source(set);
+    seal_certificate(outcome.certificate, source);
+    const CheckResult result = verify_certificate(outcome.certificate, &source);
+    ASSERT_TRUE(result.valid) << "seed " << seed << ": " << result.reason;
+    ASSERT_NE(outcome.certificate.claim, Claim::kUndecided) << seed;
+    if (outcome.certificate.claim != Claim::kSeparable) {
+      ASSERT_TRUE(outcome.certificate.span.has_value()) << seed;
+    }
+  }
+  EXPECT_GT(seen[Claim::kOverlapping], 20);
+  EXPECT_GT(seen[Claim::kQuasiSeparable], 20);
 }
 
 }  // namespace

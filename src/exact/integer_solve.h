@@ -1,0 +1,25 @@
+// Many right sides at once, without fractions: X with A·X = B·denominator. For finders.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "exact/number.h"
+
+namespace linsep {
+
+using IntegerVector = std::vector<Integer>;
+using IntegerRows = std::vector<IntegerVector>;
+
+/// X = numerator / denominator, the denominator above 0 and common to all.
+struct ExactSolution {
+  IntegerRows numerator;
+  Integer denominator = 1;
+};
+
+/// X with A·X = B, by Dixon's lifting (small systems by elimination). Nothing when A is singular.
+/// REQUIRES: A is square and as high as B; B has a column.
+std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);
+
+}  // namespace linsep

@@ -1,0 +1,219 @@
+// certify where limits run out, columns are many, or mistakes are to be bounded.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <map>
+
+#include "core/random.h"
+#include "linsep/certify.h"
+#include "linsep/comm.h"
+#include "linsep/read.h"
+#include "train/certify_oracle.h"
+
+namespace linsep {
+namespace {
+
+CheckResult checked(CertifyOutcome& outcome, Source& source) {
+  seal_certificate(outcome.certificate, source);
+  return verify_certificate(outcome.certificate, &source);
+}
+
+SmallSet drawn_noise(std::uint64_t seed, std::uint32_t features, std::size_t rows) {
+  Random random(11, seed);
+  SmallSet set;
+  set.binary = true;
+  set.features = features;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<double> x;
+    for (std::uint32_t j = 0; j < features; ++j) x.push_back(random.normal());
+    set.number.push_back(std::move(x));
+    set.label.push_back(random.below(2) == 0 ? -1 : 1);
+  }
+  return set;
+}
+
+TEST(CertifyLimits, AnInterruptedRunSaysWhatItKnows) {
+  const SmallSet set = drawn_noise(1, 20, 500);
+  SmallSource source(set);
+  const std::atomic<bool> interrupt = true;
+  CertifyOptions options;
+  options.interrupt = &interrupt;
+  CertifyOutcome outcome = certify(source, options, *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kUndecided);
+  EXPECT_EQ(outcome.reason, StopReason::kInterrupted);
+  EXPECT_EQ(outcome.certificate.stopped_because, "interrupted");
+  EXPECT_TRUE(outcome.certificate.margin.at_most_squared.has_value());
+  EXPECT_TRUE(checked(outcome, source).valid);
+}
+
+TEST(CertifyLimits, ATimeLimitEndsWithABoundOnTheMargin) {
+  const SmallSet set = drawn_noise(2, 30, 400);
+  for (const double limit : {1.0, 2.0, 3.0, 10.0, 40.0}) {
+    SmallSource source(set);
+    double asked = 0;
+    CertifyOptions options;
+    options.clock = [&] { return asked++; };  // every look at the clock takes a second
+    options.time_limit = limit;
+    CertifyOutcome outcome = certify(source, options, *solo());
+    const CheckResult result = checked(outcome, source);
+    EXPECT_TRUE(result.valid) << limit << ": " << result.reason;
+    if (outcome.certificate.claim == Claim::kUndecided) {
+      EXPECT_EQ(outcome.reason, StopReason::kTime);
+    }
+  }
+}
+
+TEST(CertifyLimits, FewPassesAreNotEnoughAndThatIsSaid) {
+  const SmallSet set = drawn_noise(3, 3, 5000);
+  SmallSource source(set);
+  CertifyOptions options;
+  options.max_passes = 0;
+  const CertifyOutcome outcome = certify(source, options, *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kUndecided);
+  EXPECT_EQ(outcome.reason, StopReason::kPasses);
+}
+
+/// Sparse rows with more columns than exact arithmetic takes. Labels by a hidden classifier; each column is used both
+/// ways.
+struct ManyColumns {
+  std::vector<std::uint64_t> start{0};
+  std::vector<std::uint32_t> column;
+  std::vector<double> value, label;
+
+  ManyColumns(std::size_t rows, std::uint32_t features, double margin) {
+    std::vector<double> theta;
+    for (std::uint32_t j = 0; j < features; ++j) theta.push_back(Random(21, j).normal());
+    Random random(22);
+    while (label.size() < rows) {
+      std::map<std::uint32_t, double> x;
+      for (int k = 0; k < 12; ++k) x[static_cast<std::uint32_t>(random.below(features))] = random.normal();
+      double z = 0;
+      for (const auto& [j, v] : x) z += v * theta[j];
+      if (std::fabs(z) < margin) continue;
+      for (const auto& [j, v] : x) {
+        column.push_back(j);
+        value.push_back(v);
+      }
+      start.push_back(column.size());
+      label.push_back(z > 0 ? 1 : -1);
+    }
+  }
+  std::unique_ptr<Source> source(std::uint32_t features) const {
+    Batch batch;
+    batch.rows = static_cast<std::int64_t>(label.size());
+    batch.features = features;
+    batch.single = false;
+    batch.start = start;
+    batch.column = column;
+    batch.value64 = value;
+    batch.label = label;
+    return view(batch, {{"-1", "1"}, {}});
+  }
+};
+
+TEST(CertifyManyColumns, ASeparatorIsFoundAndProven) {
+  const ManyColumns rows(20000, 3000, 0.2);
+  const auto source = rows.source(3000);
+  CertifyOutcome outcome = certify(*source, {}, *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kSeparable);
+  EXPECT_TRUE(outcome.margin.has_value());
+  const CheckResult result = checked(outcome, *source);
+  EXPECT_TRUE(result.valid) << result.reason;
+}
+
+TEST(CertifyManyColumns, ADuplicateIsAWitnessAndTheRestIsLeftOpen) {
+  ManyColumns rows(20000, 3000, 0.2);
+  for (std::uint64_t k = rows.start[0]; k < rows.start[1]; ++k) {
+    rows.column.push_back(rows.column[k]);
+    rows.value.push_back(rows.value[k]);
+  }
+  rows.start.push_back(rows.column.size());
+  rows.label.push_back(-rows.label[0]);
+  const auto source = rows.source(3000);
+  CertifyOutcome outcome = certify(*source, {}, *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kUndecided);
+  EXPECT_EQ(outcome.certificate.witness.size(), 2U);
+  EXPECT_NE(outcome.certificate.stopped_because, "");
+  EXPECT_TRUE(checked(outcome, *source).valid);
+}
+
+TEST(CertifyManyColumns, NoiseIsHonestlyUndecided) {
+  ManyColumns rows(20000, 2500, 0.2);
+  for (std::size_t i = 0; i < rows.label.size(); i += 3) rows.label[i] = -rows.label[i];
+  const auto source = rows.source(2500);
+  CertifyOptions options;
+  options.max_passes = 40;
+  CertifyOutcome outcome = certify(*source, options, *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kUndecided);
+  EXPECT_EQ(outcome.reason, StopReason::kPasses);
+  EXPECT_TRUE(outcome.certificate.margin.at_most_squared.has_value());
+  EXPECT_TRUE(checked(outcome, *source).valid);
+}
+
+/// The least number of rows to leave out until the rest is separable, by trying.
+std::int64_t least_mistakes(const SmallSet& set, bool origin) {
+  const std::size_t rows = set.rows();
+  for (std::int64_t mistakes = 0;; ++mistakes) {
+    for (std::size_t left_out = 0; left_out < (std::size_t{1} << rows); ++left_out) {
+      if (__builtin_popcountll(left_out) != mistakes) continue;
+      SmallSet rest = set;
+      for (std::size_t i = rows; i-- > 0;) {
+        if (((left_out >> i) & 1) == 0) continue;
+        rest.number.erase(rest.number.begin() + static_cast<std::ptrdiff_t>(i));
+        rest.label.erase(rest.label.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+      if (rest.label.empty() || truth_of(rest, origin).claim == Claim::kSeparable) return mistakes;
+    }
+  }
+}
+
+TEST(CertifyMistakes, TheTruthLiesBetweenTheBounds) {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    Random random(13, seed);
+    SmallSet set;
+    set.binary = true;
+    set.features = 1 + static_cast<std::uint32_t>(random.below(2));
+    for (int i = 0; i < 8; ++i) {
+      std::vector<double> x;
+      for (std::uint32_t j = 0; j < set.features; ++j) x.push_back(static_cast<double>(random.below(4)) - 1);
+      set.number.push_back(std::move(x));
+      set.label.push_back(random.below(2) == 0 ? -1 : 1);
+    }
+    const bool origin = seed % 2 == 1;
+    SmallSource source(set);
+    CertifyOptions options;
+    options.origin = origin;
+    options.mistakes = true;
+    CertifyOutcome outcome = certify(source, options, *solo());
+    const std::int64_t truth = least_mistakes(set, origin);
+    ASSERT_TRUE(outcome.mistakes_at_least && outcome.mistakes_at_most);
+    EXPECT_LE(*outcome.mistakes_at_least, truth) << seed;
+    EXPECT_GE(*outcome.mistakes_at_most, truth) << seed;
+    if (outcome.certificate.claim != Claim::kSeparable) {
+      EXPECT_GE(*outcome.mistakes_at_least, 1) << seed;
+    }
+    const CheckResult result = checked(outcome, source);
+    EXPECT_TRUE(result.valid) << seed << ": " << result.reason;
+  }
+}
+
+TEST(CertifyMistakes, PlantedFlipsAreMostlyExplained) {
+  SmallSet set = drawn_noise(5, 2, 400);
+  for (std::size_t i = 0; i < set.rows(); ++i) {
+    set.label[i] = set.number[i][0] + set.number[i][1] / 2 > 0 ? 1 : -1;
+    if (i % 20 == 0) set.label[i] = -set.label[i];
+  }
+  Model truth;
+  truth.theta = {1, 0.5};
+  SmallSource source(set);
+  CertifyOptions options;
+  options.mistakes = true;
+  options.guide = &truth;
+  const CertifyOutcome outcome = certify(source, options, *solo());
+  EXPECT_EQ(outcome.mistakes_at_most, 20);
+  EXPECT_GE(*outcome.mistakes_at_least, 17);
+}
+
+}  // namespace
+}  // namespace linsep
