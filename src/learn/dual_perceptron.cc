@@ -108,6 +108,7 @@ void DualPerceptron::visit(const Batch& batch) {
   }
   mistakes_.visit(batch);
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    if (batch.weight_of(i) == 0) return;
     const double y = batch.label[static_cast<std::size_t>(i)];
     const std::int64_t row = batch.number_of(i);
     if (!(y * score(x, row) > 0)) correct(x, y, row);
@@ -248,7 +249,8 @@ OptionTable dual_perceptron_options() {
       seed_option(),
       origin_option(),
       choice_option("kernel", "linear", {"linear", "polynomial", "gaussian"},
-                    "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); row weights play no part."),
+                    "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 are left out, other "
+                    "weights play no part."),
       integer_option("degree", 2, 1, 100, "The power of the polynomial kernel."),
       number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
                     "What the polynomial kernel adds to x·x′."),

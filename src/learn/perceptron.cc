@@ -145,13 +145,16 @@ void Perceptron::visit(const Batch& batch) {
   mistakes_.visit(batch);
   const double* label = batch.label.data();
   const double* theta = theta_.data();
+  std::int64_t step = steps_;
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    if (batch.weight_of(i) == 0) return;
     const double y = label[i];
     const double z = dot(x, theta) + offset_;
     if (!(y * z > 0)) [[unlikely]]
-      correct(x, y, batch.number_of(i), steps_ + i);  // NaN is a mistake as well
+      correct(x, y, batch.number_of(i), step);  // NaN is a mistake as well
+    ++step;
   });
-  steps_ += batch.rows;
+  steps_ = step;
 }
 
 template <class Row>
@@ -332,7 +335,9 @@ OptionTable perceptron_options() {
       order_option(),
       seed_option(),
       origin_option(),
-      positive_option("rate", 1, "η, the length of a correction: θ += η·y·x on a mistake; row weights play no part."),
+      positive_option("rate", 1,
+                      "η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out, other "
+                      "weights play no part."),
       numbers_option("init", "Start from these weights, one for each feature; without them from 0."),
       number_option("init-offset", 0, -kAny, kAny, "Start from this offset."),
       choice_option("variant", "last", {"last", "averaged", "voted"},

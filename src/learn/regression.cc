@@ -5,7 +5,7 @@
 //   signed   θ += η·e·x, θ0 += η·e    (Widrow & Hoff, "Adaptive switching circuits", 1960)
 //   squared  θ += η·e²·x, θ0 += η·e²  the rule as printed in textbooks with η = 1: the residual's sign is lost, so a
 //            weight of nonnegative features can only grow.
-// With `origin`, θ0 stays 0. Row weights play no part.
+// With `origin`, θ0 stays 0. Rows of weight 0 are left out, other weights play no part.
 //
 // Stops: at the end of a pass whose Σe², each e taken before its row's correction, is at most `residual-bound`.
 // A rate too great for the data (signed: η·‖x‖² above 2) makes θ overflow: the pass in which Σe² ceases to be a finite
@@ -46,6 +46,7 @@ class Regression final : public Learner {
     if (overflowed_) return;
     if (batch.features > theta_.size()) theta_.resize(batch.features);
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
+      if (batch.weight_of(i) == 0) return;
       const double e = batch.label[static_cast<std::size_t>(i)] - (dot(x, theta_.data()) + offset_);
       sum_ += e * e;
       const double step = rate_ * (squared_ ? e * e : e);
@@ -143,7 +144,8 @@ OptionTable regression_options() {
       origin_option(),
       choice_option("rule", "signed", {"signed", "squared"},
                     "Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x."),
-      positive_option("rate", 0.01, "η, the length of a correction; row weights play no part."),
+      positive_option("rate", 0.01,
+                      "η, the length of a correction; rows of weight 0 are left out, other weights play no part."),
       number_option("residual-bound", 0, 0, std::numeric_limits<double>::infinity(),
                     "Stop after a pass whose sum of squared residuals is at most this."),
   };

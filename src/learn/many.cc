@@ -1,0 +1,194 @@
+#include "learn/many.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bytes.h"
+#include "core/parallel.h"
+#include "learn/kept_rows.h"
+#include "learn/margin_blocks.h"
+
+namespace linsep {
+namespace {
+
+// Half of an ordinary second-level cache; the other half is for a task's weights.
+constexpr std::uint64_t kGatheredBytes = std::uint64_t{1} << 20;
+
+std::uint64_t bytes_of(const Batch& batch) {
+  const std::uint64_t value = batch.single ? sizeof(float) : sizeof(double);
+  if (batch.dense) return static_cast<std::uint64_t>(batch.rows) * batch.features * value;
+  const std::uint64_t values = batch.rows == 0 ? 0 : batch.start[static_cast<std::size_t>(batch.rows)] - batch.start[0];
+  return values * (value + sizeof(std::uint32_t));
+}
+
+template <class T>
+void take_greatest(std::optional<T>& most, const std::optional<T>& value) {
+  if (value) most = most ? std::max(*most, *value) : *value;
+}
+template <class T>
+void add_up(std::optional<T>& sum, const std::optional<T>& value) {
+  if (value) sum = sum.value_or(T{}) + *value;
+}
+
+}  // namespace
+
+ManyLearner::ManyLearner(std::vector<ManyTask> tasks, int threads)
+    : tasks_(std::move(tasks)), states_(tasks_.size()), threads_(thread_count(threads)) {
+  scratch_.resize(static_cast<std::size_t>(threads_));
+}
+
+void ManyLearner::begin(const Shape& shape) {
+  gathered_.clear();
+  gathered_rows_ = 0;
+  gathered_bytes_ = 0;
+  states_.assign(tasks_.size(), {});
+  parallel_for(tasks_.size(), threads_, [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
+}
+
+void ManyLearner::visit(const Batch& batch) {
+  // A batch as large as all data would be read from memory once a task.
+  const std::uint64_t parts = std::min(bytes_of(batch) / kGatheredBytes + 1, static_cast<std::uint64_t>(batch.rows));
+  const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
+  for (std::int64_t first = 0; first < batch.rows;) {
+    const std::int64_t count = std::min(rows, batch.rows - first);
+    gather(count == batch.rows ? batch : slice(batch, first, count));
+    first += count;
+  }
+  if (!batch.lasting) dispatch();
+}
+
+void ManyLearner::gather(const Batch& batch) {
+  gathered_.push_back(batch);
+  gathered_rows_ += batch.rows;
+  gathered_bytes_ += bytes_of(batch);
+  if (gathered_bytes_ >= kGatheredBytes) dispatch();
+}
+
+std::vector<std::size_t> ManyLearner::active() const {
+  std::vector<std::size_t> all;
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    if (states_[t].verdict == Verdict::kContinue) all.push_back(t);
+  }
+  return all;
+}
+
+void ManyLearner::dispatch() {
+  const std::vector<std::size_t> tasks = active();
+  parallel_for(tasks.size(), threads_,
+               [&](std::size_t k, std::size_t worker) { visit_all(tasks_[tasks[k]], scratch_[worker]); });
+  gathered_.clear();
+  gathered_rows_ = 0;
+  gathered_bytes_ = 0;
+}
+
+void ManyLearner::visit_all(ManyTask& task, Scratch& scratch) const {
+  scratch.label.resize(static_cast<std::size_t>(gathered_rows_));
+  scratch.weight.resize(task.weighs ? scratch.label.size() : 0);
+  std::size_t at = 0;
+  for (const Batch& rows : gathered_) {
+    if (!task.relabel) {
+      task.learner->visit(rows);
+      continue;
+    }
+    const auto count = static_cast<std::size_t>(rows.rows);
+    Batch own = rows;
+    const auto label = std::span(scratch.label).subspan(at, count);
+    std::copy_n(rows.label.data(), std::min(count, rows.label.size()), label.data());
+    std::span<double> weight;
+    if (task.weighs) {
+      weight = std::span(scratch.weight).subspan(at, count);
+      for (std::size_t i = 0; i < count; ++i) weight[i] = rows.weight_of(static_cast<std::int64_t>(i));
+      own.weight = weight;
+    }
+    task.relabel(rows, label, weight);
+    own.label = label;
+    task.learner->visit(own);
+    at += count;
+  }
+}
+
+void ManyLearner::synchronise(Comm& comm) {
+  dispatch();
+  const std::vector<std::size_t> tasks = active();
+  const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
+  // Workers must all speak of the same task at a time.
+  parallel_for(tasks.size(), comm.size() == 1 ? threads_ : 1, one);
+}
+
+Verdict ManyLearner::end_pass(Progress& progress) {
+  const std::vector<std::size_t> tasks = active();
+  parallel_for(tasks.size(), threads_, [&](std::size_t k, std::size_t) {
+    TaskState& state = states_[tasks[k]];
+    ++state.passes;
+    state.last = {};
+    state.last.pass = state.passes;
+    state.last.rows = progress.rows;
+    state.last.rows_in_all = progress.rows_in_all;
+    state.verdict = tasks_[tasks[k]].learner->end_pass(state.last);
+    state.last.pass_ended = true;
+  });
+  // A task that has converged keeps its objective, but makes no mistake in this pass.
+  for (const std::size_t t : tasks) add_up(progress.mistakes, states_[t].last.mistakes);
+  for (const TaskState& state : states_) {
+    add_up(progress.objective, state.last.objective);
+    take_greatest(progress.gap, state.last.gap);
+    take_greatest(progress.residual, state.last.residual);
+  }
+  return active().empty() ? Verdict::kConverged : Verdict::kContinue;
+}
+
+std::vector<Model> ManyLearner::models() const {
+  std::vector<Model> all;
+  all.reserve(tasks_.size());
+  for (const ManyTask& task : tasks_) all.push_back(task.learner->model());
+  return all;
+}
+
+Findings ManyLearner::findings() const {
+  Findings all;
+  for (const ManyTask& task : tasks_) all.mistakes += task.learner->findings().mistakes;
+  return all;
+}
+
+std::string ManyLearner::save_state() const {
+  ByteWriter writer;
+  writer.text("many 1");
+  writer.number<std::uint64_t>(tasks_.size());
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    writer.number(static_cast<std::uint8_t>(states_[t].verdict == Verdict::kConverged));
+    writer.number(states_[t].passes);
+    const Progress& last = states_[t].last;
+    writer.number(last.mistakes.value_or(-1));
+    for (const auto& x : {last.objective, last.gap, last.residual}) {
+      writer.number(static_cast<std::uint8_t>(x.has_value()));
+      writer.number(x.value_or(0));
+    }
+    writer.text(tasks_[t].learner->save_state());
+  }
+  return writer.bytes();
+}
+
+void ManyLearner::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("many 1");
+  require_state(reader.number<std::uint64_t>() == tasks_.size());
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    TaskState& state = states_[t];
+    state.verdict = reader.number<std::uint8_t>() != 0 ? Verdict::kConverged : Verdict::kContinue;
+    state.passes = reader.number<std::int64_t>();
+    state.last = {};
+    state.last.pass = state.passes;
+    state.last.pass_ended = state.passes > 0;
+    const auto mistakes = reader.number<std::int64_t>();
+    if (mistakes >= 0) state.last.mistakes = mistakes;
+    for (auto* x : {&state.last.objective, &state.last.gap, &state.last.residual}) {
+      const bool known = reader.number<std::uint8_t>() != 0;
+      const auto value = reader.number<double>();
+      if (known) *x = value;
+    }
+    tasks_[t].learner->load_state(reader.text());
+  }
+  reader.end();
+}
+
+}  // namespace linsep
