@@ -71,13 +71,11 @@ void ProgressBar::observe(const Progress& progress) {
   draw(progress, std::chrono::duration<double>(now - began_).count());
 }
 
-// "training  pass 3 of 100  42%  1.2M rows/s  1,234 mistakes last pass  at most 12 s left [=====      ]". What the
-// terminal has no room for is left out from the end: a line that it breaks couldn't be wiped out.
-void ProgressBar::draw(const Progress& progress, double seconds) {
+// "training  pass 3 of 100  42%  1.2M rows/s  1,234 mistakes last pass  at most 12 s left".
+std::vector<std::string> ProgressBar::pass_pieces(const Progress& progress, double part, double seconds) const {
   const auto done = static_cast<double>(rows_before_ + progress.rows);
   const double speed = done / seconds;
   const auto all = static_cast<double>(progress.rows_in_all);
-  const double part = all > 0 ? static_cast<double>(progress.rows) / all : 0;
   std::vector<std::string> pieces{work_};
   if (passes_ == kUnknownPasses) pieces.push_back(fmt::format("pass {}", thousands(progress.pass)));
   if (passes_ > 1) pieces.push_back(fmt::format("pass {} of {}", thousands(progress.pass), thousands(passes_)));
@@ -87,6 +85,20 @@ void ProgressBar::draw(const Progress& progress, double seconds) {
   if (all > 0 && speed > 0 && passes_ != kUnknownPasses) {
     const double left = all * static_cast<double>(std::max<std::int64_t>(passes_, 1)) - done;
     pieces.push_back(fmt::format("{}{} left", passes_ > 1 ? "at most " : "", duration(std::max(0.0, left / speed))));
+  }
+  return pieces;
+}
+
+// What the terminal has no room for is left out from the end: a line that it breaks couldn't be wiped out.
+void ProgressBar::draw(const Progress& progress, double seconds) {
+  const auto all = static_cast<double>(progress.rows_in_all);
+  const double part = all > 0 ? static_cast<double>(progress.rows) / all : 0;
+  std::vector<std::string> pieces;
+  if (progress.witnesses) {
+    pieces = {"mistakes", fmt::format("{} packed", counted(*progress.witnesses, "disjoint set")),
+              fmt::format("{:.0f}% of the mistakes tried", 100 * part)};
+  } else {
+    pieces = pass_pieces(progress, part, seconds);
   }
   std::string line;
   const std::size_t room = terminal_width() - 1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "linsep/progress.h"
 
@@ -27,6 +28,7 @@ class ProgressBar {
   void wipe();
 
  private:
+  std::vector<std::string> pass_pieces(const Progress& progress, double part, double seconds) const;
   void draw(const Progress& progress, double seconds);
 
   using Clock = std::chrono::steady_clock;

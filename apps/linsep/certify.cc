@@ -18,6 +18,7 @@
 #include "output.h"
 #include "reading.h"
 #include "verb.h"
+#include "watched.h"
 
 namespace linsep::app {
 namespace {
@@ -229,7 +230,9 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   if (proof.empty() || !proves_something(report.outcome.certificate)) return;
   const double began = now();
-  seal_certificate(report.outcome.certificate, source);
+  ProgressBar bar("sealing the proof");
+  WatchedSource watched(source, [&](const Progress& progress) { bar.observe(progress); });
+  seal_certificate(report.outcome.certificate, watched);
   save_certificate(report.outcome.certificate, proof);
   report.proof = proof;
   report.check = check_command();

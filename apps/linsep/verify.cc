@@ -11,6 +11,7 @@
 #include "output.h"
 #include "reading.h"
 #include "verb.h"
+#include "watched.h"
 #include "words.h"
 
 namespace linsep::app {
@@ -67,6 +68,13 @@ struct VerifyCommand {
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
 
+  static CheckResult check(const Certificate& certificate, Source* source) {
+    if (source == nullptr) return verify_certificate(certificate, nullptr);
+    ProgressBar bar("checking");
+    WatchedSource watched(*source, [&](const Progress& progress) { bar.observe(progress); });
+    return verify_certificate(certificate, &watched);
+  }
+
   int run() const {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
     if (reading.path == "-") throw usage_error("a proof is about a file that can be read again: standard input can't");
@@ -78,7 +86,7 @@ struct VerifyCommand {
       ProgressBar bar("reading");
       source = load(reading.path, options, [&](const Progress& progress) { bar.observe(progress); });
     }
-    const CheckResult result = verify_certificate(certificate, source.get());
+    const CheckResult result = check(certificate, source.get());
     if (json) {
       print_json(verify_json(certificate, result, reading.path));
     } else {

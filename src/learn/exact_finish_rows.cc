@@ -221,8 +221,9 @@ std::vector<mpz_class> dense_entries(const ExactRow& z, const std::vector<std::i
   for (std::size_t k = 0; k < z.column.size(); ++k) {
     const std::int32_t at = place[z.column[k]];
     if (at < 0) {
-      throw input_error(fmt::format("row {} has a value in column {} that is too small for a double: scale the column",
-                                    z.row + 1, static_cast<std::uint64_t>(z.column[k]) + 1));
+      throw input_error(
+          fmt::format("row {} has a value in column {} that reads as 0: keep double values, or scale the column",
+                      z.row + 1, static_cast<std::uint64_t>(z.column[k]) + 1));
     }
     dense[static_cast<std::size_t>(at)] = z.value[k];
   }

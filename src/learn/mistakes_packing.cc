@@ -101,7 +101,7 @@ void WitnessPacking::add_pairs(const std::vector<std::pair<std::int64_t, std::in
 }
 
 void WitnessPacking::pack(const std::vector<WorkRow>& wrong, const std::vector<WorkRow>& right, std::size_t limit,
-                          const StopFunction& stop) {
+                          const StopFunction& stop, const Observer& observe) {
   Pool pool;
   std::vector<char> seen(lens_.space.columns(), 0);
   for (const auto* rows : {&wrong, &right}) {
@@ -129,6 +129,13 @@ void WitnessPacking::pack(const std::vector<WorkRow>& wrong, const std::vector<W
   for (std::size_t i = 0; i < pool.row.size(); ++i) place_of_row.emplace(pool.row[i], i);
   for (std::size_t i = 0; i < pool.wrong; ++i) {
     if (witnesses_.size() >= limit || (stop && stop())) return;
+    if (observe) {
+      Progress progress;
+      progress.rows = static_cast<std::int64_t>(i);
+      progress.rows_in_all = static_cast<std::int64_t>(pool.wrong);
+      progress.witnesses = static_cast<std::int64_t>(witnesses_.size());
+      observe(progress);
+    }
     auto witness = find(pool, i, stop);
     if (!witness) continue;
     for (const auto& [row, alpha] : *witness) {

@@ -16,6 +16,7 @@
 #include "learn/separability_core.h"
 #include "learn/separability_lens.h"
 #include "learn/separability_rows.h"
+#include "linsep/progress.h"
 
 namespace linsep {
 
@@ -29,9 +30,10 @@ class WitnessPacking {
   /// Pairs with z_i = −z_j, each row in one pair at most. Checked exactly.
   void add_pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs, std::size_t limit,
                  const StopFunction& stop);
-  /// Wrong rows in the order in which they are tried. Rows used already are left out.
+  /// Wrong rows in the order in which they are tried. Rows used already are left out. `observe` (may be empty) hears
+  /// of every row tried.
   void pack(const std::vector<WorkRow>& wrong, const std::vector<WorkRow>& right, std::size_t limit,
-            const StopFunction& stop);
+            const StopFunction& stop, const Observer& observe);
 
   const std::vector<Witness>& witnesses() const { return witnesses_; }
 

@@ -1,5 +1,5 @@
+#include "core/atomic_file.h"
 #include "linsep/model.h"
-#include "model/atomic_file.h"
 
 namespace linsep {
 namespace {

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <limits>
 
+#include "core/atomic_file.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
-#include "model/atomic_file.h"
 #include "model/examples_test.h"
 
 namespace linsep {

@@ -185,7 +185,7 @@ std::vector<std::int64_t> rows_of(const Pairs& pairs) {
 }
 
 /// The guide's weights over φ's columns, as doubles; an averaged perceptron where there is no guide.
-Model guide_for(Source& source, const CertifyOptions& options, Comm& comm) {
+Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
   if (options.guide != nullptr) {
     if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
       throw usage_error("the classifier to be explained must be linear and have the same feature map");
@@ -202,7 +202,7 @@ Model guide_for(Source& source, const CertifyOptions& options, Comm& comm) {
   limits.time_limit = options.time_limit / 4;
   limits.clock = options.clock;
   limits.interrupt = options.interrupt;
-  return fit(source, spec, limits, comm).model;
+  return fit(source, spec, limits, comm, observe).model;
 }
 
 RowWeights row_weights(const WitnessPacking::Witness& witness) {
@@ -213,14 +213,14 @@ RowWeights row_weights(const WitnessPacking::Witness& witness) {
 
 /// Counts the guide's mistakes exactly and packs disjoint witnesses.
 void bound_mistakes(Source& source, const CertifyOptions& options, const SeparabilityFinder& finder,
-                    const StopFunction& stop, Comm& comm, CertifyOutcome& outcome) {
+                    const StopFunction& stop, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   MistakeBounds& bounds = outcome.certificate.mistakes;
   const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
   WitnessPacking packing(finder.lens(), read);
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   packing.add_pairs(finder.conflicts(), limit, stop);
 
-  const Model guide = guide_for(source, options, comm);
+  const Model guide = guide_for(source, options, comm, observe);
   PoolOptions pool_options;
   pool_options.lens = finder.lens();
   pool_options.theta = guide.theta;
@@ -230,7 +230,7 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Separab
   TrainOptions once;
   once.max_passes = 1;
   once.interrupt = options.interrupt;
-  const Outcome counted = train(source, pool, once, comm);
+  const Outcome counted = train(source, pool, once, comm, observe);
   ++outcome.passes;
   if (counted.reason == StopReason::kConverged) {
     bounds.at_most = pool.mistakes();
@@ -240,7 +240,7 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Separab
     if (pool_options.offset != 0) {
       bounds.weights.push_back({finder.space().mapped, exact_text(rational_of_double(pool_options.offset))});
     }
-    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop);
+    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop, observe);
   }
   for (const WitnessPacking::Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
   // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
@@ -326,7 +326,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   if (options.mistakes && certificate.claim == Claim::kSeparable) {
     outcome.mistakes_at_least = outcome.mistakes_at_most = 0;
   } else if (options.mistakes && found.rows > 0) {
-    bound_mistakes(source, options, finder, stop, comm, outcome);
+    bound_mistakes(source, options, finder, stop, comm, observe, outcome);
   }
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
   return outcome;

@@ -97,17 +97,59 @@ TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
   EXPECT_EQ(certified(binary).certificate.claim, Claim::kSeparable);
 }
 
-TEST(Certify, TouchingHullsMovedByTheLeastAmountAreToldApart) {
-  // The + at (1/2, 1/2) touches the segment from (0, 0) to (1, 1).
-  for (const int move : {1, 0, -1}) {
-    SmallSet set;
-    set.binary = true;
-    set.features = 3;
-    const double step = move * 0x1p-200;
-    set.number = {{0, 0, 0}, {1, 1, 0}, {0.5, 0.5, step}, {2, 2, 1}, {3, 1, -1}, {-1, 0, -1}};
-    set.label = {-1, -1, 1, 1, -1, -1};
-    expect_truth(set, false, "moved by " + std::to_string(move));
+/// Hulls that touch at 0, where the + row named first can be moved by a very small step along the last coordinate.
+SmallSet touching_set(std::uint32_t features, double step) {
+  SmallSet set;
+  set.binary = true;
+  set.features = features;
+  if (features == 1) {  // the ends of two segments
+    set.number = {{step}, {1}, {0}, {-1}};
+    set.label = {1, 1, -1, -1};
+  } else if (features == 2) {  // a point on the side of a triangle
+    set.number = {{0, step}, {0, 1}, {3, 2}, {-1, 0}, {1, 0}, {0, -1}};
+    set.label = {1, 1, 1, -1, -1, -1};
+  } else {  // a point on the face of a tetrahedron
+    set.number = {{0, 0, step}, {5, 1, 1}, {-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}, {0, 0, -1}};
+    set.label = {1, 1, -1, -1, -1, -1};
   }
+  return set;
+}
+
+TEST(Certify, TouchingHullsMovedByTheLeastAmountAreToldApart) {
+  const std::map<double, Claim> verdicts = {
+      {0x1p-200, Claim::kSeparable}, {0, Claim::kQuasiSeparable}, {-0x1p-200, Claim::kOverlapping}};
+  for (const std::uint32_t features : {1U, 2U, 3U}) {
+    for (const auto& [step, verdict] : verdicts) {
+      const SmallSet set = touching_set(features, step);
+      EXPECT_EQ(certified(set).certificate.claim, verdict) << features << " features moved by " << step;
+      expect_truth(set, false, std::to_string(features) + " features moved by " + std::to_string(step));
+    }
+  }
+}
+
+TEST(Certify, PatternsInAllPositionsOverlap) {
+  SmallSet set;
+  set.features = 16;
+  int label = 1;
+  for (const std::string pattern : {"1111000000000000", "1101010000000000"}) {
+    for (std::size_t shift = 0; shift < pattern.size(); ++shift) {
+      std::vector<std::string>& row = set.text.emplace_back();
+      for (std::size_t j = 0; j < pattern.size(); ++j) row.emplace_back(1, pattern[(j + shift) % pattern.size()]);
+      set.label.push_back(label);
+    }
+    label = -1;
+  }
+  CertifyOutcome outcome = certified(set);
+  EXPECT_EQ(outcome.certificate.claim, Claim::kOverlapping);
+  SmallSource source(set);
+  seal_certificate(outcome.certificate, source);
+  EXPECT_TRUE(verify_certificate(outcome.certificate, &source).valid);
+  // The two averages, at (0.25, …), are a witness of their own.
+  outcome.certificate.witness.clear();
+  for (std::int64_t row = 0; row < 32; ++row) outcome.certificate.witness.push_back({row, "1/16"});
+  seal_certificate(outcome.certificate, source);
+  const CheckResult averages = verify_certificate(outcome.certificate, &source);
+  EXPECT_TRUE(averages.valid) << averages.reason;
 }
 
 TEST(Certify, OddSetsAreDecided) {

@@ -202,3 +202,70 @@ def certify(rows, labels, kind="none", origin=False, features=None):
                     certificate["margin"]["at_most_squared"] = str(sum(v * v for v in total) / 4)
                     certificate["margin"]["alpha"] = entries(dict.fromkeys(ends, Fraction(1, 2)))
     return seal(certificate, rows, labels, features)
+
+
+def false_statement(certificate, rows, labels):
+    """What a certificate says of these rows that isn't so, or None: every sentence by its definition."""
+    kind, origin, n, d = certificate["map"], certificate["origin"], len(rows), len(rows[0])
+    names = column_names(d, kind, origin)
+    x = [dict(zip(names, mapped(row, names))) for row in rows]
+    z = [{name: y * v for name, v in row.items()} for row, y in zip(x, labels)]
+    at_zero = set().union(*circuits([list(row.values()) for row in z]))
+    verdict = "separable" if not at_zero else "overlapping" if len(at_zero) == n else "quasi-separable"
+    if certificate["claim"] not in ("undecided", verdict):
+        return "claim"
+
+    leaves, data = digest(rows, labels), certificate["data"]
+    if (data["rows"], data["features"], data["root"]) != (n, d, data_root(leaves, d)):
+        return "data"
+    if any(Decimal(data["negative" if y < 0 else "positive"]) != y for y in set(labels)):
+        return "classes"
+    for carried in certificate.get("rows", []):
+        index = leaves.index(carried["leaf"].encode())
+        if carried["path"] != [h.hex() for h in root_and_path(leaves, index)[1]]:
+            return "path"
+
+    dot = lambda w, row: sum(Fraction(v) * row[name] for name, v in w.items())
+    def balanced(entries):  # the sum of alpha*z, and that of alpha
+        total = dict.fromkeys(names, Fraction(0))
+        for entry in entries:
+            for name in names:
+                total[name] += Fraction(entry["alpha"]) * z[entry["row"] - 1][name]
+        numbers = [entry["row"] for entry in entries]
+        positive = all(Fraction(entry["alpha"]) > 0 for entry in entries)
+        return total, sum(Fraction(e["alpha"]) for e in entries), positive and len(set(numbers)) == len(numbers)
+    def is_witness(entries):
+        total, _, positive = balanced(entries)
+        return bool(entries) and positive and not any(total.values())
+
+    levels, margin, mistakes = (certificate.get(key, {}) for key in ("levels", "margin", "mistakes"))
+    values = [next((v for v in (dot(w, row) for w in levels) if v), 0) for row in z]
+    if levels and (min(values) < 0 or values.count(0) != certificate["left_at_zero"]):
+        return "levels"
+    if "witness" in certificate and not is_witness(certificate["witness"]):
+        return "witness"
+    if "span" in certificate:
+        span_of, dependent = certificate["span"], certificate["span"]["dependent"]
+        free = [name for name in names if name not in dependent]
+        basis = [[x[i - 1][name] for name in free] for i in span_of["rows"]]
+        if not {i for i in span_of["rows"]} <= {e["row"] for e in certificate["witness"]}:
+            return "span's rows"
+        if len(basis) != len(free) or len(echelon(basis)[1]) != len(free):
+            return "rank"
+        if any(dot(w, row) != row[name] for name, w in dependent.items() for row, v in zip(x, values) if not v):
+            return "dependent column"
+    if "at_least_squared" in margin:
+        norm = sum(Fraction(v)**2 for name, v in levels[0].items() if name != "offset")
+        if min(values)**2 < norm * Fraction(margin["at_least_squared"]):
+            return "at_least_squared"
+    if "at_most_squared" in margin:
+        total, weight, positive = balanced(margin["alpha"])
+        if not positive or total.get("offset") or sum(v * v for v in total.values()) > weight**2 * Fraction(margin["at_most_squared"]):
+            return "at_most_squared"
+    packing = mistakes.get("witnesses", [])
+    used = [entry["row"] for entries in packing for entry in entries]
+    if mistakes.get("at_least", 0) != len(packing) or not all(map(is_witness, packing)) or len(set(used)) < len(used):
+        return "at_least"
+    if "at_most" in mistakes and mistakes["at_most"] != sum(dot(mistakes.get("weights", {}), row) <= 0 for row in z):
+        return "at_most"
+    return None
