@@ -37,20 +37,46 @@ struct Measures {
   }
 };
 
+Json probability_json(const ProbabilityEvaluation& result) {
+  Json bins = Json::array();
+  for (const auto& bin : result.bins) {
+    bins.push_back({{"rows", bin.rows},
+                    {"predicted", bin.rows == 0 ? Json(nullptr) : Json(bin.predicted)},
+                    {"observed", ratio_json(ratio(bin.positive, bin.rows))}});
+  }
+  return {{"log_loss", result.log_loss}, {"brier", result.brier}, {"bins", bins}};
+}
+
+std::string probability_words(const ProbabilityEvaluation& result, const std::string& positive) {
+  std::string text =
+      fmt::format("\nProbabilities: log loss {}, Brier score {}.\n", figure(result.log_loss), figure(result.brier));
+  text += fmt::format("\n  {:>10}{:>12}{:>12}{:>12}\n", "from", "predicted", "observed", "rows");
+  for (std::size_t k = 0; k < result.bins.size(); ++k) {
+    const auto& bin = result.bins[k];
+    if (bin.rows == 0) continue;
+    text += fmt::format("  {:>9.0f}%{:>11.1f}%{:>11.1f}%{:>12}\n", 10 * static_cast<double>(k), 100 * bin.predicted,
+                        100 * *ratio(bin.positive, bin.rows), thousands(bin.rows));
+  }
+  return text +
+         fmt::format("\nPredicted: mean probability of {0}; observed: the share of rows that are {0}.\n", positive);
+}
+
 Json class_json(const Evaluation& result) {
   const Measures measures(result);
-  return {{"rows", result.rows},
-          {"mistakes", result.mistakes},
-          {"error", ratio_json(measures.error)},
-          {"accuracy", ratio_json(measures.accuracy)},
-          {"confusion",
-           {{"true_positive", result.true_positive},
-            {"true_negative", result.true_negative},
-            {"false_positive", result.false_positive},
-            {"false_negative", result.false_negative}}},
-          {"precision", ratio_json(measures.precision)},
-          {"recall", ratio_json(measures.recall)},
-          {"area_under_curve", ratio_json(measures.area)}};
+  Json object{{"rows", result.rows},
+              {"mistakes", result.mistakes},
+              {"error", ratio_json(measures.error)},
+              {"accuracy", ratio_json(measures.accuracy)},
+              {"confusion",
+               {{"true_positive", result.true_positive},
+                {"true_negative", result.true_negative},
+                {"false_positive", result.false_positive},
+                {"false_negative", result.false_negative}}},
+              {"precision", ratio_json(measures.precision)},
+              {"recall", ratio_json(measures.recall)},
+              {"area_under_curve", ratio_json(measures.area)}};
+  if (result.probabilities) object["probabilities"] = probability_json(*result.probabilities);
+  return object;
 }
 
 Json number_json(const Evaluation& result) {
@@ -78,6 +104,7 @@ std::string class_words(const Model& model, const Evaluation& result) {
   text += fmt::format("\nAccuracy {}, precision {}, recall {} (of {}).\n", ratio_words(measures.accuracy),
                       ratio_words(measures.precision), ratio_words(measures.recall), positive);
   if (measures.area) text += fmt::format("Area under the ROC curve {}.\n", figure(*measures.area));
+  if (result.probabilities) text += probability_words(*result.probabilities, positive);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "linsep/model.h"
 #include "map/feature_map.h"
 #include "output.h"
+#include "select_report.h"
 #include "verb.h"
 #include "words.h"
 
@@ -70,7 +71,8 @@ Json inspect_json(const Model& model, std::size_t top) {
               {"offset", model.offset},
               {"weights", model.theta.size()},
               {"nonzero_weights", nonzeros(model)},
-              {"heaviest_weights", weights}};
+              {"heaviest_weights", weights},
+              {"calibration", calibration_json(model.calibration)}};
   if (model.form == Model::Form::kDual) object["kernel"] = kernel_words(model.kernel);
   if (model.form != Model::Form::kLinear) object["kept_rows"] = model.kept.size();
   return object;
@@ -96,6 +98,9 @@ std::string inspect_words(const Model& model, std::size_t top) {
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
   if (model.form != Model::Form::kLinear) {
     text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
+  }
+  if (model.calibration.kind != Calibration::Kind::kNone) {
+    text += fmt::format("Calibrated P(positive) = {}\n", calibration_words(model.calibration));
   }
   if (model.theta.empty()) return text;
   text += fmt::format("Weights    {} of {} are not 0", thousands(nonzeros(model)),

@@ -19,13 +19,15 @@ namespace {
 struct PredictCommand {
   Reading reading;
   std::string model_path, output;
-  bool scores = false, json = false;
+  bool scores = false, probabilities = false, json = false;
 
   void declare(CLI::App& app) {
     reading.declare(app, false);
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
     app.add_option("-o,--output", output, "Write the predictions to this file. [standard output]")->type_name("FILE");
     app.add_flag("--scores", scores, "Write the score z after each label, with a tab between them.");
+    app.add_flag("--probabilities", probabilities,
+                 "Write the probability of the positive class after each label (and score).");
     app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
   }
 
@@ -44,6 +46,9 @@ void PredictCommand::write_lines(const Model& model, const std::vector<double>& 
       const std::string& label = model.schema.classes[predicted_sign(one) > 0 ? 1 : 0];
       lines.append(label);
       if (scores) fmt::format_to(std::back_inserter(lines), "\t{}", one);
+      if (probabilities) {
+        fmt::format_to(std::back_inserter(lines), "\t{}", positive_probability(model.calibration, one));
+      }
       lines.push_back('\n');
     }
   }
@@ -56,6 +61,10 @@ int PredictCommand::run() const {
   const auto began = std::chrono::steady_clock::now();
   Model model = load_model(model_path);
   if (!model.regression && model.schema.classes.size() != 2) model.schema.classes = {"-1", "1"};
+  if (probabilities && model.calibration.kind == Calibration::Kind::kNone) {
+    throw usage_error(fmt::format(
+        "the model {} gives no probabilities: train it with --loss logistic or with --probabilities", model_path));
+  }
   ReadOptions options = reading.complete_for(model);
   options.labelled = false;
   const std::unique_ptr<Source> source = open_stream(reading.path, options);
@@ -87,6 +96,8 @@ Verb predict_verb() {
           "      One label a line, in the order of the rows. Labels in the file are read past.\n"
           "  linsep predict new.csv --label type -m model.json --scores -o answers.tsv\n"
           "      Label and score z, with a tab between them.\n"
+          "  linsep predict new.svm -m model.json --probabilities\n"
+          "      Label and probability of the positive class, of a model trained with probabilities.\n"
           "  zstdcat huge.svm.zst | linsep predict - -m model.json | sort | uniq -c\n"
           "      A stream of any length, in bounded memory.\n",
           [](CLI::App& app) -> std::function<int()> {

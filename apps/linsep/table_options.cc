@@ -81,6 +81,10 @@ void TableOptions::declare_one(CLI::App& app, const OptionSpec& spec) {
   } else {
     given.option = app.add_option(name, given.text, description(spec, those))->type_name(value_name(spec));
   }
+  if (!group_.empty()) {
+    given.option->group(group_);
+    return;
+  }
   given.option->group(those.size() == owners_.size() ? fmt::format("Options of every {}", noun_)
                                                      : fmt::format("Options of {}", who_has(spec.name)));
 }

@@ -22,8 +22,10 @@ class TableOptions {
     const OptionTable* table;
   };
 
-  /// `noun` is what owners are called in messages and help: "learner".
-  TableOptions(std::string noun, std::vector<Owner> owners) : noun_(std::move(noun)), owners_(std::move(owners)) {}
+  /// `noun` is what owners are called in messages and help: "learner". `group`: the heading of all options in help; "":
+  /// by who has them.
+  TableOptions(std::string noun, std::vector<Owner> owners, std::string group = "")
+      : noun_(std::move(noun)), owners_(std::move(owners)), group_(std::move(group)) {}
 
   /// Adds every option of every table but those in `leave_out`, grouped by who has them.
   void declare(CLI::App& app, const std::set<std::string_view>& leave_out = {});
@@ -50,6 +52,7 @@ class TableOptions {
 
   std::string noun_;
   std::vector<Owner> owners_;
+  std::string group_;
   std::map<std::string, Given, std::less<>> given_;
 };
 

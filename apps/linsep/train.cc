@@ -9,6 +9,7 @@
 #include "json.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/select.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
 #include "output.h"
@@ -37,6 +38,8 @@ std::string learner_help() {
 struct TrainCommand {
   Reading reading;
   TableOptions table = learner_options();
+  TableOptions selecting{
+      "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
   std::string learner = "perceptron";
   std::string model_path, map = "none", log, trace;
   bool online = false, json = false, full = false, quiet = false;
@@ -48,7 +51,7 @@ struct TrainCommand {
  private:
   TrainSpec spec();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
-  Outcome fit_rows(Source& source, TrainSpec spec, Output* log_file, std::int64_t& rows_seen);
+  void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   bool clean_pass_proves(const Outcome& outcome) const;
   void write_trace(const Findings& findings) const;
@@ -68,6 +71,7 @@ void TrainCommand::declare(CLI::App& app) {
   table.declare(app, {"trace"});
   app.get_option("--init")->type_name("START")->description(
       "Start from these weights, one a feature (-1,0.5), from the basic classifier (basic) or from a model file. [0]");
+  selecting.declare(app);
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
@@ -137,20 +141,29 @@ std::optional<Model> TrainCommand::start_model(const std::string& init, Source& 
   return fit(source, basic, {}, *solo()).model;
 }
 
-Outcome TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, std::int64_t& rows_seen) {
+void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report) {
   const std::optional<Model> start = start_model(init_, source, spec);
   if (start) spec.start = &*start;
   const Options all = complete_options(learner_info(learner).table, spec.options);
+  const Options selection = complete_options(selection_options(), selecting.chosen("selection"));
+  const bool selects = asks_for_selection(selection);
   TrainOptions limits;
   limits.time_limit = time;
   limits.clock = now;
   limits.interrupt = &interrupt_flag();
-  ProgressBar bar("training", all.contains("passes") ? get_integer(all, "passes") : 0);
-  return fit(source, spec, limits, *solo(), [&](const Progress& progress) {
-    rows_seen = std::max(rows_seen, progress.rows);
+  const bool counted = all.contains("passes") && !selects;
+  ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
+  const auto observe = [&](const Progress& progress) {
+    report.rows = std::max(report.rows, progress.rows);
     bar.observe(progress);
     if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
-  });
+  };
+  if (selects) {
+    report.selection = select(source, spec, selection, limits, *solo(), observe);
+    report.outcome = report.selection->outcome;
+  } else {
+    report.outcome = fit(source, spec, limits, *solo(), observe);
+  }
 }
 
 // The last pass of a perceptron that visited every row once and corrected nothing has tried the final θ on all rows.
@@ -176,6 +189,7 @@ void TrainCommand::write_trace(const Findings& findings) const {
 
 int TrainCommand::run() {
   const TrainSpec chosen = spec();
+  check_selection(chosen, selecting.chosen("selection"));
   catch_interrupt();
   TrainReport report;
   report.data = reading.path;
@@ -186,7 +200,7 @@ int TrainCommand::run() {
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
   const double began = now();
-  report.outcome = fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report.rows);
+  fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report);
   report.train_seconds = now() - began;
   if (log_file) log_file->close();
 

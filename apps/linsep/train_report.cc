@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "map/feature_map.h"
+#include "select_report.h"
 #include "words.h"
 
 namespace linsep::app {
@@ -133,6 +134,8 @@ Json report_json(const TrainReport& report, bool full) {
   if (!model.theta.empty() && (full || model.theta.size() <= kLongVector)) object["theta"] = model.theta;
   object["offset"] = model.offset;
   add_last_pass(object, report);
+  if (report.selection) add_selection(object, *report.selection);
+  if (model.calibration.kind != Calibration::Kind::kNone) object["calibration"] = calibration_json(model.calibration);
   object["seconds"] = {{"read", report.read_seconds}, {"train", report.train_seconds}};
   object["model"] = report.model.empty() ? Json(nullptr) : Json(report.model);
   return object;
@@ -140,10 +143,15 @@ Json report_json(const TrainReport& report, bool full) {
 
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
-  std::string text =
-      size_sentence(report) + stop_sentence(report) + advice(report) + gap_sentence(report) + error_sentence(report);
+  std::string text = size_sentence(report) + stop_sentence(report) + advice(report) +
+                     (report.selection ? selection_words(*report.selection, report.rows) : "") + gap_sentence(report) +
+                     error_sentence(report);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";
+  }
+  if (model.calibration.kind != Calibration::Kind::kNone) {
+    text += fmt::format("P({}) = {}\n", model.schema.classes.size() == 2 ? model.schema.classes[1] : "positive",
+                        calibration_words(model.calibration));
   }
   text += report.model.empty() ? "The model was not kept: -o FILE would write it.\n"
                                : fmt::format("Model written to {}.\n", report.model);

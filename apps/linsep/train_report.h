@@ -5,6 +5,7 @@
 #include <string>
 
 #include "json.h"
+#include "linsep/select.h"
 #include "linsep/train.h"
 
 namespace linsep::app {
@@ -16,8 +17,9 @@ struct TrainReport {
   std::uint32_t features = 0;
   bool streamed = false;
   Outcome outcome;
-  std::int64_t max_passes = 0;       ///< 0: the learner has no such limit
-  std::optional<Evaluation> result;  ///< of the final model; not there for a stream
+  std::optional<Selection> selection;  ///< of several λ, or with folds; its outcome is the one above
+  std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
+  std::optional<Evaluation> result;    ///< of the final model; not there for a stream
   double read_seconds = 0;
   double train_seconds = 0;
 };

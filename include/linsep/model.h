@@ -47,6 +47,26 @@ struct KeptRows {
   bool operator==(const KeptRows&) const = default;
 };
 
+/// What makes a probability of a score.
+struct Calibration {
+  enum class Kind {
+    kNone,      ///< scores are not probabilities
+    kSigmoid,   ///< P(positive) = 1/(1 + e^−(slope·z + offset))
+    kIsotonic,  ///< through the knots (score, probability): straight lines between them, constant outside
+  };
+  Kind kind = Kind::kNone;
+  double slope = 1, offset = 0;     ///< kSigmoid
+  std::vector<double> score;        ///< kIsotonic: ascending
+  std::vector<double> probability;  ///< kIsotonic: one for each score, never falling, within 0 … 1
+
+  bool operator==(const Calibration&) const = default;
+};
+
+/// The probability of the positive class at score z. REQUIRES: calibration.kind is not kNone.
+double positive_probability(const Calibration& calibration, double z);
+/// −log of the probability of class y (−1 or +1) at score z; never infinite: a probability counts as 2⁻¹⁰²² at least.
+double log_loss(const Calibration& calibration, double z, double y);
+
 /// A linear classifier z = θ·φ(x) + θ0, its dual form, or its voted form.
 struct Model {
   enum class Form {
@@ -69,6 +89,7 @@ struct Model {
   KeptRows kept;                    ///< kDual: rows with a coefficient; kVoted: the row of each mistake in order
   std::vector<double> coefficient;  ///< kDual: α_i·y_i; kVoted: η·y of each mistake
   std::vector<double> votes;        ///< kVoted: rows survived by z_0, z_1, …; one more than mistakes
+  Calibration calibration;          ///< from scores to probabilities
 
   bool operator==(const Model&) const = default;
 };

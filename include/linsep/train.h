@@ -1,10 +1,12 @@
 // train: the one loop, and fit: from a spec to an outcome.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +77,18 @@ const LearnerInfo& learner_info(std::string_view name);
 /// model. `base.max_passes` is overridden by the spec's "passes" option.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
 
+/// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.
+struct ProbabilityEvaluation {
+  struct Bin {
+    std::int64_t rows = 0;
+    std::int64_t positive = 0;  ///< rows that are of the positive class
+    double predicted = 0;       ///< mean probability; 0 without rows
+  };
+  double log_loss = 0;  ///< mean of −log of the true class's probability
+  double brier = 0;     ///< mean of (probability − 1 or 0)²
+  std::array<Bin, 10> bins;
+};
+
 /// How a model does on labelled rows.
 struct Evaluation {
   std::int64_t rows = 0;
@@ -82,6 +96,7 @@ struct Evaluation {
   std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction (z ≥ 0)
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
   double area_under_curve = 0;  ///< of the ROC; half for ties; NaN when a class is missing or it wasn't asked for
+  std::optional<ProbabilityEvaluation> probabilities;  ///< of a model with a calibration
 };
 /// One pass over the source. Area under the curve keeps one number a row.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});

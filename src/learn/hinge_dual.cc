@@ -58,7 +58,7 @@ void prefetch_row(const Batch& batch, std::size_t i) {
   }
 }
 
-class HingeDual : public Learner {
+class HingeDual : public LambdaLearner {
  public:
   HingeDual(const MarginSettings& settings, const Model* start)
       : task_(settings, start), bounded_(settings.loss == Loss::kHinge), centred_(!settings.origin) {}
@@ -134,6 +134,8 @@ class HingeDual : public Learner {
   }
 
   Model model() const override { return task_.model(); }
+
+  bool change_lambda(double lambda) override;
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -408,6 +410,41 @@ class HingeDual : public Learner {
   std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };
 
+// The costs grow by a factor, and a row at its bound mostly stays there: α goes along the ray through it, to where the
+// dual objective is greatest. Balance and offset stay as they are.
+bool HingeDual::change_lambda(double lambda) {
+  if (phase_ != Phase::kSweep) return false;
+  const double factor = task_.change_lambda(lambda);
+  Sum linear, quadratic;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    const double alpha = state_[i].alpha;
+    linear.add(alpha);
+    if (!bounded_ && alpha != 0) quadratic.add(alpha * alpha / (2 * std::abs(task_.cost()[i])));
+  }
+  double square = quadratic.value();
+  for (std::size_t j = 0; j < u_.size(); ++j) {
+    const double theta = u_[j] - balance_ * v_[j];
+    square += theta * theta;
+  }
+  double along = square > 0 ? linear.value() / square : 1;
+  if (bounded_) along = std::min(along, factor);
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    double& alpha = state_[i].alpha;
+    alpha *= along;
+    if (bounded_) alpha = std::min(alpha, std::abs(task_.cost()[i]));
+  }
+  for (double& u : u_) u *= along;
+  balance_ *= along;
+  along_ *= along;
+  shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
+  std::fill(asleep_.begin(), asleep_.end(), std::uint8_t{0});
+  estimate_ = drift_ = wakefulness_ = 0;
+  last_estimate_ = before_ = std::numeric_limits<double>::infinity();
+  averaged_ = drifting_ = visited_ = sweeps_ = sweeps_since_ = passes_ = 0;
+  due_ = false;
+  return true;
+}
+
 std::string HingeDual::save_state() const {
   ByteWriter writer;
   writer.text("margin dual 1");
@@ -466,7 +503,7 @@ void HingeDual::load_state(const std::string& bytes) {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_hinge_dual(const MarginSettings& settings, const Model* start) {
+std::unique_ptr<LambdaLearner> make_hinge_dual(const MarginSettings& settings, const Model* start) {
   return std::make_unique<HingeDual>(settings, start);
 }
 

@@ -3,12 +3,12 @@
 
 #include <memory>
 
+#include "learn/lambda_learner.h"
 #include "learn/margin_task.h"
-#include "linsep/learner.h"
 
 namespace linsep {
 
 /// REQUIRES: loss hinge or squared hinge; rows in a random order that changes from pass to pass (data/permute.h).
-std::unique_ptr<Learner> make_hinge_dual(const MarginSettings& settings, const Model* start);
+std::unique_ptr<LambdaLearner> make_hinge_dual(const MarginSettings& settings, const Model* start);
 
 }  // namespace linsep

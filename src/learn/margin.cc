@@ -25,15 +25,9 @@ constexpr double kSparseSquare = 0.6, kDenseSquare = 0.06, kIterationValue = 6, 
 constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20;
 constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the gap that a forecast rests on
 
-Loss loss_of(const Options& options) {
-  const std::string& name = get_text(options, "loss");
-  if (name == "squared-hinge") return Loss::kSquaredHinge;
-  return name == "logistic" ? Loss::kLogistic : Loss::kHinge;
-}
-
 MarginSettings settings_of(const Options& options, int threads) {
   MarginSettings settings;
-  settings.loss = loss_of(options);
+  settings.loss = margin_loss(options);
   settings.origin = get_flag(options, "origin");
   settings.lambda = get_number(options, "lambda");
   settings.c = get_number(options, "C");
@@ -54,7 +48,7 @@ double c_of(const Options& options, const Shape& shape) {
 
 /// The choice can only be made when the shape is known. Coordinate descent that turns out to be slow gives way to the
 /// other solver; the better of their bounds count.
-class Margin : public Learner {
+class Margin : public LambdaLearner {
  public:
   Margin(Options options, const Model* start, int threads) : options_(std::move(options)), threads_(threads) {
     if (start != nullptr) start_ = *start;
@@ -77,12 +71,14 @@ class Margin : public Learner {
   Verdict end_pass(Progress& progress) override {
     Verdict verdict = solver_->end_pass(progress);
     ++passes_;
-    if (name_ != choice_.solver) verdict = join_bounds(progress, verdict);
+    if (best_.known) verdict = join_bounds(progress, verdict);
     if (verdict == Verdict::kContinue && name_ == choice_.solver && too_slow(*progress.gap)) change_solver(progress);
     return verdict;
   }
 
   Model model() const override { return best_.known && best_.by_first ? first_model_ : solver_->model(); }
+
+  bool change_lambda(double lambda) override;
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -93,8 +89,11 @@ class Margin : public Learner {
     settings.check_often = !choice_.otherwise.empty();
     const Model* start = started_ ? &start_ : nullptr;
     name_ = name;
+    path_solver_ = nullptr;
     if (name == "dual") {
-      solver_ = make_hinge_dual(settings, start);
+      auto dual = make_hinge_dual(settings, start);
+      path_solver_ = dual.get();
+      solver_ = std::move(dual);
     } else if (name == "interior") {
       solver_ = make_interior(settings, start);
     } else {
@@ -143,6 +142,7 @@ class Margin : public Learner {
   MarginChoice choice_;
   std::string name_;
   std::unique_ptr<Learner> solver_;
+  LambdaLearner* path_solver_ = nullptr;  // the same, where it can change λ by itself
   std::int64_t passes_ = 0;
   struct {
     double first = 1, last = 1;  // gaps
@@ -155,6 +155,26 @@ class Margin : public Learner {
   } best_;
   Model first_model_;
 };
+
+// Where coordinate descent has given way to another solver, that one stays: a smaller λ makes descent slower still.
+bool Margin::change_lambda(double lambda) {
+  const bool gave_way = name_ != choice_.solver;
+  const double before = get_number(options_, "lambda");
+  start_ = model();
+  started_ = true;
+  options_["lambda"] = lambda;
+  choice_ = choose_margin_solver(options_, shape_);
+  if (gave_way && lambda < before)
+    choice_ = {choice_.otherwise.empty() ? choice_.solver : choice_.otherwise, "descent was slow at a greater λ"};
+  best_ = {};
+  measured_ = {};
+  passes_ = 0;
+  const bool same = name_ == choice_.solver;
+  if (same && path_solver_ != nullptr && path_solver_->change_lambda(lambda)) return true;
+  choose(choice_.solver);
+  solver_->begin(shape_);
+  return true;
+}
 
 std::string Margin::save_state() const {
   ByteWriter writer;
@@ -214,12 +234,18 @@ OptionTable margin_options() {
   return table;
 }
 
-std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads) {
+Loss margin_loss(const Options& options) {
+  const std::string& name = get_text(options, "loss");
+  if (name == "squared-hinge") return Loss::kSquaredHinge;
+  return name == "logistic" ? Loss::kLogistic : Loss::kHinge;
+}
+
+std::unique_ptr<LambdaLearner> make_margin(const Options& options, const Model* start, int threads) {
   return std::make_unique<Margin>(options, start, threads);
 }
 
 MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
-  const Loss loss = loss_of(options);
+  const Loss loss = margin_loss(options);
   const std::string& asked = get_text(options, "solver");
   if (asked == "newton" && loss == Loss::kHinge) {
     throw usage_error("the solver newton needs a loss with a curvature: squared-hinge or logistic");

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "learn/lambda_learner.h"
+#include "learn/losses.h"
 #include "linsep/learner.h"
 #include "linsep/options.h"
 #include "linsep/source.h"
@@ -17,9 +19,12 @@ namespace linsep {
 
 OptionTable margin_options();
 
+/// The loss that complete options ask for.
+Loss margin_loss(const Options& options);
+
 /// Takes complete options. `start` (may be nullptr): begin from its theta and offset. `threads` (0: one a core) never
 /// changes the result. The source should be what `margin_source` says.
-std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads = 0);
+std::unique_ptr<LambdaLearner> make_margin(const Options& options, const Model* start, int threads = 0);
 
 /// Which solver `make_margin` will begin with for data of this shape ("dual", "interior" or "newton"), and why, in
 /// words that complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.

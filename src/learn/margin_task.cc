@@ -43,43 +43,60 @@ void MarginTask::visit_labels(const Batch& batch) {
   }
 }
 
-bool MarginTask::end_labels(Progress& progress) {
+void MarginTask::set_costs(double lambda, double scale) {
+  if (!std::isfinite(scale) || !(scale > 0) || !(lambda > 0)) {
+    throw usage_error(fmt::format("λ = {} is out of range for these rows", lambda));
+  }
+  lambda_ = lambda;
+  for (double& cost : cost_) cost *= scale;
   const auto total = [&](double sign) {
     return sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, sign * cost_[i]); });
   };
-  const double weight = total(1) + total(-1);
-  if (!(weight > 0)) throw input_error("every row weighs 0");
-  lambda_ = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight);
-  const double scale = 1 / (lambda_ * weight);
-  if (!std::isfinite(scale) || !(scale > 0) || !(lambda_ > 0)) {
-    throw usage_error(fmt::format("λ = {} is out of range for rows of total weight {}", lambda_, weight));
-  }
-  for (double& cost : cost_) cost *= scale;
   positive_ = total(1);
   negative_ = total(-1);
+}
 
-  const std::vector<double> zero(features_, 0);
+// θ = 0 with its best offset. Logistic: the log of the classes' odds; squared hinge: the difference of shares.
+void MarginTask::offer_zero() {
+  double offset = 0;
+  if (!settings_.origin) {
+    if (settings_.loss == Loss::kLogistic) offset = std::log(positive_ / negative_);
+    if (settings_.loss == Loss::kSquaredHinge) offset = (positive_ - negative_) / (positive_ + negative_);
+    if (settings_.loss == Loss::kHinge) offset = positive_ >= negative_ ? 1 : -1;
+  }
+  const double primal =
+      positive_ * loss_value(settings_.loss, offset) + negative_ * loss_value(settings_.loss, -offset);
+  offer_primal(primal, 0x1p-48 * primal, std::vector<double>(features_, 0), offset);
+  offer_dual(0, 0);
+}
+
+bool MarginTask::end_labels(Progress& progress) {
+  const double weight =
+      sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, cost_[i]); }) +
+      sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, -cost_[i]); });
+  if (!(weight > 0)) throw input_error("every row weighs 0");
+  const double lambda = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight);
+  set_costs(lambda, 1 / (lambda * weight));
   const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
   if (one_class) {
     // Margins of 1 (hinge), or so large that e^−m is 0 (logistic), without any weight.
     const double far = settings_.loss == Loss::kLogistic ? 800 : 1;
-    offer_primal(0, 0, zero, positive_ > 0 ? far : -far);
+    offer_primal(0, 0, std::vector<double>(features_, 0), positive_ > 0 ? far : -far);
     offer_dual(0, 0);
   } else {
-    // θ = 0 with its best offset. Logistic: the log of the classes' odds; squared hinge: the difference of shares.
-    double offset = 0;
-    if (!settings_.origin) {
-      if (settings_.loss == Loss::kLogistic) offset = std::log(positive_ / negative_);
-      if (settings_.loss == Loss::kSquaredHinge) offset = (positive_ - negative_) / (positive_ + negative_);
-      if (settings_.loss == Loss::kHinge) offset = positive_ >= negative_ ? 1 : -1;
-    }
-    const double primal =
-        positive_ * loss_value(settings_.loss, offset) + negative_ * loss_value(settings_.loss, -offset);
-    offer_primal(primal, 0x1p-48 * primal, zero, offset);
-    offer_dual(0, 0);
+    offer_zero();
   }
   report(progress);
   return one_class;
+}
+
+double MarginTask::change_lambda(double lambda) {
+  const double factor = lambda_ / lambda;
+  set_costs(lambda, factor);
+  gap_ = {};
+  primal_rounding_ = dual_rounding_ = 0;
+  offer_zero();
+  return factor;
 }
 
 bool MarginTask::offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset) {

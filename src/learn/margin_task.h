@@ -43,6 +43,10 @@ class MarginTask {
   /// Ends the first pass. True when the rows are of one class, which needs no training: the bounds are set then.
   bool end_labels(Progress& progress);
 
+  /// Goes over to another λ: new costs, no bounds but those of θ = 0. Returns the factor by which costs grew.
+  /// REQUIRES: the first pass has ended, and the rows were not of one class.
+  double change_lambda(double lambda);
+
   /// y_i·c_i by row.
   std::span<const double> cost() const { return cost_; }
   double costs() const { return positive_ + negative_; }
@@ -72,6 +76,9 @@ class MarginTask {
   void load(ByteReader& reader);
 
  private:
+  void set_costs(double lambda, double scale);
+  void offer_zero();
+
   MarginSettings settings_;
   std::vector<double> start_theta_;
   double start_offset_ = 0;

@@ -69,6 +69,35 @@ std::string kernel_problem(const Kernel& kernel) {
   return "";
 }
 
+std::string knots_problem(const Calibration& calibration) {
+  const auto& score = calibration.score;
+  const auto& probability = calibration.probability;
+  if (score.empty()) return "an isotonic calibration needs a knot at least";
+  std::string problem = length_problem("calibration.probability", probability.size(), score.size());
+  if (problem.empty()) problem = finite_problem("calibration.score", score);
+  if (!problem.empty()) return problem;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    if (!(probability[i] >= 0 && probability[i] <= 1)) {
+      return fmt::format("number {} of calibration.probability should be from 0 to 1", i + 1);
+    }
+    if (i > 0 && !(score[i] > score[i - 1])) return "the scores of the calibration's knots don't ascend";
+    if (i > 0 && probability[i] < probability[i - 1]) return "the probabilities of the calibration's knots fall";
+  }
+  return "";
+}
+
+std::string calibration_problem(const Calibration& calibration) {
+  using Kind = Calibration::Kind;
+  if (calibration.kind != Kind::kSigmoid && (calibration.slope != 1 || calibration.offset != 0)) {
+    return "only a sigmoid calibration has a slope and an offset";
+  }
+  if (calibration.kind == Kind::kIsotonic) return knots_problem(calibration);
+  if (!calibration.score.empty() || !calibration.probability.empty()) return "only an isotonic calibration has knots";
+  if (!std::isfinite(calibration.slope)) return "the calibration's slope is not finite";
+  if (!std::isfinite(calibration.offset)) return "the calibration's offset is not finite";
+  return "";
+}
+
 std::string schema_problem(const Model& model) {
   const auto& classes = model.schema.classes;
   if (!classes.empty() && (classes.size() != 2 || classes[0] == classes[1]))
@@ -116,6 +145,10 @@ std::string problem_of(const Model& model) {
     problem = "the offset of a model through the origin should be 0";
   if (problem.empty()) problem = kernel_problem(model.kernel);
   if (problem.empty()) problem = options_problem(model.options);
+  if (problem.empty()) problem = calibration_problem(model.calibration);
+  if (problem.empty() && model.regression && model.calibration.kind != Calibration::Kind::kNone) {
+    problem = "a regression has no probabilities";
+  }
   return problem;
 }
 

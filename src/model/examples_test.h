@@ -54,6 +54,22 @@ inline Model voted_example() {
   return model;
 }
 
+inline Model sigmoid_example() {
+  Model model = linear_example();
+  model.calibration.kind = Calibration::Kind::kSigmoid;
+  model.calibration.slope = 2;
+  model.calibration.offset = -0.5;
+  return model;
+}
+
+inline Model isotonic_example() {
+  Model model = linear_example();
+  model.calibration.kind = Calibration::Kind::kIsotonic;
+  model.calibration.score = {-2, -0.5, 1, 3};
+  model.calibration.probability = {0.125, 0.125, 0.5, 1};
+  return model;
+}
+
 inline std::vector<Model> examples() {
   Model mapped = linear_example();
   mapped.map = {FeatureMap::Kind::kPolynomial, 2};
@@ -72,7 +88,9 @@ inline std::vector<Model> examples() {
           dual_example(),
           Model{},
           dual_example(Kernel::Kind::kLinear),
-          dual_example(Kernel::Kind::kPolynomial)};
+          dual_example(Kernel::Kind::kPolynomial),
+          sigmoid_example(),
+          isotonic_example()};
 }
 
 /// The same rows in one of the four layouts, owned.

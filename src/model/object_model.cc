@@ -178,6 +178,21 @@ KeptRows kept_of(const json& value, Arrays arrays, ArrayLengths& lengths) {
   return kept;
 }
 
+Calibration calibration_of(const json& value) {
+  Reader reader(value, "calibration");
+  Calibration calibration;
+  calibration.kind = choice(reader, "kind", kCalibrationNames);
+  if (calibration.kind == Calibration::Kind::kSigmoid) {
+    calibration.slope = number(reader.field("slope"), "calibration.slope");
+    calibration.offset = number(reader.field("offset"), "calibration.offset");
+  } else if (calibration.kind == Calibration::Kind::kIsotonic) {
+    calibration.score = numbers<double>(reader.field("score"), "calibration.score");
+    calibration.probability = numbers<double>(reader.field("probability"), "calibration.probability");
+  }
+  reader.finish();
+  return calibration;
+}
+
 Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   Reader reader(object, "");
   if (word(reader.field("format"), "format") != kFormatName) throw wrong("format", fmt::format("\"{}\"", kFormatName));
@@ -206,6 +221,7 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
     array(reader, "coefficient", arrays, model.coefficient, lengths.coefficient);
   }
   if (model.form == Model::Form::kVoted) array(reader, "votes", arrays, model.votes, lengths.votes);
+  if (reader.has("calibration")) model.calibration = calibration_of(reader.field("calibration"));
   reader.finish();
   return model;
 }

@@ -131,6 +131,10 @@ class Writer {
       array(fields, "coefficient", std::span(model.coefficient));
     }
     if (model.form == Model::Form::kVoted) array(fields, "votes", std::span(model.votes));
+    if (model.calibration.kind != Calibration::Kind::kNone) {
+      fields["calibration"];
+      calibration(model.calibration);
+    }
     out_ += "\n}\n";
     return std::move(out_);
   }
@@ -160,6 +164,21 @@ class Writer {
     fields["degree"] += fmt::to_string(kernel.degree);
     append_number(fields["constant"], kernel.constant);
     append_number(fields["gamma"], kernel.gamma);
+    out_ += "\n  }";
+  }
+
+  // Its knots are few, so they stand here in the binary form too.
+  void calibration(const Calibration& calibration) {
+    out_ += '{';
+    Fields fields(out_, "\n    ");
+    fields["kind"] += fmt::format("\"{}\"", name_in(kCalibrationNames, calibration.kind));
+    if (calibration.kind == Calibration::Kind::kSigmoid) {
+      append_number(fields["slope"], calibration.slope);
+      append_number(fields["offset"], calibration.offset);
+    } else {
+      append_numbers(fields["score"], std::span(calibration.score));
+      append_numbers(fields["probability"], std::span(calibration.probability));
+    }
     out_ += "\n  }";
   }
 

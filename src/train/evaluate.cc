@@ -35,11 +35,29 @@ void count(Evaluation& result, double y, double z) {
   }
 }
 
+// Sums while rows come; `finish` makes means of them.
+void count(ProbabilityEvaluation& result, const Calibration& calibration, double y, double z) {
+  const double p = positive_probability(calibration, z), truth = y > 0 ? 1 : 0;
+  result.log_loss += log_loss(calibration, z, y);
+  result.brier += (p - truth) * (p - truth);
+  auto& bin = result.bins[std::min<std::size_t>(static_cast<std::size_t>(p * 10), result.bins.size() - 1)];
+  ++bin.rows;
+  if (y > 0) ++bin.positive;
+  bin.predicted += p;
+}
+
+void finish(ProbabilityEvaluation& result, std::int64_t rows) {
+  for (auto& bin : result.bins) bin.predicted /= static_cast<double>(std::max<std::int64_t>(bin.rows, 1));
+  result.log_loss /= static_cast<double>(std::max<std::int64_t>(rows, 1));
+  result.brier /= static_cast<double>(std::max<std::int64_t>(rows, 1));
+}
+
 }  // namespace
 
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
+  if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
   std::vector<double> z;
   std::vector<std::pair<double, bool>> scored;
   Progress progress;
@@ -56,6 +74,7 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, c
         result.sum_of_squares += (y - z[i]) * (y - z[i]);
       } else {
         count(result, y, z[i]);
+        if (result.probabilities) count(*result.probabilities, model.calibration, y, z[i]);
         if (area_under_curve) scored.emplace_back(z[i], y > 0);
       }
     }
@@ -63,6 +82,7 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, c
     if (observe) observe(progress);
   }
   if (area_under_curve && !model.regression) result.area_under_curve = area(scored);
+  if (result.probabilities) finish(*result.probabilities, result.rows);
   return result;
 }
 

@@ -8,8 +8,8 @@
 #include "learn/learners.h"
 #include "learn/margin.h"
 #include "linsep/error.h"
-#include "linsep/train.h"
 #include "map/feature_map.h"
+#include "train/fit.h"
 
 namespace linsep {
 namespace {
@@ -41,6 +41,13 @@ std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const O
   return order_rows(*memory, order, static_cast<std::uint64_t>(get_integer(options, "seed")));
 }
 
+// The logistic loss is the log loss of a sigmoid of the score.
+bool scores_are_log_odds(const LearnerInfo& info, const Options& options) {
+  return info.name == "margin" && get_text(options, "loss") == "logistic";
+}
+
+}  // namespace
+
 void check_start(const Model* start, const FeatureMap& map, std::uint32_t features) {
   if (start == nullptr) return;
   if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
@@ -51,7 +58,18 @@ void check_start(const Model* start, const FeatureMap& map, std::uint32_t featur
   }
 }
 
-}  // namespace
+void complete_model(Model& model, const LearnerInfo& info, const Options& options, const FeatureMap& map,
+                    const Source& source) {
+  const bool mapped = map.kind != FeatureMap::Kind::kNone;
+  model.learner = info.name;
+  model.options = options;
+  model.map = map;
+  model.regression = info.regression;
+  model.schema = source.schema();
+  // A stream learns its width as it goes; without a map θ shows it.
+  model.features = std::max(source.shape().features, mapped ? 0U : static_cast<std::uint32_t>(model.theta.size()));
+  if (scores_are_log_odds(info, options)) model.calibration.kind = Calibration::Kind::kSigmoid;
+}
 
 std::span<const LearnerInfo> learners() {
   static const std::vector<LearnerInfo> kLearners = {
@@ -93,13 +111,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const std::unique_ptr<Learner> learner = make_learner(info, options, spec.start);
   Outcome outcome = train(mapped ? *through_map : rows, *learner, limits, comm, observe);
 
-  Model& model = outcome.model;
-  model.learner = info.name;
-  model.options = options;
-  model.map = spec.map;
-  model.regression = info.regression;
-  // A stream learns its width as it goes; without a map θ shows it.
-  model.features = std::max(source.shape().features, mapped ? 0U : static_cast<std::uint32_t>(model.theta.size()));
+  complete_model(outcome.model, info, options, spec.map, source);
   return outcome;
 }
 

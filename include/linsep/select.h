@@ -1,0 +1,66 @@
+// select: the margin learner for several λ, the one to keep, and probabilities.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "linsep/train.h"
+
+namespace linsep {
+
+/// How to select, as options beside those of the learner:
+///   lambdas        text: "1e-2,1e-3", or "1e-1:1e-5:9" for nine values in equal ratios; "": the learner's own λ, or
+///                  with folds powers of ten that suit the data
+///   cv             folds of a cross-validation; 0: none
+///   choose         with folds, what decides: "error" or "loss" on rows held out
+///   probabilities  "none", "platt" or "isotonic": fitted to scores of rows held out, by 5 folds where "cv" is 0
+const OptionTable& selection_options();
+
+/// Whether the options, complete, ask for anything that `fit` doesn't do.
+bool asks_for_selection(const Options& selection);
+
+/// What rows said that were not trained on. The spread is the standard error of the folds' mean.
+struct HeldOut {
+  double error = 0;  ///< mistakes / rows
+  double error_spread = 0;
+  double loss = 0;  ///< weighted mean of the objective's loss
+  double loss_spread = 0;
+};
+
+/// One λ, trained on all rows.
+struct SelectionPoint {
+  double lambda = 0;
+  double objective = 0;
+  double gap = 1;
+  double norm = 0;             ///< ‖θ‖
+  std::int64_t mistakes = -1;  ///< on all rows; −1: not counted, as the run was stopped
+  std::int64_t passes = 0;
+  bool converged = false;           ///< the gap asked for was reached
+  std::optional<HeldOut> held_out;  ///< with folds, once all of them are done with this λ
+};
+
+struct Selection {
+  std::vector<SelectionPoint> path;  ///< λ descending; when the run was stopped, only those it came to
+  std::size_t asked = 0;             ///< λ that were to be tried
+  std::size_t chosen = 0;            ///< the point whose model was kept
+  std::int64_t folds = 0;            ///< 0: none
+  bool by_loss = false;              ///< held-out loss decided, not error
+  /// The model of the chosen λ; its objective and gap stand in the last record of the history. Reasons: kConverged when
+  /// every λ came to its end and the chosen one to its gap.
+  Outcome outcome;
+};
+
+/// Throws a usage Error where the two sets of options don't fit each other: what can be told before reading data.
+void check_selection(const TrainSpec& spec, const Options& selection);
+
+/// Trains spec.learner, which must be "margin", for each λ from the greatest to the least, each started from the one
+/// before. Without folds it keeps the last λ; with folds the one of least held-out error (or loss), of equals the
+/// greatest. When the limits end the run early, it keeps the best, or the last, of those that are finished.
+///
+/// Folds: rows of each class are dealt out in the order of a keyed hash of their numbers and the seed. The number of
+/// threads (0: one a core) changes no bit of the result.
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits, Comm& comm,
+                 const Observer& observe = {}, int threads = 0);
+
+}  // namespace linsep

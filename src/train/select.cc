@@ -1,0 +1,187 @@
+// One λ path on all rows and, with folds, one on each fold's rows, through the same passes: when the passes end, every λ
+// has its classifier and every row a score by a classifier that didn't see it.
+//
+// All paths have the same λ. The objective's loss is a mean, so that λ means the same on fewer rows.
+#include "linsep/select.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "data/map_source.h"
+#include "kernel/kernel.h"
+#include "learn/lambda_path.h"
+#include "learn/margin.h"
+#include "linsep/error.h"
+#include "map/feature_map.h"
+#include "train/fit.h"
+#include "train/folds.h"
+#include "train/held_out.h"
+#include "train/lambdas.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kFoldsOfProbabilities = 5;
+
+/// What is to be done, as far as options say it.
+struct Plan {
+  Options options;  // of the learner, complete
+  Loss loss = Loss::kHinge;
+  ClassWeights classes;
+  bool origin = false;
+  std::uint64_t seed = 1;
+  std::int64_t folds = 0;
+  bool own_lambda = false;
+  bool by_loss = false;
+  std::string lambdas, probabilities;
+};
+
+Plan make_plan(const TrainSpec& spec, const Options& given) {
+  const Options selection = complete_options(selection_options(), given);
+  if (learner_info(spec.learner).name != "margin") {
+    throw usage_error(fmt::format("--lambdas, --cv and --probabilities are for the learner margin, not {}", spec.learner));
+  }
+  Plan plan;
+  plan.options = complete_options(learner_info(spec.learner).table, spec.options);
+  plan.loss = margin_loss(plan.options);
+  plan.classes = {get_number(plan.options, "positive-weight"), get_number(plan.options, "negative-weight")};
+  plan.origin = get_flag(plan.options, "origin");
+  plan.seed = static_cast<std::uint64_t>(get_integer(plan.options, "seed"));
+  plan.lambdas = get_text(selection, "lambdas");
+  plan.by_loss = get_text(selection, "choose") == "loss";
+  plan.probabilities = get_text(selection, "probabilities");
+  plan.folds = get_integer(selection, "cv");
+  if (plan.by_loss && plan.folds == 0) throw usage_error("--choose decides in a cross-validation: add --cv FOLDS");
+  if (plan.folds == 1) throw usage_error("--cv takes two folds at least");
+  const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
+  if (!plan.lambdas.empty() && strength) throw usage_error("--lambdas says what --lambda or --C would: leave those out");
+  plan.own_lambda = plan.lambdas.empty() && (strength || plan.folds == 0);
+  if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
+  if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);  // what is wrong with them should be said before reading
+  return plan;
+}
+
+std::vector<double> lambdas_of(const Plan& plan, const RowSurvey& survey) {
+  if (!plan.lambdas.empty()) return parse_lambdas(plan.lambdas);
+  if (!plan.own_lambda) return usual_lambdas(survey.square);
+  const double lambda = get_number(plan.options, "lambda");
+  return {lambda > 0 ? lambda : 1 / (get_number(plan.options, "C") * total_weight(survey, plan.classes))};
+}
+
+/// The rows in random order, where the solver of any λ wants them so; else nullptr.
+std::unique_ptr<Source> ordered_rows(Source& source, const Plan& plan, const std::vector<double>& lambdas,
+                                     const Shape& mapped, int threads) {
+  Options options = plan.options;
+  for (const double lambda : lambdas) {
+    options["lambda"] = lambda;
+    if (choose_margin_solver(options, mapped).solver != "dual") continue;
+    options["solver"] = std::string("dual");
+    return margin_source(source, options, false, threads);
+  }
+  return nullptr;
+}
+
+double norm_of(const std::vector<double>& theta) {
+  double square = 0;
+  for (const double x : theta) square += x * x;
+  return std::sqrt(square);
+}
+
+std::vector<SelectionPoint> points_of(const LambdaPath& path, const std::vector<std::int64_t>& mistakes) {
+  std::vector<SelectionPoint> all;
+  for (const LambdaPoint& point : path.points()) {
+    SelectionPoint& shown = all.emplace_back();
+    shown.lambda = point.lambda;
+    shown.objective = point.objective;
+    shown.gap = point.gap;
+    shown.norm = norm_of(point.model.theta);
+    if (point.scored) shown.mistakes = mistakes[all.size() - 1];
+    shown.passes = point.passes;
+    shown.converged = point.converged;
+  }
+  return all;
+}
+
+/// Of equals the first, whose λ is greatest. Without a λ that all folds are done with, or without folds, the last that is
+/// finished on all rows.
+std::size_t choose(const std::vector<SelectionPoint>& path, bool by_loss) {
+  std::size_t best = 0, finished = 0;
+  bool found = false;
+  for (std::size_t l = 0; l < path.size(); ++l) {
+    if (path[l].mistakes >= 0) finished = l;
+    if (!path[l].held_out) continue;
+    const auto value = [&](std::size_t k) { return by_loss ? path[k].held_out->loss : path[k].held_out->error; };
+    if (!found || value(l) < value(best)) best = l;
+    found = true;
+  }
+  return found ? best : finished;
+}
+
+std::int64_t most_passes(const Plan& plan, std::size_t lambdas) {
+  const double most = (static_cast<double>(get_integer(plan.options, "passes")) + 1) * static_cast<double>(lambdas);
+  return static_cast<std::int64_t>(std::min(most, 1e18));
+}
+
+}  // namespace
+
+const OptionTable& selection_options() {
+  static const OptionTable kTable = {
+      text_option("lambdas", "", "Train for each of these λ, from the greatest to the least: 1e-2,1e-3 or FROM:TO:COUNT."),
+      integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with so many folds."),
+      choice_option("choose", "error", {"error", "loss"}, "What decides in a cross-validation: held-out error or loss."),
+      choice_option("probabilities", "none", {"none", "platt", "isotonic"},
+                    "Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls."),
+  };
+  return kTable;
+}
+
+bool asks_for_selection(const Options& selection) {
+  return !get_text(selection, "lambdas").empty() || get_integer(selection, "cv") != 0 ||
+         get_text(selection, "probabilities") != "none";
+}
+
+void check_selection(const TrainSpec& spec, const Options& selection) { make_plan(spec, selection); }
+
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits, Comm& comm,
+                 const Observer& observe, int threads) {
+  const Plan plan = make_plan(spec, selection);
+  check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features));
+  if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
+  const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
+  const std::unique_ptr<Source> given = mapped ? map_rows(source, spec.map) : nullptr;
+  Source& in_given_order = given ? *given : source;
+  const RowSurvey survey = survey_rows(in_given_order, plan.origin);
+  const std::vector<double> lambdas = lambdas_of(plan, survey);
+  const std::unique_ptr<Source> in_order = ordered_rows(source, plan, lambdas, in_given_order.shape(), threads);
+  const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
+  Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
+
+  std::vector<std::int64_t> mistakes(lambdas.size(), 0);
+  const auto count = [&](std::size_t l, const Model& model, const Batch& batch) {
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const double z = dot(row, model.theta.data()) + model.offset;
+      if (!(batch.label[static_cast<std::size_t>(i)] * z > 0)) ++mistakes[l];
+    });
+  };
+  LambdaPath path(plan.options, lambdas, spec.start, count, true, threads);
+  TrainOptions all = limits;
+  all.max_passes = most_passes(plan, lambdas.size());
+  Selection result;
+  result.outcome = train(rows, path, all, comm, observe);
+  result.asked = lambdas.size();
+  result.folds = plan.folds;
+  result.by_loss = plan.by_loss;
+  result.path = points_of(path, mistakes);
+  result.chosen = choose(result.path, plan.by_loss);
+  result.outcome.model = path.points()[result.chosen].model;
+  Options options = plan.options;
+  options["lambda"] = result.path[result.chosen].lambda;
+  complete_model(result.outcome.model, learner_info(spec.learner), options, spec.map, source);
+  return result;
+}
+
+}  // namespace linsep
