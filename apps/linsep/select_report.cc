@@ -83,8 +83,8 @@ std::string stop_sentence(const Selection& selection) {
   for (const SelectionPoint& point : selection.path) {
     if (point.mistakes >= 0 && (selection.folds == 0 || point.held_out)) ++done;
   }
-  return fmt::format("Stopped early: {} of {} λ {} finished{}.\n", done, selection.asked, selection.asked == 1 ? "was" : "were",
-                     selection.folds > 0 ? " by all folds" : "");
+  return fmt::format("Stopped early: {} of {} λ {} finished{}.\n", done, selection.asked,
+                     selection.asked == 1 ? "was" : "were", selection.folds > 0 ? " by all folds" : "");
 }
 
 }  // namespace

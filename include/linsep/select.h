@@ -60,7 +60,7 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 ///
 /// Folds: rows of each class are dealt out in the order of a keyed hash of their numbers and the seed. The number of
 /// threads (0: one a core) changes no bit of the result.
-Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits, Comm& comm,
-                 const Observer& observe = {}, int threads = 0);
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
+                 Comm& comm, const Observer& observe = {}, int threads = 0);
 
 }  // namespace linsep

@@ -60,7 +60,7 @@ Slope slope_at(const std::vector<Tie>& ties, double a, double b) {
 // Newton's method from the constant function. The targets lie within (0, 1), so there is a least value.
 std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
   constexpr int kSteps = 100;
-  constexpr double kFlat = 1e-14, kRidge = 1e-12, kEnough = 1e-4, kShortest = 1e-12;
+  constexpr double kFlat = 1e-14, kRidge = 1e-12, kEnough = 1e-4, kShortest = 1e-12, kRounding = 1e-12;
   double a = 0;
   Slope here = slope_at(ties, a, b);
   for (int step = 0; step < kSteps && std::hypot(here.a, here.b) > kFlat; ++step) {
@@ -69,16 +69,19 @@ std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
     const double da = (here.ab * here.b - bb * here.a) / determinant;
     const double db = (here.ab * here.a - aa * here.b) / determinant;
     const double falls = here.a * da + here.b * db;
+    // The last steps are too small for the value to show them; the gradient still does.
+    const auto better = [&](const Slope& there, double length) {
+      return there.value <= here.value + kEnough * length * falls ||
+             (there.value <= here.value + kRounding * here.value &&
+              std::hypot(there.a, there.b) < std::hypot(here.a, here.b));
+    };
     double length = 1;
     Slope there = slope_at(ties, a + da, b + db);
-    while (!(there.value <= here.value + kEnough * length * falls) && length > kShortest) {
+    while (!better(there, length) && length > kShortest) {
       length /= 2;
       there = slope_at(ties, a + length * da, b + length * db);
     }
-    // The last steps are too small for the value to show them; the gradient still does.
-    const bool flatter = std::hypot(there.a, there.b) < std::hypot(here.a, here.b);
-    if (length <= kShortest && !flatter) break;
-    if (there.value >= here.value && !flatter) break;
+    if (length <= kShortest) break;
     a += length * da;
     b += length * db;
     here = there;
@@ -112,7 +115,8 @@ Calibration fit_sigmoid(std::vector<ScoredRow> rows) {
   }
   const auto [a, b] = least(ties, result.offset);
   const double slope = a / reach, offset = b - slope * middle;
-  if (!std::isfinite(slope) || !std::isfinite(offset)) return result;  // scores closer to each other than numbers can tell
+  if (!std::isfinite(slope) || !std::isfinite(offset))
+    return result;  // scores closer to each other than numbers can tell
   result.slope = slope;
   result.offset = offset;
   return result;

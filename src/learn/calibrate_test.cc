@@ -100,8 +100,8 @@ TEST(Sigmoid, OfScoresTimesTwoHasHalfTheSlope) {
   EXPECT_EQ(twice.offset, once.offset);
 }
 
-/// The least-squares fit by its max–min formula: at a score, the greatest over all beginnings before it of the least over
-/// all ends behind it of the mean in between (Barlow & Brunk, 1972).
+/// The least-squares fit by its max–min formula: at a score, the greatest over all beginnings before it of the least
+/// over all ends behind it of the mean in between (Barlow & Brunk, 1972).
 double isotonic_at(std::vector<ScoredRow> rows, double score) {
   const Classes classes(rows);
   const auto share = [&](double from, double to) {

@@ -7,8 +7,8 @@ namespace linsep {
 
 class LambdaLearner : public Learner {
  public:
-  /// Between two passes: from now on the objective is that of `lambda`, and what was found serves as the start. The model
-  /// and the gap are those of the new objective. False: nothing was changed, as this learner must begin anew.
+  /// Between two passes: from now on the objective is that of `lambda`, and what was found serves as the start. The
+  /// model and the gap are those of the new objective. False: nothing was changed, as this learner must begin anew.
   virtual bool change_lambda(double lambda) = 0;
 };
 

@@ -17,7 +17,7 @@ LambdaPath::LambdaPath(Options options, std::vector<double> lambdas, const Model
       threads_(threads),
       most_passes_(get_integer(options_, "passes")) {
   options_["lambda"] = lambdas_.front();
-  learner_ = make_margin(options_, start, threads);
+  learner_ = make_lambda_margin(options_, start, threads);
 }
 
 void LambdaPath::begin(const Shape& shape) {
@@ -116,7 +116,7 @@ void LambdaPath::load_state(const std::string& bytes) {
   current_ = read_point(reader);
   scoring_ = reader.number<std::uint8_t>() != 0;
   options_["lambda"] = current_.lambda;
-  learner_ = make_margin(options_, nullptr, threads_);
+  learner_ = make_lambda_margin(options_, nullptr, threads_);
   learner_->load_state(reader.text());
   reader.end();
 }

@@ -1,7 +1,7 @@
 // LambdaPath: the margin learner for several λ, one after the other, each started from what the one before it found.
 //
-// When a λ is done, because its gap is reached or its passes are used up, one more pass shows every row to whoever wants
-// to score it with that λ's classifier.
+// When a λ is done, because its gap is reached or its passes are used up, one more pass shows every row to whoever
+// wants to score it with that λ's classifier.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ using PathScorer = std::function<void(std::size_t index, const Model& model, con
 
 class LambdaPath : public Learner {
  public:
-  /// `options` are margin's, complete; their "lambda" and "C" don't count. `lambdas` should descend, and there is one at
-  /// least. `start` may be nullptr. Without `keep_models` θ is given up when its λ has been scored, but for the last.
+  /// `options` are margin's, complete; their "lambda" and "C" don't count. `lambdas` should descend, and there is one
+  /// at least. `start` may be nullptr. Without `keep_models` θ is given up when its λ has been scored, but for the
+  /// last.
   LambdaPath(Options options, std::vector<double> lambdas, const Model* start, PathScorer scorer, bool keep_models,
              int threads = 0);
 
@@ -44,6 +45,8 @@ class LambdaPath : public Learner {
 
   /// The λ that are done, in the order given, and the one at work, as far as it has come.
   std::vector<LambdaPoint> points() const;
+  /// How many of the λ, from the first on, have been scored.
+  std::size_t scored() const { return done_.size() + (current_.scored ? 1 : 0); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;

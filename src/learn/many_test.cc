@@ -26,9 +26,7 @@ constexpr std::size_t kTasks = 5;
 double label_of(std::size_t task, std::int64_t row, double x) {
   return std::sin(static_cast<double>(task + 1) * (x + static_cast<double>(row % 3))) > 0 ? 1 : -1;
 }
-bool left_out(std::size_t task, std::int64_t row) {
-  return static_cast<std::size_t>(row) % kTasks == task;
-}
+bool left_out(std::size_t task, std::int64_t row) { return static_cast<std::size_t>(row) % kTasks == task; }
 
 Relabel relabel_of(std::size_t task, const Rows& rows, bool weighs) {
   return [task, &rows, weighs](const Batch& batch, std::span<double> label, std::span<double> weight) {

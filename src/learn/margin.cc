@@ -240,7 +240,11 @@ Loss margin_loss(const Options& options) {
   return name == "logistic" ? Loss::kLogistic : Loss::kHinge;
 }
 
-std::unique_ptr<LambdaLearner> make_margin(const Options& options, const Model* start, int threads) {
+std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads) {
+  return make_lambda_margin(options, start, threads);
+}
+
+std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, int threads) {
   return std::make_unique<Margin>(options, start, threads);
 }
 

@@ -24,7 +24,9 @@ Loss margin_loss(const Options& options);
 
 /// Takes complete options. `start` (may be nullptr): begin from its theta and offset. `threads` (0: one a core) never
 /// changes the result. The source should be what `margin_source` says.
-std::unique_ptr<LambdaLearner> make_margin(const Options& options, const Model* start, int threads = 0);
+std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads = 0);
+/// The same learner, for a path of λ.
+std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, int threads = 0);
 
 /// Which solver `make_margin` will begin with for data of this shape ("dual", "interior" or "newton"), and why, in
 /// words that complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.

@@ -28,8 +28,8 @@ double number(std::string_view word, std::string_view text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem != std::errc() || end != word.data() + word.size() || !(value > 0) || !std::isfinite(value)) {
-    throw usage_error(fmt::format(
-        "--lambdas takes numbers above 0 with commas between them, or FROM:TO:HOW_MANY, not '{}'", text));
+    throw usage_error(
+        fmt::format("--lambdas takes numbers above 0 with commas between them, or FROM:TO:HOW_MANY, not '{}'", text));
   }
   return value;
 }
@@ -62,7 +62,8 @@ std::vector<double> parse_lambdas(std::string_view text) {
 }
 
 std::vector<double> usual_lambdas(double square) {
-  const double first = square > 0 && std::isfinite(square) ? std::clamp(std::round(std::log10(square)), -290.0, 290.0) - 1 : -1;
+  const double first =
+      square > 0 && std::isfinite(square) ? std::clamp(std::round(std::log10(square)), -290.0, 290.0) - 1 : -1;
   std::vector<double> values;
   // By way of text: 10^−3 is the number that one gets by writing 1e-3.
   for (int i = 0; i < kUsual; ++i) values.push_back(number(fmt::format("1e{}", static_cast<int>(first) - i), ""));

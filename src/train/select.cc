@@ -1,5 +1,5 @@
-// One λ path on all rows and, with folds, one on each fold's rows, through the same passes: when the passes end, every λ
-// has its classifier and every row a score by a classifier that didn't see it.
+// One λ path on all rows and, with folds, one on each fold's rows, through the same passes: when the passes end, every
+// λ has its classifier and every row a score by a classifier that didn't see it.
 //
 // All paths have the same λ. The objective's loss is a mean, so that λ means the same on fewer rows.
 #include "linsep/select.h"
@@ -14,6 +14,7 @@
 #include "data/map_source.h"
 #include "kernel/kernel.h"
 #include "learn/lambda_path.h"
+#include "learn/many.h"
 #include "learn/margin.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
@@ -43,7 +44,8 @@ struct Plan {
 Plan make_plan(const TrainSpec& spec, const Options& given) {
   const Options selection = complete_options(selection_options(), given);
   if (learner_info(spec.learner).name != "margin") {
-    throw usage_error(fmt::format("--lambdas, --cv and --probabilities are for the learner margin, not {}", spec.learner));
+    throw usage_error(
+        fmt::format("--lambdas, --cv and --probabilities are for the learner margin, not {}", spec.learner));
   }
   Plan plan;
   plan.options = complete_options(learner_info(spec.learner).table, spec.options);
@@ -58,7 +60,8 @@ Plan make_plan(const TrainSpec& spec, const Options& given) {
   if (plan.by_loss && plan.folds == 0) throw usage_error("--choose decides in a cross-validation: add --cv FOLDS");
   if (plan.folds == 1) throw usage_error("--cv takes two folds at least");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
-  if (!plan.lambdas.empty() && strength) throw usage_error("--lambdas says what --lambda or --C would: leave those out");
+  if (!plan.lambdas.empty() && strength)
+    throw usage_error("--lambdas says what --lambda or --C would: leave those out");
   plan.own_lambda = plan.lambdas.empty() && (strength || plan.folds == 0);
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
   if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);  // what is wrong with them should be said before reading
@@ -91,23 +94,94 @@ double norm_of(const std::vector<double>& theta) {
   return std::sqrt(square);
 }
 
-std::vector<SelectionPoint> points_of(const LambdaPath& path, const std::vector<std::int64_t>& mistakes) {
-  std::vector<SelectionPoint> all;
-  for (const LambdaPoint& point : path.points()) {
-    SelectionPoint& shown = all.emplace_back();
-    shown.lambda = point.lambda;
-    shown.objective = point.objective;
-    shown.gap = point.gap;
-    shown.norm = norm_of(point.model.theta);
-    if (point.scored) shown.mistakes = mistakes[all.size() - 1];
-    shown.passes = point.passes;
-    shown.converged = point.converged;
+/// The path on all rows and those of the folds, as one learner, and what they find.
+class Paths {
+ public:
+  Paths(const Plan& plan, const std::vector<double>& lambdas, const Model* start, const RowSurvey& survey, int threads)
+      : plan_(plan), survey_(survey), mistakes_(lambdas.size(), 0) {
+    const bool folds = plan.folds > 0;
+    auto whole = std::make_unique<LambdaPath>(
+        plan.options, lambdas, start, [this](auto&&... rows) { count_mistakes(rows...); }, true, folds ? 1 : threads);
+    whole_ = whole.get();
+    std::vector<ManyTask> tasks;
+    tasks.push_back({std::move(whole), {}, false});
+    if (folds) {
+      fold_ = deal_folds(survey.positive, plan.folds, plan.seed);
+      score_.assign(lambdas.size(), std::vector<double>(fold_.size()));
+    }
+    // A fold starts from nothing: a model to start from may have seen the rows that it holds out.
+    for (std::int64_t k = 0; k < plan.folds; ++k) {
+      auto path = std::make_unique<LambdaPath>(
+          plan.options, lambdas, nullptr, [this, k](auto&&... rows) { score_held_out(k, rows...); }, false, 1);
+      folds_.push_back(path.get());
+      const auto leave_out = [this, k](const Batch& rows, std::span<double> /*label*/, std::span<double> weight) {
+        for (std::int64_t i = 0; i < rows.rows; ++i) {
+          if (fold_[row_of(rows, i)] == k) weight[static_cast<std::size_t>(i)] = 0;
+        }
+      };
+      tasks.push_back({std::move(path), leave_out, true});
+    }
+    learner_ = std::make_unique<ManyLearner>(std::move(tasks), threads);
   }
-  return all;
-}
 
-/// Of equals the first, whose λ is greatest. Without a λ that all folds are done with, or without folds, the last that is
-/// finished on all rows.
+  Learner& learner() { return *learner_; }
+
+  std::vector<SelectionPoint> points() const {
+    std::vector<SelectionPoint> all;
+    std::size_t scored = plan_.folds > 0 ? mistakes_.size() : 0;
+    for (const LambdaPath* path : folds_) scored = std::min(scored, path->scored());
+    for (const LambdaPoint& point : whole_->points()) {
+      const std::size_t l = all.size();
+      SelectionPoint& shown = all.emplace_back();
+      shown.lambda = point.lambda;
+      shown.objective = point.objective;
+      shown.gap = point.gap;
+      shown.norm = norm_of(point.model.theta);
+      if (point.scored) shown.mistakes = mistakes_[l];
+      shown.passes = point.passes;
+      shown.converged = point.converged;
+      if (l < scored && point.scored) {
+        shown.held_out = summarise_held_out(survey_, fold_, plan_.folds, score_[l], plan_.loss, plan_.classes);
+      }
+    }
+    return all;
+  }
+
+  Model model(std::size_t l) const { return whole_->points()[l].model; }
+  /// REQUIRES: all folds are done with λ number l.
+  std::vector<ScoredRow> held_out(std::size_t l) const { return scored_rows(survey_, score_[l]); }
+
+ private:
+  std::size_t row_of(const Batch& batch, std::int64_t i) const {
+    return static_cast<std::size_t>(batch.number_of(i) - survey_.first_row);
+  }
+
+  void count_mistakes(std::size_t l, const Model& model, const Batch& batch) {
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const double z = dot(row, model.theta.data()) + model.offset;
+      if (!(batch.label[static_cast<std::size_t>(i)] * z > 0)) ++mistakes_[l];
+    });
+  }
+
+  void score_held_out(std::int64_t k, std::size_t l, const Model& model, const Batch& batch) {
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const std::size_t at = row_of(batch, i);
+      if (fold_[at] == k) score_[l][at] = dot(row, model.theta.data()) + model.offset;
+    });
+  }
+
+  const Plan& plan_;
+  const RowSurvey& survey_;
+  std::vector<std::uint16_t> fold_;         // by row
+  std::vector<std::int64_t> mistakes_;      // by λ, on all rows
+  std::vector<std::vector<double>> score_;  // by λ and row, from the fold that holds the row out
+  LambdaPath* whole_ = nullptr;
+  std::vector<LambdaPath*> folds_;
+  std::unique_ptr<ManyLearner> learner_;  // owns the paths
+};
+
+/// Of equals the first, whose λ is greatest. Without a λ that all folds are done with, or without folds, the last that
+/// is finished on all rows.
 std::size_t choose(const std::vector<SelectionPoint>& path, bool by_loss) {
   std::size_t best = 0, finished = 0;
   bool found = false;
@@ -126,13 +200,30 @@ std::int64_t most_passes(const Plan& plan, std::size_t lambdas) {
   return static_cast<std::int64_t>(std::min(most, 1e18));
 }
 
+void finish(Selection& result, const Plan& plan, const Paths& paths) {
+  const SelectionPoint& chosen = result.path[result.chosen];
+  Outcome& outcome = result.outcome;
+  outcome.model = paths.model(result.chosen);
+  if (outcome.reason == StopReason::kConverged && !chosen.converged) outcome.reason = StopReason::kPasses;
+  if (!outcome.history.empty()) {
+    outcome.history.back().objective = chosen.objective;
+    outcome.history.back().gap = chosen.gap;
+  }
+  if (plan.probabilities == "none" || !chosen.held_out) return;
+  auto rows = paths.held_out(result.chosen);
+  outcome.model.calibration =
+      plan.probabilities == "platt" ? fit_sigmoid(std::move(rows)) : fit_isotonic(std::move(rows));
+}
+
 }  // namespace
 
 const OptionTable& selection_options() {
   static const OptionTable kTable = {
-      text_option("lambdas", "", "Train for each of these λ, from the greatest to the least: 1e-2,1e-3 or FROM:TO:COUNT."),
+      text_option("lambdas", "",
+                  "Train for each of these λ, from the greatest to the least: 1e-2,1e-3 or FROM:TO:COUNT."),
       integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with so many folds."),
-      choice_option("choose", "error", {"error", "loss"}, "What decides in a cross-validation: held-out error or loss."),
+      choice_option("choose", "error", {"error", "loss"},
+                    "What decides in a cross-validation: held-out error or loss."),
       choice_option("probabilities", "none", {"none", "platt", "isotonic"},
                     "Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls."),
   };
@@ -144,10 +235,12 @@ bool asks_for_selection(const Options& selection) {
          get_text(selection, "probabilities") != "none";
 }
 
-void check_selection(const TrainSpec& spec, const Options& selection) { make_plan(spec, selection); }
+void check_selection(const TrainSpec& spec, const Options& selection) {
+  if (!selection.empty()) make_plan(spec, selection);
+}
 
-Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits, Comm& comm,
-                 const Observer& observe, int threads) {
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
+                 Comm& comm, const Observer& observe, int threads) {
   const Plan plan = make_plan(spec, selection);
   check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features));
   if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
@@ -160,27 +253,22 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
 
-  std::vector<std::int64_t> mistakes(lambdas.size(), 0);
-  const auto count = [&](std::size_t l, const Model& model, const Batch& batch) {
-    for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      const double z = dot(row, model.theta.data()) + model.offset;
-      if (!(batch.label[static_cast<std::size_t>(i)] * z > 0)) ++mistakes[l];
-    });
-  };
-  LambdaPath path(plan.options, lambdas, spec.start, count, true, threads);
+  Paths paths(plan, lambdas, spec.start, survey, threads);
   TrainOptions all = limits;
   all.max_passes = most_passes(plan, lambdas.size());
   Selection result;
-  result.outcome = train(rows, path, all, comm, observe);
+  result.outcome = train(rows, paths.learner(), all, comm, observe);
   result.asked = lambdas.size();
   result.folds = plan.folds;
   result.by_loss = plan.by_loss;
-  result.path = points_of(path, mistakes);
+  result.path = paths.points();
   result.chosen = choose(result.path, plan.by_loss);
-  result.outcome.model = path.points()[result.chosen].model;
+  finish(result, plan, paths);
   Options options = plan.options;
   options["lambda"] = result.path[result.chosen].lambda;
+  Calibration fitted = std::move(result.outcome.model.calibration);
   complete_model(result.outcome.model, learner_info(spec.learner), options, spec.map, source);
+  if (fitted.kind != Calibration::Kind::kNone) result.outcome.model.calibration = std::move(fitted);
   return result;
 }
 
