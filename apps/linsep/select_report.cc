@@ -58,11 +58,10 @@ std::string table(const Selection& selection) {
   return text;
 }
 
-std::string choice_sentence(const Selection& selection, std::int64_t rows) {
+std::string choice_sentence(const Selection& selection) {
   const SelectionPoint& chosen = selection.path[selection.chosen];
-  const std::string lambda =
-      fmt::format("λ = {} (C = {})", short_figure(chosen.lambda),
-                  short_figure(1 / (chosen.lambda * static_cast<double>(std::max<std::int64_t>(rows, 1)))));
+  const std::string lambda = fmt::format("λ = {} (C = {})", short_figure(chosen.lambda),
+                                         short_figure(1 / (chosen.lambda * selection.total_weight)));
   if (selection.asked == 1) return "";
   if (chosen.held_out) {
     const HeldOut& held = *chosen.held_out;
@@ -71,9 +70,11 @@ std::string choice_sentence(const Selection& selection, std::int64_t rows) {
     return fmt::format("Kept: {}, of least held-out {} in {} folds, {}.\n", lambda, what, selection.folds,
                        with_spread(mean, spread));
   }
-  return fmt::format("Kept: {}, the last that was {}.{}\n", lambda,
-                     selection.path.size() < selection.asked || chosen.mistakes < 0 ? "finished" : "asked for",
-                     selection.folds == 0 ? " --cv 5 would choose by rows held out." : "");
+  if (chosen.mistakes < 0) return fmt::format("Kept: {}, as far as it had come.\n", lambda);
+  if (selection.folds > 0 || selection.path.size() < selection.asked || selection.path.back().mistakes < 0) {
+    return fmt::format("Kept: {}, the last that was finished on all rows.\n", lambda);
+  }
+  return fmt::format("Kept: {}, the last. --cv 5 would choose by rows held out.\n", lambda);
 }
 
 std::string stop_sentence(const Selection& selection) {
@@ -97,8 +98,8 @@ void add_selection(Json& object, const Selection& selection) {
   object["folds"] = selection.folds;
 }
 
-std::string selection_words(const Selection& selection, std::int64_t rows) {
-  return "\n" + table(selection) + "\n" + choice_sentence(selection, rows) + stop_sentence(selection);
+std::string selection_words(const Selection& selection) {
+  return "\n" + table(selection) + "\n" + choice_sentence(selection) + stop_sentence(selection);
 }
 
 std::string calibration_words(const Calibration& calibration) {

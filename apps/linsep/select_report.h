@@ -10,8 +10,8 @@ namespace linsep::app {
 
 /// Adds `path`, `chosen`, `folds` and `calibration` to the answer.
 void add_selection(Json& object, const Selection& selection);
-/// A line for each λ, the chosen one marked, and a sentence on why it was chosen. `rows`: for C beside λ.
-std::string selection_words(const Selection& selection, std::int64_t rows);
+/// A line for each λ, the chosen one marked, and a sentence on why it was chosen.
+std::string selection_words(const Selection& selection);
 
 /// {"kind", …}; null without a calibration.
 Json calibration_json(const Calibration& calibration);

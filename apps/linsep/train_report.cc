@@ -144,7 +144,7 @@ Json report_json(const TrainReport& report, bool full) {
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
   std::string text = size_sentence(report) + stop_sentence(report) + advice(report) +
-                     (report.selection ? selection_words(*report.selection, report.rows) : "") + gap_sentence(report) +
+                     (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      error_sentence(report);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";

@@ -45,6 +45,7 @@ struct Selection {
   std::size_t asked = 0;             ///< λ that were to be tried
   std::size_t chosen = 0;            ///< the point whose model was kept
   std::int64_t folds = 0;            ///< 0: none
+  double total_weight = 0;           ///< of all rows, classes' weights included: C = 1/(λ·total_weight)
   bool by_loss = false;              ///< held-out loss decided, not error
   /// The model of the chosen λ; its objective and gap stand in the last record of the history. Reasons: kConverged when
   /// every λ came to its end and the chosen one to its gap.

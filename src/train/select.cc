@@ -260,6 +260,7 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   result.outcome = train(rows, paths.learner(), all, comm, observe);
   result.asked = lambdas.size();
   result.folds = plan.folds;
+  result.total_weight = total_weight(survey, plan.classes);
   result.by_loss = plan.by_loss;
   result.path = paths.points();
   result.chosen = choose(result.path, plan.by_loss);

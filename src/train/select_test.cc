@@ -81,7 +81,8 @@ TEST(Lambdas, OfARangeHaveEqualRatiosAndBothEnds) {
 }
 
 TEST(Lambdas, ThatAreNoPositiveNumbersAreRefused) {
-  for (const char* text : {"", "0", "-1", "1,,2", "1:2", "1:2:0", "1:2:2.5", "1:2:5000", "a", "1:b:3", "inf", "1e-3,"}) {
+  for (const char* text :
+       {"", "0", "-1", "1,,2", "1:2", "1:2:0", "1:2:2.5", "1:2:5000", "a", "1:b:3", "inf", "1e-3,"}) {
     EXPECT_THROW(parse_lambdas(text), Error) << text;
   }
 }
@@ -160,7 +161,8 @@ TEST(LambdaPath, GoesOnAfterPassesThatDontSuffice) {
   EXPECT_EQ(path.outcome.reason, StopReason::kPasses);
 }
 
-/// The slow way: each fold by itself, with the rows it holds out at weight 0, and each λ as the end of a path of its own.
+/// The slow way: each fold by itself, with the rows it holds out at weight 0, and each λ as the end of a path of its
+/// own.
 std::vector<double> scores_by_hand(const std::vector<PlainRow>& rows, const Options& options,
                                    const std::vector<std::uint16_t>& fold, std::int64_t folds, std::string lambdas) {
   std::vector<double> z(rows.size());
@@ -232,8 +234,8 @@ TEST(CrossValidation, TrainsOnTheRowsOfOtherFoldsAlone) {
 TEST(CrossValidation, KeepsTheLambdaOfLeastHeldOutErrorOrLoss) {
   const auto source = source_of(overlapping_rows(150));
   for (const char* what : {"error", "loss"}) {
-    const Selection found = selected(
-        *source, {}, {{"lambdas", word("100:1e-4:7")}, {"cv", std::int64_t{5}}, {"choose", word(what)}});
+    const Selection found =
+        selected(*source, {}, {{"lambdas", word("100:1e-4:7")}, {"cv", std::int64_t{5}}, {"choose", word(what)}});
     const auto value = [&](const SelectionPoint& point) {
       return what[0] == 'e' ? point.held_out->error : point.held_out->loss;
     };

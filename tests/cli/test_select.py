@@ -1,0 +1,164 @@
+"""`train --lambdas`, `--cv`, `--probabilities`, and what `predict` and `evaluate` make of probabilities."""
+
+import math
+import unittest
+
+from program import CommandLineTest
+
+MARGIN = ["--learner", "margin"]
+
+
+class Selecting(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.generate("noisy", "--rows", "400", "--features", "5")
+
+
+class Paths(Selecting):
+    def test_a_path_reports_every_lambda_from_the_greatest_and_keeps_the_last(self):
+        run = self.answer("train", self.data, *MARGIN, "--lambdas", "1e-3,1e-1,1e-2", "-o", "model.json")
+        self.assertEqual([point["lambda"] for point in run["path"]], [0.1, 0.01, 0.001])
+        for point in run["path"]:
+            self.assertLessEqual(point["gap"], 1e-3)
+            self.assertTrue(point["converged"])
+            self.assertGreater(point["passes"], 0)
+        norms = [point["norm"] for point in run["path"]]
+        self.assertEqual(norms, sorted(norms))
+        self.assertEqual(run["chosen"], {"index": 2, "lambda": 0.001})
+        self.assertEqual(self.answer("inspect", "model.json")["options"]["lambda"], 0.001)
+        self.assertEqual(self.answer("evaluate", self.data, "-m", "model.json")["mistakes"], run["path"][2]["mistakes"])
+
+    def test_a_range_has_both_ends_and_equal_ratios(self):
+        run = self.answer("train", self.data, *MARGIN, "--lambdas", "1:1e-4:5")
+        found = [point["lambda"] for point in run["path"]]
+        for value, wanted in zip(found, [1, 0.1, 0.01, 1e-3, 1e-4], strict=True):
+            self.assertAlmostEqual(value / wanted, 1)
+
+    def test_words_show_a_line_for_each_lambda_and_say_which_was_kept(self):
+        words = self.words("train", self.data, *MARGIN, "--lambdas", "0.1,0.01")
+        marked = [line.split()[1] for line in words.splitlines() if line.startswith("*")]
+        self.assertEqual(marked, ["0.01"])
+        self.assertIn("Kept: λ = 0.01", words)
+
+    def test_a_path_goes_through_a_map(self):
+        xor = self.generate("xor")
+        run = self.answer("train", xor, *MARGIN, "--map", "products", "--lambdas", "0.1,0.001", "-o", "xor.json")
+        self.assertEqual(run["path"][1]["mistakes"], 0)
+        self.assertEqual(self.answer("evaluate", xor, "-m", "xor.json")["mistakes"], 0)
+
+
+class CrossValidations(Selecting):
+    def test_the_lambda_of_least_held_out_error_is_kept_and_marked(self):
+        for what in ("error", "loss"):
+            run = self.answer("train", self.data, *MARGIN, "--cv", "4", "--choose", what, "-o", "model.json")
+            held = [point["held_out_" + what] for point in run["path"]]
+            self.assertEqual(len(held), 7)
+            self.assertEqual(run["chosen"]["index"], held.index(min(held)))
+            self.assertEqual(self.answer("inspect", "model.json")["options"]["lambda"], run["chosen"]["lambda"])
+        words = self.words("train", self.data, *MARGIN, "--cv", "4")
+        self.assertIn("of least held-out error in 4 folds", words)
+        self.assertEqual(sum(line.startswith("*") for line in words.splitlines()), 1)
+
+    def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_folds(self):
+        def errors(seed, name):
+            run = self.answer("train", self.data, *MARGIN, "--cv", "3", "--seed", seed, "-o", name)
+            return [point["held_out_loss"] for point in run["path"]]
+
+        self.assertEqual(errors(1, "a.json"), errors(1, "b.json"))
+        self.assertEqual(self.read("a.json"), self.read("b.json"))
+        self.assertNotEqual(errors(1, "a.json"), errors(2, "b.json"))
+
+    def test_rows_held_out_look_like_rows_never_seen(self):
+        data = self.generate("noisy", "--rows", "3000", "--features", "20", "--flip", "0.2")
+        lines = self.read(data).splitlines(keepends=True)
+        self.write("train.svm", "".join(lines[:300]))
+        self.write("test.svm", "".join(lines[300:]))
+        run = self.answer("train", "train.svm", *MARGIN, "--lambda", "1e-3", "--cv", "10", "-o", "model.json")
+        held_out, spread = (run["path"][0][key] for key in ("held_out_error", "held_out_error_spread"))
+        unseen = self.answer("evaluate", "test.svm", "-m", "model.json")["error"]
+        self.assertLess(abs(held_out - unseen), 4 * spread)
+        self.assertGreater(held_out, run["training_error"])
+
+    def test_what_makes_no_sense_is_refused(self):
+        for options, part in (
+            (["--cv", "5"], "margin"),
+            ([*MARGIN, "--cv", "1"], "two folds"),
+            ([*MARGIN, "--lambdas", "1,x"], "--lambdas"),
+            ([*MARGIN, "--lambdas", "1,2", "--C", "3"], "--C"),
+            ([*MARGIN, "--choose", "loss"], "--cv"),
+            ([*MARGIN, "--cv", "500"], "500 folds"),
+            ([*MARGIN, "--cv", "5", "--online"], "--online"),
+        ):
+            self.assertIn(part, self.complaint("train", self.data, *options, code=2), options)
+
+
+class TimeBudgets(Selecting):
+    def test_a_run_out_of_time_keeps_what_is_there_and_says_how_far_it_came(self):
+        data = self.generate("noisy", "--rows", "20000", "--features", "30")
+        options = [*MARGIN, "--solver", "dual", "--gap", "1e-9", "--cv", "5", "--time", "0.3", "-o", "model.json"]
+        run = self.answer("train", data, *options)
+        self.assertEqual(run["stopped_because"], "time")
+        self.assertLess(run["seconds"]["train"], 5)
+        self.assertFalse(run["converged"])
+        self.answer("evaluate", data, "-m", "model.json")
+        self.assertIn("Stopped early", self.words("train", data, *options))
+
+
+class Probabilities(Selecting):
+    def probabilities(self, model, data=None):
+        lines = self.words("predict", data or self.data, "-m", model, "--probabilities").splitlines()
+        return [float(line.split("\t")[1]) for line in lines]
+
+    def test_the_logistic_loss_gives_probabilities_by_itself(self):
+        self.run_program("train", self.data, *MARGIN, "--loss", "logistic", "-o", "model.json")
+        lines = self.words("predict", self.data, "-m", "model.json", "--scores", "--probabilities").splitlines()
+        for line in lines:
+            label, z, p = line.split("\t")
+            self.assertAlmostEqual(float(p), 1 / (1 + math.exp(-float(z))), places=12)
+            self.assertEqual(label, "1" if float(p) >= 0.5 else "-1")
+
+    def test_margin_models_get_them_from_rows_held_out(self):
+        for how, kind in (("platt", "sigmoid"), ("isotonic", "isotonic")):
+            run = self.answer("train", self.data, *MARGIN, "--probabilities", how, "-o", "model.json")
+            self.assertEqual((run["calibration"]["kind"], run["folds"]), (kind, 5))
+            self.assertEqual(self.answer("inspect", "model.json")["calibration"]["kind"], kind)
+            scored = [line.split("\t") for line in self.words("predict", self.data, "-m", "model.json", "--scores",
+                                                               "--probabilities").splitlines()]
+            scored.sort(key=lambda line: float(line[1]))
+            found = [float(line[2]) for line in scored]
+            self.assertEqual(found, sorted(found))
+            self.assertTrue(all(0 < p < 1 for p in found))
+
+    def test_evaluate_measures_them(self):
+        self.run_program("train", self.data, *MARGIN, "--cv", "3", "--probabilities", "platt", "-o", "model.json")
+        labels = [line.split()[0] == "1" for line in self.read(self.data).splitlines()]
+        found = self.probabilities("model.json")
+        measured = self.answer("evaluate", self.data, "-m", "model.json")["probabilities"]
+        brier = sum((p - y) ** 2 for p, y in zip(found, labels)) / len(found)
+        loss = sum(-math.log(p if y else 1 - p) for p, y in zip(found, labels)) / len(found)
+        self.assertAlmostEqual(measured["brier"], brier)
+        self.assertAlmostEqual(measured["log_loss"], loss)
+        self.assertEqual(len(measured["bins"]), 10)
+        self.assertEqual(sum(bin["rows"] for bin in measured["bins"]), len(found))
+        ninth = [(p, y) for p, y in zip(found, labels) if 0.9 <= p]
+        self.assertEqual(measured["bins"][9]["rows"], len(ninth))
+        self.assertAlmostEqual(measured["bins"][9]["predicted"], sum(p for p, _ in ninth) / len(ninth))
+        self.assertAlmostEqual(measured["bins"][9]["observed"], sum(y for _, y in ninth) / len(ninth))
+        self.assertIn("Brier score", self.words("evaluate", self.data, "-m", "model.json"))
+
+    def test_a_model_without_them_says_so(self):
+        self.run_program("train", self.data, *MARGIN, "-o", "model.json")
+        message = self.complaint("predict", self.data, "-m", "model.json", "--probabilities", code=2)
+        self.assertIn("model.json gives no probabilities", message)
+        self.assertNotIn("probabilities", self.answer("evaluate", self.data, "-m", "model.json"))
+
+    def test_a_large_model_keeps_them_in_its_binary_form(self):
+        data = self.generate("sparse", "--rows", "300", "--features", "150000")
+        self.run_program("train", data, *MARGIN, "--probabilities", "isotonic", "-o", "large.model")
+        self.run_program("train", data, *MARGIN, "--probabilities", "isotonic", "-o", "large.json")
+        self.assertNotEqual((self.folder / "large.model").read_bytes()[:1], b"{")
+        self.assertEqual(self.probabilities("large.model", data), self.probabilities("large.json", data))
+
+
+if __name__ == "__main__":
+    unittest.main()
