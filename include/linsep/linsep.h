@@ -11,5 +11,6 @@
 #include "linsep/options.h"
 #include "linsep/progress.h"
 #include "linsep/read.h"
+#include "linsep/select.h"
 #include "linsep/source.h"
 #include "linsep/train.h"

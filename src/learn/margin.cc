@@ -156,16 +156,19 @@ class Margin : public LambdaLearner {
   Model first_model_;
 };
 
-// Where coordinate descent has given way to another solver, that one stays: a smaller λ makes descent slower still.
+// A smaller λ makes descent slower. Where it has given way to another solver, or nearly so, that one takes over for
+// good.
 bool Margin::change_lambda(double lambda) {
-  const bool gave_way = name_ != choice_.solver;
-  const double before = get_number(options_, "lambda");
+  const bool gave_way = name_ != choose_margin_solver(options_, shape_).solver;
+  const bool smaller = lambda < get_number(options_, "lambda");
   start_ = model();
   started_ = true;
   options_["lambda"] = lambda;
   choice_ = choose_margin_solver(options_, shape_);
-  if (gave_way && lambda < before)
-    choice_ = {choice_.otherwise.empty() ? choice_.solver : choice_.otherwise, "descent was slow at a greater λ"};
+  const bool slow = gave_way || static_cast<double>(passes_) > choice_.worth_passes / 2;
+  if (smaller && slow && !choice_.otherwise.empty()) {
+    choice_ = {choice_.otherwise, "coordinate descent was slow at a greater λ"};
+  }
   best_ = {};
   measured_ = {};
   passes_ = 0;

@@ -1,6 +1,7 @@
 // The finder for tests/proof: one question a line on standard input, one sealed certificate a line on standard output.
 //
-// A question is {"data": path of a file, "origin": bool, "map": text, "mistakes": bool}. The rows go through the readers as a user's do.
+// A question is {"data": path of a file, "origin": bool, "map": text, "mistakes": bool}. The rows go through the
+// readers as a user's do.
 #include <iostream>
 #include <nlohmann/json.hpp>
 
