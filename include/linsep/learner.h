@@ -50,6 +50,10 @@ class Learner {
   /// Ends the pass: fills the record and says whether another pass is wanted.
   virtual Verdict end_pass(Progress& progress) = 0;
 
+  /// The run is to end for want of time: how many more passes, the one under way included, it takes until the model is
+  /// worth taking. 0: it is as good as it can be. Asked for in the midst of a pass or between two, and once only.
+  virtual std::int64_t wind_up() { return 0; }
+
   /// The classifier as it stands. The caller fills in schema, map and options.
   virtual Model model() const = 0;
   virtual Findings findings() const { return {}; }

@@ -25,7 +25,8 @@ namespace linsep {
 enum class StopReason {
   kConverged,    ///< the learner's stopping rule holds
   kPasses,       ///< `max_passes` were made and the rule does not hold
-  kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment
+  kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment, or of the few passes
+                 ///< that a learner took to wind up (Learner::wind_up)
   kInterrupted,  ///< `interrupt` was set; likewise
   kEndOfStream,  ///< one pass over a stream was asked for and made
 };

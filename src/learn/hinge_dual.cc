@@ -74,6 +74,7 @@ class HingeDual : public LambdaLearner {
   }
 
   void visit(const Batch& batch) override {
+    midway_ = true;
     switch (phase_) {
       case Phase::kLabels:
         task_.visit_labels(batch);
@@ -114,6 +115,7 @@ class HingeDual : public LambdaLearner {
 
   Verdict end_pass(Progress& progress) override {
     ++passes_;
+    midway_ = false;
     switch (phase_) {
       case Phase::kLabels:
         if (task_.end_labels(progress)) return Verdict::kConverged;
@@ -136,6 +138,20 @@ class HingeDual : public LambdaLearner {
   Model model() const override { return task_.model(); }
 
   bool change_lambda(double lambda) override;
+
+  // A sweep under way goes to its end; then its θ is scored and the gap measured. Sweeps that have been measured don't
+  // count, and without any there is nothing to score.
+  std::int64_t wind_up() override {
+    if (phase_ == Phase::kScore) return 2;
+    if (phase_ == Phase::kSum) return 1;
+    if (phase_ == Phase::kLabels || (!midway_ && sweeps_since_ == 0)) return 0;
+    if (midway_) {
+      winding_up_ = true;
+      return 3;
+    }
+    begin_score();
+    return 2;
+  }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -255,7 +271,7 @@ class HingeDual : public LambdaLearner {
     const bool near = estimate_ * ratio < 1.3 * scale && estimate_ < 0.75 * last_estimate_;
     due_ = sweeps_since_ >= std::max<std::int64_t>(task_.settings().check_often ? 10 : 25, sweeps_ / 3);
     due_ = due_ || passes_ + 3 >= task_.settings().passes;
-    if (near || due_) {
+    if (near || due_ || winding_up_) {
       last_estimate_ = estimate_;
       begin_score();
     }
@@ -405,7 +421,8 @@ class HingeDual : public LambdaLearner {
   double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
   double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
   double drift_ = 0, wakefulness_ = 0;
-  bool due_ = false, starting_ = false;
+  bool due_ = false, starting_ = false, winding_up_ = false;
+  bool midway_ = false;  // in the midst of a pass
   std::int64_t averaged_ = 0;
   std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };

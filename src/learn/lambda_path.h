@@ -40,6 +40,7 @@ class LambdaPath : public Learner {
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
+  std::int64_t wind_up() override { return scoring_ ? 1 : learner_->wind_up(); }
   /// Of the λ being trained or scored.
   Model model() const override;
 

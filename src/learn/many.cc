@@ -137,6 +137,13 @@ Verdict ManyLearner::end_pass(Progress& progress) {
   return active().empty() ? Verdict::kConverged : Verdict::kContinue;
 }
 
+std::int64_t ManyLearner::wind_up() {
+  dispatch();  // a task is asked when it has seen what came so far
+  std::int64_t most = 0;
+  for (const std::size_t t : active()) most = std::max(most, tasks_[t].learner->wind_up());
+  return most;
+}
+
 std::vector<Model> ManyLearner::models() const {
   std::vector<Model> all;
   all.reserve(tasks_.size());

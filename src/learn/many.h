@@ -48,6 +48,8 @@ class ManyLearner final : public Learner {
   /// Mistakes and objectives are summed over the tasks, gap and residual are the greatest of them.
   Verdict end_pass(Progress& progress) override;
 
+  std::int64_t wind_up() override;
+
   std::size_t size() const { return tasks_.size(); }
   const TaskState& state(std::size_t task) const { return states_[task]; }
   const Learner& learner(std::size_t task) const { return *tasks_[task].learner; }

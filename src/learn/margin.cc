@@ -76,6 +76,7 @@ class Margin : public LambdaLearner {
     return verdict;
   }
 
+  std::int64_t wind_up() override { return solver_->wind_up(); }
   Model model() const override { return best_.known && best_.by_first ? first_model_ : solver_->model(); }
 
   bool change_lambda(double lambda) override;

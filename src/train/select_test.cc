@@ -318,6 +318,27 @@ TEST(Probabilities, DontChangeTheClassifier) {
   EXPECT_EQ(calibrated.offset, plain.offset);
 }
 
+TEST(TimeLimit, LeavesAModelWithTheGapItHasReached) {
+  const auto source = source_of(overlapping_rows(400));
+  for (const double limit : {80.0, 200.0, 333.0, 500.0, 1200.0}) {
+    TrainOptions limits;
+    double now = 0;
+    limits.clock = [&now] { return now += 1; };
+    limits.time_limit = limit;
+    const Options options = {{"solver", word("dual")}, {"gap", 1e-9}, {"lambda", 0.01}};
+    const Outcome outcome = fit(*source, margin_spec(options), limits, *solo());
+    ASSERT_EQ(outcome.reason, StopReason::kTime);
+    EXPECT_LT(*outcome.history.back().gap, 0.6) << limit;
+    const Model& model = outcome.model;
+    double loss = 0, square = 0;
+    const auto z = scores_of(model, *source);
+    const auto rows = overlapping_rows(400);
+    for (std::size_t i = 0; i < z.size(); ++i) loss += std::max(0.0, 1 - rows[i].label * z[i]) / 400;
+    for (const double x : model.theta) square += x * x;
+    EXPECT_NEAR(*outcome.history.back().objective, loss + 0.005 * square, 1e-9) << limit;
+  }
+}
+
 TEST(TimeLimit, KeepsTheLastLambdaThatIsFinished) {
   const auto source = source_of(overlapping_rows(200));
   for (const bool folds : {false, true}) {

@@ -58,25 +58,26 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
   Outcome outcome;
   const bool one_trip = source.shape().rows < 0 && options.max_passes == 1;
   outcome.reason = one_trip ? StopReason::kEndOfStream : StopReason::kPasses;
+  std::optional<StopReason> ending;  // why the run is to end, and how many passes the learner makes until then
+  std::int64_t passes_left = 0;
   learner.begin(source.shape());
   for (std::int64_t pass = 1; pass <= options.max_passes; ++pass) {
     Progress progress;
     progress.pass = pass;
     progress.rows_in_all = source.shape().rows;
-    std::optional<StopReason> stop;
     source.rewind(static_cast<std::uint64_t>(pass - 1));
     while (const auto batch = source.next()) {
       learner.visit(*batch);
       progress.rows += batch->rows;
       progress.seconds = limits.seconds();
       if (observe) observe(progress);
-      if (comm.size() == 1) stop = limits.reached();
-      if (stop) break;
+      if (comm.size() == 1 && !ending) {
+        ending = limits.reached();
+        if (ending) passes_left = learner.wind_up();
+      }
+      if (ending && passes_left == 0) break;
     }
-    if (stop) {  // half a pass is not ended: the learner's model is that of the moment
-      outcome.reason = *stop;
-      break;
-    }
+    if (ending && passes_left == 0) break;  // half a pass is not ended: the learner's model is that of the moment
     learner.synchronise(comm);
     const Verdict verdict = learner.end_pass(progress);
     progress.pass_ended = true;
@@ -88,12 +89,14 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
       outcome.reason = StopReason::kConverged;
       break;
     }
-    stop = limits.reached_by_any(comm);
-    if (stop) {
-      outcome.reason = *stop;
-      break;
+    if (ending) {
+      --passes_left;
+    } else if (ending = limits.reached_by_any(comm); ending) {
+      passes_left = learner.wind_up();
     }
+    if (ending && passes_left == 0) break;
   }
+  if (ending && outcome.reason != StopReason::kConverged) outcome.reason = *ending;
   outcome.model = learner.model();
   outcome.model.schema = source.schema();
   outcome.findings = learner.findings();

@@ -69,6 +69,41 @@ TEST_F(FourRows, RunsOutOfPassesAndSaysSo) {
   EXPECT_EQ(outcome.passes, 3);
 }
 
+// Asks for two passes more when the run is to end.
+class LastWords : public Scribe {
+ public:
+  using Scribe::Scribe;
+  std::int64_t wind_up() override {
+    calls += "wind_up ";
+    return 2;
+  }
+};
+
+TEST_F(FourRows, ALearnerThatWindsUpGetsThePassesItAsksFor) {
+  LastWords learner(10);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now; };
+  options.time_limit = 1;
+  const Outcome outcome = train(*source_, learner, options, *comm_, [&](const Progress& progress) {
+    if (progress.pass == 2) now = 5;
+  });
+  EXPECT_EQ(
+      learner.calls,
+      "begin(4) visit(4) synchronise end_pass visit(4) wind_up synchronise end_pass visit(4) synchronise end_pass ");
+  EXPECT_EQ(outcome.reason, StopReason::kTime);
+  EXPECT_EQ(outcome.passes, 3);
+}
+
+TEST_F(FourRows, ALearnerThatConvergesWhileItWindsUpHasConverged) {
+  LastWords learner(2);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now += 1; };
+  options.time_limit = 1;
+  EXPECT_EQ(train(*source_, learner, options, *comm_).reason, StopReason::kConverged);
+}
+
 TEST_F(FourRows, ATimeLimitEndsTheRunWithinAPass) {
   Scribe scribe(10);
   TrainOptions options;
