@@ -4,7 +4,8 @@
 //   linsep_measure read FILE [THREADS [VERSION]]  the reader, from file to pages, by a version of its parser
 //   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass and
 //                                                 a pass that only scores each row
-//   linsep_measure versions                       the versions of the parser that this processor runs
+//   linsep_measure margin FILE C GAP MODEL        the margin learner (hinge) on rows in memory; MODEL is written as
+//   JSON linsep_measure versions                       the versions of the parser that this processor runs
 //
 // With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
 #include <fcntl.h>
@@ -104,6 +105,22 @@ void measure_pass(const std::string& path, int passes) {
       fmt::join(scores, ", "), sum, kernel_version(), bare_version());
 }
 
+void measure_margin(const std::string& path, double c, double gap, const std::string& model) {
+  const auto source = load(path, {});
+  TrainSpec spec;
+  spec.learner = "margin";
+  spec.options["C"] = c;
+  spec.options["gap"] = gap;
+  const double begin = now();
+  const Outcome outcome = fit(*source, spec, {}, *solo());
+  const double seconds = now() - begin;
+  save_model(outcome.model, model);
+  const Progress& last = outcome.history.back();
+  fmt::print("{{\"seconds\": {}, \"objective\": {}, \"gap\": {}, \"passes\": {}, \"converged\": {}}}\n", seconds,
+             last.objective.value_or(0), last.gap.value_or(1), outcome.passes,
+             outcome.reason == StopReason::kConverged);
+}
+
 int run(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const int number = argc > 3 ? std::atoi(argv[3]) : 0;
@@ -113,10 +130,12 @@ int run(int argc, char** argv) {
     measure_read(argv[2], number, argc > 4 ? argv[4] : "");
   } else if (argc > 2 && what == "pass") {
     measure_pass(argv[2], number > 0 ? number : 10);
+  } else if (argc > 5 && what == "margin") {
+    measure_margin(argv[2], std::atof(argv[3]), std::atof(argv[4]), argv[5]);
   } else if (what == "versions") {
     fmt::print("[\"{}\"]\n", fmt::join(svmlight_versions(), "\", \""));
   } else {
-    fmt::print(stderr, "usage: linsep_measure bytes|read|pass|versions [FILE [NUMBER [VERSION]]]\n");
+    fmt::print(stderr, "usage: linsep_measure bytes|read|pass|margin|versions [FILE [NUMBER …]]\n");
     return 2;
   }
   return 0;

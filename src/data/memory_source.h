@@ -26,6 +26,8 @@ class MemorySource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
 
   const std::vector<Page>& pages() const { return pages_; }
+  /// The rows are somebody else's arrays (view): they are never copied.
+  bool borrowed() const { return !pages_.empty() && pages_.front().storage == nullptr; }
   /// Gives the pages away: from now on the source has no rows to hand out, only its shape, its schema and, where it
   /// was given a reader for them, rows as they were written.
   std::vector<Page> take_pages();

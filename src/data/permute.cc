@@ -17,6 +17,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "data/group_order.h"
 
 namespace linsep {
 namespace {
@@ -205,20 +206,37 @@ class Permuter {
     if (size < rows_.stride) std::fill(to + size, to + rows_.stride, V{0});
   }
 
+  // The bucket's rows, counted from its first, by hash and then by number. The hash's bits behind those that chose the
+  // bucket and the row's place are sorted as one number; should so many bits be equal, hashes are compared in full.
+  std::vector<std::uint32_t> order_of(const Bucket& bucket) const {
+    constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
+    const std::size_t rows = bucket.end_row - bucket.first_row;
+    const auto hash_at = [&](std::uint64_t k) {
+      return keyed_hash(seed_, static_cast<std::uint64_t>(rows_.number[bucket.first_row + k]));
+    };
+    std::vector<std::uint64_t> key(rows);
+    bool sure = rows < kPlaces;
+    for (std::size_t k = 0; k < rows; ++k) key[k] = ((hash_at(k) << (64 - shift_)) & ~(kPlaces - 1)) | (k % kPlaces);
+    std::sort(key.begin(), key.end());
+    for (std::size_t k = 1; k < rows; ++k) sure = sure && key[k - 1] / kPlaces != key[k] / kPlaces;
+    std::vector<std::uint32_t> order(rows);
+    for (std::size_t k = 0; k < rows; ++k) order[k] = static_cast<std::uint32_t>(sure ? key[k] % kPlaces : k);
+    if (!sure) {
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint64_t x = hash_at(a), y = hash_at(b);
+        return x != y ? x < y : rows_.number[bucket.first_row + a] < rows_.number[bucket.first_row + b];
+      });
+    }
+    return order;
+  }
+
   void sort(const Bucket& bucket, std::vector<std::byte>& scratch) {
     const std::size_t rows = bucket.end_row - bucket.first_row;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order(rows);
-    for (std::uint32_t k = 0; k < rows; ++k) {
-      order[k] = {keyed_hash(seed_, static_cast<std::uint64_t>(rows_.number[bucket.first_row + k])), k};
-    }
-    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first < b.first
-                                : rows_.number[bucket.first_row + a.second] < rows_.number[bucket.first_row + b.second];
-    });
+    const std::vector<std::uint32_t> order = order_of(bucket);
     std::vector<std::uint64_t> from(rows), size(rows, rows_.stride), to(rows);
     std::uint64_t at = bucket.first_value;
     for (std::size_t k = 0; k < rows; ++k) {
-      const std::uint64_t slot = bucket.first_row + order[k].second;
+      const std::uint64_t slot = bucket.first_row + order[k];
       if (!rows_.dense) size[k] = size_[slot];
       from[k] = rows_.dense ? slot * rows_.stride : rows_.start[slot];
       to[k] = at;
@@ -242,7 +260,7 @@ class Permuter {
     const auto move_one_a_row = [&](auto& array) {
       using T = std::remove_reference_t<decltype(array[0])>;
       std::vector<T> copy(array.data() + bucket.first_row, array.data() + bucket.end_row);
-      for (std::size_t k = 0; k < rows; ++k) array[bucket.first_row + k] = copy[order[k].second];
+      for (std::size_t k = 0; k < rows; ++k) array[bucket.first_row + k] = copy[order[k]];
     };
     if (rows_.labelled) move_one_a_row(rows_.label);
     if (rows_.weighted) move_one_a_row(rows_.weight);
@@ -263,24 +281,19 @@ class Permuter {
 class PermutedSource : public Source {
  public:
   PermutedSource(MemorySource& inner, Rows rows, std::uint64_t seed)
-      : inner_(inner), shape_(inner.shape()), rows_(std::move(rows)), seed_(seed) {
-    order_.resize(static_cast<std::size_t>((shape_.rows + kGroupRows - 1) / kGroupRows));
-    PermutedSource::rewind(0);
-  }
+      : inner_(inner),
+        shape_(inner.shape()),
+        rows_(std::move(rows)),
+        order_(static_cast<std::size_t>((shape_.rows + kGroupRows - 1) / kGroupRows), seed) {}
 
   Shape shape() const override { return shape_; }
   const Schema& schema() const override { return inner_.schema(); }
 
-  void rewind(std::uint64_t pass) override {
-    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
-    Random random(seed_, pass + 1);
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
-    at_ = 0;
-  }
+  void rewind(std::uint64_t pass) override { order_.rewind(pass); }
 
   std::optional<Batch> next() override {
-    if (at_ == order_.size()) return std::nullopt;
-    const std::size_t first = static_cast<std::size_t>(order_[at_++]) * kGroupRows;
+    if (order_.at_end()) return std::nullopt;
+    const std::size_t first = order_.next() * kGroupRows;
     const std::size_t count = std::min<std::size_t>(kGroupRows, static_cast<std::size_t>(shape_.rows) - first);
     Batch batch;
     batch.first_row = static_cast<std::int64_t>(first);
@@ -309,7 +322,7 @@ class PermutedSource : public Source {
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
-    at_ = order_.size();
+    order_.end();
     return inner_.written(rows);
   }
 
@@ -317,9 +330,7 @@ class PermutedSource : public Source {
   MemorySource& inner_;
   Shape shape_;
   Rows rows_;
-  std::uint64_t seed_;
-  std::vector<std::uint32_t> order_;  // groups in the order of the pass
-  std::size_t at_ = 0;
+  GroupOrder order_;
 };
 
 }  // namespace

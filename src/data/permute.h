@@ -18,7 +18,7 @@
 
 namespace linsep {
 
-inline constexpr std::int64_t kGroupRows = 16;
+inline constexpr std::size_t kGroupRows = 16;
 
 /// A batch is a group; it lasts, its `first_row` is the position of its first row (the same in every pass), and its
 /// `row_number` says which rows of `inner` it holds. Copies all rows, on `threads` threads (0: one a core).
@@ -28,5 +28,9 @@ std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, in
 /// The same, taking the pages of `inner` and freeing each of them when its rows have been moved: there is never much
 /// more than one copy of the data. `inner` has no rows any more afterwards (see MemorySource::take_pages).
 std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t seed, int threads = 0);
+
+/// The same order over rows that stay where they are: a row a batch, nothing copied, eight bytes a row. A pass over
+/// rows in memory that doesn't fit the cache takes longer. A batch lasts as long as `inner`.
+std::unique_ptr<Source> index_rows(MemorySource& inner, std::uint64_t seed);
 
 }  // namespace linsep

@@ -46,6 +46,25 @@ TEST(PermutedSource, FollowsTheStatedOrderForEveryLayoutPageSizeAndNumberOfThrea
   }
 }
 
+TEST(PermutedSource, RowsThatStayWhereTheyAreComeInTheSameOrder) {
+  const auto rows = drawn_rows(3001, 5, 3);
+  for (const bool dense : {false, true}) {
+    for (const bool single : {false, true}) {
+      for (const std::size_t page_rows : {7U, 10000U}) {
+        MemorySource memory(plain_pages(rows, 5, page_rows, dense, single), {}, 0);
+        const auto source = index_rows(memory, 42);
+        for (const std::uint64_t pass : {0U, 1U, 0U}) ASSERT_EQ(rows_of_pass(*source, pass), oracle(rows, 42, pass));
+        memory.rewind(0);
+        source->rewind(0);
+        const Batch first = *source->next(), page = *memory.next();
+        if (page_rows > rows.size() && !dense) {
+          EXPECT_EQ(first.column.data(), page.column.data());
+        }
+      }
+    }
+  }
+}
+
 TEST(PermutedSource, TakesThePagesAndShowsTheSameRows) {
   const auto rows = drawn_rows(5000, 4, 8);
   for (const bool dense : {false, true}) {
@@ -67,7 +86,7 @@ TEST(PermutedSource, GroupsStayWhereTheyAre) {
     source->rewind(pass);
     while (const auto batch = source->next()) {
       EXPECT_TRUE(batch->lasting);
-      EXPECT_EQ(batch->first_row % kGroupRows, 0);
+      EXPECT_EQ(batch->first_row % static_cast<std::int64_t>(kGroupRows), 0);
       for (std::int64_t i = 0; i < batch->rows; ++i) {
         std::int64_t& seen = number[static_cast<std::size_t>(batch->first_row + i)];
         if (seen >= 0) {

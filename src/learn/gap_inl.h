@@ -26,7 +26,8 @@ double sum_over(std::size_t count, int threads, F&& f) {
 template <class Alpha>
 void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded,
                     Alpha&& alpha) {
-  // Three rounds: what rounding leaves after the first is moved by the next.
+  // Three rounds: what rounding leaves after the first is moved by the next, if it can be in the row that moved last.
+  std::size_t last = cost.size();
   for (int round = 0; round < 3; ++round) {
     Sum sum;
     for (std::size_t i = 0; i < cost.size(); ++i) sum.add(cost[i] < 0 ? -alpha(i) : alpha(i));
@@ -39,6 +40,20 @@ void repair_balance(std::span<const double> cost, std::span<const double> z, dou
       if (shrinks(i)) return alpha(i);
       return bounded ? std::abs(cost[i]) - alpha(i) : std::numeric_limits<double>::infinity();
     };
+    const auto move_row = [&](std::size_t i) {
+      const double move = std::min(rest, room(i));
+      if (shrinks(i)) {
+        alpha(i) -= move;
+      } else {
+        alpha(i) = bounded ? std::min(std::abs(cost[i]), alpha(i) + move) : alpha(i) + move;
+      }
+      rest -= move;
+      last = i;
+    };
+    if (last < cost.size() && room(last) >= rest) {
+      move_row(last);
+      continue;
+    }
     std::vector<std::pair<double, std::size_t>> price;
     for (std::size_t i = 0; i < cost.size(); ++i) {
       if (!(room(i) > 0)) continue;
@@ -52,13 +67,7 @@ void repair_balance(std::span<const double> cost, std::span<const double> z, dou
       std::pop_heap(price.begin(), price.end(), dearer);
       const std::size_t i = price.back().second;
       price.pop_back();
-      const double move = std::min(rest, room(i));
-      if (shrinks(i)) {
-        alpha(i) -= move;
-      } else {
-        alpha(i) = bounded ? std::min(std::abs(cost[i]), alpha(i) + move) : alpha(i) + move;
-      }
-      rest -= move;
+      move_row(i);
     }
   }
 }

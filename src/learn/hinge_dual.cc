@@ -81,6 +81,7 @@ class HingeDual : public LambdaLearner {
         if (centred_ && sampled_ < kCentreRows) sample_centre(batch);
         break;
       case Phase::kSweep:
+        if (all_asleep(batch)) return;
         if (!batch.lasting) return sweep(batch, nullptr);
         prefetch_states(batch);
         waiting_.push_back(batch);
@@ -181,6 +182,17 @@ class HingeDual : public LambdaLearner {
     begin_score();
   }
 
+  // Passes over a batch at once when none of its rows is awake.
+  bool all_asleep(const Batch& batch) {
+    std::uint8_t* sleep = asleep_.data() + task_.index_of(batch);
+    const auto rows = static_cast<std::size_t>(batch.rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (sleep[i] == 0) return false;
+    }
+    for (std::size_t i = 0; i < rows; ++i) --sleep[i];
+    return true;
+  }
+
   // What a sweep needs to know of the rows before it comes to their values.
   void prefetch_states(const Batch& batch) const {
     const std::size_t first = task_.index_of(batch), last = first + static_cast<std::size_t>(batch.rows) - 1;
@@ -237,6 +249,7 @@ class HingeDual : public LambdaLearner {
     const double change = (alpha - old) * y;
     if (change == 0) return;
     state.alpha = alpha;
+    terms_ += alpha - old - curved / 2 * (alpha - old) * (alpha + old);
     axpy(change, row, u_.data());
     if (!centred_) return;
     balance_ += change;
@@ -293,16 +306,12 @@ class HingeDual : public LambdaLearner {
 
   // D at the α of the moment: not feasible yet, so no bound, but near enough to judge by.
   double running_dual() const {
-    const double terms = sum_over(state_.size(), 1, [&](std::size_t i) {
-      const double alpha = state_[i].alpha;
-      return bounded_ || alpha == 0 ? alpha : alpha - alpha * alpha / (4 * std::abs(task_.cost()[i]));
-    });
     double square = 0;
     for (std::size_t j = 0; j < u_.size(); ++j) {
       const double theta = u_[j] - balance_ * v_[j];
       square += theta * theta;
     }
-    return terms - square / 2;
+    return terms_ - square / 2;
   }
 
   void begin_score() {
@@ -391,6 +400,7 @@ class HingeDual : public LambdaLearner {
       balance.add(cost < 0 ? -alpha : alpha);
     }
     const double square = squared_length(u_);
+    terms_ = terms.value();
     balance_ = centred_ ? balance.value() : 0;
     task_.offer_dual(terms.value() - square / 2, dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square),
                                                                blocks_.additions(), terms.value()));
@@ -421,6 +431,7 @@ class HingeDual : public LambdaLearner {
   double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
   double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
   double drift_ = 0, wakefulness_ = 0;
+  double terms_ = 0;  // Σ (α_i − κ_i α_i²/2), as the steps changed it since it was last summed
   bool due_ = false, starting_ = false, winding_up_ = false;
   bool midway_ = false;  // in the midst of a pass
   std::int64_t averaged_ = 0;
@@ -445,10 +456,12 @@ bool HingeDual::change_lambda(double lambda) {
   }
   double along = square > 0 ? linear.value() / square : 1;
   if (bounded_) along = std::min(along, factor);
+  terms_ = 0;
   for (std::size_t i = 0; i < state_.size(); ++i) {
     double& alpha = state_[i].alpha;
     alpha *= along;
     if (bounded_) alpha = std::min(alpha, std::abs(task_.cost()[i]));
+    if (alpha != 0) terms_ += bounded_ ? alpha : alpha - alpha * alpha / (4 * std::abs(task_.cost()[i]));
   }
   for (double& u : u_) u *= along;
   balance_ *= along;
@@ -464,7 +477,7 @@ bool HingeDual::change_lambda(double lambda) {
 
 std::string HingeDual::save_state() const {
   ByteWriter writer;
-  writer.text("margin dual 1");
+  writer.text("margin dual 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   std::vector<double> alpha;
@@ -482,7 +495,7 @@ std::string HingeDual::save_state() const {
   writer.numbers(v_);
   writer.numbers(theta_);
   for (const double x : {extent_.longest, extent_.most_values, mean_square_, vv_, sigma_, balance_, along_, multiplier_,
-                         shift_, estimate_, last_estimate_, before_, drift_, wakefulness_}) {
+                         shift_, estimate_, last_estimate_, before_, drift_, wakefulness_, terms_}) {
     writer.number(x);
   }
   for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_, averaged_}) {
@@ -494,7 +507,7 @@ std::string HingeDual::save_state() const {
 
 void HingeDual::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin dual 1");
+  reader.expect("margin dual 2");
   task_.load(reader);
   phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
   const auto alpha = reader.numbers<double>();
@@ -505,7 +518,7 @@ void HingeDual::load_state(const std::string& bytes) {
   asleep_ = reader.numbers<std::uint8_t>();
   for (std::vector<double>* x : {&z_, &u_, &v_, &theta_}) *x = reader.numbers<double>();
   for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_, &balance_, &along_,
-                    &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_}) {
+                    &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) {
     *x = reader.number<double>();
   }
   for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {

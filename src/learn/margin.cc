@@ -297,6 +297,7 @@ std::unique_ptr<Source> margin_source(Source& source, const Options& options, bo
   auto* memory = dynamic_cast<MemorySource*>(&source);
   if (memory == nullptr) throw usage_error("the solver dual needs the data in memory, not a stream");
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
+  if (memory->borrowed()) return index_rows(*memory, seed);
   return take ? permute_and_take_rows(*memory, seed, threads) : permute_rows(*memory, seed, threads);
 }
 
