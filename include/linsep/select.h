@@ -12,6 +12,7 @@ namespace linsep {
 /// How to select, as options beside those of the learner:
 ///   lambdas        text: "1e-2,1e-3", or "1e-1:1e-5:9" for nine values in equal ratios; "": the learner's own λ, or
 ///                  with folds powers of ten that suit the data
+///   Cs             the same by C = 1/(λ·Σ weight)
 ///   cv             folds of a cross-validation; 0: none
 ///   choose         with folds, what decides: "error" or "loss" on rows held out
 ///   probabilities  "none", "platt" or "isotonic": fitted to scores of rows held out, by 5 folds where "cv" is 0

@@ -17,6 +17,7 @@ LambdaPath::LambdaPath(Options options, std::vector<double> lambdas, const Model
       threads_(threads),
       most_passes_(get_integer(options_, "passes")) {
   options_["lambda"] = lambdas_.front();
+  if (start != nullptr) start_ = *start;
   learner_ = make_lambda_margin(options_, start, threads);
 }
 
@@ -57,8 +58,8 @@ Verdict LambdaPath::end_pass(Progress& progress) {
   current_.scored = true;
   if (done_.size() + 1 == lambdas_.size()) return Verdict::kConverged;
   scoring_ = false;
+  if (!keep_models_ && !done_.empty()) done_.back().model = {};
   done_.push_back(std::exchange(current_, {}));
-  if (!keep_models_) done_.back().model = {};
   current_.lambda = lambdas_[done_.size()];
   learner_->change_lambda(current_.lambda);
   return Verdict::kContinue;
@@ -116,7 +117,8 @@ void LambdaPath::load_state(const std::string& bytes) {
   current_ = read_point(reader);
   scoring_ = reader.number<std::uint8_t>() != 0;
   options_["lambda"] = current_.lambda;
-  learner_ = make_lambda_margin(options_, nullptr, threads_);
+  const Model* start = start_ ? &*start_ : nullptr;
+  learner_ = make_lambda_margin(options_, done_.empty() ? start : &done_.back().model, threads_);
   learner_->load_state(reader.text());
   reader.end();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "learn/lambda_learner.h"
@@ -31,8 +32,7 @@ using PathScorer = std::function<void(std::size_t index, const Model& model, con
 class LambdaPath : public Learner {
  public:
   /// `options` are margin's, complete; their "lambda" and "C" don't count. `lambdas` should descend, and there is one
-  /// at least. `start` may be nullptr. Without `keep_models` θ is given up when its λ has been scored, but for the
-  /// last.
+  /// at least. `start` may be nullptr. Without `keep_models` only the last θ that is done is kept.
   LambdaPath(Options options, std::vector<double> lambdas, const Model* start, PathScorer scorer, bool keep_models,
              int threads = 0);
 
@@ -59,6 +59,7 @@ class LambdaPath : public Learner {
   bool keep_models_;
   int threads_;
   std::int64_t most_passes_;
+  std::optional<Model> start_;
   std::unique_ptr<LambdaLearner> learner_;
   std::vector<LambdaPoint> done_;
   LambdaPoint current_;

@@ -24,12 +24,12 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-double number(std::string_view word, std::string_view text) {
+double number(std::string_view word, std::string_view text, std::string_view option) {
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem != std::errc() || end != word.data() + word.size() || !(value > 0) || !std::isfinite(value)) {
     throw usage_error(
-        fmt::format("--lambdas takes numbers above 0 with commas between them, or FROM:TO:HOW_MANY, not '{}'", text));
+        fmt::format("--{} takes numbers above 0 with commas between them, or FROM:TO:COUNT, not '{}'", option, text));
   }
   return value;
 }
@@ -45,16 +45,16 @@ std::vector<double> ratios(double from, double to, int count) {
 
 }  // namespace
 
-std::vector<double> parse_lambdas(std::string_view text) {
+std::vector<double> parse_lambdas(std::string_view text, std::string_view option) {
   std::vector<double> values;
   if (const auto parts = split(text, ':'); parts.size() == 3) {
-    const double count = number(parts[2], text);
+    const double count = number(parts[2], text, option);
     if (count != std::floor(count) || count > kMostValues) {
-      throw usage_error(fmt::format("--lambdas FROM:TO:HOW_MANY takes 1 to {} values, not {}", kMostValues, parts[2]));
+      throw usage_error(fmt::format("--{} FROM:TO:COUNT takes 1 to {} values, not {}", option, kMostValues, parts[2]));
     }
-    values = ratios(number(parts[0], text), number(parts[1], text), static_cast<int>(count));
+    values = ratios(number(parts[0], text, option), number(parts[1], text, option), static_cast<int>(count));
   } else {
-    for (const std::string_view word : split(text, ',')) values.push_back(number(word, text));
+    for (const std::string_view word : split(text, ',')) values.push_back(number(word, text, option));
   }
   std::sort(values.begin(), values.end(), std::greater<>());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -66,7 +66,7 @@ std::vector<double> usual_lambdas(double square) {
       square > 0 && std::isfinite(square) ? std::clamp(std::round(std::log10(square)), -290.0, 290.0) - 1 : -1;
   std::vector<double> values;
   // By way of text: 10^−3 is the number that one gets by writing 1e-3.
-  for (int i = 0; i < kUsual; ++i) values.push_back(number(fmt::format("1e{}", static_cast<int>(first) - i), ""));
+  for (int i = 0; i < kUsual; ++i) values.push_back(number(fmt::format("1e{}", static_cast<int>(first) - i), "", ""));
   return values;
 }
 

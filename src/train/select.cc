@@ -38,14 +38,14 @@ struct Plan {
   std::int64_t folds = 0;
   bool own_lambda = false;
   bool by_loss = false;
-  std::string lambdas, probabilities;
+  std::string lambdas, cs, probabilities;
 };
 
 Plan make_plan(const TrainSpec& spec, const Options& given) {
   const Options selection = complete_options(selection_options(), given);
   if (learner_info(spec.learner).name != "margin") {
     throw usage_error(
-        fmt::format("--lambdas, --cv and --probabilities are for the learner margin, not {}", spec.learner));
+        fmt::format("--lambdas, --Cs, --cv and --probabilities are for the learner margin, not {}", spec.learner));
   }
   Plan plan;
   plan.options = complete_options(learner_info(spec.learner).table, spec.options);
@@ -54,25 +54,36 @@ Plan make_plan(const TrainSpec& spec, const Options& given) {
   plan.origin = get_flag(plan.options, "origin");
   plan.seed = static_cast<std::uint64_t>(get_integer(plan.options, "seed"));
   plan.lambdas = get_text(selection, "lambdas");
+  plan.cs = get_text(selection, "Cs");
   plan.by_loss = get_text(selection, "choose") == "loss";
   plan.probabilities = get_text(selection, "probabilities");
   plan.folds = get_integer(selection, "cv");
   if (plan.by_loss && plan.folds == 0) throw usage_error("--choose decides in a cross-validation: add --cv FOLDS");
   if (plan.folds == 1) throw usage_error("--cv takes two folds at least");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
-  if (!plan.lambdas.empty() && strength)
-    throw usage_error("--lambdas says what --lambda or --C would: leave those out");
-  plan.own_lambda = plan.lambdas.empty() && (strength || plan.folds == 0);
+  const bool listed = !plan.lambdas.empty() || !plan.cs.empty();
+  if (!plan.lambdas.empty() && !plan.cs.empty()) throw usage_error("--lambdas and --Cs say the same: leave one out");
+  if (listed && strength) throw usage_error("--lambdas and --Cs say what --lambda or --C would: leave those out");
+  plan.own_lambda = !listed && (strength || plan.folds == 0);
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
-  if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);  // what is wrong with them should be said before reading
+  // What is wrong with them should be said before reading.
+  if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);
+  if (!plan.cs.empty()) parse_lambdas(plan.cs, "Cs");
   return plan;
 }
 
 std::vector<double> lambdas_of(const Plan& plan, const RowSurvey& survey) {
   if (!plan.lambdas.empty()) return parse_lambdas(plan.lambdas);
+  const double weight = total_weight(survey, plan.classes);
+  if (!plan.cs.empty()) {
+    std::vector<double> values = parse_lambdas(plan.cs, "Cs");
+    std::reverse(values.begin(), values.end());
+    for (double& value : values) value = 1 / (value * weight);
+    return values;
+  }
   if (!plan.own_lambda) return usual_lambdas(survey.square);
   const double lambda = get_number(plan.options, "lambda");
-  return {lambda > 0 ? lambda : 1 / (get_number(plan.options, "C") * total_weight(survey, plan.classes))};
+  return {lambda > 0 ? lambda : 1 / (get_number(plan.options, "C") * weight)};
 }
 
 /// The rows in random order, where the solver of any λ wants them so; else nullptr.
@@ -221,6 +232,7 @@ const OptionTable& selection_options() {
   static const OptionTable kTable = {
       text_option("lambdas", "",
                   "Train for each of these λ, from the greatest to the least: 1e-2,1e-3 or FROM:TO:COUNT."),
+      text_option("Cs", "", "The same by C: λ = 1/(C·rows)."),
       integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with so many folds."),
       choice_option("choose", "error", {"error", "loss"},
                     "What decides in a cross-validation: held-out error or loss."),
@@ -231,8 +243,8 @@ const OptionTable& selection_options() {
 }
 
 bool asks_for_selection(const Options& selection) {
-  return !get_text(selection, "lambdas").empty() || get_integer(selection, "cv") != 0 ||
-         get_text(selection, "probabilities") != "none";
+  return !get_text(selection, "lambdas").empty() || !get_text(selection, "Cs").empty() ||
+         get_integer(selection, "cv") != 0 || get_text(selection, "probabilities") != "none";
 }
 
 void check_selection(const TrainSpec& spec, const Options& selection) {

@@ -34,6 +34,12 @@ class Paths(Selecting):
         for value, wanted in zip(found, [1, 0.1, 0.01, 1e-3, 1e-4], strict=True):
             self.assertAlmostEqual(value / wanted, 1)
 
+    def test_lambdas_may_be_given_by_c(self):
+        run = self.answer("train", self.data, *MARGIN, "--Cs", "0.1,1,10")
+        for point, c in zip(run["path"], (0.1, 1, 10), strict=True):
+            self.assertAlmostEqual(point["lambda"] * c * 400, 1)
+        self.assertIn("C = 10", self.words("train", self.data, *MARGIN, "--Cs", "0.1,1,10"))
+
     def test_words_show_a_line_for_each_lambda_and_say_which_was_kept(self):
         words = self.words("train", self.data, *MARGIN, "--lambdas", "0.1,0.01")
         marked = [line.split()[1] for line in words.splitlines() if line.startswith("*")]
@@ -85,6 +91,8 @@ class CrossValidations(Selecting):
             ([*MARGIN, "--cv", "1"], "two folds"),
             ([*MARGIN, "--lambdas", "1,x"], "--lambdas"),
             ([*MARGIN, "--lambdas", "1,2", "--C", "3"], "--C"),
+            ([*MARGIN, "--lambdas", "1,2", "--Cs", "3,4"], "leave one out"),
+            ([*MARGIN, "--Cs", "0"], "--Cs"),
             ([*MARGIN, "--choose", "loss"], "--cv"),
             ([*MARGIN, "--cv", "500"], "500 folds"),
             ([*MARGIN, "--cv", "5", "--online"], "--online"),
