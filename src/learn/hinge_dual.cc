@@ -17,10 +17,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
-#include "kernel/kernel.h"
-#include "learn/margin_blocks.h"
+#include "learn/hinge_dual_solver.h"
 
 namespace linsep {
 namespace {
@@ -30,16 +28,7 @@ constexpr double kPenalty = 0.01;           // σ in units of the mean squared d
 constexpr double kDrifts = 0.5;             // a row sleeps a sweep for each so many drifts it is away
 constexpr double kLongestSleep = 200;
 constexpr std::int64_t kAveraged = 3;  // sweeps
-constexpr double kNearMargin = 0.1;    // a warm start's α falls from c to 0 over margins of this width
 constexpr std::size_t kWindow = 8;     // batches
-
-enum class Phase : std::uint8_t { kLabels, kSweep, kScore, kSum };
-
-struct RowState {
-  double alpha = 0;
-  float centre = 0;  ///< x·v
-  float square = 0;  ///< ‖x − v‖²; 0: not yet known
-};
 
 // The first cache lines of a row, asked for before they are needed.
 void prefetch_row(const Batch& batch, std::size_t i) {
@@ -58,480 +47,223 @@ void prefetch_row(const Batch& batch, std::size_t i) {
   }
 }
 
-class HingeDual : public LambdaLearner {
- public:
-  HingeDual(const MarginSettings& settings, const Model* start)
-      : task_(settings, start), bounded_(settings.loss == Loss::kHinge), centred_(!settings.origin) {}
+}  // namespace
 
-  void begin(const Shape& shape) override {
-    task_.begin(shape);
-    blocks_.begin(shape.rows, task_.settings().threads);
-    state_.assign(task_.rows(), {});
-    asleep_.assign(task_.rows(), 0);
-    z_.resize(task_.rows());
-    u_.assign(task_.features(), 0);
-    v_.assign(task_.features(), 0);
+void HingeDual::sample_centre(const Batch& batch) {
+  for_each_row(batch, [&](const auto& row, std::int64_t) {
+    if (sampled_ == kCentreRows) return;
+    ++sampled_;
+    axpy(1, row, v_.data());
+    mean_square_ += squared_norm(row);
+  });
+}
+
+void HingeDual::end_labels() {
+  if (centred_) {
+    for (double& v : v_) v /= static_cast<double>(sampled_);
+    vv_ = squared_length(v_);
+    mean_square_ = std::max(mean_square_ / static_cast<double>(sampled_) - vv_, 0.0);
+    sigma_ = kPenalty * mean_square_;
+    if (!(sigma_ > 0)) sigma_ = 1;
   }
+  phase_ = Phase::kSweep;
+  starting_ = !task_.start_theta().empty();
+  if (!starting_) return;
+  theta_ = task_.start_theta();
+  begin_score();
+}
 
-  void visit(const Batch& batch) override {
-    midway_ = true;
-    switch (phase_) {
-      case Phase::kLabels:
-        task_.visit_labels(batch);
-        if (centred_ && sampled_ < kCentreRows) sample_centre(batch);
-        break;
-      case Phase::kSweep:
-        if (all_asleep(batch)) return;
-        if (!batch.lasting) return sweep(batch, nullptr);
-        prefetch_states(batch);
-        waiting_.push_back(batch);
-        if (waiting_.size() > kWindow) {
-          sweep(waiting_.front(), &waiting_[kWindow / 2]);
-          waiting_.pop_front();
-        }
-        break;
-      case Phase::kScore:
-        blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
-        break;
-      case Phase::kSum:
-        blocks_.add(
-            batch, [&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
-            [&](std::size_t slot) { fold(slot); });
-        break;
+// What a sweep needs to know of the rows before it comes to their values.
+void HingeDual::prefetch_states(const Batch& batch) const {
+  const std::size_t first = task_.index_of(batch), last = first + static_cast<std::size_t>(batch.rows) - 1;
+  __builtin_prefetch(&asleep_[first]);
+  for (const std::size_t i : {first, (first + last) / 2, last}) {
+    __builtin_prefetch(&state_[i]);
+    __builtin_prefetch(&task_.cost()[i]);
+    if (!batch.dense) __builtin_prefetch(&batch.start[i - first]);
+  }
+}
+
+// Passes over a batch at once when none of its rows is awake.
+bool HingeDual::all_asleep(const Batch& batch) {
+  std::uint8_t* sleep = asleep_.data() + task_.index_of(batch);
+  const auto rows = static_cast<std::size_t>(batch.rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (sleep[i] == 0) return false;
+  }
+  for (std::size_t i = 0; i < rows; ++i) --sleep[i];
+  return true;
+}
+
+template <class Row>
+void HingeDual::step(const Row& row, std::size_t i, std::uint8_t& sleep) {
+  const double cost = task_.cost()[i];
+  if (cost == 0) return;
+  RowState& state = state_[i];
+  if (state.square == 0) measure(row, state, extent_);
+  const double y = cost < 0 ? -1 : 1, limit = std::abs(cost);
+  const double curved = bounded_ ? 0 : 1 / (2 * limit);
+  const double old = state.alpha;
+  const double z = dot(row, u_.data()) - balance_ * static_cast<double>(state.centre) + shift_;
+  const double gradient = y * z - 1 + curved * old;
+  ++visited_;
+  const double short_of_one = 1 - y * z;
+  const double loss =
+      bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
+  estimate_ += limit * loss - old * short_of_one + curved * old * old / 2;
+  if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
+    const double sweeps = std::abs(gradient) * wakefulness_;
+    sleep = static_cast<std::uint8_t>(std::min(sweeps, kLongestSleep));
+    return;
+  }
+  if (old > 0 && !(bounded_ && old == limit)) {
+    drift_ += std::abs(gradient);
+    ++drifting_;
+  }
+  double alpha = std::max(0.0, old - gradient / (static_cast<double>(state.square) + sigma_ + curved));
+  if (bounded_) alpha = std::min(alpha, limit);
+  const double change = (alpha - old) * y;
+  if (change == 0) return;
+  state.alpha = alpha;
+  terms_ += alpha - old - curved / 2 * (alpha - old) * (alpha + old);
+  axpy(change, row, u_.data());
+  if (!centred_) return;
+  balance_ += change;
+  along_ += change * static_cast<double>(state.centre);
+  shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
+}
+
+void HingeDual::sweep(const Batch& batch, const Batch* ahead) {
+  const std::size_t first = task_.index_of(batch);
+  const std::size_t next = ahead != nullptr ? task_.index_of(*ahead) : 0;
+  for_each_row(batch, [&](const auto& row, std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (ahead != nullptr && i < ahead->rows && asleep_[next + at] == 0) prefetch_row(*ahead, at);
+    std::uint8_t& sleep = asleep_[first + at];
+    if (sleep > 0) {
+      --sleep;
+    } else {
+      step(row, first + at, sleep);
     }
+  });
+}
+
+// The point to be scored: θ, or where sweeps converge slowly the mean of the last few, which is better then.
+void HingeDual::average() {
+  averaged_ = estimate_ < 0.7 * before_ ? 1 : std::min<std::int64_t>(averaged_ + 1, kAveraged);
+  const double part = 1 / static_cast<double>(averaged_);
+  theta_.resize(u_.size());
+  for (std::size_t j = 0; j < u_.size(); ++j) {
+    const double now = u_[j] - balance_ * v_[j];
+    theta_[j] = averaged_ == 1 ? now : theta_[j] + part * (now - theta_[j]);
   }
+}
 
-  void synchronise(Comm& comm) override {
-    require_one_worker(comm);
-    for (const Batch& batch : waiting_) sweep(batch, nullptr);
-    waiting_.clear();
-    if (phase_ == Phase::kScore) {
-      blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
-    }
-    if (phase_ == Phase::kSum) {
-      blocks_.finish([&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
-                     [&](std::size_t slot) { fold(slot); });
-    }
-  }
-
-  Verdict end_pass(Progress& progress) override {
-    ++passes_;
-    midway_ = false;
-    switch (phase_) {
-      case Phase::kLabels:
-        if (task_.end_labels(progress)) return Verdict::kConverged;
-        end_labels();
-        break;
-      case Phase::kSweep:
-        end_sweep();
-        break;
-      case Phase::kScore:
-        end_score();
-        break;
-      case Phase::kSum:
-        end_sum();
-        break;
-    }
-    task_.report(progress);
-    return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
-  }
-
-  Model model() const override { return task_.model(); }
-
-  bool change_lambda(double lambda) override;
-
-  // A sweep under way goes to its end; then its θ is scored and the gap measured. Sweeps that have been measured don't
-  // count, and without any there is nothing to score.
-  std::int64_t wind_up() override {
-    if (phase_ == Phase::kScore) return 2;
-    if (phase_ == Phase::kSum) return 1;
-    if (phase_ == Phase::kLabels || (!midway_ && sweeps_since_ == 0)) return 0;
-    if (midway_) {
-      winding_up_ = true;
-      return 3;
-    }
-    begin_score();
-    return 2;
-  }
-
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
-
- private:
-  void sample_centre(const Batch& batch) {
-    for_each_row(batch, [&](const auto& row, std::int64_t) {
-      if (sampled_ == kCentreRows) return;
-      ++sampled_;
-      axpy(1, row, v_.data());
-      mean_square_ += squared_norm(row);
-    });
-  }
-
-  void end_labels() {
-    if (centred_) {
-      for (double& v : v_) v /= static_cast<double>(sampled_);
-      vv_ = squared_length(v_);
-      mean_square_ = std::max(mean_square_ / static_cast<double>(sampled_) - vv_, 0.0);
-      sigma_ = kPenalty * mean_square_;
-      if (!(sigma_ > 0)) sigma_ = 1;
-    }
-    phase_ = Phase::kSweep;
-    starting_ = !task_.start_theta().empty();
-    if (!starting_) return;
-    theta_ = task_.start_theta();
-    begin_score();
-  }
-
-  // Passes over a batch at once when none of its rows is awake.
-  bool all_asleep(const Batch& batch) {
-    std::uint8_t* sleep = asleep_.data() + task_.index_of(batch);
-    const auto rows = static_cast<std::size_t>(batch.rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (sleep[i] == 0) return false;
-    }
-    for (std::size_t i = 0; i < rows; ++i) --sleep[i];
-    return true;
-  }
-
-  // What a sweep needs to know of the rows before it comes to their values.
-  void prefetch_states(const Batch& batch) const {
-    const std::size_t first = task_.index_of(batch), last = first + static_cast<std::size_t>(batch.rows) - 1;
-    __builtin_prefetch(&asleep_[first]);
-    for (const std::size_t i : {first, (first + last) / 2, last}) {
-      __builtin_prefetch(&state_[i]);
-      __builtin_prefetch(&task_.cost()[i]);
-      if (!batch.dense) __builtin_prefetch(&batch.start[i - first]);
-    }
-  }
-
-  void sweep(const Batch& batch, const Batch* ahead) {
-    const std::size_t first = task_.index_of(batch);
-    const std::size_t next = ahead != nullptr ? task_.index_of(*ahead) : 0;
-    for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (ahead != nullptr && i < ahead->rows && asleep_[next + at] == 0) prefetch_row(*ahead, at);
-      std::uint8_t& sleep = asleep_[first + at];
-      if (sleep > 0) {
-        --sleep;
-      } else {
-        step(row, first + at, sleep);
-      }
-    });
-  }
-
-  template <class Row>
-  void step(const Row& row, std::size_t i, std::uint8_t& sleep) {
-    const double cost = task_.cost()[i];
-    if (cost == 0) return;
-    RowState& state = state_[i];
-    if (state.square == 0) measure(row, state, extent_);
-    const double y = cost < 0 ? -1 : 1, limit = std::abs(cost);
-    const double curved = bounded_ ? 0 : 1 / (2 * limit);
-    const double old = state.alpha;
-    const double z = dot(row, u_.data()) - balance_ * static_cast<double>(state.centre) + shift_;
-    const double gradient = y * z - 1 + curved * old;
-    ++visited_;
-    const double short_of_one = 1 - y * z;
-    const double loss =
-        bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
-    estimate_ += limit * loss - old * short_of_one + curved * old * old / 2;
-    if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
-      const double sweeps = std::abs(gradient) * wakefulness_;
-      sleep = static_cast<std::uint8_t>(std::min(sweeps, kLongestSleep));
-      return;
-    }
-    if (old > 0 && !(bounded_ && old == limit)) {
-      drift_ += std::abs(gradient);
-      ++drifting_;
-    }
-    double alpha = std::max(0.0, old - gradient / (static_cast<double>(state.square) + sigma_ + curved));
-    if (bounded_) alpha = std::min(alpha, limit);
-    const double change = (alpha - old) * y;
-    if (change == 0) return;
-    state.alpha = alpha;
-    terms_ += alpha - old - curved / 2 * (alpha - old) * (alpha + old);
-    axpy(change, row, u_.data());
-    if (!centred_) return;
-    balance_ += change;
-    along_ += change * static_cast<double>(state.centre);
-    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-  }
-
-  template <class Row>
-  void measure(const Row& row, RowState& state, RowExtent& extent) const {
-    const double square = squared_norm(row);
-    extent.include(square, row.size);
-    double distance = square;
-    if (centred_) {
-      state.centre = static_cast<float>(dot(row, v_.data()));
-      distance = std::max(square - 2 * static_cast<double>(state.centre) + vv_, 1e-6 * (square + vv_));
-    }
-    // Never 0, so that it is known to be known; a row of zeros moves by the penalty alone.
-    state.square = std::max(static_cast<float>(distance), std::numeric_limits<float>::min());
-  }
-
-  void end_sweep() {
-    multiplier_ += sigma_ * balance_;
-    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-    const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
-    wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
-    ++sweeps_;
-    ++sweeps_since_;
-    average();
-    const double scale = task_.settings().gap * running_dual();
-    // The estimate is of gradients as they were met during the sweep; at its end things stand better.
-    const double ratio = std::isfinite(before_) ? std::min(1.0, estimate_ / before_) : 1;
-    const bool near = estimate_ * ratio < 1.3 * scale && estimate_ < 0.75 * last_estimate_;
-    due_ = sweeps_since_ >= std::max<std::int64_t>(task_.settings().check_often ? 10 : 25, sweeps_ / 3);
-    due_ = due_ || passes_ + 3 >= task_.settings().passes;
-    if (near || due_ || winding_up_) {
-      last_estimate_ = estimate_;
-      begin_score();
-    }
-    before_ = estimate_;
-    estimate_ = drift_ = 0;
-    drifting_ = visited_ = 0;
-  }
-
-  // The point to be scored: θ, or where sweeps converge slowly the mean of the last few, which is better then.
-  void average() {
-    averaged_ = estimate_ < 0.7 * before_ ? 1 : std::min<std::int64_t>(averaged_ + 1, kAveraged);
-    const double part = 1 / static_cast<double>(averaged_);
-    theta_.resize(u_.size());
-    for (std::size_t j = 0; j < u_.size(); ++j) {
-      const double now = u_[j] - balance_ * v_[j];
-      theta_[j] = averaged_ == 1 ? now : theta_[j] + part * (now - theta_[j]);
-    }
-  }
-
-  // D at the α of the moment: not feasible yet, so no bound, but near enough to judge by.
-  double running_dual() const {
-    double square = 0;
-    for (std::size_t j = 0; j < u_.size(); ++j) {
-      const double theta = u_[j] - balance_ * v_[j];
-      square += theta * theta;
-    }
-    return terms_ - square / 2;
-  }
-
-  void begin_score() {
-    sweeps_since_ = 0;
-    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
-    extents_.assign(blocks_.slots(), {});
-    phase_ = Phase::kScore;
-  }
-
-  void score(const Batch& batch, std::size_t slot) {
-    const std::size_t first = task_.index_of(batch);
-    for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      const std::size_t k = first + static_cast<std::size_t>(i);
-      z_[k] = dot(row, theta_.data());
-      if (starting_) measure(row, state_[k], extents_[slot]);
-    });
-  }
-
-  void end_score() {
-    for (const RowExtent& extent : extents_) extent_.include(extent);
-    const Loss loss = task_.settings().loss;
-    const int threads = task_.settings().threads;
-    double offset = 0;
-    if (centred_) {
-      offset = bounded_ ? best_hinge_offset(task_.cost(), z_)
-                        : best_smooth_offset(loss, task_.cost(), z_, multiplier_, threads);
-    }
-    const double square = squared_length(theta_);
-    const double total = total_loss(loss, task_.cost(), z_, offset, threads);
-    const double primal = square / 2 + total;
-    const double steepest = bounded_ ? 1 : 2 * std::sqrt(total / std::max(task_.costs(), 1e-300)) + 2;
-    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), steepest, std::sqrt(square), offset, primal),
-                       theta_, offset);
-    if (centred_) {
-      repair_balance(task_.cost(), z_, offset, bounded_, [&](std::size_t i) -> double& { return state_[i].alpha; });
-    }
-    partial_.assign(blocks_.slots(), std::vector<double>(u_.size(), 0));
-    std::fill(u_.begin(), u_.end(), 0.0);
-    blocks_.begin(static_cast<std::int64_t>(task_.rows()), threads);
-    phase_ = Phase::kSum;
-  }
-
-  // No row sleeps on the wrong side of its margin.
-  void wake(double offset) {
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double cost = task_.cost()[i], m = (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset);
-      if (state_[i].alpha == 0 ? m < 1 : m > 1) asleep_[i] = 0;
-    }
-  }
-
-  // α that goes with the scores of a given classifier: exactly so for the squared hinge. For the hinge α is c below the
-  // margin and 0 above it; near it, where optimal α may be anything, it falls in between.
-  void start_alphas(double offset) {
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double cost = task_.cost()[i], limit = std::abs(cost);
-      const double short_of_one = 1 - (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset);
-      state_[i].alpha = bounded_ ? limit * std::clamp(0.5 + short_of_one / kNearMargin, 0.0, 1.0)
-                                 : 2 * limit * std::max(0.0, short_of_one);
-    }
-    multiplier_ = offset;
-    starting_ = false;
-  }
-
-  void add_up(const Batch& batch, std::size_t slot) {
-    const std::size_t first = task_.index_of(batch);
-    for_each_row(batch, [&](const auto& row, std::int64_t i) {
-      const std::size_t k = first + static_cast<std::size_t>(i);
-      const double alpha = state_[k].alpha;
-      if (alpha != 0) axpy(task_.cost()[k] < 0 ? -alpha : alpha, row, partial_[slot].data());
-    });
-  }
-
-  void fold(std::size_t slot) {
-    for (std::size_t j = 0; j < u_.size(); ++j) u_[j] += partial_[slot][j];
-    std::fill(partial_[slot].begin(), partial_[slot].end(), 0.0);
-  }
-
-  void end_sum() {
-    partial_.clear();
-    Sum alphas, terms, balance;
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double alpha = state_[i].alpha, cost = task_.cost()[i];
-      if (alpha == 0) continue;
-      alphas.add(alpha);
-      terms.add(bounded_ ? alpha : alpha - alpha * alpha / (4 * std::abs(cost)));
-      balance.add(cost < 0 ? -alpha : alpha);
-    }
-    const double square = squared_length(u_);
-    terms_ = terms.value();
-    balance_ = centred_ ? balance.value() : 0;
-    task_.offer_dual(terms.value() - square / 2, dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square),
-                                                               blocks_.additions(), terms.value()));
-    along_ = 0;
-    if (centred_) {
-      Sum along;
-      for (std::size_t j = 0; j < u_.size(); ++j) along.add(u_[j] * v_[j]);
-      along_ = along.value();
-    }
-    shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-    phase_ = Phase::kSweep;
-  }
-
-  MarginTask task_;
-  const bool bounded_, centred_;
-  Phase phase_ = Phase::kLabels;
-  RowBlocks blocks_;
-  std::deque<Batch> waiting_;  // visited, but not yet swept over: rows are asked for some batches ahead of their use
-  std::vector<RowState> state_;
-  std::vector<std::uint8_t> asleep_;  // sweeps a row is still to be passed over
-  std::vector<double> z_, u_, v_, theta_;
-  std::vector<std::vector<double>> partial_;
-  RowExtent extent_;
-  std::vector<RowExtent> extents_;  // of each slot, while a warm start measures the rows
-  std::int64_t sampled_ = 0;
-  double mean_square_ = 0, vv_ = 0, sigma_ = 0;
-  double balance_ = 0, along_ = 0, multiplier_ = 0, shift_ = 0;  // r, u·v, θ0, and what a score adds to u·x − r·(x·v)
-  double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
-  double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
-  double drift_ = 0, wakefulness_ = 0;
-  double terms_ = 0;  // Σ (α_i − κ_i α_i²/2), as the steps changed it since it was last summed
-  bool due_ = false, starting_ = false, winding_up_ = false;
-  bool midway_ = false;  // in the midst of a pass
-  std::int64_t averaged_ = 0;
-  std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
-};
-
-// The costs grow by a factor, and a row at its bound mostly stays there: α goes along the ray through it, to where the
-// dual objective is greatest. Balance and offset stay as they are.
-bool HingeDual::change_lambda(double lambda) {
-  if (phase_ != Phase::kSweep) return false;
-  const double factor = task_.change_lambda(lambda);
-  Sum linear, quadratic;
-  for (std::size_t i = 0; i < state_.size(); ++i) {
-    const double alpha = state_[i].alpha;
-    linear.add(alpha);
-    if (!bounded_ && alpha != 0) quadratic.add(alpha * alpha / (2 * std::abs(task_.cost()[i])));
-  }
-  double square = quadratic.value();
+// D at the α of the moment: not feasible yet, so no bound, but near enough to judge by.
+double HingeDual::running_dual() const {
+  double square = 0;
   for (std::size_t j = 0; j < u_.size(); ++j) {
     const double theta = u_[j] - balance_ * v_[j];
     square += theta * theta;
   }
-  double along = square > 0 ? linear.value() / square : 1;
-  if (bounded_) along = std::min(along, factor);
-  terms_ = 0;
-  for (std::size_t i = 0; i < state_.size(); ++i) {
-    double& alpha = state_[i].alpha;
-    alpha *= along;
-    if (bounded_) alpha = std::min(alpha, std::abs(task_.cost()[i]));
-    if (alpha != 0) terms_ += bounded_ ? alpha : alpha - alpha * alpha / (4 * std::abs(task_.cost()[i]));
-  }
-  for (double& u : u_) u *= along;
-  balance_ *= along;
-  along_ *= along;
+  return terms_ - square / 2;
+}
+
+void HingeDual::end_sweep() {
+  multiplier_ += sigma_ * balance_;
   shift_ = balance_ * (vv_ + sigma_) - along_ + multiplier_;
-  std::fill(asleep_.begin(), asleep_.end(), std::uint8_t{0});
-  estimate_ = drift_ = wakefulness_ = 0;
-  last_estimate_ = before_ = std::numeric_limits<double>::infinity();
-  averaged_ = drifting_ = visited_ = sweeps_ = sweeps_since_ = passes_ = 0;
-  due_ = false;
-  return true;
+  const double drift = drifting_ > 0 ? drift_ / static_cast<double>(drifting_) : 0;
+  wakefulness_ = drift > 0 ? 1 / (kDrifts * drift) : 0;
+  ++sweeps_;
+  ++sweeps_since_;
+  average();
+  const double scale = task_.settings().gap * running_dual();
+  // The estimate is of gradients as they were met during the sweep; at its end things stand better.
+  const double ratio = std::isfinite(before_) ? std::min(1.0, estimate_ / before_) : 1;
+  const bool near = estimate_ * ratio < 1.3 * scale && estimate_ < 0.75 * last_estimate_;
+  due_ = sweeps_since_ >= std::max<std::int64_t>(task_.settings().check_often ? 10 : 25, sweeps_ / 3);
+  due_ = due_ || passes_ + 3 >= task_.settings().passes;
+  if (near || due_ || winding_up_) {
+    last_estimate_ = estimate_;
+    begin_score();
+  }
+  before_ = estimate_;
+  estimate_ = drift_ = 0;
+  drifting_ = visited_ = 0;
 }
 
-std::string HingeDual::save_state() const {
-  ByteWriter writer;
-  writer.text("margin dual 2");
-  task_.save(writer);
-  writer.number(static_cast<std::uint8_t>(phase_));
-  std::vector<double> alpha;
-  std::vector<float> measured;
-  for (const RowState& state : state_) {
-    alpha.push_back(state.alpha);
-    measured.push_back(state.centre);
-    measured.push_back(state.square);
-  }
-  writer.numbers(alpha);
-  writer.numbers(measured);
-  writer.numbers(asleep_);
-  writer.numbers(z_);
-  writer.numbers(u_);
-  writer.numbers(v_);
-  writer.numbers(theta_);
-  for (const double x : {extent_.longest, extent_.most_values, mean_square_, vv_, sigma_, balance_, along_, multiplier_,
-                         shift_, estimate_, last_estimate_, before_, drift_, wakefulness_, terms_}) {
-    writer.number(x);
-  }
-  for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_, averaged_}) {
-    writer.number(x);
-  }
-  for (const bool x : {due_, starting_}) writer.number(static_cast<std::uint8_t>(x));
-  return writer.bytes();
+void HingeDual::begin(const Shape& shape) {
+  task_.begin(shape);
+  blocks_.begin(shape.rows, task_.settings().threads);
+  state_.assign(task_.rows(), {});
+  asleep_.assign(task_.rows(), 0);
+  z_.resize(task_.rows());
+  u_.assign(task_.features(), 0);
+  v_.assign(task_.features(), 0);
 }
 
-void HingeDual::load_state(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect("margin dual 2");
-  task_.load(reader);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  const auto alpha = reader.numbers<double>();
-  const auto measured = reader.numbers<float>();
-  if (measured.size() != 2 * alpha.size()) throw input_error("this saved state contradicts itself");
-  state_.resize(alpha.size());
-  for (std::size_t i = 0; i < alpha.size(); ++i) state_[i] = {alpha[i], measured[2 * i], measured[2 * i + 1]};
-  asleep_ = reader.numbers<std::uint8_t>();
-  for (std::vector<double>* x : {&z_, &u_, &v_, &theta_}) *x = reader.numbers<double>();
-  for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_, &balance_, &along_,
-                    &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) {
-    *x = reader.number<double>();
+void HingeDual::visit(const Batch& batch) {
+  midway_ = true;
+  switch (phase_) {
+    case Phase::kLabels:
+      task_.visit_labels(batch);
+      if (centred_ && sampled_ < kCentreRows) sample_centre(batch);
+      break;
+    case Phase::kSweep:
+      if (all_asleep(batch)) return;
+      if (!batch.lasting) return sweep(batch, nullptr);
+      prefetch_states(batch);
+      waiting_.push_back(batch);
+      if (waiting_.size() > kWindow) {
+        sweep(waiting_.front(), &waiting_[kWindow / 2]);
+        waiting_.pop_front();
+      }
+      break;
+    case Phase::kScore:
+      blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
+      break;
+    case Phase::kSum:
+      blocks_.add(
+          batch, [&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
+          [&](std::size_t slot) { fold(slot); });
+      break;
   }
-  for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {
-    *x = reader.number<std::int64_t>();
-  }
-  for (bool* x : {&due_, &starting_}) *x = reader.number<std::uint8_t>() != 0;
-  reader.end();
-  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
-  extents_.assign(blocks_.slots(), {});
-  partial_.assign(phase_ == Phase::kSum ? blocks_.slots() : 0, std::vector<double>(u_.size(), 0));
 }
 
-}  // namespace
+void HingeDual::synchronise(Comm& comm) {
+  require_one_worker(comm);
+  for (const Batch& batch : waiting_) sweep(batch, nullptr);
+  waiting_.clear();
+  if (phase_ == Phase::kScore) {
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
+  }
+  if (phase_ == Phase::kSum) {
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },
+                   [&](std::size_t slot) { fold(slot); });
+  }
+}
+
+Verdict HingeDual::end_pass(Progress& progress) {
+  ++passes_;
+  midway_ = false;
+  switch (phase_) {
+    case Phase::kLabels:
+      if (task_.end_labels(progress)) return Verdict::kConverged;
+      end_labels();
+      break;
+    case Phase::kSweep:
+      end_sweep();
+      break;
+    case Phase::kScore:
+      end_score();
+      break;
+    case Phase::kSum:
+      end_sum();
+      break;
+  }
+  task_.report(progress);
+  return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
+}
 
 std::unique_ptr<LambdaLearner> make_hinge_dual(const MarginSettings& settings, const Model* start) {
   return std::make_unique<HingeDual>(settings, start);

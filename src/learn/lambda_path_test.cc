@@ -72,6 +72,20 @@ TEST(PathOfLambdas, GoesOnToTheSameBitsFromItsStateAfterAnyPass) {
   }
 }
 
+TEST(CoordinateDescent, StartedFromTheAnswerNeedsFarFewerPasses) {
+  const Packed rows(real_rows(300, 8, 4));
+  for (const char* loss : {"hinge", "squared-hinge"}) {
+    const Options options = complete_options(
+        margin_options(), {{"solver", word("dual")}, {"loss", word(loss)}, {"lambda", 1e-2}, {"gap", 1e-4}});
+    const Result cold =
+        drive(*make_margin(options, nullptr, 1), shape_of(rows.batch()), pieces(rows.batch(), 16), 5000, *solo());
+    const Result warm =
+        drive(*make_margin(options, &cold.model, 1), shape_of(rows.batch()), pieces(rows.batch(), 16), 5000, *solo());
+    ASSERT_TRUE(cold.converged && warm.converged);
+    EXPECT_LT(2 * warm.history.size(), cold.history.size()) << loss;
+  }
+}
+
 TEST(PathOfLambdas, WindsUpWithAGapForThePointItIsAt) {
   const Packed rows(real_rows(200, 6, 3));
   const auto batches = pieces(rows.batch(), 16);
