@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bar.h"
+#include "evaluate_many.h"
 #include "json.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
@@ -15,15 +16,6 @@
 
 namespace linsep::app {
 namespace {
-
-// a / b, or nothing where b is 0.
-std::optional<double> ratio(std::int64_t a, std::int64_t b) {
-  if (b == 0) return std::nullopt;
-  return static_cast<double>(a) / static_cast<double>(b);
-}
-
-Json ratio_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-std::string ratio_words(const std::optional<double>& value) { return value ? figure(*value) : "undefined"; }
 
 struct Measures {
   std::optional<double> error, accuracy, precision, recall, area;
@@ -135,7 +127,14 @@ struct EvaluateCommand {
     const Evaluation result =
         evaluate(*source, model, !no_area, [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
-    if (json) {
+    if (scores_a_row(model) > 1 || model.form == Model::Form::kLabels) {
+      const bool labels = model.form == Model::Form::kLabels;
+      if (json) {
+        print_json(labels ? labels_json(model, result) : classes_json(model, result));
+      } else {
+        print(labels ? labels_words(model, result) : classes_words(model, result));
+      }
+    } else if (json) {
       print_json(model.regression ? number_json(result) : class_json(result));
     } else {
       print(model.regression ? number_words(result) : class_words(model, result));

@@ -20,8 +20,13 @@ namespace {
 
 std::string_view form_name(Model::Form form) {
   if (form == Model::Form::kDual) return "dual";
+  if (form == Model::Form::kClasses) return "classes";
+  if (form == Model::Form::kLabels) return "labels";
   return form == Model::Form::kVoted ? "voted" : "linear";
 }
+
+bool has_parts(const Model& model) { return !model.offsets.empty(); }
+bool keeps_rows(const Model& model) { return model.form == Model::Form::kDual || model.form == Model::Form::kVoted; }
 
 std::string kernel_words(const Kernel& kernel) {
   switch (kernel.kind) {
@@ -36,17 +41,17 @@ std::string kernel_words(const Kernel& kernel) {
 }
 
 /// The features with the greatest |θ|, ties by number.
-std::vector<std::uint32_t> heaviest(const Model& model, std::size_t count) {
-  std::vector<std::uint32_t> order(model.theta.size());
+std::vector<std::uint32_t> heaviest(std::span<const double> theta, std::size_t count) {
+  std::vector<std::uint32_t> order(theta.size());
   std::iota(order.begin(), order.end(), 0U);
   count = std::min(count, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
                     [&](std::uint32_t a, std::uint32_t b) {
-                      const double x = std::fabs(model.theta[a]), y = std::fabs(model.theta[b]);
+                      const double x = std::fabs(theta[a]), y = std::fabs(theta[b]);
                       return x != y ? x > y : a < b;
                     });
   order.resize(count);
-  while (!order.empty() && model.theta[order.back()] == 0) order.pop_back();
+  while (!order.empty() && theta[order.back()] == 0) order.pop_back();
   return order;
 }
 
@@ -54,12 +59,25 @@ std::int64_t nonzeros(const Model& model) {
   return std::count_if(model.theta.begin(), model.theta.end(), [](double weight) { return weight != 0; });
 }
 
-Json inspect_json(const Model& model, std::size_t top) {
+Json weights_json(const Model& model, std::span<const double> theta, std::size_t top) {
   Json weights = Json::array();
-  for (const std::uint32_t j : heaviest(model, top)) {
-    weights.push_back(
-        {{"feature", std::uint64_t{j} + 1}, {"name", feature_name(model, j)}, {"weight", model.theta[j]}});
+  for (const std::uint32_t j : heaviest(theta, top)) {
+    weights.push_back({{"feature", std::uint64_t{j} + 1}, {"name", feature_name(model, j)}, {"weight", theta[j]}});
   }
+  return weights;
+}
+
+/// The heaviest weights; of several classes or label columns, a list of each one's.
+Json heaviest_json(const Model& model, std::size_t top) {
+  if (!has_parts(model)) return weights_json(model, model.theta, top);
+  Json all = Json::array();
+  for (std::size_t part = 0; part < scores_a_row(model); ++part) {
+    all.push_back({{"of", part_name(model, part)}, {"weights", weights_json(model, weights_of(model, part), top)}});
+  }
+  return all;
+}
+
+Json inspect_json(const Model& model, std::size_t top) {
   Json object{{"learner", model.learner},
               {"options", to_json(model.options)},
               {"form", form_name(model.form)},
@@ -68,14 +86,28 @@ Json inspect_json(const Model& model, std::size_t top) {
               {"features", model.features},
               {"map", map_text(model.map)},
               {"origin", model.origin},
-              {"offset", model.offset},
+              {"offset", offset_json(model)},
               {"weights", model.theta.size()},
               {"nonzero_weights", nonzeros(model)},
-              {"heaviest_weights", weights},
+              {"heaviest_weights", heaviest_json(model, top)},
               {"calibration", calibration_json(model.calibration)}};
   if (model.form == Model::Form::kDual) object["kernel"] = kernel_words(model.kernel);
-  if (model.form != Model::Form::kLinear) object["kept_rows"] = model.kept.size();
+  if (keeps_rows(model)) object["kept_rows"] = model.kept.size();
   return object;
+}
+
+std::string parts_words(const Model& model, std::size_t top) {
+  std::string text = fmt::format("Weights    {} of {} are not 0{}\n", thousands(nonzeros(model)),
+                                 thousands(static_cast<std::int64_t>(model.theta.size())),
+                                 model.origin ? " (through the origin)" : "");
+  for (std::size_t part = 0; part < scores_a_row(model); ++part) {
+    const auto theta = weights_of(model, part);
+    text += fmt::format("{}: offset {}; the heaviest:\n", part_name(model, part), figure(model.offsets[part]));
+    for (const std::uint32_t j : heaviest(theta, top)) {
+      text += fmt::format("  {:>12}  {}\n", figure(theta[j]), feature_name(model, j));
+    }
+  }
+  return text;
 }
 
 std::string inspect_words(const Model& model, std::size_t top) {
@@ -86,17 +118,27 @@ std::string inspect_words(const Model& model, std::size_t top) {
     const std::string shown = option_text(value);
     if (!shown.empty()) text += fmt::format(" {}={}", name, shown);
   }
-  if (model.schema.classes.size() == 2) {
+  if (model.form == Model::Form::kLabels) {
+    text += "\nLabels    ";
+    for (std::size_t k = 0; k < model.schema.labels.size(); ++k) {
+      text += fmt::format("{} {} ({} or {})", k == 0 ? "" : ",", model.schema.labels[k], model.schema.classes[2 * k],
+                          model.schema.classes[2 * k + 1]);
+    }
+  } else if (model.form == Model::Form::kClasses) {
+    text += fmt::format("\nClasses    {}", fmt::join(model.schema.classes, ", "));
+  } else if (model.schema.classes.size() == 2) {
     text += fmt::format("\nClasses    {} (negative), {} (positive)", model.schema.classes[0], model.schema.classes[1]);
   }
   text += fmt::format("\nFeatures   {}", thousands(model.features));
   if (model.map.kind != FeatureMap::Kind::kNone) {
     text += fmt::format(", mapped by {}", map_text(model.map));
-    if (!model.theta.empty()) text += fmt::format(" to {}", thousands(static_cast<std::int64_t>(model.theta.size())));
+    const auto mapped = static_cast<std::int64_t>(weights_of(model, 0).size());
+    if (mapped > 0) text += fmt::format(" to {}", thousands(mapped));
   }
+  if (has_parts(model)) return text + "\n" + parts_words(model, top);
   text += fmt::format("\nOffset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
-  if (model.form != Model::Form::kLinear) {
+  if (keeps_rows(model)) {
     text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
   }
   if (model.calibration.kind != Calibration::Kind::kNone) {
@@ -105,7 +147,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
   if (model.theta.empty()) return text;
   text += fmt::format("Weights    {} of {} are not 0", thousands(nonzeros(model)),
                       thousands(static_cast<std::int64_t>(model.theta.size())));
-  const std::vector<std::uint32_t> heavy = heaviest(model, top);
+  const std::vector<std::uint32_t> heavy = heaviest(model.theta, top);
   text += heavy.empty() ? ".\n" : "; the heaviest:\n";
   for (const std::uint32_t j : heavy)
     text += fmt::format("  {:>12}  {}\n", figure(model.theta[j]), feature_name(model, j));

@@ -25,7 +25,8 @@ struct PredictCommand {
     reading.declare(app, false);
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
     app.add_option("-o,--output", output, "Write the predictions to this file. [standard output]")->type_name("FILE");
-    app.add_flag("--scores", scores, "Write the score z after each label, with a tab between them.");
+    app.add_flag("--scores", scores,
+                 "Write the score z (of several classes, all of them) after each label, behind tabs.");
     app.add_flag("--probabilities", probabilities,
                  "Write the probability of the positive class after each label (and score).");
     app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
@@ -35,19 +36,30 @@ struct PredictCommand {
 
  private:
   void write_lines(const Model& model, const std::vector<double>& z, Output& file) const;
+  static void append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines);
 };
+
+void PredictCommand::append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines) {
+  const std::vector<std::string>& classes = model.schema.classes;
+  if (model.form == Model::Form::kClasses) return lines.append(classes[predicted_class(z)]);
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    if (k > 0) lines.push_back(',');
+    lines.append(classes[2 * k + (predicted_sign(z[k]) > 0 ? 1 : 0)]);
+  }
+}
 
 void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, Output& file) const {
   fmt::memory_buffer lines;
-  for (const double one : z) {
+  const std::size_t parts = scores_a_row(model);
+  for (std::size_t i = 0; i < z.size(); i += parts) {
+    const auto own = std::span<const double>(z).subspan(i, parts);
     if (model.regression) {
-      fmt::format_to(std::back_inserter(lines), "{}\n", one);
+      fmt::format_to(std::back_inserter(lines), "{}\n", own[0]);
     } else {
-      const std::string& label = model.schema.classes[predicted_sign(one) > 0 ? 1 : 0];
-      lines.append(label);
-      if (scores) fmt::format_to(std::back_inserter(lines), "\t{}", one);
+      append_prediction(model, own, lines);
+      if (scores) fmt::format_to(std::back_inserter(lines), "\t{}", fmt::join(own, "\t"));
       if (probabilities) {
-        fmt::format_to(std::back_inserter(lines), "\t{}", positive_probability(model.calibration, one));
+        fmt::format_to(std::back_inserter(lines), "\t{}", positive_probability(model.calibration, own[0]));
       }
       lines.push_back('\n');
     }
@@ -60,7 +72,7 @@ int PredictCommand::run() const {
   if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
   const auto began = std::chrono::steady_clock::now();
   Model model = load_model(model_path);
-  if (!model.regression && model.schema.classes.size() != 2) model.schema.classes = {"-1", "1"};
+  if (!model.regression && model.schema.classes.empty()) model.schema.classes = {"-1", "1"};
   if (probabilities && model.calibration.kind == Calibration::Kind::kNone) {
     throw usage_error(fmt::format(
         "the model {} gives no probabilities: train it with --loss logistic or with --probabilities", model_path));
@@ -74,7 +86,7 @@ int PredictCommand::run() const {
   std::vector<double> z;
   source->rewind(0);
   while (const auto batch = source->next()) {
-    z.resize(static_cast<std::size_t>(batch->rows));
+    z.resize(static_cast<std::size_t>(batch->rows) * scores_a_row(model));
     score(model, *batch, z);
     write_lines(model, z, file);
     progress.rows += batch->rows;

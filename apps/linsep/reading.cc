@@ -58,7 +58,10 @@ void Reading::declare(CLI::App& app, bool trains) {
     app.add_option("--positive", options.positive, "Which class is positive. [the greater number or later word]")
         ->type_name("CLASS")
         ->group(group);
-    app.add_option("--classes", classes, "The two classes, negative first: e.g. ham,spam. [found in the data]")
+    app.add_option("--labels", labels, "CSV: several label columns of two classes each, with commas between them.")
+        ->type_name("COLUMNS")
+        ->group(group);
+    app.add_option("--classes", classes, "The two classes, negative first: e.g. ham,spam; or more. [found in the data]")
         ->type_name("NEG,POS")
         ->group(group);
     app.add_option("--weight", options.weight, "CSV: a column with row weights.")->type_name("COLUMN")->group(group);
@@ -90,9 +93,11 @@ ReadOptions Reading::complete() const {
   if (header && no_header) throw usage_error("--header and --no-header exclude each other");
   if (header || no_header) complete.header = header;
   complete.classes = split_words(classes);
-  if (!classes.empty() && complete.classes.size() != 2) {
+  if (!classes.empty() && complete.classes.size() < 2) {
     throw usage_error(fmt::format("--classes takes two words with a comma between them, not '{}'", classes));
   }
+  complete.labels = split_words(labels);
+  if (!labels.empty() && !complete.label.empty()) throw usage_error("--label and --labels exclude each other");
   if (path != "-" && access(path.c_str(), R_OK) != 0) {
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
   }
@@ -104,6 +109,8 @@ ReadOptions Reading::complete_for(const Model& model) const {
   result.features = model.features;
   result.regression = model.regression;
   result.classes = model.schema.classes;
+  result.many_classes = result.classes.size() > 2;
+  result.labels = model.schema.labels;
   result.feature_names = model.schema.feature_names;
   return result;
 }

@@ -12,7 +12,7 @@ namespace linsep::app {
 
 struct Reading {
   std::string path;
-  std::string format, classes, delimiter, ignore;
+  std::string format, classes, labels, delimiter, ignore;
   bool header = false, no_header = false;
   ReadOptions options;  ///< what needs no translation is bound here
 

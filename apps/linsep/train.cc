@@ -117,6 +117,10 @@ TrainSpec TrainCommand::spec() {
 std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const LearnerInfo& info) {
   ReadOptions options = reading.complete();
   options.regression = info.regression;
+  options.many_classes = info.many;
+  if (!info.many && !options.labels.empty()) {
+    throw usage_error(fmt::format("the learner {} is for one label column", info.name));
+  }
   if (online) return open_stream(reading.path, options);
   const double began = now();
   ProgressBar bar("reading");
@@ -235,6 +239,8 @@ Verb train_verb() {
           "      Rows of a CSV file; the column `type` holds the classes.\n"
           "  zcat huge.svm.gz | linsep train - --online --variant averaged -o huge.json\n"
           "      One pass over a stream of any length, in bounded memory.\n"
+          "  linsep train news.svm --learner margin -o news.model\n"
+          "      More than two classes: each against the rest, all in the same passes.\n"
           "  linsep train points.svm --origin --init -1,-1 --trace steps.jsonl --json\n"
           "      From θ = (−1, −1), with every θ on the way, for a program to read.\n",
           [](CLI::App& app) -> std::function<int()> {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "map/feature_map.h"
@@ -23,7 +24,7 @@ bool counts_mistakes(const TrainReport& report) {
 std::optional<double> training_error(const TrainReport& report) {
   if (report.outcome.model.regression || report.rows == 0) return std::nullopt;
   if (report.result) return static_cast<double>(report.result->mistakes) / static_cast<double>(report.rows);
-  if (!counts_mistakes(report)) return std::nullopt;
+  if (!counts_mistakes(report) || !report.outcome.parts.empty()) return std::nullopt;
   return static_cast<double>(report.outcome.findings.mistakes) / static_cast<double>(report.rows);
 }
 
@@ -51,7 +52,14 @@ std::string size_sentence(const TrainReport& report) {
   std::string text = fmt::format("{}: {} × {}", report.data == "-" ? "standard input" : report.data,
                                  counted(report.rows, "row"), counted(report.features, "feature"));
   const auto& classes = report.outcome.model.schema.classes;
-  if (classes.size() == 2) text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
+  const auto& labels = report.outcome.model.schema.labels;
+  if (!labels.empty()) {
+    text += fmt::format(", {}", counted(static_cast<std::int64_t>(labels.size()), "label column"));
+  } else if (classes.size() > 2) {
+    text += fmt::format(", {} classes from {} to {}", thousands(static_cast<std::int64_t>(classes.size())),
+                        classes.front(), classes.back());
+  } else if (classes.size() == 2)
+    text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
   return text + ".\n";
 }
 
@@ -60,9 +68,18 @@ std::string mistakes_clause(const TrainReport& report) {
   return fmt::format(", {} on the way", counted(report.outcome.findings.mistakes, "mistake"));
 }
 
+// Several classifiers that were trained together.
+std::string together(const Model& model) {
+  if (model.form == Model::Form::kLabels) return ", each label column by itself";
+  if (model.form != Model::Form::kClasses) return "";
+  const auto multiclass = model.options.find("multiclass");
+  const bool joint = multiclass != model.options.end() && option_text(multiclass->second) == "joint";
+  return joint ? ", all classes together" : ", each class against the rest";
+}
+
 std::string stop_sentence(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
-  const std::string who = fmt::format("Learner {}", outcome.model.learner);
+  const std::string who = fmt::format("Learner {}{}", outcome.model.learner, together(outcome.model));
   const std::string passes = counted(outcome.passes, "pass");
   const std::string made = outcome.passes == 1 ? "1 pass" : fmt::format("{}es", passes.substr(0, passes.size() - 1));
   const std::string mistakes = mistakes_clause(report);
@@ -72,6 +89,10 @@ std::string stop_sentence(const TrainReport& report) {
       return fmt::format("{}: converged, pass {} made no mistake{}.\n", who, thousands(outcome.passes), mistakes);
     case StopReason::kPasses:
       if (outcome.model.regression) return fmt::format("{}: made {}.\n", who, made);
+      if (!outcome.parts.empty()) {
+        const auto done = std::ranges::count_if(outcome.parts, [](const PartOutcome& part) { return part.converged; });
+        return fmt::format("{}: {} of {} converged in {}{}.\n", who, done, outcome.parts.size(), made, mistakes);
+      }
       return fmt::format("{}: did not converge in {}{}.\n", who, made, mistakes);
     case StopReason::kTime:
       return fmt::format("{}: stopped by --time after {}{}; the model is that of the moment.\n", who, made, mistakes);
@@ -87,12 +108,17 @@ std::string gap_sentence(const TrainReport& report) {
   if (report.outcome.history.empty()) return "";
   const Progress& last = report.outcome.history.back();
   if (!last.objective || !last.gap) return "";
+  if (!report.outcome.parts.empty()) {
+    return fmt::format("Certified gap at most {} in each of {} classifiers.\n", figure(*last.gap),
+                       report.outcome.parts.size());
+  }
   return fmt::format("Objective {}, certified gap {}: no linear classifier's is lower by more than that share.\n",
                      figure(*last.objective), figure(*last.gap));
 }
 
 std::string advice(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
+  if (scores_a_row(outcome.model) > 1) return "";
   if (outcome.reason != StopReason::kPasses || !counts_mistakes(report) || outcome.model.regression) return "";
   return fmt::format(
       "  A clean pass may come with more --passes, or never:\n"
@@ -107,9 +133,23 @@ std::string error_sentence(const TrainReport& report) {
   }
   const std::optional<double> error = training_error(report);
   if (!error) return "";
+  if (report.streamed && scores_a_row(report.outcome.model) > 1) return "";
   if (report.streamed) return fmt::format("Error on rows as they came: {}.\n", figure(*error));
   return fmt::format("Training error {}: {} of {} wrong.\n", figure(*error), thousands(report.result->mistakes),
                      counted(report.rows, "row"));
+}
+
+Json parts_json(const Outcome& outcome) {
+  Json all = Json::array();
+  for (std::size_t k = 0; k < outcome.parts.size(); ++k) {
+    const PartOutcome& part = outcome.parts[k];
+    Json one{{"name", part_name(outcome.model, k)}, {"passes", part.passes}, {"converged", part.converged}};
+    if (part.objective) one["objective"] = *part.objective;
+    if (part.gap) one["gap"] = *part.gap;
+    if (outcome.findings.mistakes > 0) one["mistakes"] = part.mistakes;
+    all.push_back(std::move(one));
+  }
+  return all;
 }
 
 }  // namespace
@@ -131,8 +171,9 @@ Json report_json(const TrainReport& report, bool full) {
   const auto& by_row = outcome.findings.mistakes_by_row;
   if (!by_row.empty() && (full || by_row.size() <= kLongVector)) object["mistakes_by_row"] = by_row;
   add_result(object, report);
-  if (!model.theta.empty() && (full || model.theta.size() <= kLongVector)) object["theta"] = model.theta;
-  object["offset"] = model.offset;
+  if (!model.theta.empty() && (full || model.theta.size() <= kLongVector)) object["theta"] = theta_json(model);
+  object["offset"] = offset_json(model);
+  if (!outcome.parts.empty()) object["parts"] = parts_json(outcome);
   add_last_pass(object, report);
   if (report.selection) add_selection(object, *report.selection);
   if (model.calibration.kind != Calibration::Kind::kNone) object["calibration"] = calibration_json(model.calibration);

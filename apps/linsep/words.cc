@@ -60,6 +60,10 @@ std::string score_formula(const Model& model) {
   return first ? "z = 0" : text;
 }
 
+const std::string& part_name(const Model& model, std::size_t part) {
+  return model.form == Model::Form::kLabels ? model.schema.labels[part] : model.schema.classes[part];
+}
+
 std::size_t text_width(std::string_view text) {
   std::size_t width = 0;
   for (const char byte : text) width += (static_cast<unsigned char>(byte) & 0xC0) != 0x80 ? 1 : 0;

@@ -22,6 +22,8 @@ std::string short_number(double number);
 std::string figure(double number);
 /// "z = 3·x1 + 2·x2 − 4": the score of a linear model of few features.
 std::string score_formula(const Model& model);
+/// What score number `part` of a model of several is about: a class, or a label column.
+const std::string& part_name(const Model& model, std::size_t part);
 /// How many columns a text takes on a terminal: its UTF-8 characters.
 std::size_t text_width(std::string_view text);
 

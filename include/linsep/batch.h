@@ -42,8 +42,8 @@ struct Batch {
   std::span<const std::uint32_t> column;
   std::span<const float> value32;
   std::span<const double> value64;
-  std::span<const double> label;             ///< −1 or +1 when there are two classes, the target in a regression
-  std::span<const double> weight;            ///< empty: every row weighs 1
+  std::span<const double> label;   ///< −1 or +1 when there are two classes, the target in a regression; else see Schema
+  std::span<const double> weight;  ///< empty: every row weighs 1
   std::span<const std::int64_t> row_number;  ///< empty: rows are consecutive from `first_row`
 
   std::int64_t number_of(std::int64_t i) const {

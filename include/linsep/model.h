@@ -70,9 +70,11 @@ double log_loss(const Calibration& calibration, double z, double y);
 /// A linear classifier z = θ·φ(x) + θ0, its dual form, or its voted form.
 struct Model {
   enum class Form {
-    kLinear,  ///< z = theta·φ(x) + offset
-    kDual,    ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
-    kVoted,   ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
+    kLinear,   ///< z = theta·φ(x) + offset
+    kDual,     ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
+    kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
+    kClasses,  ///< a score for each class, z_c = theta_c·φ(x) + offsets[c]; the greatest wins, of equals the first
+    kLabels,   ///< likewise a score for each label column; each is positive or negative by itself
   };
 
   std::string learner;  ///< the name of the learner that made it
@@ -80,11 +82,12 @@ struct Model {
   Form form = Form::kLinear;
   bool origin = false;         ///< the classifier was asked to go through the origin (offset 0)
   bool regression = false;     ///< z itself is the prediction
-  Schema schema;               ///< classes {negative, positive} and names of the raw features
+  Schema schema;               ///< classes, names of the raw features and of label columns; no combinations
   std::uint32_t features = 0;  ///< raw features
   FeatureMap map;
-  std::vector<double> theta;  ///< over mapped features; empty in dual form
+  std::vector<double> theta;  ///< over mapped features; empty in dual form. kClasses, kLabels: theta_0, theta_1, …
   double offset = 0;
+  std::vector<double> offsets;      ///< kClasses, kLabels: one for each score; `offset` is 0 then
   Kernel kernel;                    ///< kDual
   KeptRows kept;                    ///< kDual: rows with a coefficient; kVoted: the row of each mistake in order
   std::vector<double> coefficient;  ///< kDual: α_i·y_i; kVoted: η·y of each mistake
@@ -94,12 +97,27 @@ struct Model {
   bool operator==(const Model&) const = default;
 };
 
-/// The scores z of a batch of raw rows, in order. Columns beyond `model.features` weigh nothing.
-/// REQUIRES: out.size() == batch.rows.
+/// How many scores a row has: one, or one for each class or label column.
+inline std::size_t scores_a_row(const Model& model) {
+  const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
+  return several ? model.offsets.size() : 1;
+}
+
+/// θ of score number `part`. REQUIRES: part < scores_a_row(model).
+inline std::span<const double> weights_of(const Model& model, std::size_t part) {
+  const std::size_t size = model.theta.size() / scores_a_row(model);
+  return std::span(model.theta).subspan(part * size, size);
+}
+
+/// The scores z of a batch of raw rows, in order; several of one row stand together. Columns beyond `model.features`
+/// weigh nothing. REQUIRES: out.size() == batch.rows·scores_a_row(model).
 void score(const Model& model, const Batch& batch, std::span<double> out);
 
 /// +1 if z ≥ 0, else −1.
 inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
+
+/// The place of the greatest score, of equals the first. REQUIRES: a score.
+std::size_t predicted_class(std::span<const double> z);
 
 /// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays
 /// (docs/formats/model.md). The file appears whole or not at all. Throws a system Error.

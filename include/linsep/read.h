@@ -20,6 +20,7 @@ struct ReadOptions {
   std::uint32_t features = 0;        ///< at least so many features (a model's, for prediction)
   bool regression = false;           ///< labels are numbers to be predicted, not classes
   bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
+  bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
   std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
   std::string positive;              ///< which class is positive; empty: the greater number or later word
 
@@ -27,6 +28,7 @@ struct ReadOptions {
   std::optional<bool> header;       ///< unset: the first line is a header if one of its feature fields isn't a number
   char delimiter = 0;               ///< 0: ',' for CSV, tab for TSV
   std::string label;                ///< name or number (from 1) of the label's column; empty: the last
+  std::vector<std::string> labels;  ///< several label columns, of two classes each; then `label` is not asked for
   std::string id;                   ///< a column that names rows and is no feature
   std::string weight;               ///< a column with row weights
   std::vector<std::string> ignore;  ///< columns to leave out
@@ -40,7 +42,7 @@ struct ReadOptions {
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe = {});
 
 /// A source that reads the file anew in each pass, in bounded memory. Standard input can be gone through once.
-/// Labels other than {−1,+1} or {0,1} need `classes`.
+/// Labels other than {−1,+1} or {0,1} need `classes`; so do several label columns.
 std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options);
 
 /// Arrays owned by someone else as a source, without a copy. `batch` must outlive the source.

@@ -41,12 +41,21 @@ struct TrainOptions {
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
 };
 
+/// One of several classifiers that were trained together.
+struct PartOutcome {
+  bool converged = false;
+  std::int64_t passes = 0;
+  std::int64_t mistakes = 0;  ///< in all passes, where the learner counts them
+  std::optional<double> objective, gap;
+};
+
 struct Outcome {
   StopReason reason = StopReason::kConverged;
   Model model;                    ///< under every reason the best the learner has
   std::vector<Progress> history;  ///< one record for each whole pass
   Findings findings;
-  std::int64_t passes = 0;  ///< whole passes made
+  std::int64_t passes = 0;         ///< whole passes made
+  std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
 };
 
 /// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
@@ -68,6 +77,7 @@ struct LearnerInfo {
   std::string_view help;  ///< one sentence
   OptionTable table;      ///< all options the learner takes, with those of every learner ("passes", …) first
   bool regression = false;
+  bool many = false;  ///< takes more than two classes, and several label columns
 };
 /// Every learner, in the order in which the manual lists them.
 std::span<const LearnerInfo> learners();
@@ -75,7 +85,8 @@ std::span<const LearnerInfo> learners();
 const LearnerInfo& learner_info(std::string_view name);
 
 /// Checks the spec, wraps the source (feature map, order of rows), makes the learner, runs the loop and completes the
-/// model. `base.max_passes` is overridden by the spec's "passes" option.
+/// model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes: each against the rest,
+/// all in the same passes (or jointly, by the option "multiclass"); label columns: each by itself, likewise.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
 
 /// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.
@@ -98,6 +109,11 @@ struct Evaluation {
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
   double area_under_curve = 0;  ///< of the ROC; half for ties; NaN when a class is missing or it wasn't asked for
   std::optional<ProbabilityEvaluation> probabilities;  ///< of a model with a calibration
+  /// More than two classes (k): rows of class a that were predicted as b stand at a·k + b. A mistake is a row with a
+  /// wrong class that scores as high as its own.
+  std::vector<std::int64_t> confusion;
+  /// Label columns: each by itself. `mistakes` are then the rows with a mistake in any of them.
+  std::vector<Evaluation> labels;
 };
 /// One pass over the source. Area under the curve keeps one number a row.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});

@@ -18,6 +18,8 @@ std::int64_t stored_values(const Batch& batch) {
 std::string label_text(const Schema& schema, const Batch& batch, std::size_t i) {
   if (batch.label.empty()) return "";
   const double label = batch.label[i];
+  if (!schema.labels.empty()) return schema.combinations[static_cast<std::size_t>(label)];
+  if (schema.classes.size() > 2) return schema.classes[static_cast<std::size_t>(label)];
   if (schema.classes.size() == 2) return schema.classes[label > 0 ? 1 : 0];
   return fmt::format("{}", label);
 }

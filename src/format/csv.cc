@@ -64,6 +64,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
       throw csv::error_at(text, begin, error.what());
     }
   }
+  format.label_names = layout->columns.labels;
   if (layout->columns.header) {
     format.header_bytes += static_cast<std::uint64_t>(at - text.data());
     format.header_lines = static_cast<std::uint64_t>(std::count(text.data(), at, '\n'));

@@ -48,6 +48,7 @@ bool has_room_for_label(std::size_t candidates, const ReadOptions& options) {
 bool has_header(const std::vector<std::string>& fields, const ReadOptions& options) {
   if (options.header) return *options.header;
   std::vector<std::string> named = options.ignore;
+  named.insert(named.end(), options.labels.begin(), options.labels.end());
   for (const std::string* name : {&options.label, &options.id, &options.weight}) {
     if (!name->empty()) named.push_back(*name);
   }
@@ -61,7 +62,8 @@ bool has_header(const std::vector<std::string>& fields, const ReadOptions& optio
     --candidates;
   }
   const auto last = std::find(feature.rbegin(), feature.rend(), true);
-  if (options.label.empty() && last != feature.rend() && has_room_for_label(candidates, options)) *last = false;
+  const bool label_named = !options.label.empty() || !options.labels.empty();
+  if (!label_named && last != feature.rend() && has_room_for_label(candidates, options)) *last = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (feature[i] && is_name(fields[i])) return true;
   }
@@ -94,7 +96,11 @@ class Roles {
     for (const std::string& name : options_.ignore) give(name, Role::kIgnored, "ignore");
     const bool by_name = columns_.header && !options_.feature_names.empty();
     if (by_name) take_named_features();
-    assign_label(by_name);
+    if (options_.labels.empty()) {
+      assign_label(by_name);
+    } else {
+      assign_labels();
+    }
     if (!by_name) take_all_others();
   }
 
@@ -184,6 +190,24 @@ class Roles {
       set_label(static_cast<std::size_t>(taken_.rend() - last) - 1);
     } else if (options_.labelled) {
       throw input_error("there is no column left for the label");
+    }
+  }
+
+  /// Several label columns. For prediction none of them need be there.
+  void assign_labels() {
+    columns_.label.assign(columns_.size(), 0);
+    const auto candidates = static_cast<std::size_t>(std::count(taken_.begin(), taken_.end(), false));
+    const bool room =
+        columns_.header || options_.features == 0 || candidates >= options_.features + options_.labels.size();
+    for (const std::string& text : options_.labels) {
+      const std::optional<std::size_t> column = find(text, "labels");
+      if (!column && options_.labelled) refuse(text, "labels");
+      if (column && (options_.labelled || (room && !taken_[*column]))) {
+        set(*column, Role::kLabel, "labels");
+        columns_.label[*column] = static_cast<std::uint32_t>(columns_.labels.size());
+        columns_.has_label = true;
+      }
+      columns_.labels.push_back(column && columns_.header ? columns_.names[*column] : text);
     }
   }
 

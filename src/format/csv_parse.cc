@@ -100,7 +100,13 @@ class PageParser {
       at = field.end == end_ ? end_ : field.end + 1;
       if (c == last) break;
     }
-    if (!columns_.has_label || !layout_.labelled) labels_.add_number(0);
+    if (!columns_.has_label || !layout_.labelled) {
+      labels_.add_number(0);
+    } else if (!columns_.labels.empty()) {
+      std::string all;
+      for (std::string& label : row_labels_) all.append(label).push_back(kLabelEnd);
+      labels_.add_word(all);
+    }
     ++rows_;
     return at;
   }
@@ -139,6 +145,11 @@ class PageParser {
   }
 
   void take_label(const Field& field, std::size_t column) {
+    if (!columns_.labels.empty()) {
+      if (trimmed(field.text).empty()) refuse(field, "a label", column);
+      row_labels_[columns_.label[column]] = field_text(field);
+      return;
+    }
     if (layout_.regression) {
       labels_.add_number(read_number<double>(field, column, "a number as label"));
       return;
@@ -224,6 +235,7 @@ class PageParser {
   std::size_t rows_ = 0;
   std::shared_ptr<Storage<V>> storage_;
   PageLabels labels_{nullptr};
+  std::vector<std::string> row_labels_ = std::vector<std::string>(columns_.labels.size());  ///< of the row at hand
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ void take(const Columns& columns, std::size_t column, const Field& field, Writte
       break;
     }
     case Role::kLabel:
-      row.label = field_text(field);
+      if (!row.label.empty()) row.label += ',';
+      row.label += field_text(field);
       break;
     case Role::kId:
       row.id = field_text(field);

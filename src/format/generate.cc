@@ -20,6 +20,9 @@ OptionSpec rows_option(std::int64_t fallback) {
 OptionSpec features_option(std::int64_t fallback) {
   return integer_option("features", fallback, 1, kMostColumns, "How many features.");
 }
+OptionSpec nonzeros_option(std::int64_t fallback) {
+  return integer_option("nonzeros", fallback, 1, 1e6, "How many nonzeros a row has.");
+}
 OptionSpec margin_option() {
   return number_option("margin", 0.1, 0, 1e6, "The least distance of a row, as written, from the hidden boundary.");
 }
@@ -50,11 +53,14 @@ std::vector<GeneratorInfo> all_generators() {
        {rows_option(1000), features_option(10), margin_option(), seed_option()}},
       {"sparse",
        "Sparse rows with Zipf columns, labelled by a hidden classifier, some labels flipped.",
-       {rows_option(400000), features_option(47236),
-        integer_option("nonzeros", 82, 1, 1e6, "How many nonzeros a row has."), seed_option()}},
+       {rows_option(400000), features_option(47236), nonzeros_option(82), seed_option()}},
+      {"classes",
+       "Sparse rows of several classes 1, 2, …, by a hidden classifier for each, some labels wrong.",
+       {rows_option(20000), features_option(2000), nonzeros_option(30),
+        integer_option("classes", 5, 2, 1e6, "How many classes."), seed_option()}},
   };
   for (GeneratorInfo& info : all) {
-    if (info.name == "noisy" || info.name == "sparse") add_flip_options(info.table);
+    if (info.name == "noisy" || info.name == "sparse" || info.name == "classes") add_flip_options(info.table);
   }
   return all;
 }
@@ -83,10 +89,11 @@ Recipe make_plain(std::string_view name, const Options& options) {
   if (name == "comparison") return make_comparison(seed);
   const std::int64_t rows = get_integer(options, "rows");
   const auto features = static_cast<std::uint32_t>(get_integer(options, "features"));
-  if (name != "sparse") return make_separable(rows, features, get_number(options, "margin"), seed);
+  if (name != "sparse" && name != "classes") return make_separable(rows, features, get_number(options, "margin"), seed);
   const std::int64_t nonzeros = get_integer(options, "nonzeros");
   if (nonzeros > features) throw usage_error("--nonzeros is greater than --features");
-  return make_sparse(rows, features, static_cast<std::uint32_t>(nonzeros), seed);
+  const int classes = name == "classes" ? static_cast<int>(get_integer(options, "classes")) : 0;
+  return make_sparse(rows, features, static_cast<std::uint32_t>(nonzeros), classes, seed);
 }
 
 }  // namespace
@@ -113,7 +120,9 @@ Recipe make_recipe(std::string_view name, const Options& given) {
   Recipe recipe = make_plain(name, options);
   if (!options.contains("flip")) return recipe;
   const FlipRule rule = flip_rule(given, options, recipe.rows);
-  return flip_labels(std::move(recipe), rule, static_cast<std::uint64_t>(get_integer(options, "seed")));
+  recipe = flip_labels(std::move(recipe), rule, static_cast<std::uint64_t>(get_integer(options, "seed")));
+  return options.contains("classes") ? next_class(std::move(recipe), static_cast<int>(get_integer(options, "classes")))
+                                     : recipe;
 }
 
 }  // namespace linsep

@@ -46,4 +46,13 @@ Recipe flip_labels(Recipe recipe, const FlipRule& rule, std::uint64_t seed) {
   return recipe;
 }
 
+Recipe next_class(Recipe recipe, int classes) {
+  auto plain = std::move(recipe.make);
+  recipe.make = [plain, classes](std::int64_t i, DecimalRow& row) {
+    plain(i, row);
+    if (row.label < 0) row.label = -row.label % classes + 1;
+  };
+  return recipe;
+}
+
 }  // namespace linsep

@@ -5,7 +5,7 @@
 // the draw is kept with the chance 2^j/k, which is above one half.
 //
 // Labels come from a hidden weight for each column, a hash of its number, so nothing grows with the columns. The few
-// most frequent columns and half of the others weigh nothing.
+// most frequent columns and half of the others weigh nothing. Several classes have a hidden weight each.
 #include <algorithm>
 
 #include "core/random.h"
@@ -81,23 +81,35 @@ double hidden_weight(std::uint64_t key, std::uint32_t silent, std::uint32_t colu
 
 }  // namespace
 
-Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, std::uint64_t seed) {
+Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, int classes, std::uint64_t seed) {
   Recipe recipe{.rows = rows, .features = features, .entries = nonzeros, .places = 6};
   const Zipf zipf(features);
   const std::uint64_t key = keyed_hash(seed, static_cast<std::uint64_t>(Stream::kHiddenWeights));
   const std::uint32_t silent = silent_columns(features);
-  recipe.make = [zipf, nonzeros, seed, key, silent](std::int64_t i, DecimalRow& row) {
+  recipe.make = [zipf, nonzeros, classes, seed, key, silent](std::int64_t i, DecimalRow& row) {
     static thread_local DistinctDraw distinct;
     Random random(seed, static_cast<std::uint64_t>(i));
     distinct.draw(zipf, nonzeros, random, row.column);
     std::sort(row.column.begin(), row.column.end());
     row.units.resize(nonzeros);
-    double z = 0;
-    for (std::size_t k = 0; k < row.column.size(); ++k) {
-      row.units[k] = 1 + static_cast<std::int64_t>(random.below(kHighest));
-      z += hidden_weight(key, silent, row.column[k]) * static_cast<double>(row.units[k]);
+    for (std::int64_t& units : row.units) units = 1 + static_cast<std::int64_t>(random.below(kHighest));
+    const auto score = [&](std::uint64_t own) {
+      double z = 0;
+      for (std::size_t k = 0; k < row.column.size(); ++k) {
+        z += hidden_weight(own, silent, row.column[k]) * static_cast<double>(row.units[k]);
+      }
+      return z;
+    };
+    if (classes == 0) {
+      row.label = score(key) >= 0 ? 1 : -1;
+      return;
     }
-    row.label = z >= 0 ? 1 : -1;
+    double most = 0;
+    for (int c = 1; c <= classes; ++c) {
+      const double z = score(keyed_hash(key, static_cast<std::uint64_t>(c)));
+      if (c == 1 || z > most) row.label = c;
+      most = c == 1 ? z : std::max(most, z);
+    }
   };
   return recipe;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "format/number.h"
@@ -10,6 +11,12 @@
 #include "linsep/error.h"
 
 namespace linsep {
+namespace {
+
+/// More classes than this are numbers to be predicted, or names of rows.
+constexpr std::size_t kMostClasses = 10'000;
+
+}  // namespace
 
 LabelSettler::Class LabelSettler::make_class(const std::string& name) {
   Class label;
@@ -27,11 +34,16 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
   if (!options.positive.empty()) positive_ = class_name(options.positive);
   if (!options.classes.empty()) {
     mode_ = Mode::kGiven;
-    if (options.classes.size() != 2 || class_name(options.classes[0]) == class_name(options.classes[1])) {
-      throw usage_error(
-          fmt::format("two different classes must be named, not '{}'", fmt::join(options.classes, "', '")));
+    std::set<std::string> names;
+    for (const std::string& name : options.classes) names.insert(class_name(name));
+    const std::size_t given = options.classes.size();
+    if (names.size() != given || given < 2 || (given > 2 && !options.many_classes)) {
+      throw usage_error(fmt::format("{} different classes must be named, not '{}'",
+                                    options.many_classes ? "at least two" : "two", fmt::join(options.classes, "', '")));
     }
-    set_classes({make_class(options.classes[0]), make_class(options.classes[1])});
+    std::vector<Class> classes;
+    for (const std::string& name : options.classes) classes.push_back(make_class(name));
+    set_classes(std::move(classes));
   } else if (streaming) {
     if (positive_.empty() || positive_ == "1") {
       mode_ = Mode::kSigns;
@@ -44,11 +56,16 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
     }
   } else {
     mode_ = Mode::kFound;
+    counting_ = options.many_classes;
   }
 }
 
-/// REQUIRES: two classes, negative first unless `positive_` says otherwise.
+/// REQUIRES: two classes, negative first unless `positive_` says otherwise, or more.
 void LabelSettler::set_classes(std::vector<Class> known) {
+  if (!positive_.empty() && known.size() > 2) {
+    throw usage_error(
+        fmt::format("of more than two classes ({}) none is positive: leave out '{}'", known.size(), positive_));
+  }
   if (!positive_.empty() && positive_ != known[1].name) {
     if (positive_ != known[0].name) {
       throw usage_error(fmt::format("there is no class '{}': the classes are '{}' and '{}'", positive_, known[0].name,
@@ -56,34 +73,53 @@ void LabelSettler::set_classes(std::vector<Class> known) {
     }
     std::swap(known[0], known[1]);
   }
-  classes_ = {known[0].name, known[1].name};
-  known_ = std::move(known);
+  classes_.clear();
+  known_.clear();
+  place_.clear();
+  number_place_.clear();
+  for (const Class& label : known) {
+    classes_.push_back(label.name);
+    add_known(label);
+  }
+}
+
+void LabelSettler::add_known(const Class& label) {
+  place_.emplace(label.name, known_.size());
+  if (label.is_number) number_place_.emplace(label.number, known_.size());
+  known_.push_back(label);
 }
 
 std::size_t LabelSettler::place_of(const Class& label, std::int64_t row) {
-  for (std::size_t k = 0; k < known_.size(); ++k) {
-    if (known_[k].name == label.name) return k;
-  }
-  return meet(label, row);
+  const auto known = place_.find(label.name);
+  return known == place_.end() ? meet(label, row) : known->second;
 }
 
 /// A class that isn't known yet.
 std::size_t LabelSettler::meet(const Class& label, std::int64_t row) {
-  if (mode_ == Mode::kFound && known_.size() < 2) {
-    known_.push_back(label);
+  if (mode_ == Mode::kFound && known_.size() < (counting_ ? kMostClasses : 2)) {
+    add_known(label);
     return known_.size() - 1;
+  }
+  if (mode_ == Mode::kFound && counting_) {
+    throw LabelError{
+        row,
+        fmt::format("more than {} classes: if these are numbers to be predicted, that is a regression", kMostClasses)};
   }
   if (mode_ == Mode::kFound) {
     throw LabelError{row, fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", label.name,
                                       known_[0].name, known_[1].name)};
+  }
+  if (mode_ == Mode::kGiven && known_.size() > 2) {
+    throw LabelError{row, fmt::format("expected one of {} classes from '{}' to '{}', found '{}'", known_.size(),
+                                      known_.front().name, known_.back().name, label.name)};
   }
   if (mode_ == Mode::kGiven) {
     throw LabelError{
         row, fmt::format("expected the label '{}' or '{}', found '{}'", known_[0].name, known_[1].name, label.name)};
   }
   if (label.is_number && label.number == 0 && !negative_met_) {
-    known_[0] = label;
-    classes_[0] = label.name;
+    const Class positive = known_[1];
+    set_classes({label, positive});
     negative_met_ = true;
     return 0;
   }
@@ -93,17 +129,20 @@ std::size_t LabelSettler::meet(const Class& label, std::int64_t row) {
                                negative_met_ ? known_[0].name : "-1' or '0", label.name)};
 }
 
+std::size_t LabelSettler::place_of_number(double number, std::int64_t row) {
+  // Of two classes, nearly every label is found without a search.
+  for (std::size_t k = 0; k < std::min<std::size_t>(known_.size(), 2); ++k) {
+    if (known_[k].is_number && known_[k].number == number) return k;
+  }
+  const auto known = number_place_.find(number);
+  return known != number_place_.end() ? known->second : meet({number_name(number), number, true}, row);
+}
+
 void LabelSettler::take_numbers(std::span<double> label) {
   for (std::size_t i = 0; i < label.size(); ++i) {
-    std::size_t place = known_.size();
-    for (std::size_t k = 0; k < known_.size(); ++k) {
-      if (known_[k].is_number && known_[k].number == label[i]) place = k;
-    }
-    if (place == known_.size()) {
-      place = meet({number_name(label[i]), label[i], true}, static_cast<std::int64_t>(i));
-    }
+    const std::size_t place = place_of_number(label[i], static_cast<std::int64_t>(i));
     negative_met_ = negative_met_ || place == 0;
-    label[i] = mark_[place];
+    label[i] = mark(place);
   }
 }
 
@@ -115,7 +154,7 @@ void LabelSettler::take_words(std::span<double> label, const std::vector<std::st
       place[word] = static_cast<int>(place_of(make_class(words[word]), static_cast<std::int64_t>(i)));
       negative_met_ = negative_met_ || place[word] == 0;
     }
-    label[i] = mark_[place[word]];
+    label[i] = mark(static_cast<std::size_t>(place[word]));
   }
 }
 
@@ -137,12 +176,12 @@ void LabelSettler::take(ParsedPage& parsed) {
 /// Where one class was met only, the other is known if it is one of −1, 0 and 1, or if it is the positive one.
 void LabelSettler::complete_found(const std::string& name) {
   if (known_.empty()) throw Error(Place{name, 0, 0}, "there are no rows");
-  if (known_.size() == 2) return;
-  const Class& only = known_[0];
+  if (known_.size() >= 2) return;
+  const Class only = known_[0];
   if (!positive_.empty() && positive_ != only.name) {
-    known_.push_back(make_class(positive_));
+    add_known(make_class(positive_));
   } else if (only.is_number && (only.number == -1 || only.number == 0 || only.number == 1)) {
-    known_.push_back(make_class(only.number == 1 ? "-1" : "1"));
+    add_known(make_class(only.number == 1 ? "-1" : "1"));
   } else {
     throw Error(Place{name, 0, 0},
                 fmt::format("expected two classes, found '{}' in every row: name both classes", only.name));
@@ -152,16 +191,22 @@ void LabelSettler::complete_found(const std::string& name) {
 void LabelSettler::finish(std::span<Page> pages, const std::string& name) {
   if (mode_ != Mode::kFound) return;
   complete_found(name);
-  const std::string first = known_[0].name;
-  std::vector<Class> ordered = known_;
-  const bool numbers = ordered[0].is_number && ordered[1].is_number;
-  if (numbers ? ordered[0].number > ordered[1].number : ordered[0].name > ordered[1].name) {
-    std::swap(ordered[0], ordered[1]);
-  }
+  const std::vector<Class> met = known_;
+  std::vector<Class> ordered = met;
+  const bool numbers = std::ranges::all_of(ordered, [](const Class& label) { return label.is_number; });
+  std::ranges::sort(ordered,
+                    [&](const Class& a, const Class& b) { return numbers ? a.number < b.number : a.name < b.name; });
   set_classes(std::move(ordered));
-  if (classes_[0] == first) return;  // the first class was marked −1, and is negative
+  // What each stand-in stands for: −1 and +1, or the places of the classes as they were met.
+  std::vector<double> meaning;
+  for (const Class& label : met) {
+    const std::size_t place = place_.at(label.name);
+    meaning.push_back(met.size() > 2 ? static_cast<double>(place) : mark_[place]);
+  }
+  const auto stands_for = [&](double label) { return static_cast<std::size_t>(counting_ ? label : (label + 1) / 2); };
+  if (!counting_ && meaning[0] == mark_[0]) return;
   for (Page& page : pages) {
-    for (double& label : page.label) label = -label;
+    for (double& label : page.label) label = meaning[stands_for(label)];
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "format/test_input.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
@@ -143,6 +145,107 @@ TEST(Labels, UnlabelledRowsHaveZeros) {
   ReadOptions options;
   options.labelled = false;
   EXPECT_EQ(settle({"a", "b", "c"}, options).labels, (Labels{0, 0, 0}));
+}
+
+ReadOptions with_many(Names classes = {}) {
+  ReadOptions options;
+  options.many_classes = true;
+  options.classes = std::move(classes);
+  return options;
+}
+
+TEST(Labels, MoreThanTwoClassesAreNumberedInTheirOrder) {
+  EXPECT_EQ(settle({"10", "2", "-3", "1e1"}, with_many()).classes, (Names{"-3", "2", "10"}));
+  EXPECT_EQ(settle({"10", "2", "-3", "1e1"}, with_many()).labels, (Labels{2, 1, 0, 2}));
+  EXPECT_EQ(settle({"pear", "fig", "apple", "fig"}, with_many()).classes, (Names{"apple", "fig", "pear"}));
+  EXPECT_EQ(settle({"pear", "fig", "apple", "fig"}, with_many()).labels, (Labels{2, 1, 0, 1}));
+  // One word makes all of them words.
+  EXPECT_EQ(settle({"10", "9", "x"}, with_many()).classes, (Names{"10", "9", "x"}));
+}
+
+TEST(Labels, TwoClassesAreWhatTheyAreWhereMoreAreWelcome) {
+  for (const Names& labels :
+       {Names{"+1", "-1"}, Names{"0", "1", "0"}, Names{"ham", "spam"}, Names{"2", "1"}, Names{"1"}}) {
+    EXPECT_EQ(settle(labels, with_many()).classes, settle(labels).classes);
+    EXPECT_EQ(settle(labels, with_many()).labels, settle(labels).labels);
+  }
+}
+
+TEST(Labels, ManyClassesCanBeGiven) {
+  const ReadOptions given = with_many({"c", "a", "b"});
+  for (const bool streaming : {false, true}) {
+    EXPECT_EQ(settle({"a", "b", "c"}, given, streaming).labels, (Labels{1, 2, 0}));
+    EXPECT_EQ(settle({"a", "b", "c"}, given, streaming).classes, (Names{"c", "a", "b"}));
+    EXPECT_EQ(settle({"a", "d"}, given, streaming).error, ":2: expected one of 3 classes from 'c' to 'b', found 'd'");
+  }
+  EXPECT_EQ(settle({"a"}, with_many({"a", "b", "a"})).error,
+            "at least two different classes must be named, not 'a', 'b', 'a'");
+}
+
+TEST(Labels, ClassesOfManyPagesAreOneList) {
+  Names labels;
+  for (int i = 0; i < 20000; ++i) labels.push_back("c" + std::to_string((i * 7) % 300));
+  const Settled settled = settle(labels, with_many());
+  ASSERT_EQ(settled.classes.size(), 300U);
+  EXPECT_TRUE(std::ranges::is_sorted(settled.classes));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ASSERT_EQ(settled.classes[static_cast<std::size_t>(settled.labels[i])], labels[i]);
+  }
+}
+
+TEST(Labels, TooManyClassesLookLikeARegression) {
+  Names labels;
+  for (int i = 0; i <= 10000; ++i) labels.push_back(std::to_string(i));
+  EXPECT_NE(settle(labels, with_many()).error.find("that is a regression"), std::string::npos);
+}
+
+// Label columns: a row's label is a place among the combinations.
+struct Columns {
+  Schema schema;
+  Names rows;  // the combination of each row
+  std::string error;
+};
+
+Columns settle_columns(const std::string& text, const ReadOptions& given, bool streaming) {
+  const test::TempFile file(text, ".csv");
+  Columns found;
+  try {
+    const auto source = streaming ? open_stream(file.path(), given) : load(file.path(), given);
+    source->rewind(0);
+    while (const auto batch = source->next()) {
+      for (const double label : batch->label) {
+        found.rows.push_back(source->schema().combinations[static_cast<std::size_t>(label)]);
+      }
+    }
+    found.schema = source->schema();
+  } catch (const Error& error) {
+    found.error = error.what();
+  }
+  return found;
+}
+
+TEST(LabelColumns, AreSettledEachByItself) {
+  ReadOptions options;
+  options.labels = {"rain", "wind"};
+  const std::string text = "x,rain,wind\n1,yes,0\n2,no,1\n3,yes,0.0\n4,yes,1\n";
+  const Columns found = settle_columns(text, options, false);
+  EXPECT_EQ(found.error, "");
+  EXPECT_EQ(found.schema.classes, (Names{"no", "yes", "0", "1"}));
+  EXPECT_EQ(found.schema.labels, (Names{"rain", "wind"}));
+  EXPECT_EQ(found.schema.feature_names, (Names{"x"}));
+  EXPECT_EQ(found.rows, (Names{"10", "01", "10", "11"}));
+  options.classes = {"yes", "no", "0", "1"};
+  for (const bool streaming : {false, true}) {
+    EXPECT_EQ(settle_columns(text, options, streaming).rows, (Names{"00", "11", "00", "01"}));
+  }
+}
+
+TEST(LabelColumns, AThirdClassIsFoundInItsColumnAndLine) {
+  ReadOptions options;
+  options.labels = {"2", "3"};
+  const Columns found = settle_columns("1,a,0\n2,b,1\n3,b,0\n4,b,2\n", options, false);
+  EXPECT_NE(found.error.find(":4: label column '3': expected two classes, found a third: '2'"), std::string::npos)
+      << found.error;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "data/memory_source.h"
-#include "format/labels.h"
+#include "format/label_columns.h"
 #include "format/reread.h"
 #include "linsep/error.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 std::unique_ptr<Source> load_text(TextInput& input, const std::string& path, const ReadOptions& options,
                                   const Observer& observe) {
-  LabelSettler labels(options, false);
+  LabelColumns labels(options, input.format.label_names, false);
   std::vector<Page> pages;
   std::uint32_t features = std::max(options.features, static_cast<std::uint32_t>(input.format.feature_names.size()));
   Progress progress;
@@ -34,7 +34,8 @@ std::unique_ptr<Source> load_text(TextInput& input, const std::string& path, con
   if (pages.empty() && options.labelled) throw Error(Place{input.name, 0, 0}, "there are no rows");
   labels.finish(pages, input.name);
   WrittenReader written = reread_pages(path, input, pages);
-  Schema schema{labels.classes(), input.format.feature_names};
+  Schema schema{{}, input.format.feature_names};
+  labels.describe(schema);
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), features, std::move(written));
 }
 

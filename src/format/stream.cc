@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "format/bytes.h"
-#include "format/labels.h"
+#include "format/label_columns.h"
 #include "format/load.h"
 #include "format/reread.h"
 #include "linsep/error.h"
@@ -17,9 +17,10 @@ class StreamSource : public Source {
       : path_(std::move(path)),
         options_(std::move(options)),
         stations_(stations),
-        labels_(options_, true),
-        input_(open_text(path_, options_, stations_)) {
-    schema_ = {labels_.classes(), input_.format.feature_names};
+        input_(open_text(path_, options_, stations_)),
+        labels_(options_, input_.format.label_names, true) {
+    schema_.feature_names = input_.format.feature_names;
+    labels_.describe(schema_);
     features_ = std::max(options_.features, static_cast<std::uint32_t>(schema_.feature_names.size()));
   }
 
@@ -44,7 +45,7 @@ class StreamSource : public Source {
     } catch (const LabelError& error) {
       throw input_.pages->error_at_row(*read, error.row, error.message);
     }
-    schema_.classes = labels_.classes();
+    labels_.describe(schema_);
     page_ = std::move(read->parsed.page);
     features_ = std::max(features_, page_.batch.features);
     page_.batch.features = features_;
@@ -63,8 +64,8 @@ class StreamSource : public Source {
   std::string path_;
   ReadOptions options_;
   Stations stations_;
-  LabelSettler labels_;
   TextInput input_;
+  LabelColumns labels_;
   Schema schema_;
   std::uint32_t features_ = 0;
   Page page_;

@@ -106,6 +106,7 @@ TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_b
 }  // namespace
 
 TextFormat svmlight_format(std::string_view first_bytes, const ReadOptions& options, std::size_t largest_block) {
+  if (options.labelled && !options.labels.empty()) throw usage_error("several label columns are for CSV and TSV");
   const Rules rules{.labelled = options.labelled, .regression = options.regression};
   const Version& version = version_to_use();
   TextFormat format = options.double_values ? make_format<double>(version.parse_double, rules, largest_block)

@@ -23,10 +23,13 @@ struct Chunk {
 };
 
 /// A page with its labels as they came: numbers, or words where one isn't a number.
+/// With several label columns a row's label is a word: the text of each column, each followed by kLabelEnd.
 struct ParsedPage {
   Page page;                             ///< first_row and first_line are filled in by the reader
   std::vector<std::string> label_words;  ///< empty: `page.label` holds the numbers written; else indices into this
 };
+
+inline constexpr char kLabelEnd = '\x1f';
 
 /// A bad byte, relative to its chunk. The reader turns it into an Error with file and line.
 struct TextError {
@@ -45,6 +48,7 @@ struct TextFormat {
   /// Throws TextError.
   std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
   std::vector<std::string> feature_names;  ///< from a header
+  std::vector<std::string> label_names;    ///< of several label columns; else empty
   std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
   std::uint64_t header_lines = 0;
 };

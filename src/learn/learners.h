@@ -13,6 +13,10 @@ OptionTable perceptron_options();
 /// `start` (may be nullptr): begin from its theta and offset; the "init" option comes first.
 std::unique_ptr<Learner> make_perceptron(const Options& options, const Model* start);
 
+/// The perceptron with a θ for each of several classes (a label is the class's place): on a mistake the right class
+/// gains and the best wrong one loses. Takes the options of the perceptron, but for "init", "trace" and voting.
+std::unique_ptr<Learner> make_joint_perceptron(const Options& options, std::size_t classes);
+
 /// The perceptron in its dual form, with kernels.
 OptionTable dual_perceptron_options();
 std::unique_ptr<Learner> make_dual_perceptron(const Options& options);

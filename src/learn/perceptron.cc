@@ -343,6 +343,9 @@ OptionTable perceptron_options() {
       choice_option("variant", "last", {"last", "averaged", "voted"},
                     "The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the "
                     "row of every mistake)."),
+      choice_option(
+          "multiclass", "rest", {"rest", "joint"},
+          "More than two classes: a classifier for each against the rest, or all in one, corrected together."),
       flag_option("trace", "Record θ after every mistake, until 8,388,608 numbers are kept."),
   };
 }

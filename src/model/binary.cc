@@ -12,6 +12,7 @@
 #include "linsep/model.h"
 #include "model/check.h"
 #include "model/object.h"
+#include "model/object_names.h"
 
 namespace linsep {
 namespace {
@@ -89,8 +90,9 @@ Model from_binary(std::string_view bytes, const std::string& name) {
   arrays.read(lengths.coefficient, model.coefficient);
   arrays.read(lengths.votes, model.votes);
   arrays.read(lengths.kept_value, model.kept.value);
-  if (model.form != Model::Form::kLinear) arrays.read(lengths.kept_start, model.kept.start);
+  if (keeps_rows(model.form)) arrays.read(lengths.kept_start, model.kept.start);
   arrays.read(lengths.kept_column, model.kept.column);
+  arrays.read(lengths.offsets, model.offsets);
   arrays.finish();
   return model;
 }
@@ -120,8 +122,9 @@ std::string model_to_binary(const Model& model) {
   append_array(out, model.coefficient);
   append_array(out, model.votes);
   append_array(out, model.kept.value);
-  if (model.form != Model::Form::kLinear) append_array(out, model.kept.start);
+  if (keeps_rows(model.form)) append_array(out, model.kept.start);
   append_array(out, model.kept.column);
+  append_array(out, model.offsets);
   append_integer(out, static_cast<std::uint64_t>(XXH3_64bits(out.data(), out.size())));
   return out;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <variant>
 
@@ -100,8 +102,22 @@ std::string calibration_problem(const Calibration& calibration) {
 
 std::string schema_problem(const Model& model) {
   const auto& classes = model.schema.classes;
-  if (!classes.empty() && (classes.size() != 2 || classes[0] == classes[1]))
+  const auto& labels = model.schema.labels;
+  if (model.form == Model::Form::kClasses) {
+    if (classes.size() < 2) return "there should be at least two classes";
+    if (std::set<std::string>(classes.begin(), classes.end()).size() != classes.size())
+      return "two classes are the same";
+  } else if (model.form == Model::Form::kLabels) {
+    if (labels.empty()) return "there should be a label column";
+    if (classes.size() != 2 * labels.size()) return "there should be two classes for each label column";
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      if (classes[2 * k] == classes[2 * k + 1]) return "the two classes of a label column should be different";
+    }
+  } else if (!classes.empty() && (classes.size() != 2 || classes[0] == classes[1])) {
     return "there should be two different classes";
+  }
+  if (model.form != Model::Form::kLabels && !labels.empty()) return "only a model of label columns names them";
+  if (!model.schema.combinations.empty()) return "a model has no combinations of labels";
   if (model.regression && !classes.empty()) return "a regression has no classes";
   const auto& names = model.schema.feature_names;
   if (!names.empty() && names.size() != model.features) {
@@ -122,7 +138,13 @@ std::string map_problem(const Model& model, std::uint32_t& mapped) {
 std::string sizes_problem(const Model& model, std::uint32_t mapped) {
   const bool dual = model.form == Model::Form::kDual;
   const bool voted = model.form == Model::Form::kVoted;
-  std::string problem = length_problem("theta", model.theta.size(), dual ? 0 : mapped);
+  const std::size_t parts = model.form == Model::Form::kClasses  ? model.schema.classes.size()
+                            : model.form == Model::Form::kLabels ? model.schema.labels.size()
+                                                                 : 0;
+  std::string problem =
+      length_problem("theta", model.theta.size(), dual ? 0 : std::max<std::size_t>(parts, 1) * mapped);
+  if (problem.empty()) problem = length_problem("offsets", model.offsets.size(), parts);
+  if (problem.empty() && parts > 0 && model.regression) problem = "a regression has one score";
   if (problem.empty() && !dual && !voted && model.kept.size() != 0) problem = "a linear model keeps no rows";
   if (problem.empty()) problem = length_problem("coefficient", model.coefficient.size(), model.kept.size());
   if (problem.empty()) problem = length_problem("votes", model.votes.size(), voted ? model.kept.size() + 1 : 0);
@@ -140,14 +162,20 @@ std::string problem_of(const Model& model) {
   if (problem.empty()) problem = finite_problem("theta", model.theta);
   if (problem.empty()) problem = finite_problem("coefficient", model.coefficient);
   if (problem.empty()) problem = finite_problem("votes", model.votes);
+  if (problem.empty()) problem = finite_problem("offsets", model.offsets);
   if (problem.empty() && !std::isfinite(model.offset)) problem = "the offset is not finite";
-  if (problem.empty() && model.origin && model.offset != 0)
+  if (problem.empty() && !model.offsets.empty() && model.offset != 0) problem = "there are offsets beside the offset";
+  const auto zero = [](double offset) { return offset == 0; };
+  if (problem.empty() && model.origin && !(zero(model.offset) && std::ranges::all_of(model.offsets, zero)))
     problem = "the offset of a model through the origin should be 0";
   if (problem.empty()) problem = kernel_problem(model.kernel);
   if (problem.empty()) problem = options_problem(model.options);
   if (problem.empty()) problem = calibration_problem(model.calibration);
   if (problem.empty() && model.regression && model.calibration.kind != Calibration::Kind::kNone) {
     problem = "a regression has no probabilities";
+  }
+  if (problem.empty() && !model.offsets.empty() && model.calibration.kind != Calibration::Kind::kNone) {
+    problem = "a model of several scores has no probabilities";
   }
   return problem;
 }

@@ -70,6 +70,26 @@ inline Model isotonic_example() {
   return model;
 }
 
+inline Model classes_example() {
+  Model model;
+  model.learner = "margin";
+  model.form = Model::Form::kClasses;
+  model.schema = {{"red", "green", "blue"}, {}};
+  model.features = 2;
+  model.theta = {1, 0, 0, 1, -1, -1.5};
+  model.offsets = {0.5, 0, -0.25};
+  return model;
+}
+
+inline Model labels_example() {
+  Model model = classes_example();
+  model.form = Model::Form::kLabels;
+  model.schema = {{"0", "1", "no", "yes"}, {"width", "height"}, {"rain", "wind"}};
+  model.theta.resize(4);
+  model.offsets.resize(2);
+  return model;
+}
+
 inline std::vector<Model> examples() {
   Model mapped = linear_example();
   mapped.map = {FeatureMap::Kind::kPolynomial, 2};
@@ -85,6 +105,8 @@ inline std::vector<Model> examples() {
           regression,
           origin,
           voted_example(),
+          classes_example(),
+          labels_example(),
           dual_example(),
           Model{},
           dual_example(Kernel::Kind::kLinear),
@@ -134,7 +156,7 @@ struct OwnedBatch {
 inline std::vector<double> scores(const Model& model, const std::vector<std::vector<double>>& rows, bool dense,
                                   bool single) {
   const OwnedBatch owned(rows, dense, single);
-  std::vector<double> z(rows.size());
+  std::vector<double> z(rows.size() * scores_a_row(model));
   score(model, owned.batch, z);
   return z;
 }

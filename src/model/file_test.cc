@@ -246,7 +246,8 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   EXPECT_EQ(complaint(replaced(good, "\"no\", \"yes\"", "\"no\", \"no\"")),
             "m: not a model file: there should be two different classes");
   EXPECT_EQ(complaint(replaced(good, "\"form\": \"linear\"", "\"form\": \"round\"")),
-            "m: not a model file: the field \"form\" should be one of \"linear\", \"dual\", \"voted\"");
+            "m: not a model file: the field \"form\" should be one of \"linear\", \"dual\", \"voted\", "
+            "\"classes\", \"labels\"");
   EXPECT_EQ(complaint(replaced(good, "\"offset\"", "\"offst\"")),
             "m: not a model file: the field \"offset\" is missing");
   EXPECT_EQ(complaint(replaced(good, "\"offset\"", "\"note\": 1, \"offset\"")),

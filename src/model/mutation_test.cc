@@ -70,7 +70,7 @@ bool refused(const std::string& bytes) {
   EXPECT_EQ(problem_of(model), "");
   scores(model, {{1, 2, 3, 4}}, false, true);
   EXPECT_EQ(model_from_bytes(model_to_json(model), "m"), model);
-  const auto mapped = static_cast<std::uint32_t>(model.theta.size());
+  const auto mapped = static_cast<std::uint32_t>(weights_of(model, 0).size());
   EXPECT_TRUE(mapped == 0 || !feature_name(model, mapped - 1).empty());
   return false;
 }

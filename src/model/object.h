@@ -20,6 +20,7 @@ struct ArrayLengths {
   std::uint64_t kept_value = 0;
   std::uint64_t kept_start = 0;
   std::uint64_t kept_column = 0;
+  std::uint64_t offsets = 0;
 };
 
 enum class Arrays { kInPlace, kLengthsOnly };

@@ -210,13 +210,15 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   model.origin = flag(reader, "origin");
   model.regression = flag(reader, "regression");
   model.schema.classes = words(reader.field("classes"), "classes");
+  if (model.form == Model::Form::kLabels) model.schema.labels = words(reader.field("labels"), "labels");
   model.features = integer<std::uint32_t>(reader.field("features"), "features");
   if (reader.has("feature_names")) model.schema.feature_names = words(reader.field("feature_names"), "feature_names");
   model.map = map_field(reader);
   if (model.form != Model::Form::kDual) array(reader, "theta", arrays, model.theta, lengths.theta);
   model.offset = number(reader.field("offset"), "offset");
+  if (has_parts(model.form)) array(reader, "offsets", arrays, model.offsets, lengths.offsets);
   if (model.form == Model::Form::kDual) model.kernel = kernel_of(reader.field("kernel"));
-  if (model.form != Model::Form::kLinear) {
+  if (keeps_rows(model.form)) {
     model.kept = kept_of(reader.field("kept"), arrays, lengths);
     array(reader, "coefficient", arrays, model.coefficient, lengths.coefficient);
   }

@@ -9,8 +9,15 @@
 
 namespace linsep {
 
-inline constexpr std::array<std::pair<Model::Form, std::string_view>, 3> kFormNames{
-    {{Model::Form::kLinear, "linear"}, {Model::Form::kDual, "dual"}, {Model::Form::kVoted, "voted"}}};
+inline constexpr std::array<std::pair<Model::Form, std::string_view>, 5> kFormNames{{{Model::Form::kLinear, "linear"},
+                                                                                     {Model::Form::kDual, "dual"},
+                                                                                     {Model::Form::kVoted, "voted"},
+                                                                                     {Model::Form::kClasses, "classes"},
+                                                                                     {Model::Form::kLabels, "labels"}}};
+
+/// The forms that keep rows, and those with several scores a row.
+constexpr bool keeps_rows(Model::Form form) { return form == Model::Form::kDual || form == Model::Form::kVoted; }
+constexpr bool has_parts(Model::Form form) { return form == Model::Form::kClasses || form == Model::Form::kLabels; }
 
 inline constexpr std::array<std::pair<Kernel::Kind, std::string_view>, 3> kKernelNames{
     {{Kernel::Kind::kLinear, "linear"},

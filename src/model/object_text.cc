@@ -116,16 +116,18 @@ class Writer {
     fields["origin"] += model.origin ? "true" : "false";
     fields["regression"] += model.regression ? "true" : "false";
     append_words(fields["classes"], model.schema.classes);
+    if (model.form == Model::Form::kLabels) append_words(fields["labels"], model.schema.labels);
     fields["features"] += fmt::to_string(model.features);
     if (!model.schema.feature_names.empty()) append_words(fields["feature_names"], model.schema.feature_names);
     fields["map"] += fmt::format("\"{}\"", map_text(model.map));
     if (model.form != Model::Form::kDual) array(fields, "theta", std::span(model.theta));
     append_number(fields["offset"], model.offset);
+    if (has_parts(model.form)) array(fields, "offsets", std::span(model.offsets));
     if (model.form == Model::Form::kDual) {
       fields["kernel"];
       kernel(model.kernel);
     }
-    if (model.form != Model::Form::kLinear) {
+    if (keeps_rows(model.form)) {
       fields["kept"];
       kept(model.kept);
       array(fields, "coefficient", std::span(model.coefficient));

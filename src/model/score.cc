@@ -1,6 +1,7 @@
 // Scores of raw rows by each form of a model. A row is cut to the model's features, mapped, and then
 //   linear: one dot product by the kernels;
 //   dual:   one kernel value for each kept row;
+//   classes, labels: one dot product for each class or label column;
 //   voted:  one merged dot product for each mistake of the run, as every intermediate classifier has its say.
 #include <algorithm>
 
@@ -76,8 +77,28 @@ double voted_score(const Model& model, const SparseRow<double>& x) {
 
 }  // namespace
 
+std::size_t predicted_class(std::span<const double> z) {
+  return static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
+}
+
 void score(const Model& model, const Batch& batch, std::span<double> out) {
   Mapper mapped(model);
+  const std::size_t parts = model.offsets.size();
+  if (parts > 0) {
+    const std::size_t size = model.theta.size() / parts;
+    const auto score_parts = [&](const auto& x, double* z) {
+      for (std::size_t c = 0; c < parts; ++c) z[c] = dot(x, model.theta.data() + c * size) + model.offsets[c];
+    };
+    return for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const auto x = cut(row, model.features);
+      double* z = out.data() + static_cast<std::size_t>(i) * parts;
+      if (model.map.kind == FeatureMap::Kind::kNone) {
+        score_parts(x, z);
+      } else {
+        score_parts(mapped(x), z);
+      }
+    });
+  }
   const bool plain = model.form == Model::Form::kLinear && model.map.kind == FeatureMap::Kind::kNone;
   for_each_row(batch, [&](const auto& row, std::int64_t i) {
     const auto x = cut(row, model.features);

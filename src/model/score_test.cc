@@ -57,6 +57,30 @@ double oracle_score(const Model& model, const std::vector<double>& raw) {
   return model.form == Model::Form::kVoted ? sum : z;
 }
 
+// One of several classifiers as a model of its own.
+Model part_alone(const Model& model, std::size_t part) {
+  if (scores_a_row(model) == 1) return model;
+  Model alone;
+  alone.features = model.features;
+  alone.map = model.map;
+  const auto theta = weights_of(model, part);
+  alone.theta.assign(theta.begin(), theta.end());
+  alone.offset = model.offsets[part];
+  return alone;
+}
+
+TEST(Score, OfSeveralClassesStandTogetherRowByRow) {
+  // θ·x + offset for red (1, 0), green (0, 1) and blue (−1, −1.5).
+  EXPECT_EQ(scores(classes_example(), {{2, 0}, {0, 1}}, false, false),
+            (std::vector<double>{2.5, 0, -2.25, 0.5, 1, -1.75}));
+}
+
+TEST(Prediction, IsTheClassOfTheGreatestScoreAndOfEqualsTheFirst) {
+  EXPECT_EQ(predicted_class(std::vector<double>{1, 3, 2}), 1U);
+  EXPECT_EQ(predicted_class(std::vector<double>{-1, -1, -2}), 0U);
+  EXPECT_EQ(predicted_class(std::vector<double>{0, 2, 2}), 1U);
+}
+
 TEST(Score, IsThetaTimesXPlusTheOffset) {
   EXPECT_EQ(scores(linear_example(), {{2, 0}, {0, 0}, {1, 10}}, false, false), (std::vector<double>{2, -4, -2}));
 }
@@ -104,8 +128,9 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
     for (const bool dense : {false, true}) {
       for (const bool single : {false, true}) {
         const std::vector<double> z = scores(model, rows, dense, single);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          const double expected = oracle_score(model, rows[i]);
+        const std::size_t parts = scores_a_row(model);
+        for (std::size_t i = 0; i < z.size(); ++i) {
+          const double expected = oracle_score(part_alone(model, i % parts), rows[i / parts]);
           RC_ASSERT(std::abs(z[i] - expected) <= 1e-12 * (1 + std::abs(expected)));
         }
       }

@@ -52,37 +52,73 @@ void finish(ProbabilityEvaluation& result, std::int64_t rows) {
   result.brier /= static_cast<double>(std::max<std::int64_t>(rows, 1));
 }
 
+/// A row of several classes: its scores, and the place of its own class.
+void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
+  ++result.rows;
+  ++result.confusion[own * z.size() + predicted_class(z)];
+  for (std::size_t c = 0; c < z.size(); ++c) {
+    if (c == own || z[own] > z[c]) continue;
+    ++result.mistakes;
+    return;
+  }
+}
+
+void count_labels(Evaluation& result, const std::string& combination, std::span<const double> z) {
+  ++result.rows;
+  bool mistake = false;
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const double y = combination[k] == '1' ? 1 : -1;
+    mistake = mistake || y * z[k] <= 0;
+    count(result.labels[k], y, z[k]);
+  }
+  if (mistake) ++result.mistakes;
+}
+
 }  // namespace
 
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
   if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
+  const std::size_t parts = scores_a_row(model);
+  if (model.form == Model::Form::kClasses) result.confusion.resize(parts * parts);
+  if (model.form == Model::Form::kLabels) result.labels.resize(parts);
   std::vector<double> z;
-  std::vector<std::pair<double, bool>> scored;
+  std::vector<std::vector<std::pair<double, bool>>> scored(parts);
   Progress progress;
   progress.pass = 1;
   progress.rows_in_all = source.shape().rows;
   source.rewind(0);
   while (const auto batch = source.next()) {
-    z.resize(static_cast<std::size_t>(batch->rows));
+    z.resize(static_cast<std::size_t>(batch->rows) * parts);
     score(model, *batch, z);
-    for (std::size_t i = 0; i < z.size(); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(batch->rows); ++i) {
       const double y = batch->label[i];
-      if (model.regression) {
+      const auto own = std::span<const double>(z).subspan(i * parts, parts);
+      if (model.form == Model::Form::kClasses) {
+        count_class(result, static_cast<std::size_t>(y), own);
+      } else if (model.form == Model::Form::kLabels) {
+        const std::string& combination = source.schema().combinations[static_cast<std::size_t>(y)];
+        count_labels(result, combination, own);
+        for (std::size_t k = 0; area_under_curve && k < parts; ++k)
+          scored[k].emplace_back(own[k], combination[k] == '1');
+      } else if (model.regression) {
         ++result.rows;
         result.sum_of_squares += (y - z[i]) * (y - z[i]);
       } else {
         count(result, y, z[i]);
         if (result.probabilities) count(*result.probabilities, model.calibration, y, z[i]);
-        if (area_under_curve) scored.emplace_back(z[i], y > 0);
+        if (area_under_curve) scored[0].emplace_back(z[i], y > 0);
       }
     }
     progress.rows += batch->rows;
     if (observe) observe(progress);
   }
-  if (area_under_curve && !model.regression) result.area_under_curve = area(scored);
   if (result.probabilities) finish(*result.probabilities, result.rows);
+  for (Evaluation& label : result.labels) label.area_under_curve = result.area_under_curve;
+  if (!area_under_curve) return result;
+  for (std::size_t k = 0; k < result.labels.size(); ++k) result.labels[k].area_under_curve = area(scored[k]);
+  if (!model.regression && parts == 1) result.area_under_curve = area(scored[0]);
   return result;
 }
 

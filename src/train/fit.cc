@@ -10,6 +10,7 @@
 #include "linsep/error.h"
 #include "map/feature_map.h"
 #include "train/fit.h"
+#include "train/fit_many.h"
 
 namespace linsep {
 namespace {
@@ -20,9 +21,10 @@ RowOrder row_order(const Options& options) {
   return option_text(order->second) == "shuffled" ? RowOrder::kShuffled : RowOrder::kDrawn;
 }
 
-std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start) {
+std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start,
+                                      int threads = 0) {
   if (info.name == "perceptron") return make_perceptron(options, start);
-  if (info.name == "margin") return make_margin(options, start);
+  if (info.name == "margin") return make_margin(options, start, threads);
   if (start != nullptr) throw usage_error(fmt::format("the learner {} can't start from a model", info.name));
   if (info.name == "dual") return make_dual_perceptron(options);
   if (info.name == "basic") return make_basic(options);
@@ -46,15 +48,41 @@ bool scores_are_log_odds(const LearnerInfo& info, const Options& options) {
   return info.name == "margin" && get_text(options, "loss") == "logistic";
 }
 
+void check_many(const LearnerInfo& info, const Options& options) {
+  if (!info.many) throw usage_error(fmt::format("the learner {} is for two classes", info.name));
+  const auto given = [&](const char* name, const OptionValue& nothing) {
+    const auto option = options.find(name);
+    return option != options.end() && option->second != nothing;
+  };
+  if (given("trace", false)) throw usage_error("a trace is kept of two classes only");
+  if (given("init", std::vector<double>{}) || given("init-offset", 0.0)) {
+    throw usage_error("weights to start from (--init) are those of one classifier, and here are several");
+  }
+  const auto variant = options.find("variant");
+  if (variant != options.end() && option_text(variant->second) == "voted") {
+    throw usage_error("the voted perceptron is for two classes");
+  }
+}
+
+bool is_joint(const Options& options, const Schema& schema) {
+  const auto multiclass = options.find("multiclass");
+  return schema.labels.empty() && multiclass != options.end() && option_text(multiclass->second) == "joint";
+}
+
 }  // namespace
 
-void check_start(const Model* start, const FeatureMap& map, std::uint32_t features) {
+void check_start(const Model* start, const FeatureMap& map, std::uint32_t features, const Schema& schema) {
   if (start == nullptr) return;
-  if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
+  if (part_count(schema) == 0) {
+    if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
+  } else if (scores_a_row(*start) != part_count(schema) || start->schema.classes != schema.classes ||
+             start->schema.labels != schema.labels) {
+    throw usage_error("the model to start from has other classes or labels than the data");
+  }
   if (start->map != map) throw usage_error("the model to start from has another feature map");
-  if (start->theta.size() > features) {
-    throw usage_error(
-        fmt::format("the model to start from has {} weights, the data {} features", start->theta.size(), features));
+  if (weights_of(*start, 0).size() > features) {
+    throw usage_error(fmt::format("the model to start from has {} weights, the data {} features",
+                                  weights_of(*start, 0).size(), features));
   }
 }
 
@@ -66,18 +94,23 @@ void complete_model(Model& model, const LearnerInfo& info, const Options& option
   model.map = map;
   model.regression = info.regression;
   model.schema = source.schema();
+  model.schema.combinations.clear();
   // A stream learns its width as it goes; without a map θ shows it.
-  model.features = std::max(source.shape().features, mapped ? 0U : static_cast<std::uint32_t>(model.theta.size()));
-  if (scores_are_log_odds(info, options)) model.calibration.kind = Calibration::Kind::kSigmoid;
+  const auto width = static_cast<std::uint32_t>(weights_of(model, 0).size());
+  model.features = std::max(source.shape().features, mapped ? 0U : width);
+  if (model.offsets.empty() && scores_are_log_odds(info, options)) model.calibration.kind = Calibration::Kind::kSigmoid;
 }
 
 std::span<const LearnerInfo> learners() {
   static const std::vector<LearnerInfo> kLearners = {
-      {"perceptron", "Corrects θ by every mistake until a pass makes none.", perceptron_options(), false},
+      {"perceptron", "Corrects θ by every mistake until a pass makes none.", perceptron_options(), false, true},
       {"dual", "The perceptron in its dual form: mistakes by row, and kernels.", dual_perceptron_options(), false},
-      {"basic", "θ is the difference of the class means, the threshold half way between them.", basic_options(), false},
-      {"least-squares", "θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), in one pass or by conjugate gradients.", least_squares_options(), false},
-      {"margin", "Maximum margin: hinge, squared hinge or logistic loss, to a certified gap.", margin_options(), false},
+      {"basic", "θ is the difference of the class means, the threshold half way between them.", basic_options(), false,
+       true},
+      {"least-squares", "θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), in one pass or by conjugate gradients.", least_squares_options(), false,
+       true},
+      {"margin", "Maximum margin: hinge, squared hinge or logistic loss, to a certified gap.", margin_options(), false,
+       true},
       {"regression", "Perceptron regression: predicts a number, corrected by every residual.", regression_options(),
        true},
   };
@@ -99,7 +132,9 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const LearnerInfo& info = learner_info(spec.learner);
   const Options options = complete_options(info.table, spec.options);
   const std::uint32_t features = mapped_features(spec.map, source.shape().features);
-  check_start(spec.start, spec.map, features);
+  const std::size_t parts = part_count(source.schema());
+  if (parts > 0) check_many(info, options);
+  check_start(spec.start, spec.map, features, source.schema());
 
   const std::unique_ptr<Source> in_order = ordered(source, info, options);
   Source& rows = in_order ? *in_order : source;
@@ -108,8 +143,24 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 
   TrainOptions limits = base;
   if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
-  const std::unique_ptr<Learner> learner = make_learner(info, options, spec.start);
+  std::unique_ptr<Learner> learner;
+  const ManyLearner* several = nullptr;
+  if (parts == 0) {
+    learner = make_learner(info, options, spec.start);
+  } else if (is_joint(options, source.schema())) {
+    if (spec.start != nullptr) throw usage_error("the perceptron of several classes starts from 0");
+    learner = make_joint_perceptron(options, parts);
+  } else {
+    auto many = make_parts(source, [&](std::size_t part) {
+      const std::optional<Model> start =
+          spec.start != nullptr ? std::optional(part_of(*spec.start, part)) : std::nullopt;
+      return make_learner(info, options, start ? &*start : nullptr, 1);
+    });
+    several = many.get();
+    learner = std::move(many);
+  }
   Outcome outcome = train(mapped ? *through_map : rows, *learner, limits, comm, observe);
+  if (several != nullptr) join_parts(*several, source.schema(), outcome);
 
   complete_model(outcome.model, info, options, spec.map, source);
   return outcome;

@@ -5,8 +5,9 @@
 
 namespace linsep {
 
-/// Throws a usage Error where a run on `features` mapped features can't start from this model (nullptr: it needn't).
-void check_start(const Model* start, const FeatureMap& map, std::uint32_t features);
+/// Throws a usage Error where a run on `features` mapped features of these labels can't start from this model (nullptr:
+/// it needn't).
+void check_start(const Model* start, const FeatureMap& map, std::uint32_t features, const Schema& schema);
 
 /// Fills in what a learner's model doesn't say of itself: learner, options, map, schema, features, and that scores of
 /// the logistic loss are log odds. `source` is the one before the map.

@@ -19,6 +19,7 @@
 #include "linsep/error.h"
 #include "map/feature_map.h"
 #include "train/fit.h"
+#include "train/fit_many.h"
 #include "train/folds.h"
 #include "train/held_out.h"
 #include "train/lambdas.h"
@@ -254,7 +255,10 @@ void check_selection(const TrainSpec& spec, const Options& selection) {
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe, int threads) {
   const Plan plan = make_plan(spec, selection);
-  check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features));
+  if (part_count(source.schema()) > 0) {
+    throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
+  }
+  check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features), source.schema());
   if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> given = mapped ? map_rows(source, spec.map) : nullptr;

@@ -23,7 +23,7 @@ class Usage(CommandLineTest):
 
     def test_an_option_of_another_set_says_whose_it_is(self):
         message = self.complaint("generate", "and", "--rows", "5", code=2)
-        self.assertIn("separable, noisy and sparse", message)
+        self.assertIn("separable, noisy, sparse and classes", message)
 
     def test_values_out_of_range(self):
         self.assertIn("--passes takes", self.complaint("train", "x.svm", "--passes", "0", code=2))
@@ -64,7 +64,7 @@ class BadInput(CommandLineTest):
 
     def test_three_classes(self):
         self.write("three.svm", "1 1:1\n2 1:2\n3 1:3\n")
-        self.assertIn("three.svm", self.complaint("train", "three.svm", code=3))
+        self.assertIn("three.svm", self.complaint("certify", "three.svm", code=3))
 
     def test_no_model_is_written_when_reading_fails(self):
         self.write("bad.svm", "1 1:x\n")

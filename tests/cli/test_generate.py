@@ -7,8 +7,11 @@ from fractions import Fraction
 
 from program import PROGRAM, CommandLineTest
 
-NAMES = ["not", "and", "or", "xor", "translations", "comparison", "separable", "noisy", "sparse"]
-SMALL = {"sparse": ["--rows", "50", "--features", "200", "--nonzeros", "10"]}
+NAMES = ["not", "and", "or", "xor", "translations", "comparison", "separable", "noisy", "sparse", "classes"]
+SMALL = {
+    "sparse": ["--rows", "50", "--features", "200", "--nonzeros", "10"],
+    "classes": ["--rows", "50", "--features", "200", "--nonzeros", "10"],
+}
 
 
 class Sets(CommandLineTest):
@@ -24,7 +27,7 @@ class Sets(CommandLineTest):
             self.assertEqual(self.text(name), self.text(name, "--threads", "3"), name)
 
     def test_another_seed_gives_another_set(self):
-        for name in ("comparison", "separable", "noisy", "sparse"):
+        for name in ("comparison", "separable", "noisy", "sparse", "classes"):
             self.assertNotEqual(self.text(name), self.text(name, "--seed", "2"), name)
 
     def test_both_formats_hold_the_same_rows(self):
@@ -32,8 +35,11 @@ class Sets(CommandLineTest):
             svm, csv = self.write("rows.svm", self.text(name)), "rows.csv"
             self.run_program("generate", name, *SMALL.get(name, []), "-o", csv)
             a, b = (self.answer("train", data, "--passes", "5") for data in (svm, csv))
-            for field in ("rows", "mistakes", "mistakes_by_row", "offset"):
+            for field in ("rows", "mistakes", "offset"):
                 self.assertEqual(a[field], b[field], f"{name} {field}")
+            self.assertEqual(a.get("mistakes_by_row"), b.get("mistakes_by_row"), name)
+            if name == "classes":
+                continue
             reach = len(a["theta"])
             self.assertEqual(a["theta"], b["theta"][:reach])
 

@@ -1,0 +1,37 @@
+// LabelColumns: the labels of a source, whether there is one label column or several.
+//
+// Of several, each is settled by itself as one alone would be. A row's label is then a place in the list of
+// combinations that occur (Schema::combinations), so that a row still has one number for a label, however many columns
+// there are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "format/labels.h"
+
+namespace linsep {
+
+class LabelColumns {
+ public:
+  /// `names`: of several label columns; else empty. `options.classes` are then negative and positive of the first, of
+  /// the second, …, or empty.
+  LabelColumns(const ReadOptions& options, std::vector<std::string> names, bool streaming);
+
+  /// As those of LabelSettler.
+  void take(ParsedPage& parsed);
+  void finish(std::span<Page> pages, const std::string& name);
+
+  /// Writes classes, names of label columns and combinations as they are known by now.
+  void describe(Schema& schema) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<LabelSettler> settlers_;  ///< of each column; without several, the only one
+  std::vector<std::string> combinations_;
+  std::unordered_map<std::string, std::size_t> place_;  ///< of each combination
+};
+
+}  // namespace linsep

@@ -1,0 +1,84 @@
+#include "train/fit_many.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+void class_against_rest(std::size_t part, const Batch& rows, std::span<double> label) {
+  const auto own = static_cast<double>(part);
+  for (std::size_t i = 0; i < label.size(); ++i) label[i] = rows.label[i] == own ? 1 : -1;
+}
+
+void label_column(const Source& source, std::size_t part, const Batch& rows, std::span<double> label) {
+  const std::vector<std::string>& combinations = source.schema().combinations;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    label[i] = combinations[static_cast<std::size_t>(rows.label[i])][part] == '1' ? 1 : -1;
+  }
+}
+
+}  // namespace
+
+std::size_t part_count(const Schema& schema) {
+  if (!schema.labels.empty()) return schema.labels.size();
+  return schema.classes.size() > 2 ? schema.classes.size() : 0;
+}
+
+std::unique_ptr<ManyLearner> make_parts(const Source& source,
+                                        const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
+  const bool columns = !source.schema().labels.empty();
+  std::vector<ManyTask> tasks;
+  for (std::size_t part = 0; part < part_count(source.schema()); ++part) {
+    ManyTask task;
+    task.learner = make(part);
+    task.relabel = [&source, part, columns](const Batch& rows, std::span<double> label, std::span<double>) {
+      if (columns) {
+        label_column(source, part, rows, label);
+      } else {
+        class_against_rest(part, rows, label);
+      }
+    };
+    tasks.push_back(std::move(task));
+  }
+  return std::make_unique<ManyLearner>(std::move(tasks));
+}
+
+void join_parts(const ManyLearner& learner, const Schema& schema, Outcome& outcome) {
+  Model joined;
+  joined.form = schema.labels.empty() ? Model::Form::kClasses : Model::Form::kLabels;
+  std::vector<Model> models = learner.models();
+  std::size_t width = 0;
+  for (const Model& model : models) width = std::max(width, model.theta.size());
+  for (std::size_t part = 0; part < learner.size(); ++part) {
+    Model& model = models[part];
+    if (model.form != Model::Form::kLinear) {
+      throw usage_error("only linear classifiers can be trained for several classes or labels");
+    }
+    joined.origin = model.origin;
+    model.theta.resize(width);
+    joined.theta.insert(joined.theta.end(), model.theta.begin(), model.theta.end());
+    joined.offsets.push_back(model.offset);
+    const TaskState& state = learner.state(part);
+    outcome.parts.push_back({state.verdict == Verdict::kConverged, state.passes,
+                             learner.learner(part).findings().mistakes, state.last.objective, state.last.gap});
+  }
+  outcome.model = std::move(joined);
+}
+
+Model part_of(const Model& model, std::size_t part) {
+  Model alone;
+  alone.learner = model.learner;
+  alone.options = model.options;
+  alone.origin = model.origin;
+  alone.features = model.features;
+  alone.map = model.map;
+  const auto theta = weights_of(model, part);
+  alone.theta.assign(theta.begin(), theta.end());
+  alone.offset = model.offsets[part];
+  return alone;
+}
+
+}  // namespace linsep
