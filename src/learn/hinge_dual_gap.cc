@@ -7,7 +7,7 @@
 namespace linsep {
 namespace {
 
-constexpr double kNearMargin = 0.1;    // a warm start's α falls from c to 0 over margins of this width
+constexpr double kNearMargin = 0.1;  // a warm start's α falls from c to 0 over margins of this width
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The class behind make_hinge_dual, for the files that define its parts: hinge_dual.cc sweeps, hinge_dual_gap.cc measures,
-// hinge_dual_state.cc goes on: with another λ, to an early end, or from a saved state.
+// The class behind make_hinge_dual, for the files that define its parts: hinge_dual.cc sweeps, hinge_dual_gap.cc
+// measures, hinge_dual_state.cc goes on: with another λ, to an early end, or from a saved state.
 #pragma once
 
 #include <algorithm>

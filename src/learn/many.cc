@@ -12,7 +12,11 @@ namespace linsep {
 namespace {
 
 // Half of an ordinary second-level cache; the other half is for a task's weights.
-constexpr std::uint64_t kGatheredBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+// So many are gathered before the threads set to work, but no more batches than this.
+constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
+// Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
+constexpr std::size_t kGroups = 2;
 
 std::uint64_t bytes_of(const Batch& batch) {
   const std::uint64_t value = batch.single ? sizeof(float) : sizeof(double);
@@ -39,15 +43,15 @@ ManyLearner::ManyLearner(std::vector<ManyTask> tasks, int threads)
 
 void ManyLearner::begin(const Shape& shape) {
   gathered_.clear();
-  gathered_rows_ = 0;
-  gathered_bytes_ = 0;
+  pieces_.clear();
+  piece_bytes_ = 0;
   states_.assign(tasks_.size(), {});
   parallel_for(tasks_.size(), threads_, [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
 }
 
 void ManyLearner::visit(const Batch& batch) {
   // A batch as large as all data would be read from memory once a task.
-  const std::uint64_t parts = std::min(bytes_of(batch) / kGatheredBytes + 1, static_cast<std::uint64_t>(batch.rows));
+  const std::uint64_t parts = std::min(bytes_of(batch) / kPieceBytes + 1, static_cast<std::uint64_t>(batch.rows));
   const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
   for (std::int64_t first = 0; first < batch.rows;) {
     const std::int64_t count = std::min(rows, batch.rows - first);
@@ -58,10 +62,14 @@ void ManyLearner::visit(const Batch& batch) {
 }
 
 void ManyLearner::gather(const Batch& batch) {
+  if (pieces_.empty() || piece_bytes_ >= kPieceBytes) {
+    if (pieces_.size() == kPieces || gathered_.size() >= kMostBatches) dispatch();
+    pieces_.push_back(gathered_.size());
+    piece_bytes_ = 0;
+  }
   gathered_.push_back(batch);
-  gathered_rows_ += batch.rows;
-  gathered_bytes_ += bytes_of(batch);
-  if (gathered_bytes_ >= kGatheredBytes) dispatch();
+  pieces_.back() = gathered_.size();
+  piece_bytes_ += bytes_of(batch);
 }
 
 std::vector<std::size_t> ManyLearner::active() const {
@@ -74,37 +82,36 @@ std::vector<std::size_t> ManyLearner::active() const {
 
 void ManyLearner::dispatch() {
   const std::vector<std::size_t> tasks = active();
-  parallel_for(tasks.size(), threads_,
-               [&](std::size_t k, std::size_t worker) { visit_all(tasks_[tasks[k]], scratch_[worker]); });
+  const std::size_t groups = std::min(tasks.size(), kGroups * static_cast<std::size_t>(threads_));
+  parallel_for(groups, threads_, [&](std::size_t group, std::size_t worker) {
+    const std::size_t first = group * tasks.size() / groups, last = (group + 1) * tasks.size() / groups;
+    std::size_t begin = 0;
+    for (const std::size_t end : pieces_) {
+      for (std::size_t k = first; k < last; ++k) {
+        for (std::size_t b = begin; b < end; ++b) visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
+      }
+      begin = end;
+    }
+  });
   gathered_.clear();
-  gathered_rows_ = 0;
-  gathered_bytes_ = 0;
+  pieces_.clear();
+  piece_bytes_ = 0;
 }
 
-void ManyLearner::visit_all(ManyTask& task, Scratch& scratch) const {
-  scratch.label.resize(static_cast<std::size_t>(gathered_rows_));
-  scratch.weight.resize(task.weighs ? scratch.label.size() : 0);
-  std::size_t at = 0;
-  for (const Batch& rows : gathered_) {
-    if (!task.relabel) {
-      task.learner->visit(rows);
-      continue;
-    }
-    const auto count = static_cast<std::size_t>(rows.rows);
-    Batch own = rows;
-    const auto label = std::span(scratch.label).subspan(at, count);
-    std::copy_n(rows.label.data(), std::min(count, rows.label.size()), label.data());
-    std::span<double> weight;
-    if (task.weighs) {
-      weight = std::span(scratch.weight).subspan(at, count);
-      for (std::size_t i = 0; i < count; ++i) weight[i] = rows.weight_of(static_cast<std::int64_t>(i));
-      own.weight = weight;
-    }
-    task.relabel(rows, label, weight);
-    own.label = label;
-    task.learner->visit(own);
-    at += count;
+void ManyLearner::visit_as(ManyTask& task, const Batch& rows, Scratch& scratch) {
+  if (!task.relabel) return task.learner->visit(rows);
+  const auto count = static_cast<std::size_t>(rows.rows);
+  Batch own = rows;
+  scratch.label.resize(count);
+  std::copy_n(rows.label.data(), std::min(count, rows.label.size()), scratch.label.data());
+  if (task.weighs) {
+    scratch.weight.resize(count);
+    for (std::size_t i = 0; i < count; ++i) scratch.weight[i] = rows.weight_of(static_cast<std::int64_t>(i));
+    own.weight = scratch.weight;
   }
+  own.label = scratch.label;
+  task.relabel(rows, scratch.label, task.weighs ? std::span(scratch.weight) : std::span<double>());
+  task.learner->visit(own);
 }
 
 void ManyLearner::synchronise(Comm& comm) {

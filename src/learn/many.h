@@ -1,9 +1,10 @@
 // ManyLearner: many learners over the same rows, each with labels and weights of its own, share every pass.
 //
-// One-vs-rest, several label columns, folds and grids of options are all of this kind. Rows that last are gathered
-// until they fill a good part of the cache; then each thread takes one task after another through all of them. So a
-// row comes from memory once a pass, not once a task, and a task's weights stay near while it is at work. Tasks know
-// nothing of each other: each ends with the bits it would have had alone, whatever the number of threads.
+// One-vs-rest, several label columns, folds and grids of options are all of this kind. Rows that last are gathered;
+// then each thread takes a group of tasks through them, a piece of the rows that fits in the cache at a time, one task
+// after another through each piece. So a row comes from memory a few times a pass, not once a task, and threads seldom
+// wait for each other. Tasks know nothing of each other: each ends with the bits it would have had alone, whatever the
+// number of threads.
 #pragma once
 
 #include <cstdint>
@@ -63,23 +64,23 @@ class ManyLearner final : public Learner {
   void load_state(const std::string& bytes) override;
 
  private:
-  /// Memory of a thread: the labels and weights of the rows gathered, as one task sees them.
+  /// Memory of a thread: the labels and weights of a batch, as one task sees them.
   struct Scratch {
     std::vector<double> label, weight;
   };
 
   void gather(const Batch& batch);
   void dispatch();
-  void visit_all(ManyTask& task, Scratch& scratch) const;
+  static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
   std::vector<std::size_t> active() const;
 
   std::vector<ManyTask> tasks_;
   std::vector<TaskState> states_;
   int threads_;
   std::vector<Batch> gathered_;
-  std::int64_t gathered_rows_ = 0;
-  std::uint64_t gathered_bytes_ = 0;
-  std::vector<Scratch> scratch_;  // of each thread
+  std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow
+  std::uint64_t piece_bytes_ = 0;    // of the last piece
+  std::vector<Scratch> scratch_;     // of each thread
 };
 
 }  // namespace linsep

@@ -129,6 +129,27 @@ TEST(Many, PermutedRowsGiveTheSameBitsToo) {
   }
 }
 
+// More rows than are gathered at a time, as one batch and as many.
+TEST(Many, LargeDataGiveTheSameBitsToo) {
+  const Rows rows = testing::real_rows(20000, 110, 6);
+  const Packed packed(rows);
+  const testing::Case perceptron{"perceptron", testing::perceptron_from_zero, {{"variant", word("averaged")}}};
+  const testing::Case basic{"basic", testing::basic, {}};
+  for (const testing::Case& c : {perceptron, basic}) {
+    std::vector<Model> alone;
+    for (std::size_t t = 0; t < kTasks; ++t) {
+      alone.push_back(drive(*c.learner(), Packed(rows_of(t, rows, true)).batch(), 2).model);
+    }
+    for (const std::int64_t size : {100, 20000}) {
+      auto batches = testing::pieces(packed.batch(), size);
+      for (Batch& batch : batches) batch.lasting = true;
+      ManyLearner many = make_many(c, rows, true, 2);
+      drive(many, testing::shape_of(packed.batch()), batches, 2, *solo());
+      EXPECT_EQ(many.models(), alone) << c.name;
+    }
+  }
+}
+
 // Rows of weight 0, against the same rows taken out.
 TEST(Many, ARowOfWeightZeroIsNotThere) {
   Rows rows = testing::whole_rows(40, 4, 3);
