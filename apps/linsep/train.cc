@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "bar.h"
+#include "inseparable_report.h"
 #include "interrupt.h"
 #include "json.h"
+#include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/select.h"
@@ -41,7 +43,7 @@ struct TrainCommand {
   TableOptions selecting{
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
   std::string learner = "perceptron";
-  std::string model_path, map = "none", log, trace;
+  std::string model_path, proof, map = "none", log, trace;
   bool online = false, json = false, full = false, quiet = false;
   double time = 0;
 
@@ -56,6 +58,7 @@ struct TrainCommand {
   bool clean_pass_proves(const Outcome& outcome) const;
   void write_trace(const Findings& findings) const;
 
+  bool hard_ = false;
   std::string init_;  // "basic" or a model's path; numbers stay in the table
 };
 
@@ -68,6 +71,8 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--time", time, "Stop after so many seconds with the model of the moment.")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9).description(""));
+  app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
+      ->type_name("FILE");
   table.declare(app, {"trace"});
   app.get_option("--init")->type_name("START")->description(
       "Start from these weights, one a feature (-1,0.5), from the basic classifier (basic) or from a model file. [0]");
@@ -106,6 +111,12 @@ TrainSpec TrainCommand::spec() {
     spec.options["trace"] = true;
   }
   spec.map = parse_map(map);
+  hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
+  if (!proof.empty() && !hard_) throw usage_error("--proof goes with --learner margin --hard");
+  if (hard_ && (online || reading.path == "-")) {
+    throw usage_error("--hard proves its answer about a file that can be read again: a stream can't");
+  }
+  spec.prove = !proof.empty();
   if (online) {
     if (!init_.empty() && init_ == "basic") throw usage_error("--init basic needs all rows first: leave out --online");
     if (find_option(learner_info(learner).table, "passes") != nullptr)
@@ -121,6 +132,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   if (!info.many && !options.labels.empty()) {
     throw usage_error(fmt::format("the learner {} is for one label column", info.name));
   }
+  options.double_values = options.double_values || hard_;
   if (online) return open_stream(reading.path, options);
   const double began = now();
   ProgressBar bar("reading");
@@ -209,6 +221,16 @@ int TrainCommand::run() {
   if (log_file) log_file->close();
 
   Outcome& outcome = report.outcome;
+  if (!proof.empty() && outcome.certificate) {
+    seal_certificate(*outcome.certificate, *source);
+    save_certificate(*outcome.certificate, proof);
+    report.proof = proof;
+  }
+  if (outcome.reason == StopReason::kInseparable) {
+    const InseparableReport found{reading.path, report.proof, *outcome.certificate, source.get()};
+    if (json) print_json(inseparable_json(found, full));
+    throw Error(Place{reading.path, 0, 0}, inseparable_words(found));
+  }
   report.features = outcome.model.features;
   if (source->shape().rows >= 0) report.rows = source->shape().rows;
   if (!model_path.empty()) save_model(outcome.model, model_path);

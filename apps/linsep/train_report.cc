@@ -100,6 +100,10 @@ std::string stop_sentence(const TrainReport& report) {
       return fmt::format("{}: interrupted after {}{}; the model is that of the moment.\n", who, made, mistakes);
     case StopReason::kEndOfStream:
       return fmt::format("{}: went once through the stream{}.\n", who, mistakes);
+    case StopReason::kStalled:
+      return fmt::format("{}: after {} only rounding is left, and the gap asked for is below it.\n", who, made);
+    case StopReason::kInseparable:
+      return fmt::format("{}: no linear classifier separates the rows.\n", who);
   }
   return "";
 }
@@ -111,6 +115,13 @@ std::string gap_sentence(const TrainReport& report) {
   if (!report.outcome.parts.empty()) {
     return fmt::format("Certified gap at most {} in each of {} classifiers.\n", figure(*last.gap),
                        report.outcome.parts.size());
+  }
+  if (const auto& hard = report.outcome.hard_margin) {
+    return fmt::format(
+        "Geometric margin {}, proven for the values as written; no separator's is above {}.\n"
+        "The margin's boundaries z = ±1 are {} apart. Objective ½‖θ‖² {}, certified gap {}.\n",
+        figure(hard->margin), figure(hard->margin_most), figure(2 * hard->margin), figure(*last.objective),
+        figure(*last.gap));
   }
   return fmt::format("Objective {}, certified gap {}: no linear classifier's is lower by more than that share.\n",
                      figure(*last.objective), figure(*last.gap));
@@ -177,6 +188,12 @@ Json report_json(const TrainReport& report, bool full) {
   add_last_pass(object, report);
   if (report.selection) add_selection(object, *report.selection);
   if (model.calibration.kind != Calibration::Kind::kNone) object["calibration"] = calibration_json(model.calibration);
+  if (const auto& hard = outcome.hard_margin) {
+    object["margin"] = hard->margin;
+    object["margin_at_most"] = hard->margin_most;
+    object["margin_squared_at_least"] = hard->margin_squared;
+  }
+  if (!report.proof.empty()) object["proof"] = report.proof;
   object["seconds"] = {{"read", report.read_seconds}, {"train", report.train_seconds}};
   object["model"] = report.model.empty() ? Json(nullptr) : Json(report.model);
   return object;
@@ -196,6 +213,7 @@ std::string report_words(const TrainReport& report) {
   }
   text += report.model.empty() ? "The model was not kept: -o FILE would write it.\n"
                                : fmt::format("Model written to {}.\n", report.model);
+  if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", report.proof);
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linsep/batch.h"
@@ -16,6 +17,7 @@ namespace linsep {
 enum class Verdict {
   kContinue,   ///< give me another pass
   kConverged,  ///< the learner's own stopping rule holds
+  kStalled,    ///< it does not, and no further pass would change that: only rounding is left
 };
 
 /// One intermediate classifier of a traced perceptron.
@@ -31,6 +33,10 @@ struct Findings {
   std::int64_t mistakes = 0;                  ///< in all passes
   std::vector<std::int64_t> mistakes_by_row;  ///< α; empty where the learner counts none
   std::vector<TraceStep> trace;               ///< empty unless asked for
+  /// Hard margin: no separator's geometric margin is greater (0: not known), and the rows of the two hulls' nearest
+  /// points with their weights, ascending.
+  double margin_most = 0;
+  std::vector<std::pair<std::int64_t, double>> hull_weights;
 };
 
 /// The loop calls begin once, then for each pass: visit for every batch, synchronise once, end_pass once.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/learner.h"
 #include "linsep/model.h"
@@ -29,9 +30,12 @@ enum class StopReason {
                  ///< that a learner took to wind up (Learner::wind_up)
   kInterrupted,  ///< `interrupt` was set; likewise
   kEndOfStream,  ///< one pass over a stream was asked for and made
+  kStalled,      ///< the learner's stopping rule does not hold, but more passes would not help
+  kInseparable,  ///< hard margin: no separator exists; `certificate` proves it, and there is no model
 };
 
-/// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream".
+/// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream", "stalled",
+/// "inseparable".
 std::string_view stop_reason_name(StopReason reason);
 
 struct TrainOptions {
@@ -49,6 +53,13 @@ struct PartOutcome {
   std::optional<double> objective, gap;
 };
 
+/// The geometric margin of a hard-margin classifier, for the values as written.
+struct HardMarginFound {
+  double margin = 0;           ///< rounded down
+  double margin_most = 0;      ///< no separator's is greater; of the values as stored
+  std::string margin_squared;  ///< exact, of about 60 bits: the margin's square is at least this
+};
+
 struct Outcome {
   StopReason reason = StopReason::kConverged;
   Model model;                    ///< under every reason the best the learner has
@@ -56,6 +67,11 @@ struct Outcome {
   Findings findings;
   std::int64_t passes = 0;         ///< whole passes made
   std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
+  /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
+  std::optional<HardMarginFound> hard_margin;
+  /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
+  /// margin. Not yet sealed.
+  std::optional<Certificate> certificate;
 };
 
 /// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
@@ -69,6 +85,7 @@ struct TrainSpec {
   FeatureMap map;
   /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
   const Model* start = nullptr;
+  bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
 };
 
 /// One learner as the tables know it.

@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 #include "data/permute.h"
 #include "learn/common_options.h"
+#include "learn/hard_margin.h"
 #include "learn/hinge_dual.h"
 #include "learn/interior.h"
 #include "learn/newton.h"
@@ -226,6 +227,8 @@ OptionTable margin_options() {
       number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
                     "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
       positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
+      flag_option("hard",
+                  "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
       choice_option(
           "solver", "auto", {"auto", "dual", "interior", "newton"},
@@ -244,11 +247,26 @@ Loss margin_loss(const Options& options) {
   return name == "logistic" ? Loss::kLogistic : Loss::kHinge;
 }
 
+bool is_hard_margin(const Options& options) {
+  if (!get_flag(options, "hard")) return false;
+  static const OptionTable kTable = margin_options();
+  for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight"}) {
+    if (options.find(name)->second == find_option(kTable, name)->fallback) continue;
+    throw usage_error(fmt::format("--hard knows no loss and no weights, only the margin: leave out --{}", name));
+  }
+  return true;
+}
+
 std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads) {
+  if (is_hard_margin(options)) {
+    if (start != nullptr) throw usage_error("the hard margin can't start from a model");
+    return make_hard_margin({get_flag(options, "origin"), get_number(options, "gap"), thread_count(threads)});
+  }
   return make_lambda_margin(options, start, threads);
 }
 
 std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, int threads) {
+  if (is_hard_margin(options)) throw usage_error("the hard margin has no λ: leave out --hard");
   return std::make_unique<Margin>(options, start, threads);
 }
 
@@ -293,9 +311,11 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
 }
 
 std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take, int threads) {
-  if (choose_margin_solver(options, source.shape()).solver != "dual") return nullptr;
+  const bool descends = is_hard_margin(options) ? source.shape().features > kNearestColumns
+                                                : choose_margin_solver(options, source.shape()).solver == "dual";
+  if (!descends) return nullptr;
   auto* memory = dynamic_cast<MemorySource*>(&source);
-  if (memory == nullptr) throw usage_error("the solver dual needs the data in memory, not a stream");
+  if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory, not a stream");
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
   if (memory->borrowed()) return index_rows(*memory, seed);
   return take ? permute_and_take_rows(*memory, seed, threads) : permute_rows(*memory, seed, threads);

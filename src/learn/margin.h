@@ -22,6 +22,10 @@ OptionTable margin_options();
 /// The loss that complete options ask for.
 Loss margin_loss(const Options& options);
 
+/// Whether the options ask for the hard margin (learn/hard_margin.h). Throws a usage Error where they ask for a loss or
+/// weights as well, which it doesn't know.
+bool is_hard_margin(const Options& options);
+
 /// Takes complete options. `start` (may be nullptr): begin from its theta and offset. `threads` (0: one a core) never
 /// changes the result. The source should be what `margin_source` says.
 std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads = 0);
@@ -40,8 +44,9 @@ struct MarginChoice {
 };
 MarginChoice choose_margin_solver(const Options& options, const Shape& shape);
 
-/// The source that training should go through: `source` in random order where the solver wants that (the solver dual;
-/// the rows are copied then, unless they are somebody else's arrays), or nullptr where `source` itself serves. Throws a
+/// The source that training should go through: `source` in random order where the solver wants that (the solver dual
+/// and the hard margin of many columns; the rows are copied then, unless they are somebody else's arrays), or nullptr
+/// where `source` itself serves. Throws a
 /// usage Error for a stream. REQUIRES: `source` outlives the result. With `take` the rows of a memory source are taken
 /// instead of copied (permute_and_take_rows), so `source` has none afterwards.
 std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take = false, int threads = 0);

@@ -20,10 +20,11 @@ void CorralFactor::clear() {
 }
 
 // Gram and Schmidt twice: orthogonal to working precision.
-bool CorralFactor::push(std::span<const double> point) {
+bool CorralFactor::push(std::span<const double> point, std::size_t hull) {
   const std::size_t k = columns();
   std::vector<double> rest(point.begin(), point.end());
-  rest.push_back(1.0);
+  rest.resize(height_, 0.0);
+  rest[point.size() + hull] = 1.0;
   const double before = std::sqrt(dot_of(rest.data(), rest.data(), height_));
   std::vector<double> column(k + 1, 0.0);
   for (int round = 0; round < 2; ++round) {
@@ -73,24 +74,58 @@ void CorralFactor::remove(std::size_t c) {
   q_.resize(k * height_);
 }
 
-void CorralFactor::affine_minimum(std::vector<double>& x) const {
-  const std::size_t k = columns();
-  x.resize(k);
-  double squared = 0;
-  for (std::size_t c = 0; c < k; ++c) {
-    x[c] = q(c)[height_ - 1];
-    squared += x[c] * x[c];
-  }
-  for (std::size_t c = k; c-- > 0;) {
+void CorralFactor::solve(std::vector<double>& x) const {
+  for (std::size_t c = columns(); c-- > 0;) {
     x[c] /= r_[c][c];
     for (std::size_t t = 0; t < c; ++t) x[t] -= r_[c][t] * x[c];
   }
+}
+
+void CorralFactor::affine_minimum(std::vector<double>& x) const {
+  const std::size_t k = columns();
+  x.resize(k);
+  double a = 0, b = 0,
+         d = 0;  // products of the rows q_0 (the last but one) and q_1; of the last where there is one hull
+  for (std::size_t c = 0; c < k; ++c) {
+    const double last = q(c)[height_ - 1];
+    x[c] = last;
+    d += last * last;
+    if (hulls_ == 1) continue;
+    const double other = q(c)[height_ - 2];
+    a += other * other;
+    b += other * last;
+  }
+  if (hulls_ == 2) {
+    const double determinant = a * d - b * b;
+    const double mu0 = (d - b) / determinant, mu1 = (a - b) / determinant;
+    for (std::size_t c = 0; c < k; ++c) x[c] = mu0 * q(c)[height_ - 2] + mu1 * x[c];
+  }
+  solve(x);
+  if (hulls_ == 2) return;  // the caller knows which weight belongs to which hull, and divides by their sums
   double sum = 0;
   for (double& value : x) {
-    value /= squared;
+    value /= d;
     sum += value;
   }
   for (double& value : x) value /= sum;
+}
+
+// The change is A·s with AᵀA·s = −score but for a number in each hull, and with sums of 0, which in the space of
+// R·s = y means that y has no part along q_0 and q_1. So y = −R⁻ᵀscore off these, and the change is Q·y.
+void CorralFactor::level(std::vector<double> score, std::span<double> v) const {
+  const std::size_t k = columns();
+  for (std::size_t c = 0; c < k; ++c) {
+    score[c] = (-score[c] - dot_of(r_[c].data(), score.data(), c)) / r_[c][c];
+  }
+  std::vector<double> axis[2];
+  for (std::size_t t = 0; t < hulls_; ++t) {
+    for (std::size_t c = 0; c < k; ++c) axis[t].push_back(q(c)[height_ - 1 - t]);
+    if (t == 1) axpy(-dot_of(axis[0].data(), axis[1].data(), k), DenseRow<double>{axis[0].data(), k}, axis[1].data());
+    const double length = std::sqrt(dot_of(axis[t].data(), axis[t].data(), k));
+    for (double& value : axis[t]) value /= length;
+    axpy(-dot_of(axis[t].data(), score.data(), k), DenseRow<double>{axis[t].data(), k}, score.data());
+  }
+  for (std::size_t c = 0; c < k; ++c) axpy(score[c], DenseRow<double>{q(c), v.size()}, v.data());
 }
 
 }  // namespace linsep

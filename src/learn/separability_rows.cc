@@ -20,6 +20,13 @@ WorkRow* WorstRows::place_for(double score, std::uint64_t hash, std::int64_t num
   return &at->second;
 }
 
+void WorstRows::absorb(WorstRows& other) {
+  for (auto& [key, row] : other.row_) {
+    if (WorkRow* kept = place_for(key.first, key.second, row.row)) *kept = std::move(row);
+  }
+  other.row_.clear();
+}
+
 void WorstRows::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
   ByteWriter writer;

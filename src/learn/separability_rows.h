@@ -46,6 +46,8 @@ class WorstRows {
     });
   }
 
+  /// Takes the rows of another: as if they had been offered here.
+  void absorb(WorstRows& other);
   /// The worst of all workers.
   void synchronise(Comm& comm);
   /// By score, then hash; leaves none.

@@ -125,12 +125,14 @@ inline Result drive(Learner& learner, const Shape& shape, const std::vector<Batc
                     Comm& comm) {
   Result run;
   learner.begin(shape);
-  for (std::int64_t pass = 1; pass <= passes && !run.converged; ++pass) {
+  Verdict verdict = Verdict::kContinue;
+  for (std::int64_t pass = 1; pass <= passes && verdict == Verdict::kContinue; ++pass) {
     Progress progress;
     progress.pass = pass;
-    run.converged = one_pass(learner, batches, comm, progress) == Verdict::kConverged;
+    verdict = one_pass(learner, batches, comm, progress);
     run.history.push_back(progress);
   }
+  run.converged = verdict == Verdict::kConverged;
   run.model = learner.model();
   run.findings = learner.findings();
   return run;
@@ -145,14 +147,16 @@ inline Result drive(Learner& learner, Source& source, std::int64_t passes = 100)
   Result run;
   const auto comm = solo();
   learner.begin(source.shape());
-  for (std::int64_t pass = 0; pass < passes && !run.converged; ++pass) {
+  Verdict verdict = Verdict::kContinue;
+  for (std::int64_t pass = 0; pass < passes && verdict == Verdict::kContinue; ++pass) {
     source.rewind(static_cast<std::uint64_t>(pass));
     while (const auto batch = source.next()) learner.visit(*batch);
     learner.synchronise(*comm);
     Progress progress;
-    run.converged = learner.end_pass(progress) == Verdict::kConverged;
+    verdict = learner.end_pass(progress);
     run.history.push_back(progress);
   }
+  run.converged = verdict == Verdict::kConverged;
   run.model = learner.model();
   run.findings = learner.findings();
   return run;

@@ -11,54 +11,13 @@
 #include "learn/mistakes_pool.h"
 #include "learn/separability.h"
 #include "linsep/error.h"
+#include "train/margin_bounds.h"
 
 namespace linsep {
 namespace {
 
-/// A bound is rounded to a rational of about so many bits.
-constexpr mp_bitcnt_t kBoundBits = 60;
 constexpr int kCarrierBits = 30;
 constexpr std::int64_t kGuidePasses = 20;
-
-/// Whether the source's values are binary: then a batch shows them exactly.
-bool is_binary(Source& source) {
-  source.rewind(0);
-  const auto batch = source.next();
-  if (!batch || batch->rows == 0) return true;
-  const std::int64_t first = batch->number_of(0);
-  for (const WrittenRow& row : source.written(std::span(&first, 1))) {
-    for (const WrittenValue& value : row.values) {
-      if (!value.decimal.empty()) return false;
-    }
-    // A sparse row without entries shows nothing; to call a source written costs time, never truth.
-    if (row.values.empty()) return false;
-  }
-  return true;
-}
-
-/// A short rational at most (or at least) `value`. REQUIRES: value ≥ 0.
-mpq_class rounded(const mpq_class& value, bool up) {
-  if (value == 0) return value;
-  const auto bits = static_cast<std::int64_t>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
-                    static_cast<std::int64_t>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
-  const std::int64_t shift = static_cast<std::int64_t>(kBoundBits) - bits;
-  mpz_class top = value.get_num();
-  mpz_class bottom = value.get_den();
-  (shift >= 0 ? top : bottom) <<= static_cast<mp_bitcnt_t>(std::abs(shift));
-  mpz_class quotient;
-  if (up) {
-    mpz_cdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
-  } else {
-    mpz_fdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
-  }
-  mpq_class result(quotient);
-  if (shift >= 0) {
-    result >>= static_cast<mp_bitcnt_t>(shift);
-  } else {
-    result <<= static_cast<mp_bitcnt_t>(-shift);
-  }
-  return result;
-}
 
 double root(const mpq_class& value) { return std::sqrt(value.get_d()); }
 
@@ -90,7 +49,7 @@ void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome
   }
   if (squared == 0) return;
   const mpq_class margin = found.least_margin * found.least_margin;
-  const mpq_class at_least = rounded(margin / squared, false);
+  const mpq_class at_least = short_bound(margin / squared, false);
   if (at_least <= 0) return;
   outcome.certificate.margin.at_least_squared = exact_text(at_least);
   outcome.margin = root(at_least);
@@ -139,42 +98,6 @@ void add_infinite(CertifyOutcome& outcome) {
     for (const ColumnWeight& weight : level) sign.try_emplace(weight.column, weight.weight.front() == '-' ? -1 : 1);
   }
   for (const auto& [column, s] : sign) outcome.infinite.push_back({column, s});
-}
-
-/// No separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i, where with an offset both classes weigh the same.
-/// False where a class is missing.
-bool add_upper_bound(const std::vector<std::pair<std::int64_t, double>>& carriers, const RowSpace& space,
-                     const std::vector<ExactRow>& rows, CertifyOutcome& outcome) {
-  double greatest = 0;
-  for (const auto& [row, weight] : carriers) greatest = std::max(greatest, weight);
-  std::vector<mpq_class> alpha;
-  mpq_class positive = 0;
-  mpq_class negative = 0;
-  const auto is_positive = [](const ExactRow& z) { return z.value.back() > 0; };
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double share = std::ceil(std::ldexp(carriers[k].second / greatest, kCarrierBits));
-    alpha.emplace_back(share);
-    if (!space.origin) (is_positive(rows[k]) ? positive : negative) += alpha.back();
-  }
-  if (!space.origin) {
-    if (positive == 0 || negative == 0) return false;
-    for (std::size_t k = 0; k < rows.size(); ++k) alpha[k] *= is_positive(rows[k]) ? negative : positive;
-  }
-  std::map<std::uint32_t, mpq_class> sum;
-  mpq_class total = 0;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    total += alpha[k];
-    for (std::size_t e = 0; e < rows[k].column.size(); ++e) {
-      if (rows[k].column[e] != space.mapped) sum[rows[k].column[e]] += alpha[k] * rows[k].value[e] / rows[k].scale;
-    }
-  }
-  if (total == 0) return false;
-  mpq_class squared = 0;
-  for (const auto& [column, value] : sum) squared += value * value;
-  MarginBounds& margin = outcome.certificate.margin;
-  margin.at_most_squared = exact_text(rounded(squared / (total * total), true));
-  for (std::size_t k = 0; k < rows.size(); ++k) margin.alpha.push_back({rows[k].row, exact_text(alpha[k])});
-  return true;
 }
 
 template <class Pairs>
@@ -315,7 +238,10 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
       certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
       if (found.witness.empty()) {
         for (const auto* carriers : {&found.carriers, &found.any_pair}) {
-          if (add_upper_bound(*carriers, finder.space(), finder.read_exactly(rows_of(*carriers), comm), outcome)) break;
+          if (bound_from_hulls(*carriers, finder.read_exactly(rows_of(*carriers), comm), finder.space(), kCarrierBits,
+                               certificate.margin)) {
+            break;
+          }
         }
       }
       break;

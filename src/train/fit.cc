@@ -11,6 +11,7 @@
 #include "map/feature_map.h"
 #include "train/fit.h"
 #include "train/fit_many.h"
+#include "train/hard_fit.h"
 
 namespace linsep {
 namespace {
@@ -54,6 +55,7 @@ void check_many(const LearnerInfo& info, const Options& options) {
     const auto option = options.find(name);
     return option != options.end() && option->second != nothing;
   };
+  if (given("hard", false)) throw usage_error("the hard margin is for two classes");
   if (given("trace", false)) throw usage_error("a trace is kept of two classes only");
   if (given("init", std::vector<double>{}) || given("init-offset", 0.0)) {
     throw usage_error("weights to start from (--init) are those of one classifier, and here are several");
@@ -135,14 +137,21 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const std::size_t parts = part_count(source.schema());
   if (parts > 0) check_many(info, options);
   check_start(spec.start, spec.map, features, source.schema());
+  TrainOptions limits = base;
+  if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
+  const bool hard = info.name == "margin" && is_hard_margin(options);
+  const HardQuestion question{hard && get_flag(options, "origin"), spec.map};
+  std::optional<Outcome> refused = hard ? refuse_inseparable(source, question, limits, comm, observe) : std::nullopt;
+  if (refused) {
+    complete_model(refused->model, info, options, spec.map, source);
+    return std::move(*refused);
+  }
 
   const std::unique_ptr<Source> in_order = ordered(source, info, options);
   Source& rows = in_order ? *in_order : source;
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
 
-  TrainOptions limits = base;
-  if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
   std::unique_ptr<Learner> learner;
   const ManyLearner* several = nullptr;
   if (parts == 0) {
@@ -161,8 +170,8 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   }
   Outcome outcome = train(mapped ? *through_map : rows, *learner, limits, comm, observe);
   if (several != nullptr) join_parts(*several, source.schema(), outcome);
-
   complete_model(outcome.model, info, options, spec.map, source);
+  if (hard) prove_margin(source, question, spec.prove, comm, outcome);
   return outcome;
 }
 

@@ -49,6 +49,10 @@ std::string_view stop_reason_name(StopReason reason) {
       return "interrupted";
     case StopReason::kEndOfStream:
       return "end_of_stream";
+    case StopReason::kStalled:
+      return "stalled";
+    case StopReason::kInseparable:
+      return "inseparable";
   }
   return "";
 }
@@ -85,8 +89,8 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
     outcome.history.push_back(progress);
     if (observe) observe(progress);
     outcome.passes = pass;
-    if (verdict == Verdict::kConverged) {
-      outcome.reason = StopReason::kConverged;
+    if (verdict != Verdict::kContinue) {
+      outcome.reason = verdict == Verdict::kConverged ? StopReason::kConverged : StopReason::kStalled;
       break;
     }
     if (ending) {

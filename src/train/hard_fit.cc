@@ -1,0 +1,116 @@
+#include "train/hard_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exact/decimal.h"
+#include "learn/exact_margin.h"
+#include "linsep/certify.h"
+#include "map/feature_map.h"
+#include "train/margin_bounds.h"
+
+namespace linsep {
+namespace {
+
+/// Of the α that carry the upper bound.
+constexpr int kHullBits = 50;
+
+RowSpace space_of(const Source& source, const HardQuestion& question) {
+  RowSpace space;
+  space.map = question.map;
+  space.features = source.shape().features;
+  space.mapped = mapped_features(question.map, space.features);
+  space.origin = question.origin;
+  return space;
+}
+
+std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<std::int64_t, double>>& carriers,
+                                   const RowSpace& space) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& [row, weight] : carriers) numbers.push_back(row);
+  std::vector<int> sign(numbers.size(), 1);
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      const auto at = std::lower_bound(numbers.begin(), numbers.end(), batch->number_of(i));
+      if (at == numbers.end() || *at != batch->number_of(i)) continue;
+      sign[static_cast<std::size_t>(at - numbers.begin())] = batch->label[static_cast<std::size_t>(i)] > 0 ? 1 : -1;
+    }
+  }
+  std::vector<ExactRow> rows;
+  for (const WrittenRow& written : source.written(numbers)) rows.push_back(exact_row(written, sign[rows.size()], space));
+  return rows;
+}
+
+Certificate separator(const Model& model, const RowSpace& space) {
+  Certificate certificate;
+  certificate.claim = Claim::kSeparable;
+  certificate.origin = space.origin;
+  certificate.map = space.map;
+  certificate.data.features = space.features;
+  ExactWeights& level = certificate.levels.emplace_back();
+  for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
+    if (model.theta[j] != 0) level.push_back({j, exact_text(rational_of_double(model.theta[j]))});
+  }
+  if (model.offset != 0) level.push_back({space.mapped, exact_text(rational_of_double(model.offset))});
+  return certificate;
+}
+
+}  // namespace
+
+std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
+                                          Comm& comm, const Observer& observe) {
+  const double began = limits.clock ? limits.clock() : 0;
+  CertifyOptions options;
+  options.origin = question.origin;
+  options.map = question.map;
+  options.time_limit = limits.time_limit;
+  options.clock = limits.clock;
+  options.interrupt = limits.interrupt;
+  CertifyOutcome found = certify(source, options, comm, observe);
+  if (found.certificate.claim == Claim::kSeparable) {
+    // At least a moment is left, so that the run ends by its own rule of time.
+    if (limits.time_limit > 0) limits.time_limit = std::max(1e-3, limits.time_limit - (limits.clock() - began));
+    return std::nullopt;
+  }
+  Outcome outcome;
+  const bool inseparable = !found.certificate.witness.empty();
+  outcome.reason = inseparable ? StopReason::kInseparable : found.reason;
+  if (inseparable) outcome.certificate = std::move(found.certificate);
+  outcome.model.schema = source.schema();
+  outcome.model.origin = question.origin;
+  outcome.model.theta.assign(mapped_features(question.map, source.shape().features), 0);
+  return outcome;
+}
+
+void prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome) {
+  const Model& model = outcome.model;
+  ExactMarginOptions options;
+  options.space = space_of(source, question);
+  options.theta = model.theta;
+  options.offset = model.offset;
+  options.binary = is_binary(source);
+  options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+  const RowSpace space = options.space;
+  ExactMargin pass(std::move(options));
+  TrainOptions once;
+  once.max_passes = 1;
+  train(source, pass, once, comm);
+  if (pass.least() <= 0) return;  // stopped before a separator was found, or stored values aren't those written
+  const mpq_class norm = pass.squared_norm();
+  if (certify) outcome.certificate = separator(model, space);
+  if (norm == 0) return;
+  const mpq_class squared = short_bound(pass.least() * pass.least() / norm, false);
+  HardMarginFound& found = outcome.hard_margin.emplace();
+  found.margin_squared = exact_text(squared);
+  // get_d rounds towards 0; so does one unit less of the root.
+  found.margin = std::nextafter(std::sqrt(squared.get_d()), 0.0);
+  found.margin_most = std::max(outcome.findings.margin_most, found.margin);
+  if (!certify) return;
+  MarginBounds& bounds = outcome.certificate->margin;
+  bounds.at_least_squared = found.margin_squared;
+  const auto& hulls = outcome.findings.hull_weights;
+  if (!hulls.empty()) bound_from_hulls(hulls, read_exactly(source, hulls, space), space, kHullBits, bounds);
+}
+
+}  // namespace linsep
