@@ -31,11 +31,9 @@ std::string verdict_of(const Certificate& certificate) {
 
 std::string inseparable_words(const InseparableReport& report) {
   const Certificate& certificate = report.certificate;
-  const std::string proof =
-      report.proof.empty()
-          ? fmt::format("`linsep certify {}{} -o proof.json` writes the proof.", report.data,
-                        certificate.origin ? " --origin" : "")
-          : fmt::format("The proof was written to {}.", report.proof);
+  const std::string proof = report.proof.empty() ? fmt::format("`linsep certify {}{} -o proof.json` writes the proof.",
+                                                               report.data, certificate.origin ? " --origin" : "")
+                                                 : fmt::format("The proof was written to {}.", report.proof);
   const std::string almost =
       certificate.claim == Claim::kQuasiSeparable ? " (the rows are quasi-separable: some stay on the boundary)" : "";
   return fmt::format(

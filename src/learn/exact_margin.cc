@@ -73,7 +73,8 @@ void ExactMargin::synchronise(Comm& comm) {
   require_one_worker(comm);
   prune();
   std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.row < b.row; });
-  const bool bounded = std::all_of(open_.begin(), open_.end(), [](const Open& open) { return std::isfinite(open.low); });
+  const bool bounded =
+      std::all_of(open_.begin(), open_.end(), [](const Open& open) { return std::isfinite(open.low); });
   exact_ = open_.size() <= kReadAtMost || !bounded;
   least_ = 0;
   if (open_.empty()) return;

@@ -1,4 +1,5 @@
-// The hard margin: min ½‖θ‖² under y_i(θ·x_i + θ0) ≥ 1 for every row; through the origin θ0 = 0.
+// The hard margin: min ½‖θ‖² under y_i(θ·x_i + θ0) ≥ 1 for every row; through the origin θ0 = 0. Rows of weight 0 are
+// left out, other weights play no part.
 //
 // Bounds. Any θ that separates has the geometric margin γ = (min over positive rows of θ·x − max over negative rows of
 // θ·x)/(2‖θ‖) with the offset half way, and scaled so that the nearest rows have y·z = 1 its objective is 1/(2γ²). Any

@@ -115,6 +115,7 @@ class HardDescent : public Learner {
     const std::size_t first = index_of(batch);
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
       const std::size_t k = first + static_cast<std::size_t>(i);
+      if (batch.weight_of(i) == 0) return;  // its sign stays 0
       if (phase_ == Phase::kLabels) {
         sign_[k] = static_cast<std::int8_t>(task_.sign_of(batch, i));
         name_[k] = batch.number_of(i);
@@ -142,7 +143,8 @@ class HardDescent : public Learner {
 
   bool end_labels() {
     const auto positive = std::count(sign_.begin(), sign_.end(), std::int8_t{1});
-    if (task_.end_labels(all_.extent, positive, static_cast<std::int64_t>(sign_.size()) - positive)) return true;
+    const auto negative = std::count(sign_.begin(), sign_.end(), std::int8_t{-1});
+    if (task_.end_labels(all_.extent, positive, negative)) return true;
     double sum = 0;
     for (const float square : square_) sum += static_cast<double>(square);
     sigma_ = free_ ? kPenalty * sum / static_cast<double>(square_.size()) : 0;
@@ -154,8 +156,8 @@ class HardDescent : public Learner {
     const std::size_t first = index_of(batch);
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
       const std::size_t k = first + static_cast<std::size_t>(i);
-      if (asleep_[k] > 0) {
-        --asleep_[k];
+      if (asleep_[k] > 0 || sign_[k] == 0) {
+        if (asleep_[k] > 0) --asleep_[k];
         return;
       }
       const double y = sign_[k], old = alpha_[k];

@@ -97,6 +97,7 @@ class HardNearest : public Learner {
 
   void process(const Batch& batch, Slot& slot) {
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
+      if (batch.weight_of(i) == 0) return;
       const int sign = task_.sign_of(batch, i);
       const std::size_t c = place(sign);
       if (phase_ == Phase::kMeans) {

@@ -171,8 +171,8 @@ TEST(HardMargin, ThreadsAndBatchesDontChangeABit) {
     for (const int threads : {2, 4}) {
       for (const std::int64_t size : {3000, 700, 16}) {
         const auto batches = testing::pieces(packed.batch(), size);
-        const Result other = drive(*make(method, {false, 1e-6, threads}), testing::shape_of(packed.batch()), batches,
-                                   200, *solo());
+        const Result other =
+            drive(*make(method, {false, 1e-6, threads}), testing::shape_of(packed.batch()), batches, 200, *solo());
         EXPECT_EQ(other.model, one.model) << threads << " threads, batches of " << size;
         EXPECT_EQ(other.history.size(), one.history.size());
       }
@@ -207,6 +207,14 @@ TEST(HardMargin, GoesOnFromASavedStateToTheSameBits) {
       learner->load_state(state);
     }
     EXPECT_EQ(learner->model(), expected.model);
+  }
+}
+
+TEST(HardMargin, LeavesOutRowsOfWeightZero) {
+  const Rows rows{{{1, 1}, {2, 2}, {4, 5}}, {-1, -1, 1}, {1, 0, 3}};
+  for (const Method method : {Method::kNearest, Method::kDescent}) {
+    const Result result = drive(*make(method, {false, 1e-9, 1}), Packed(rows).batch(), 10000);
+    EXPECT_NEAR(1 / norm(result.model), 2.5, 1e-8);
   }
 }
 

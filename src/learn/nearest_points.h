@@ -1,11 +1,11 @@
 // NearestPoints: of two convex hulls of a few rows each, the points p and q that are nearest to each other; or of one
 // hull the point nearest to the origin. In floating point.
 //
-// Method: Wolfe's ("Finding the nearest point in a polytope", 1976), for the difference of two hulls. Rows z_i = y_i·x_i
-// and weights λ_i ≥ 0 that sum to 1 over each hull give v = Σ λ_i z_i = p − q; a corral of independent rows carries λ.
-// The row furthest below its hull's level (the mean of z·v by λ) joins; the weights go towards the corral's affine
-// minimum as far as they stay positive, and what reached 0 leaves; repeat.
-// Stops: no row is below its level by more than a share of ‖v‖²; or ‖v‖ is 0 but for rounding; or no progress.
+// Method: Wolfe's ("Finding the nearest point in a polytope", 1976), for the difference of two hulls. Rows z_i =
+// y_i·x_i and weights λ_i ≥ 0 that sum to 1 over each hull give v = Σ λ_i z_i = p − q; a corral of independent rows
+// carries λ. The row furthest below its hull's level (the mean of z·v by λ) joins; the weights go towards the corral's
+// affine minimum as far as they stay positive, and what reached 0 leaves; repeat. Stops: no row is below its level by
+// more than a share of ‖v‖²; or ‖v‖ is 0 but for rounding; or no progress.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,14 @@
 #include "train/hard_fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "exact/decimal.h"
 #include "learn/exact_margin.h"
 #include "linsep/certify.h"
+#include "linsep/error.h"
 #include "map/feature_map.h"
 #include "train/margin_bounds.h"
 
@@ -38,7 +41,8 @@ std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<s
     }
   }
   std::vector<ExactRow> rows;
-  for (const WrittenRow& written : source.written(numbers)) rows.push_back(exact_row(written, sign[rows.size()], space));
+  for (const WrittenRow& written : source.written(numbers))
+    rows.push_back(exact_row(written, sign[rows.size()], space));
   return rows;
 }
 
@@ -56,11 +60,24 @@ Certificate separator(const Model& model, const RowSpace& space) {
   return certificate;
 }
 
+/// A proof is about every row of the data, so none may be left out by its weight.
+void require_weights(Source& source) {
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    for (std::int64_t i = 0; i < batch->rows && !batch->weight.empty(); ++i) {
+      if (batch->weight_of(i) > 0) continue;
+      throw input_error(fmt::format("row {} weighs {}: the hard margin is proven for every row of the data",
+                                    batch->number_of(i) + 1, batch->weight_of(i)));
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
                                           Comm& comm, const Observer& observe) {
   const double began = limits.clock ? limits.clock() : 0;
+  require_weights(source);
   CertifyOptions options;
   options.origin = question.origin;
   options.map = question.map;

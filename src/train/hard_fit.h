@@ -14,7 +14,7 @@ struct HardQuestion {
 };
 
 /// Certifies the rows first. Nothing where they are separable; else how the run ends: inseparable with its proof, or
-/// out of time. What certifying took comes off `limits.time_limit`.
+/// out of time. Throws Error for a row of weight 0. What certifying took comes off `limits.time_limit`.
 std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
                                           Comm& comm, const Observer& observe);
 
