@@ -6,11 +6,15 @@
 #include <memory>
 #include <numeric>
 
+#include "bar.h"
+#include "distances_report.h"
 #include "json.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "linsep/read.h"
 #include "map/feature_map.h"
 #include "output.h"
+#include "reading.h"
 #include "select_report.h"
 #include "verb.h"
 #include "words.h"
@@ -155,23 +159,45 @@ std::string inspect_words(const Model& model, std::size_t top) {
 }
 
 struct InspectCommand {
+  Reading reading;
   std::string path;
   std::size_t top = 10;
-  bool json = false;
+  double tolerance = 1e-3;
+  bool json = false, full = false;
 
   void declare(CLI::App& app) {
     app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
+    reading.declare(app, false);
+    app.get_option("DATA")->description(
+        "Labelled rows to measure from the boundary: distances, margin, support vectors. Optional.");
+    app.add_option("--weight", reading.options.weight, "CSV: a column with row weights.")
+        ->type_name("COLUMN")
+        ->group("Reading");
     app.add_option("--top", top, "How many of the heaviest weights to show. [10]")->type_name("N");
+    app.add_option("--tolerance", tolerance, "How near to 1 a row's y·z counts as on the margin. [0.001]")
+        ->type_name("T")
+        ->check(CLI::Range(0.0, 1.0).description(""));
     app.add_flag("--json", json, "Print one JSON object instead of words.");
+    app.add_flag("--full", full, "With --json: all rows, however many.");
+  }
+
+  std::optional<Distances> distances(const Model& model) const {
+    if (reading.path.empty()) return std::nullopt;
+    const std::unique_ptr<Source> source = open_stream(reading.path, reading.complete_for(model));
+    ProgressBar bar("measuring");
+    return measure_distances(*source, model, tolerance, [&](const Progress& progress) { bar.observe(progress); });
   }
 
   int run() const {
     if (path.empty()) throw usage_error("MODEL is missing: which model shall be shown?");
     const Model model = load_model(path);
+    const std::optional<Distances> found = distances(model);
     if (json) {
-      print_json(inspect_json(model, top));
+      Json object = inspect_json(model, top);
+      if (found) object["data"] = distances_json(model, *found, tolerance, full);
+      print_json(object);
     } else {
-      print(inspect_words(model, top));
+      print(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.path) : ""));
     }
     return kDone;
   }
@@ -180,11 +206,13 @@ struct InspectCommand {
 }  // namespace
 
 Verb inspect_verb() {
-  return {"inspect", "Show what a model file holds: learner, options, classes, heaviest weights.",
+  return {"inspect", "Show what a model file holds, and where the rows of a file lie from its boundary.",
           "  linsep inspect model.json\n"
           "      In words.\n"
           "  linsep inspect model.json --top 50 --json\n"
-          "      As one JSON object, with the 50 heaviest weights by name.\n",
+          "      As one JSON object, with the 50 heaviest weights by name.\n"
+          "  linsep inspect model.json rows.svm\n"
+          "      Also signed distances, the margin's boundaries and width, support vectors.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<InspectCommand>();
             command->declare(app);

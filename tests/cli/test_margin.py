@@ -1,4 +1,4 @@
-"""The learner `margin`: the hard margin, and the proof that goes with it."""
+"""The learner `margin`: a worked example, the hard margin and its proof, distances, why a run stopped."""
 
 import json
 import math
@@ -75,6 +75,114 @@ class HardMargin(CommandLineTest):
         self.assertGreaterEqual(told["margin"], 0.049)
         same = self.answer(*self.hard("rows.svm"), "--gap", "1e-6", "--threads", "1")
         self.assertEqual((same["theta"], same["offset"]), (told["theta"], told["offset"]))
+
+
+FOUR = "1.25,0,+\n2,0,+\n0,1,-\n0,-1,-\n"
+
+
+class WorkedExample(CommandLineTest):
+    """Solved by hand in docs/margin.md: θ = (1.25, 0), θ0 = −1 at C = 1."""
+
+    def train(self, *more):
+        self.write("four.csv", FOUR)
+        return self.answer("train", "four.csv", "--positive", "+", "--learner", "margin", "-o", "four.json", *more)
+
+    def test_the_hinge_optimum_is_the_one_found_by_hand(self):
+        for solver in ("interior", "dual"):
+            told = self.train("--gap", "1e-9", "--solver", solver)
+            self.assertAlmostEqual(told["objective"], 0.3046875, places=9)
+            for weight, expected in zip(told["theta"] + [told["offset"]], (1.25, 0, -1)):
+                self.assertAlmostEqual(weight, expected, places=3)
+
+    def test_each_distance_the_width_and_the_objective_are_those_found_by_hand(self):
+        self.train("--gap", "1e-9")
+        data = self.answer("inspect", "four.json", "four.csv")["data"]
+        for distance, expected in zip(data["distances"], (0.45, 1.2, 0.8, 0.8)):
+            self.assertAlmostEqual(distance, expected, places=3)
+        self.assertAlmostEqual(data["width"], 1.6, places=3)
+        self.assertAlmostEqual(data["objective"]["value"], 0.3046875, places=8)
+        self.assertAlmostEqual(data["objective"]["mean_loss"], 0.109375, places=3)
+        self.assertEqual(data["objective"]["lambda"], 0.25)
+        self.assertEqual(data["support_rows"], [1, 3, 4])
+        self.assertEqual((data["inside"], data["mistakes"], data["least"]["row"]), (1, 0, 1))
+        self.assertAlmostEqual(data["boundaries"][0]["offset"], -2, places=3)
+
+
+class Inspect(CommandLineTest):
+    def test_words_show_the_planes_and_a_table_of_few_rows(self):
+        self.run_program("train", self.write("and.svm", AND), "--learner", "margin", "--hard", "-o", "model.json")
+        words = self.words("inspect", "model.json", "and.svm")
+        for part in ("0.707107 apart", "z =  1: 2·x1 + 2·x2 = 4", "z = −1: 2·x1 + 2·x2 = 2", "3 rows, number 2, 3, 4",
+                     "½‖θ‖² = 4", "smallest signed distance is 0.353553"):
+            self.assertIn(part, words)
+
+    def test_many_rows_become_a_picture_that_counts_them_all(self):
+        self.run_program("generate", "noisy", "--rows", "3000", "--features", "4", "-o", "rows.svm")
+        self.run_program("train", "rows.svm", "--learner", "margin", "-o", "model.json")
+        bars = [line for line in self.words("inspect", "model.json", "rows.svm").splitlines() if "│" in line]
+        counts = [int(bar.split()[-1].replace(",", "")) for bar in bars if not bar.endswith("│")]
+        self.assertEqual(sum(counts), 3000)
+        data = self.answer("inspect", "model.json", "rows.svm")["data"]
+        self.assertNotIn("distances", data)
+        full = self.answer("inspect", "model.json", "rows.svm", "--full")["data"]
+        self.assertEqual(len(full["distances"]), 3000)
+        self.assertEqual(sum(distance <= 0 for distance in full["distances"]), data["mistakes"])
+        self.assertAlmostEqual(min(full["distances"]), data["least"]["distance"])
+
+    def test_a_model_without_weights_has_no_distances(self):
+        self.run_program("train", self.write("xor.svm", XOR), "--learner", "dual", "--kernel", "polynomial", "-o", "model.json")
+        self.assertIn("linear classifier", self.complaint("inspect", "model.json", "xor.svm", code=2))
+
+
+class WhyItStopped(CommandLineTest):
+    def margin(self, data, *more):
+        return self.answer("train", data, "--learner", "margin", *more)
+
+    def noisy(self):
+        self.run_program("generate", "noisy", "--rows", "2000", "--features", "6", "-o", "noisy.svm")
+        return "noisy.svm"
+
+    def test_the_gap_was_reached(self):
+        told = self.margin(self.noisy())
+        self.assertEqual((told["code"], told["stopped_because"]), ("gap_reached", "converged"))
+        self.assertRegex(told["reason"], r"within [0-9.e-]+ % of the least possible \(asked: 0\.1 %\)")
+        self.assertIn("Stopped: the objective is within", self.words("train", "noisy.svm", "--learner", "margin"))
+
+    def test_passes_ran_out(self):
+        told = self.margin(self.noisy(), "--passes", "4", "--gap", "1e-12")
+        self.assertEqual((told["code"], told["stopped_because"]), ("passes", "passes"))
+        self.assertIn("4 passes were not enough", told["reason"])
+
+    def test_time_ran_out(self):
+        told = self.margin(self.noisy(), "--time", "0.000001", "--gap", "1e-12")
+        self.assertEqual((told.get("code", "time"), told["stopped_because"]), ("time", "time"))
+
+    def test_separable_rows_are_told_of_the_hard_margin(self):
+        self.run_program("generate", "separable", "--rows", "500", "--features", "5", "--margin", "0.1", "-o", "rows.svm")
+        told = self.margin("rows.svm", "--loss", "logistic", "--lambda", "1e-12", "--passes", "40", "--gap", "1e-9")
+        self.assertEqual(told["code"], "separable_no_optimum")
+        self.assertIn("`linsep certify rows.svm`", told["reason"])
+        self.assertIn("--hard", told["reason"])
+
+    def test_columns_of_odd_sizes_are_named(self):
+        lines = ["size,income,age,label"]
+        for i in range(60):
+            lines.append(f"{i % 7 - 3},{(i * 37 % 11 - 5) * 1e6},{i * 13 % 5},{'a' if (i * 29) % 3 else 'b'}")
+        self.write("rows.csv", "\n".join(lines) + "\n")
+        told = self.margin("rows.csv", "--solver", "dual", "--passes", "5", "--gap", "1e-9")
+        self.assertEqual(told["code"], "badly_scaled")
+        self.assertEqual(told["outsized_columns"], ["income"])
+        self.assertIn("income (-5e+06 to 5e+06)", told["reason"])
+
+    def test_a_column_a_million_times_as_large_does_not_stop_a_solver(self):
+        lines = ["a,b,c,label"]
+        for i in range(400):
+            a, b, c = (i * 37 % 101 - 50) / 50, (i * 53 % 89 - 44) / 44, (i * 71 % 97 - 48) / 48
+            lines.append(f"{a * 1e6},{b},{c},{1 if a + b - c + (i * 17 % 23 - 11) / 12 > 0 else 0}")
+        self.write("rows.csv", "\n".join(lines) + "\n")
+        for loss, solver in (("hinge", "auto"), ("hinge", "interior"), ("squared-hinge", "newton"), ("logistic", "newton")):
+            told = self.margin("rows.csv", "--loss", loss, "--solver", solver, "--gap", "1e-4", "--double")
+            self.assertEqual(told["code"], "gap_reached", (loss, solver, told["reason"]))
 
 
 if __name__ == "__main__":
