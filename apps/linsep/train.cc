@@ -56,6 +56,7 @@ struct TrainCommand {
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   bool clean_pass_proves(const Outcome& outcome) const;
+  void advise(Source& source, TrainReport& report) const;
   void write_trace(const Findings& findings) const;
 
   bool hard_ = false;
@@ -193,6 +194,29 @@ bool TrainCommand::clean_pass_proves(const Outcome& outcome) const {
   return variant == options.end() || option_text(variant->second) == "last";
 }
 
+/// Columns are looked at only where the gap wasn't reached.
+void TrainCommand::advise(Source& source, TrainReport& report) const {
+  const Outcome& outcome = report.outcome;
+  if (learner != "margin" || report.selection || !outcome.parts.empty()) return;
+  if (outcome.history.empty() || !outcome.history.back().gap) return;
+  StopFacts facts;
+  facts.reason = outcome.reason;
+  facts.passes = outcome.passes;
+  facts.gap = *outcome.history.back().gap;
+  facts.gap_asked = get_number(outcome.model.options, "gap");
+  facts.hard = hard_;
+  facts.no_mistakes = report.result && report.result->mistakes == 0;
+  if (reading.path != "-") facts.data = reading.path;
+  if (facts.gap > facts.gap_asked) {
+    facts.outsized = outsized(column_sizes(source));
+    Model raw = outcome.model;
+    raw.map = {};
+    for (const ColumnSize& column : facts.outsized) facts.names.push_back(feature_name(raw, column.column));
+    report.outsized = facts.names;
+  }
+  report.advice = stop_advice(facts);
+}
+
 void TrainCommand::write_trace(const Findings& findings) const {
   Output file(trace);
   for (const TraceStep& step : findings.trace) file.write(json_line(to_json(step)));
@@ -243,6 +267,7 @@ int TrainCommand::run() {
       report.result = evaluate(*source, outcome.model, false, [&](const Progress& progress) { bar.observe(progress); });
     }
   }
+  if (!quiet) advise(*source, report);
   if (json) {
     print_json(report_json(report, full));
   } else if (!quiet) {

@@ -77,12 +77,15 @@ std::string together(const Model& model) {
   return joint ? ", all classes together" : ", each class against the rest";
 }
 
+std::string reason_sentence(const TrainReport& report) { return report.advice ? report.advice->sentence + "\n" : ""; }
+
 std::string stop_sentence(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
   const std::string who = fmt::format("Learner {}{}", outcome.model.learner, together(outcome.model));
   const std::string passes = counted(outcome.passes, "pass");
   const std::string made = outcome.passes == 1 ? "1 pass" : fmt::format("{}es", passes.substr(0, passes.size() - 1));
   const std::string mistakes = mistakes_clause(report);
+  if (report.advice && outcome.reason != StopReason::kConverged) return fmt::format("{}: {}.\n", who, made);
   switch (outcome.reason) {
     case StopReason::kConverged:
       if (!counts_mistakes(report)) return fmt::format("{}: done after {}.\n", who, made);
@@ -178,6 +181,11 @@ Json report_json(const TrainReport& report, bool full) {
   object["passes"] = outcome.passes;
   object["converged"] = outcome.reason == StopReason::kConverged;
   object["stopped_because"] = stop_reason_name(outcome.reason);
+  if (report.advice) {
+    object["code"] = report.advice->code;
+    object["reason"] = report.advice->sentence;
+    if (!report.outsized.empty()) object["outsized_columns"] = report.outsized;
+  }
   object["mistakes"] = counts_mistakes(report) ? Json(outcome.findings.mistakes) : Json(nullptr);
   const auto& by_row = outcome.findings.mistakes_by_row;
   if (!by_row.empty() && (full || by_row.size() <= kLongVector)) object["mistakes_by_row"] = by_row;
@@ -201,7 +209,7 @@ Json report_json(const TrainReport& report, bool full) {
 
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
-  std::string text = size_sentence(report) + stop_sentence(report) + advice(report) +
+  std::string text = size_sentence(report) + stop_sentence(report) + reason_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      error_sentence(report);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {

@@ -7,6 +7,7 @@
 #include "json.h"
 #include "linsep/select.h"
 #include "linsep/train.h"
+#include "train/stop_advice.h"
 
 namespace linsep::app {
 
@@ -19,6 +20,8 @@ struct TrainReport {
   bool streamed = false;
   Outcome outcome;
   std::optional<Selection> selection;  ///< of several λ, or with folds; its outcome is the one above
+  std::optional<StopAdvice> advice;    ///< of a run with a gap
+  std::vector<std::string> outsized;   ///< columns that the advice names
   std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
   std::optional<Evaluation> result;    ///< of the final model; not there for a stream
   double read_seconds = 0;

@@ -6,6 +6,9 @@
 namespace linsep {
 namespace {
 
+/// The clock is read after at least so many rows: batches may be small.
+constexpr std::int64_t kRowsALook = 4096;
+
 // The rules that end a run from outside the learner. All workers must agree, so the question is asked once a pass
 // through `comm`; within a pass only a run of one worker stops.
 class Limits {
@@ -14,10 +17,12 @@ class Limits {
 
   double seconds() const { return options_.clock ? options_.clock() - began_ : 0; }
 
+  bool interrupted() const {
+    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+  }
+
   std::optional<StopReason> reached() const {
-    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-      return StopReason::kInterrupted;
-    }
+    if (interrupted()) return StopReason::kInterrupted;
     if (options_.time_limit > 0 && options_.clock && seconds() >= options_.time_limit) return StopReason::kTime;
     return std::nullopt;
   }
@@ -69,10 +74,14 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
     Progress progress;
     progress.pass = pass;
     progress.rows_in_all = source.shape().rows;
+    std::int64_t looked = 0;  // rows at the last look at the clock
     source.rewind(static_cast<std::uint64_t>(pass - 1));
     while (const auto batch = source.next()) {
       learner.visit(*batch);
       progress.rows += batch->rows;
+      if (progress.rows - looked < kRowsALook && progress.rows != progress.rows_in_all && !limits.interrupted())
+        continue;
+      looked = progress.rows;
       progress.seconds = limits.seconds();
       if (observe) observe(progress);
       if (comm.size() == 1 && !ending) {

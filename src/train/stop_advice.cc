@@ -1,0 +1,117 @@
+#include "train/stop_advice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linsep {
+namespace {
+
+constexpr double kFarApart = 1e4, kFromMedian = 100;
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string_view what_ended(StopReason reason) {
+  switch (reason) {
+    case StopReason::kTime:
+      return "time";
+    case StopReason::kInterrupted:
+      return "interrupted";
+    case StopReason::kStalled:
+      return "rounding";
+    default:
+      return "passes";
+  }
+}
+
+std::string ending(const StopFacts& facts) {
+  const std::string passes = facts.passes == 1 ? "1 pass" : fmt::format("{} passes", facts.passes);
+  const std::string reached = facts.gap < 1 ? fmt::format("the objective is within {} of the least possible, not {}",
+                                                          percent(facts.gap), percent(facts.gap_asked))
+                                            : "nothing is known yet of how good the objective is";
+  switch (facts.reason) {
+    case StopReason::kTime:
+      return fmt::format("Stopped: out of time after {}; {}. More --time goes on.", passes, reached);
+    case StopReason::kInterrupted:
+      return fmt::format("Stopped: interrupted after {}; {}.", passes, reached);
+    case StopReason::kStalled:
+      return fmt::format("Stopped: only rounding is left after {}; {}.", passes, reached);
+    default:
+      return fmt::format("Stopped: {} were not enough; {}. More --passes or a larger --gap end it.", passes, reached);
+  }
+}
+
+std::string columns_words(const StopFacts& facts) {
+  std::vector<std::string> shown;
+  for (std::size_t k = 0; k < facts.outsized.size(); ++k) {
+    const ColumnSize& column = facts.outsized[k];
+    shown.push_back(fmt::format("{} ({:.3g} to {:.3g})", facts.names[k], column.least, column.greatest));
+  }
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+}  // namespace
+
+std::vector<ColumnSize> column_sizes(Source& source) {
+  std::vector<ColumnSize> columns(source.shape().features);
+  std::vector<double> count(columns.size(), 0);
+  for (std::uint32_t j = 0; j < columns.size(); ++j) columns[j].column = j;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    for_each_row(*batch, [&](const auto& row, std::int64_t) {
+      for_each_entry(row, [&](std::uint32_t j, double value) {
+        if (value == 0 || j >= columns.size()) return;
+        ColumnSize& column = columns[j];
+        column.size += value * value;
+        column.least = count[j] == 0 ? value : std::min(column.least, value);
+        column.greatest = count[j] == 0 ? value : std::max(column.greatest, value);
+        ++count[j];
+      });
+    });
+  }
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j].size = count[j] == 0 ? 0 : std::sqrt(columns[j].size / count[j]);
+  }
+  return columns;
+}
+
+std::vector<ColumnSize> outsized(std::vector<ColumnSize> columns, std::size_t most) {
+  std::erase_if(columns, [](const ColumnSize& column) { return !(column.size > 0) || !std::isfinite(column.size); });
+  if (columns.empty()) return {};
+  std::sort(columns.begin(), columns.end(), [](const ColumnSize& a, const ColumnSize& b) { return a.size < b.size; });
+  if (columns.back().size <= kFarApart * columns.front().size) return {};
+  const double median = columns[columns.size() / 2].size;
+  const auto far = [&](const ColumnSize& column) { return std::abs(std::log(column.size / median)); };
+  std::erase_if(columns, [&](const ColumnSize& column) { return far(column) <= std::log(kFromMedian); });
+  std::sort(columns.begin(), columns.end(), [&](const ColumnSize& a, const ColumnSize& b) {
+    return far(a) != far(b) ? far(a) > far(b) : a.column < b.column;
+  });
+  if (columns.size() > most) columns.resize(most);
+  return columns;
+}
+
+StopAdvice stop_advice(const StopFacts& facts) {
+  if (facts.gap <= facts.gap_asked) {
+    return {"gap_reached", fmt::format("Stopped: the objective is within {} of the least possible (asked: {}).",
+                                       percent(facts.gap), percent(facts.gap_asked))};
+  }
+  StopAdvice advice{what_ended(facts.reason), ending(facts)};
+  if (!facts.outsized.empty()) {
+    advice.code = "badly_scaled";
+    advice.sentence += fmt::format(
+        " Columns of very different sizes slow it down: {}. Bring them to like sizes; λ weighs all columns alike.",
+        columns_words(facts));
+  }
+  if (facts.no_mistakes && !facts.hard) {
+    advice.code = "separable_no_optimum";
+    advice.sentence += fmt::format(
+        " The rows are separable: without λ there is no optimum, θ grows without bound, and near that progress is slow. "
+        "`linsep certify {}` proves it; take --hard, or a larger λ (smaller C).",
+        facts.data);
+  }
+  return advice;
+}
+
+}  // namespace linsep

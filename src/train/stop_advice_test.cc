@@ -1,0 +1,94 @@
+#include "train/stop_advice.h"
+
+#include <gtest/gtest.h>
+
+#include "train/certify_oracle.h"
+
+namespace linsep {
+namespace {
+
+StopFacts facts(StopReason reason, double gap) {
+  StopFacts facts;
+  facts.reason = reason;
+  facts.passes = 12;
+  facts.gap = gap;
+  facts.gap_asked = 1e-3;
+  return facts;
+}
+
+TEST(StopAdvice, SaysHowNearTheLeastTheObjectiveIs) {
+  const StopAdvice advice = stop_advice(facts(StopReason::kConverged, 8e-4));
+  EXPECT_EQ(advice.code, "gap_reached");
+  EXPECT_EQ(advice.sentence, "Stopped: the objective is within 0.08 % of the least possible (asked: 0.1 %).");
+}
+
+TEST(StopAdvice, SaysWhatRanOutAndTheGapReached) {
+  const StopAdvice passes = stop_advice(facts(StopReason::kPasses, 0.02));
+  EXPECT_EQ(passes.code, "passes");
+  EXPECT_NE(passes.sentence.find("12 passes were not enough"), std::string::npos);
+  EXPECT_NE(passes.sentence.find("within 2 % of the least possible, not 0.1 %"), std::string::npos);
+  EXPECT_EQ(stop_advice(facts(StopReason::kTime, 0.02)).code, "time");
+  EXPECT_EQ(stop_advice(facts(StopReason::kInterrupted, 0.02)).code, "interrupted");
+  EXPECT_EQ(stop_advice(facts(StopReason::kStalled, 0.02)).code, "rounding");
+  EXPECT_NE(stop_advice(facts(StopReason::kTime, 1)).sentence.find("nothing is known yet"), std::string::npos);
+}
+
+TEST(StopAdvice, SeparableRowsThatAreSlowHaveNoOptimumWithoutLambda) {
+  StopFacts slow = facts(StopReason::kPasses, 0.5);
+  slow.no_mistakes = true;
+  slow.data = "rows.svm";
+  const StopAdvice advice = stop_advice(slow);
+  EXPECT_EQ(advice.code, "separable_no_optimum");
+  EXPECT_NE(advice.sentence.find("`linsep certify rows.svm`"), std::string::npos);
+  EXPECT_NE(advice.sentence.find("--hard"), std::string::npos);
+  slow.gap = 1e-4;
+  EXPECT_EQ(stop_advice(slow).code, "gap_reached") << "no advice where none is needed";
+  slow.gap = 0.5;
+  slow.hard = true;
+  EXPECT_EQ(stop_advice(slow).code, "passes");
+}
+
+TEST(StopAdvice, NamesColumnsOfOddSizes) {
+  StopFacts slow = facts(StopReason::kPasses, 0.5);
+  slow.outsized = {{2, 2e6, -3e6, 1e6}};
+  slow.names = {"income"};
+  const StopAdvice advice = stop_advice(slow);
+  EXPECT_EQ(advice.code, "badly_scaled");
+  EXPECT_NE(advice.sentence.find("income (-3e+06 to 1e+06)"), std::string::npos);
+}
+
+TEST(ColumnSizes, AreTakenOverValuesThatArentZero) {
+  SmallSet set;
+  set.text = {{"3", "0", "0"}, {"-4", "2", "0"}, {"0", "2", "0"}};
+  set.label = {-1, 1, 1};
+  set.features = 3;
+  for (const bool dense : {false, true}) {
+    SmallSource source(set, 2, dense);
+    const std::vector<ColumnSize> sizes = column_sizes(source);
+    ASSERT_EQ(sizes.size(), 3U);
+    EXPECT_DOUBLE_EQ(sizes[0].size * sizes[0].size, 12.5);
+    EXPECT_EQ(sizes[0].least, -4);
+    EXPECT_EQ(sizes[0].greatest, 3);
+    EXPECT_EQ(sizes[1].size, 2);
+    EXPECT_EQ(sizes[2].size, 0);
+  }
+}
+
+TEST(Outsized, NeedsTwoColumnsFarApart) {
+  const auto sized = [](std::vector<double> sizes) {
+    std::vector<ColumnSize> columns;
+    for (std::uint32_t j = 0; j < sizes.size(); ++j) columns.push_back({j, sizes[j], 0, sizes[j]});
+    return outsized(columns);
+  };
+  EXPECT_TRUE(sized({1, 2, 9000}).empty());
+  const auto one = sized({1, 2, 3, 30000, 0});
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].column, 3U);
+  const auto two = sized({1, 1e9, 2, 1e-5, 3});
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].column, 1U) << "the furthest first";
+  EXPECT_EQ(sized({1, 1, 1, 1, 1, 1, 1, 1, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e5}).size(), 5U);
+}
+
+}  // namespace
+}  // namespace linsep
