@@ -19,18 +19,18 @@ namespace linsep {
 /// What a model of the learner margin was trained for, on the rows at hand.
 struct MarginObjective {
   bool hard = false;
-  std::string loss;    ///< "hinge", "squared-hinge", "logistic"; "" for the hard margin
-  double lambda = 0;   ///< 0 for the hard margin
+  std::string loss;   ///< "hinge", "squared-hinge", "logistic"; "" for the hard margin
+  double lambda = 0;  ///< 0 for the hard margin
   double mean_loss = 0;
   double value = 0;  ///< mean loss + (λ/2)‖θ‖², or ½‖θ‖²
 };
 
 struct Distances {
-  double norm = 0;                  ///< ‖θ‖; where it is 0 there is no boundary, and γ isn't defined
-  std::vector<double> margin;       ///< y·z of every row, in order
-  std::int64_t least_row = -1;      ///< the row of the least y·z, the first of several; −1 without rows
-  std::int64_t mistakes = 0;        ///< y·z ≤ 0
-  std::int64_t inside = 0;          ///< y·z < 1 − tolerance: mistakes and rows on the right side within the margin
+  double norm = 0;                    ///< ‖θ‖; where it is 0 there is no boundary, and γ isn't defined
+  std::vector<double> margin;         ///< y·z of every row, in order
+  std::int64_t least_row = -1;        ///< the row of the least y·z, the first of several; −1 without rows
+  std::int64_t mistakes = 0;          ///< y·z ≤ 0
+  std::int64_t inside = 0;            ///< y·z < 1 − tolerance: mistakes and rows on the right side within the margin
   std::vector<std::int64_t> support;  ///< y·z ≤ 1 + tolerance, ascending
   std::optional<MarginObjective> objective;
 

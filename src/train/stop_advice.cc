@@ -107,7 +107,8 @@ StopAdvice stop_advice(const StopFacts& facts) {
   if (facts.no_mistakes && !facts.hard) {
     advice.code = "separable_no_optimum";
     advice.sentence += fmt::format(
-        " The rows are separable: without λ there is no optimum, θ grows without bound, and near that progress is slow. "
+        " The rows are separable: without λ there is no optimum, θ grows without bound, and near that progress is "
+        "slow. "
         "`linsep certify {}` proves it; take --hard, or a larger λ (smaller C).",
         facts.data);
   }

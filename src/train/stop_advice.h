@@ -29,9 +29,9 @@ std::vector<ColumnSize> outsized(std::vector<ColumnSize> columns, std::size_t mo
 struct StopFacts {
   StopReason reason = StopReason::kConverged;
   std::int64_t passes = 0;
-  double gap = 1;        ///< reached
-  double gap_asked = 0;  ///< stop at this one
-  bool hard = false;     ///< the hard margin: rows are known to be separable
+  double gap = 1;            ///< reached
+  double gap_asked = 0;      ///< stop at this one
+  bool hard = false;         ///< the hard margin: rows are known to be separable
   bool no_mistakes = false;  ///< the classifier found separates the training rows
   std::vector<ColumnSize> outsized;
   std::vector<std::string> names;  ///< of `outsized`
