@@ -25,6 +25,7 @@ class HardMargin : public Learner {
   void visit(const Batch& batch) override { method_->visit(batch); }
   void synchronise(Comm& comm) override { method_->synchronise(comm); }
   Verdict end_pass(Progress& progress) override { return method_->end_pass(progress); }
+  std::int64_t wind_up() override { return method_->wind_up(); }
   Model model() const override { return method_->model(); }
   Findings findings() const override { return method_->findings(); }
 

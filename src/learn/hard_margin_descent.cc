@@ -86,6 +86,11 @@ class HardDescent : public Learner {
     return Verdict::kContinue;
   }
 
+  std::int64_t wind_up() override {
+    next_measure_ = 0;
+    return phase_ == Phase::kMeasure ? 1 : phase_ == Phase::kSweep ? 2 : 3;
+  }
+
   Model model() const override { return task_.model(); }
   Findings findings() const override;
 

@@ -44,6 +44,7 @@ class HardNearest : public Learner {
     rows_ = shape.rows;
     points_.reset();
     known_.clear();
+    paused_ = false;
     phase_ = Phase::kMeans;
     begin_pass();
   }
@@ -67,6 +68,8 @@ class HardNearest : public Learner {
     begin_pass();
     return Verdict::kContinue;
   }
+
+  std::int64_t wind_up() override { return phase_ == Phase::kMeans ? 2 : 1; }
 
   Model model() const override { return task_.model(); }
   Findings findings() const override;
@@ -158,8 +161,9 @@ class HardNearest : public Learner {
         ++added;
       }
     }
-    if (added == 0) return true;
+    if (added == 0 && !paused_) return true;
     const NearestPoints::End end = points_->solve(kTolerance);
+    paused_ = end == NearestPoints::End::kPaused;
     theta_ = points_->direction();
     task_.offer_hull(std::sqrt(points_->squared_norm()) / scale_, static_cast<double>(points_->corral().size()));
     return end == NearestPoints::End::kZero;
@@ -175,6 +179,7 @@ class HardNearest : public Learner {
   std::vector<double> theta_;  // the direction of the scan under way
   std::unique_ptr<NearestPoints> points_;
   std::unordered_set<std::int64_t> known_;
+  bool paused_ = false;  // the working set's problem isn't solved to the end yet
 };
 
 Findings HardNearest::findings() const {
@@ -196,6 +201,7 @@ std::string HardNearest::save_state() const {
   writer.number(rows_);
   writer.number(scale_);
   writer.numbers(theta_);
+  writer.number(static_cast<std::uint8_t>(paused_));
   writer.number(static_cast<std::uint8_t>(points_ != nullptr));
   if (points_) points_->save(writer);
   return writer.bytes();
@@ -211,6 +217,7 @@ void HardNearest::load_state(const std::string& bytes) {
   theta_ = reader.numbers<double>();
   points_.reset();
   known_.clear();
+  paused_ = reader.number<std::uint8_t>() != 0;
   if (reader.number<std::uint8_t>() != 0) {
     points_ = std::make_unique<NearestPoints>(task_.features(), task_.hulls());
     points_->load(reader);

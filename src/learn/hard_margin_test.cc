@@ -210,6 +210,13 @@ TEST(HardMargin, GoesOnFromASavedStateToTheSameBits) {
   }
 }
 
+TEST(HardMargin, ALongSearchPausesAndGoesOn) {
+  const Rows rows = between_planes(2000, 300, 0.01, 1, 11);
+  const Result result = drive(*make(Method::kNearest, {false, 1e-6, 1}), Packed(rows).batch());
+  EXPECT_TRUE(result.converged);
+  EXPECT_GE(least_margin(result.model, rows) / norm(result.model), 0.01);
+}
+
 TEST(HardMargin, LeavesOutRowsOfWeightZero) {
   const Rows rows{{{1, 1}, {2, 2}, {4, 5}}, {-1, -1, 1}, {1, 0, 3}};
   for (const Method method : {Method::kNearest, Method::kDescent}) {

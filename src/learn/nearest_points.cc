@@ -17,6 +17,8 @@ constexpr double kProgress = 1e-14;
 constexpr int kStallSteps = 10;
 /// How often the rows of the corral are brought to the same level.
 constexpr int kLevellings = 2;
+/// What a call may do before it pauses, in values touched by the factor; its first factor comes on top.
+constexpr double kMostWork = 1e8;
 /// Rows that are looked at between two looks at all.
 constexpr std::size_t kNear = 64;
 
@@ -178,7 +180,8 @@ void NearestPoints::begin_corral() {
 
 NearestPoints::End NearestPoints::solve(double tolerance) {
   begin_corral();
-  double reference = squared_;
+  double reference = squared_,
+         work = -static_cast<double>(corral_.size() * corral_.size()) * static_cast<double>(size_);
   int idle = 0;
   bool fresh = true;  // the factor was made anew since the last progress
   while (true) {
@@ -186,6 +189,8 @@ NearestPoints::End NearestPoints::solve(double tolerance) {
     const double least = tolerance * squared_;
     const std::size_t entering = find_lowest(least);
     if (entering == rows()) return End::kNearest;
+    if (work > kMostWork) return End::kPaused;
+    work += static_cast<double>(corral_.size()) * static_cast<double>(size_);
     if (idle <= kStallSteps && enter_any(entering, least)) {
       idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
       if (idle == 0) fresh = false;

@@ -5,7 +5,7 @@
 // y_i·x_i and weights λ_i ≥ 0 that sum to 1 over each hull give v = Σ λ_i z_i = p − q; a corral of independent rows
 // carries λ. The row furthest below its hull's level (the mean of z·v by λ) joins; the weights go towards the corral's
 // affine minimum as far as they stay positive, and what reached 0 leaves; repeat. Stops: no row is below its level by
-// more than a share of ‖v‖²; or ‖v‖ is 0 but for rounding; or no progress.
+// more than a share of ‖v‖²; or ‖v‖ is 0 but for rounding; or no progress; or the work of a call is done.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,12 @@ namespace linsep {
 
 class NearestPoints {
  public:
-  enum class End { kNearest, kZero, kStalled };
+  enum class End {
+    kNearest,  ///< to the tolerance
+    kZero,     ///< v is 0 but for rounding
+    kStalled,  ///< neither, and rounding stands in the way
+    kPaused,   ///< enough work for one call; the next goes on
+  };
 
   /// Rows have columns below `size`. `hulls` is 1 or 2.
   NearestPoints(std::size_t size, std::size_t hulls) : size_(size), hulls_(hulls), factor_(size, hulls) {}

@@ -118,6 +118,28 @@ TEST(HardFit, OneClassHasNoMargin) {
   expect_valid(outcome, source);
 }
 
+// A clock that runs on by itself: wherever the run is when time is out, it ends with a model of the right size.
+TEST(HardFit, OutOfTimeIsAnEndLikeOthers) {
+  const SmallSet set = decimals({{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}}, {-1, -1, -1, 1});
+  bool separated = false;
+  for (double limit = 1; limit < 40; ++limit) {
+    SmallSource source(set);
+    TrainSpec spec;
+    spec.learner = "margin";
+    spec.options["hard"] = true;
+    spec.options["gap"] = 1e-300;
+    TrainOptions limits;
+    double now = 0;
+    limits.clock = [&now] { return now += 1; };
+    limits.time_limit = limit;
+    const Outcome outcome = fit(source, spec, limits, *solo());
+    EXPECT_TRUE(outcome.reason == StopReason::kTime || outcome.reason == StopReason::kStalled) << limit;
+    EXPECT_EQ(outcome.model.theta.size(), 2U);
+    separated = separated || (outcome.reason == StopReason::kTime && outcome.hard_margin.has_value());
+  }
+  EXPECT_TRUE(separated) << "the separator of the moment counts";
+}
+
 TEST(HardFit, RefusesALossOfItsOwn) {
   const SmallSet set = decimals({{"0"}, {"1"}}, {-1, 1});
   SmallSource source(set);
