@@ -15,6 +15,8 @@ namespace {
 
 /// More classes than this are numbers to be predicted, or names of rows.
 constexpr std::size_t kMostClasses = 10'000;
+/// So many need no second look; of more than these, a class should have some rows.
+constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
 
 }  // namespace
 
@@ -192,6 +194,13 @@ void LabelSettler::finish(std::span<Page> pages, const std::string& name) {
   if (mode_ != Mode::kFound) return;
   complete_found(name);
   const std::vector<Class> met = known_;
+  std::size_t rows = 0;
+  for (const Page& page : pages) rows += page.label.size();
+  if (met.size() > kFewClasses && rows < kRowsAClass * met.size()) {
+    throw Error(Place{name, 0, 0},
+                fmt::format("found {} classes in {} rows: if these are numbers to be predicted, that is a regression",
+                            met.size(), rows));
+  }
   std::vector<Class> ordered = met;
   const bool numbers = std::ranges::all_of(ordered, [](const Class& label) { return label.is_number; });
   std::ranges::sort(ordered,

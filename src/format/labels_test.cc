@@ -193,6 +193,15 @@ TEST(Labels, ClassesOfManyPagesAreOneList) {
   }
 }
 
+TEST(Labels, ManyClassesOfFewRowsLookLikeARegression) {
+  Names labels;
+  for (int i = 0; i < 62; ++i) labels.push_back(std::to_string(i % 21) + ".5");
+  EXPECT_EQ(settle(labels, with_many()).error,
+            ": found 21 classes in 62 rows: if these are numbers to be predicted, that is a regression");
+  labels.push_back("0.5");
+  EXPECT_EQ(settle(labels, with_many()).classes.size(), 21U);
+}
+
 TEST(Labels, TooManyClassesLookLikeARegression) {
   Names labels;
   for (int i = 0; i <= 10000; ++i) labels.push_back(std::to_string(i));
