@@ -119,6 +119,7 @@ std::string CertifyCommand::check_command() const {
 
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   ReadOptions options = reading.complete();
+  if (!options.labels.empty() || options.label_sets) throw usage_error("certify is about one label of two classes");
   options.double_values = true;
   if (guide_) {
     // Every column is a feature, the model's or not: `linsep verify` reads without the model.

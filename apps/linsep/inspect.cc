@@ -125,8 +125,9 @@ std::string inspect_words(const Model& model, std::size_t top) {
   if (model.form == Model::Form::kLabels) {
     text += "\nLabels    ";
     for (std::size_t k = 0; k < model.schema.labels.size(); ++k) {
-      text += fmt::format("{} {} ({} or {})", k == 0 ? "" : ",", model.schema.labels[k], model.schema.classes[2 * k],
-                          model.schema.classes[2 * k + 1]);
+      text += fmt::format("{} {}", k == 0 ? "" : ",", model.schema.labels[k]);
+      if (model.schema.classes[2 * k].empty()) continue;
+      text += fmt::format(" ({} or {})", model.schema.classes[2 * k], model.schema.classes[2 * k + 1]);
     }
   } else if (model.form == Model::Form::kClasses) {
     text += fmt::format("\nClasses    {}", fmt::join(model.schema.classes, ", "));

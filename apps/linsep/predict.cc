@@ -42,9 +42,13 @@ struct PredictCommand {
 void PredictCommand::append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines) {
   const std::vector<std::string>& classes = model.schema.classes;
   if (model.form == Model::Form::kClasses) return lines.append(classes[predicted_class(z)]);
+  bool first = true;
   for (std::size_t k = 0; k < z.size(); ++k) {
-    if (k > 0) lines.push_back(',');
-    lines.append(classes[2 * k + (predicted_sign(z[k]) > 0 ? 1 : 0)]);
+    const std::string& name = classes[2 * k + (predicted_sign(z[k]) > 0 ? 1 : 0)];
+    if (name.empty()) continue;  // a label that the row hasn't, of a set
+    if (!first) lines.push_back(',');
+    lines.append(name);
+    first = false;
   }
 }
 

@@ -61,6 +61,8 @@ void Reading::declare(CLI::App& app, bool trains) {
     app.add_option("--labels", labels, "CSV: several label columns of two classes each, with commas between them.")
         ->type_name("COLUMNS")
         ->group(group);
+    app.add_flag("--label-sets", options.label_sets, "A label such as 1,3,7 is a set of labels that the row has.")
+        ->group(group);
     app.add_option("--classes", classes, "The two classes, negative first: e.g. ham,spam; or more. [found in the data]")
         ->type_name("NEG,POS")
         ->group(group);
@@ -97,6 +99,7 @@ ReadOptions Reading::complete() const {
     throw usage_error(fmt::format("--classes takes two words with a comma between them, not '{}'", classes));
   }
   complete.labels = split_words(labels);
+  if (!labels.empty() && complete.label_sets) throw usage_error("--labels and --label-sets exclude each other");
   if (!labels.empty() && !complete.label.empty()) throw usage_error("--label and --labels exclude each other");
   if (path != "-" && access(path.c_str(), R_OK) != 0) {
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
@@ -110,7 +113,8 @@ ReadOptions Reading::complete_for(const Model& model) const {
   result.regression = model.regression;
   result.classes = model.schema.classes;
   result.many_classes = result.classes.size() > 2;
-  result.labels = model.schema.labels;
+  result.label_sets = !model.schema.labels.empty() && model.schema.classes.front().empty();
+  if (!result.label_sets) result.labels = model.schema.labels;
   result.feature_names = model.schema.feature_names;
   return result;
 }

@@ -130,7 +130,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   ReadOptions options = reading.complete();
   options.regression = info.regression;
   options.many_classes = info.many;
-  if (!info.many && !options.labels.empty()) {
+  if (!info.many && (!options.labels.empty() || options.label_sets)) {
     throw usage_error(fmt::format("the learner {} is for one label column", info.name));
   }
   options.double_values = options.double_values || hard_;

@@ -54,7 +54,8 @@ std::string size_sentence(const TrainReport& report) {
   const auto& classes = report.outcome.model.schema.classes;
   const auto& labels = report.outcome.model.schema.labels;
   if (!labels.empty()) {
-    text += fmt::format(", {}", counted(static_cast<std::int64_t>(labels.size()), "label column"));
+    text += fmt::format(
+        ", {}", counted(static_cast<std::int64_t>(labels.size()), classes[0].empty() ? "label" : "label column"));
   } else if (classes.size() > 2) {
     text += fmt::format(", {} classes from {} to {}", thousands(static_cast<std::int64_t>(classes.size())),
                         classes.front(), classes.back());
@@ -70,7 +71,7 @@ std::string mistakes_clause(const TrainReport& report) {
 
 // Several classifiers that were trained together.
 std::string together(const Model& model) {
-  if (model.form == Model::Form::kLabels) return ", each label column by itself";
+  if (model.form == Model::Form::kLabels) return ", each label by itself";
   if (model.form != Model::Form::kClasses) return "";
   const auto multiclass = model.options.find("multiclass");
   const bool joint = multiclass != model.options.end() && option_text(multiclass->second) == "joint";

@@ -22,7 +22,8 @@ struct ReadOptions {
   bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
   bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
   std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
-  std::string positive;              ///< which class is positive; empty: the greater number or later word
+  bool label_sets = false;  ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
+  std::string positive;     ///< which class is positive; empty: the greater number or later word
 
   // CSV and TSV only.
   std::optional<bool> header;       ///< unset: the first line is a header if one of its feature fields isn't a number

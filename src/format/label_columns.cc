@@ -25,6 +25,11 @@ std::vector<std::string> column_words(const std::vector<std::string>& all, std::
 
 LabelColumns::LabelColumns(const ReadOptions& options, std::vector<std::string> names, bool streaming)
     : names_(std::move(names)) {
+  if (options.label_sets && options.labelled) {
+    if (!names_.empty()) throw usage_error("several label columns hold no sets of labels");
+    sets_.emplace(options, streaming);
+    return;
+  }
   if (names_.empty() || !options.labelled) {
     ReadOptions one = options;
     if (!names_.empty()) one.classes.clear();
@@ -46,6 +51,7 @@ LabelColumns::LabelColumns(const ReadOptions& options, std::vector<std::string> 
 }
 
 void LabelColumns::take(ParsedPage& parsed) {
+  if (sets_) return sets_->take(parsed);
   const std::span<double> label = parsed.page.label;
   if (names_.empty() || parsed.label_words.empty()) return settlers_[0].take(parsed);
   // What the page's words mean, column by column: a page of one row a word is settled in the page's place.
@@ -75,6 +81,7 @@ void LabelColumns::take(ParsedPage& parsed) {
 }
 
 void LabelColumns::finish(std::span<Page> pages, const std::string& name) {
+  if (sets_) return sets_->finish();
   if (names_.empty() || combinations_.empty()) return settlers_[0].finish(pages, name);
   for (std::size_t k = 0; k < names_.size(); ++k) {
     // What becomes of a stand-in that said "negative" shows whether the column's classes change places.
@@ -88,12 +95,13 @@ void LabelColumns::finish(std::span<Page> pages, const std::string& name) {
 }
 
 void LabelColumns::describe(Schema& schema) const {
+  if (sets_) return sets_->describe(schema);
   schema.classes.clear();
   for (const LabelSettler& settler : settlers_) {
     schema.classes.insert(schema.classes.end(), settler.classes().begin(), settler.classes().end());
   }
   schema.labels = names_;
-  schema.combinations = combinations_;
+  if (schema.combinations.size() != combinations_.size()) schema.combinations = combinations_;
 }
 
 }  // namespace linsep

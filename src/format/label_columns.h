@@ -5,11 +5,13 @@
 // there are.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "format/label_sets.h"
 #include "format/labels.h"
 
 namespace linsep {
@@ -28,6 +30,7 @@ class LabelColumns {
   void describe(Schema& schema) const;
 
  private:
+  std::optional<LabelSets> sets_;  ///< in place of all below
   std::vector<std::string> names_;
   std::vector<LabelSettler> settlers_;  ///< of each column; without several, the only one
   std::vector<std::string> combinations_;

@@ -231,5 +231,42 @@ class LabelColumns(CommandLineTest):
         self.assertEqual(json.loads(self.read("m.json"))["labels"], ["rain", "wind", "sun"])
 
 
+class LabelSets(CommandLineTest):
+    ROWS = [("1,3", "1:1"), ("2", "1:5 2:1"), ("3,1.0", "1:1.5"), ("10", "2:4"), ("2,10", "1:4 2:5"), ("1", "1:0.5")]
+
+    def data(self, rows=None):
+        return self.write("sets.svm", "".join(f"{labels} {x}\n" for labels, x in rows or self.ROWS))
+
+    def test_each_label_is_what_a_run_of_its_own_gives(self):
+        run = self.answer("train", self.data(), "--label-sets", "--learner", "margin")
+        self.assertEqual([one["label"] for one in run["classes"]], ["1", "2", "3", "10"])
+        for k, name in enumerate(("1", "2", "3", "10")):
+            has = [name in labels.replace("1.0", "1").split(",") for labels, _ in self.ROWS]
+            own = "".join(f"{1 if h else -1} {x}\n" for h, (_, x) in zip(has, self.ROWS))
+            alone = self.answer("train", self.write("own.svm", own), "--learner", "margin")
+            self.assertEqual((run["theta"][k], run["offset"][k]), (alone["theta"], alone["offset"]))
+
+    def test_predictions_are_sets_and_the_evaluation_counts_by_label(self):
+        data = self.data()
+        words = self.words("train", data, "--label-sets", "--passes", "1000", "-o", "m.json")
+        self.assertIn("4 labels", words)
+        told = self.answer("evaluate", data, "-m", "m.json")
+        self.assertEqual((told["rows"], told["mistakes"]), (6, 0))
+        self.assertEqual(self.words("predict", data, "-m", "m.json").split(), ["1,3", "2", "1,3", "10", "2,10", "1"])
+        self.assertIn("Labels     1, 2, 3, 10", self.words("inspect", "m.json"))
+
+    def test_what_is_wrong_is_said(self):
+        data = self.data([("1,,2", "1:1"), ("2", "1:2")])
+        message = self.complaint("train", data, "--label-sets", code=3)
+        self.assertIn("sets.svm:1", message)
+        self.assertIn("'1,,2'", message)
+        self.run_program("train", self.data(), "--label-sets", "-o", "m.json")
+        message = self.complaint("evaluate", self.data(self.ROWS + [("7,1", "1:1")]), "-m", "m.json", code=3)
+        self.assertIn("sets.svm:7", message)
+        self.assertIn("found '7'", message)
+        self.assertIn("before rows are used", self.complaint("train", self.data(), "--label-sets", "--online", code=2))
+        self.assertIn("one label", self.complaint("certify", self.data(), "--label-sets", code=2))
+
+
 if __name__ == "__main__":
     unittest.main()
