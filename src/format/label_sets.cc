@@ -80,9 +80,8 @@ void LabelSets::finish() {
   }
   std::vector<std::size_t> order(names_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    return numbers ? value[a] < value[b] : names_[a] < names_[b];
-  });
+  std::ranges::sort(
+      order, [&](std::size_t a, std::size_t b) { return numbers ? value[a] < value[b] : names_[a] < names_[b]; });
   std::vector<std::string> names;
   std::vector<std::size_t> rank(order.size());
   for (const std::size_t k : order) {

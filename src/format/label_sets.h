@@ -1,7 +1,7 @@
 // LabelSets: labels such as "1,3,7", where a row has any number of labels out of many.
 //
-// Each label becomes a label column: a row has it (its positive class, named like the label) or not (the negative class,
-// whose name is empty). Names are those of classes: "1.0" and "1" are one label.
+// Each label becomes a label column: a row has it (its positive class, named like the label) or not (the negative
+// class, whose name is empty). Names are those of classes: "1.0" and "1" are one label.
 #pragma once
 
 #include <cstdint>
