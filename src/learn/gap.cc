@@ -58,19 +58,15 @@ double dual_rounding(const RowExtent& extent, double alphas, double imbalance, d
          kUnit * (8 * std::abs(dual_terms) + 2 * theta_norm * theta_norm);
 }
 
-double best_hinge_offset(std::span<const double> cost, std::span<const double> z) {
-  std::vector<std::pair<double, double>> t;  // where a row's loss bends, and its cost
-  t.reserve(cost.size());
-  Sum positive;
-  for (std::size_t i = 0; i < cost.size(); ++i) {
-    if (cost[i] == 0) continue;
-    t.emplace_back((cost[i] < 0 ? -1.0 : 1.0) - z[i], std::abs(cost[i]));
-    if (cost[i] > 0) positive.add(cost[i]);
-  }
-  if (t.empty()) return 0;
-  const double level = positive.value();
-  double below = 0;
-  auto low = t.begin(), high = t.end();
+namespace {
+
+using Bend = std::pair<double, double>;  // where a row's loss bends, and its cost
+
+Bend bend_of(double cost, double z) { return {(cost < 0 ? -1.0 : 1.0) - z, std::abs(cost)}; }
+
+/// The first bend at which the costs so far, `below` and those of the bends up to it, come to `level`.
+double quantile(std::vector<Bend>& bends, double below, double level) {
+  auto low = bends.begin(), high = bends.end();
   while (high - low > 1) {
     const auto middle = low + (high - low) / 2;
     std::nth_element(low, middle, high);
@@ -84,6 +80,56 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
     }
   }
   return low->first;
+}
+
+/// An interval that probably holds the quantile, from every so manyth row.
+Bend likely_interval(std::span<const double> cost, std::span<const double> z, double share) {
+  constexpr std::size_t kSample = 2048;
+  const std::size_t step = cost.size() / kSample + 1;
+  std::vector<Bend> sample;
+  Sum total;
+  for (std::size_t i = 0; i < cost.size(); i += step) {
+    if (cost[i] == 0) continue;
+    sample.push_back(bend_of(cost[i], z[i]));
+    total.add(sample.back().second);
+  }
+  if (sample.empty()) return {0, 0};
+  const double spread = 4 * std::sqrt(share * (1 - share) / static_cast<double>(sample.size()));
+  const double low = quantile(sample, 0, std::max(share - spread, 0.0) * total.value());
+  const double high = quantile(sample, 0, std::min(share + spread, 1.0) * total.value());
+  return {low, high};
+}
+
+}  // namespace
+
+double best_hinge_offset(std::span<const double> cost, std::span<const double> z) {
+  Sum positive, all;
+  for (const double c : cost) {
+    all.add(std::abs(c));
+    if (c > 0) positive.add(c);
+  }
+  if (all.value() == 0) return 0;
+  const double level = positive.value();
+  // Most rows lie outside of the likely interval and needn't be sorted; if it was wrong, all are taken.
+  auto [low, high] = likely_interval(cost, z, level / all.value());
+  for (;;) {
+    std::vector<Bend> inside;
+    double below = 0, within = 0;
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      const Bend bend = bend_of(cost[i], z[i]);
+      if (bend.first < low) {
+        below += bend.second;
+      } else if (bend.first <= high && bend.second > 0) {
+        within += bend.second;
+        inside.push_back(bend);
+      }
+    }
+    const bool whole = std::isinf(low);
+    if (!inside.empty() && (whole || (below < level && below + within > level))) return quantile(inside, below, level);
+    if (whole) return 0;
+    high = std::numeric_limits<double>::infinity();
+    low = -high;
+  }
 }
 
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near,

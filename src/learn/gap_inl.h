@@ -23,6 +23,33 @@ double sum_over(std::size_t count, int threads, F&& f) {
   return all.value();
 }
 
+/// The cheapest rows of many whose rooms together suffice: dearer ones are forgotten on the way.
+struct CheapestRows {
+  explicit CheapestRows(double room_wanted) : wanted(room_wanted) {}
+
+  template <class Room>
+  void offer(double price, std::size_t row, const Room& room) {
+    if (price >= too_dear) return;
+    rows.emplace_back(price, row);
+    if (rows.size() < 2 * keep) return;
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(keep);
+    std::nth_element(rows.begin(), middle, rows.end());
+    double have = 0;
+    for (auto at = rows.begin(); at != middle && have < wanted; ++at) have += room(at->second);
+    if (have < wanted) {
+      keep *= 2;
+    } else {
+      too_dear = middle->first;
+      rows.erase(middle, rows.end());
+    }
+  }
+
+  double wanted;
+  double too_dear = std::numeric_limits<double>::infinity();
+  std::size_t keep = 512;
+  std::vector<std::pair<double, std::size_t>> rows;  ///< price and number
+};
+
 template <class Alpha>
 void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded,
                     Alpha&& alpha) {
@@ -54,13 +81,14 @@ void repair_balance(std::span<const double> cost, std::span<const double> z, dou
       move_row(last);
       continue;
     }
-    std::vector<std::pair<double, std::size_t>> price;
+    CheapestRows cheapest(rest);
     for (std::size_t i = 0; i < cost.size(); ++i) {
       if (!(room(i) > 0)) continue;
       const double slack = 1 - (cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset);
       const double curved = bounded ? 0.0 : alpha(i) / (2 * std::abs(cost[i]));
-      price.emplace_back(shrinks(i) ? slack - curved : curved - slack, i);
+      cheapest.offer(shrinks(i) ? slack - curved : curved - slack, i, room);
     }
+    std::vector<std::pair<double, std::size_t>>& price = cheapest.rows;
     const auto dearer = [](const auto& a, const auto& b) { return a > b; };
     std::make_heap(price.begin(), price.end(), dearer);
     while (rest > 0 && !price.empty()) {

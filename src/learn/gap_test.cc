@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/random.h"
 
 namespace linsep {
@@ -12,10 +14,10 @@ struct Scored {
   std::vector<double> cost, z;
 };
 
-Scored drawn(std::uint64_t seed) {
+Scored drawn(std::uint64_t seed, std::size_t n = 0) {
   Random random(seed);
   Scored rows;
-  const std::size_t n = 2 + random.below(12);
+  if (n == 0) n = 2 + random.below(12);
   for (std::size_t i = 0; i < n; ++i) {
     const double cost = static_cast<double>(random.below(4)) / 2;
     rows.cost.push_back(random.below(2) == 0 ? cost : -cost);
@@ -48,6 +50,32 @@ TEST(BestOffset, OfTheHingeIsNoWorseThanAnyPlaceWhereALossBends) {
         ASSERT_LE(best, total_loss(Loss::kHinge, rows.cost, rows.z, y - rows.z[i], 1) + 1e-12) << seed;
       }
     }
+  }
+}
+
+TEST(BestOffset, OfManyRowsIsTheWeightedQuantileInAnyOrder) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Scored rows = drawn(seed, 20000);
+    Random random(seed, 2);
+    for (double& z : rows.z) z += random.normal();
+    // Ascending scores and a period in the rows make every so manyth row a bad sample.
+    if (seed % 3 == 1) std::sort(rows.z.begin(), rows.z.end());
+    if (seed % 3 == 2) {
+      for (std::size_t i = 0; i < rows.z.size(); i += 10) rows.z[i] += 100;
+    }
+    std::vector<std::pair<double, double>> bends;
+    double level = 0;
+    for (std::size_t i = 0; i < rows.z.size(); ++i) {
+      bends.emplace_back((rows.cost[i] < 0 ? -1 : 1) - rows.z[i], std::abs(rows.cost[i]));
+      level += std::max(rows.cost[i], 0.0);
+    }
+    std::sort(bends.begin(), bends.end());
+    std::size_t k = 0;
+    for (double below = bends[0].second; below < level; below += bends[++k].second) {
+    }
+    const double best = total_loss(Loss::kHinge, rows.cost, rows.z, bends[k].first, 1);
+    EXPECT_NEAR(total_loss(Loss::kHinge, rows.cost, rows.z, best_hinge_offset(rows.cost, rows.z), 1), best,
+                1e-9 * best);
   }
 }
 
@@ -110,6 +138,37 @@ TEST(Repair, TakesTheCheapestRowsFirst) {
   repair_balance(cost, z, 0, true, [&](std::size_t i) -> double& { return alpha[i]; });
   // The negative row sits on its margin: it grows for nothing. The rest comes from the row at 0.9.
   EXPECT_EQ(alpha, (std::vector<double>{0.5, 0, 0.5, 1}));
+}
+
+// What a repair costs: Σ price·move. No dearer than giving way in the order of the prices.
+TEST(Repair, OfManyRowsCostsNoMoreThanInTheOrderOfPrices) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Scored rows = drawn(seed, 9000);
+    Random random(seed, 3);
+    for (double& z : rows.z) z += random.normal();
+    std::vector<double> alpha;
+    for (const double cost : rows.cost) alpha.push_back(std::abs(cost) * (cost > 0 ? 1 : random.uniform()));
+    std::vector<double> repaired = alpha;
+    repair_balance(rows.cost, rows.z, 0, true, [&](std::size_t i) -> double& { return repaired[i]; });
+    double paid = 0, excess = 0;
+    std::vector<std::pair<double, double>> offers;  // price, room
+    for (std::size_t i = 0; i < alpha.size(); ++i) {
+      const double slack = 1 - (rows.cost[i] < 0 ? -1 : 1) * rows.z[i];
+      const double price = rows.cost[i] > 0 ? slack : -slack;  // positive rows shrink, negative rows grow
+      excess += rows.cost[i] < 0 ? -alpha[i] : alpha[i];
+      paid += price * std::abs(repaired[i] - alpha[i]);
+      offers.emplace_back(price, rows.cost[i] > 0 ? alpha[i] : std::abs(rows.cost[i]) - alpha[i]);
+    }
+    ASSERT_GT(excess, 100);
+    std::sort(offers.begin(), offers.end());
+    double least = 0;
+    for (const auto& [price, room] : offers) {
+      const double move = std::min(room, excess);
+      least += price * move;
+      excess -= move;
+    }
+    EXPECT_NEAR(paid, least, 1e-9 * std::abs(least));
+  }
 }
 
 }  // namespace
