@@ -80,7 +80,7 @@ void Reading::declare(CLI::App& app, bool trains) {
       ->type_name("CHAR")
       ->group(group);
   app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
-  app.add_option("--threads", options.threads, "Threads for reading; never changes the result. [one a core]")
+  app.add_option("--threads", options.threads, "Threads; never changes the result. [one a core]")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""))
       ->group(group);

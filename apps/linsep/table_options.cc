@@ -103,13 +103,12 @@ Options TableOptions::chosen(std::string_view owner) const {
   }
   Options options;
   for (const auto& [name, given] : given_) {
-    if (given.option->count() == 0) continue;
+    if (given.option->count() == 0 || given.taken) continue;
     const OptionSpec* spec = find_option(*table, name);
     if (spec == nullptr) {
       throw usage_error(
           fmt::format("the {} {} has no option --{}: that is one of {}", noun_, owner, name, who_has(name)));
     }
-    if (given.taken) continue;
     options[name] = spec->kind == OptionSpec::Kind::kFlag ? OptionValue(given.flag) : parse_option(*spec, given.text);
   }
   return options;

@@ -100,8 +100,14 @@ TrainSpec TrainCommand::spec() {
   spec.learner = learner_info(learner).name;
   if (const auto given = table.take("init")) init_ = *given;
   spec.options = table.chosen(learner);
+  const OptionSpec* init = find_option(learner_info(learner).table, "init");
+  if (!init_.empty() && init == nullptr && (learner != "margin" || is_number_list(init_))) {
+    throw usage_error(learner == "margin"
+                          ? "the learner margin starts from a model (--init FILE), not from weights"
+                          : fmt::format("the learner {} has no option --init: that is one of {} and margin", learner,
+                                        table.who_has("init")));
+  }
   if (is_number_list(init_)) {
-    const OptionSpec* init = find_option(learner_info(learner).table, "init");
     spec.options["init"] = parse_option(*init, init_);
     init_.clear();
   }
@@ -168,6 +174,10 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.time_limit = time;
   limits.clock = now;
   limits.interrupt = &interrupt_flag();
+  limits.threads = reading.options.threads;
+  // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
+  spec.take_rows = learner == "margin" && !selects;
+  spec.evaluate = spec.take_rows && !quiet;
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
   const auto observe = [&](const Progress& progress) {
@@ -176,7 +186,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
   };
   if (selects) {
-    report.selection = select(source, spec, selection, limits, *solo(), observe);
+    report.selection = select(source, spec, selection, limits, *solo(), observe, limits.threads);
     report.outcome = report.selection->outcome;
   } else {
     report.outcome = fit(source, spec, limits, *solo(), observe);
@@ -260,7 +270,9 @@ int TrainCommand::run() {
   if (!model_path.empty()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.findings);
   if (!online && !quiet) {
-    if (clean_pass_proves(outcome)) {
+    if (outcome.evaluation) {
+      report.result = outcome.evaluation;
+    } else if (clean_pass_proves(outcome)) {
       report.result.emplace().rows = report.rows;
     } else {
       ProgressBar bar("evaluating");

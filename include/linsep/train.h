@@ -43,68 +43,8 @@ struct TrainOptions {
   double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
   std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
+  int threads = 0;                               ///< of learners that use several; 0: one a core. Changes no bit
 };
-
-/// One of several classifiers that were trained together.
-struct PartOutcome {
-  bool converged = false;
-  std::int64_t passes = 0;
-  std::int64_t mistakes = 0;  ///< in all passes, where the learner counts them
-  std::optional<double> objective, gap;
-};
-
-/// The geometric margin of a hard-margin classifier, for the values as written.
-struct HardMarginFound {
-  double margin = 0;           ///< rounded down
-  double margin_most = 0;      ///< no separator's is greater; of the values as stored
-  std::string margin_squared;  ///< exact, of about 60 bits: the margin's square is at least this
-};
-
-struct Outcome {
-  StopReason reason = StopReason::kConverged;
-  Model model;                    ///< under every reason the best the learner has
-  std::vector<Progress> history;  ///< one record for each whole pass
-  Findings findings;
-  std::int64_t passes = 0;         ///< whole passes made
-  std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
-  /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
-  std::optional<HardMarginFound> hard_margin;
-  /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
-  /// margin. Not yet sealed.
-  std::optional<Certificate> certificate;
-};
-
-/// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
-/// `model.schema` and `model.features` come from the source; options and map are the caller's to fill in.
-Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe = {});
-
-/// A learner by name with its options: what the command line, Python and model files speak of.
-struct TrainSpec {
-  std::string learner = "perceptron";
-  Options options;  ///< incomplete: what is missing has its default
-  FeatureMap map;
-  /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
-  const Model* start = nullptr;
-  bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
-};
-
-/// One learner as the tables know it.
-struct LearnerInfo {
-  std::string_view name;
-  std::string_view help;  ///< one sentence
-  OptionTable table;      ///< all options the learner takes, with those of every learner ("passes", …) first
-  bool regression = false;
-  bool many = false;  ///< takes more than two classes, and several label columns
-};
-/// Every learner, in the order in which the manual lists them.
-std::span<const LearnerInfo> learners();
-/// Throws a usage Error that names the nearest learner.
-const LearnerInfo& learner_info(std::string_view name);
-
-/// Checks the spec, wraps the source (feature map, order of rows), makes the learner, runs the loop and completes the
-/// model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes: each against the rest,
-/// all in the same passes (or jointly, by the option "multiclass"); label columns: each by itself, likewise.
-Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
 
 /// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.
 struct ProbabilityEvaluation {
@@ -132,6 +72,73 @@ struct Evaluation {
   /// Label columns: each by itself. `mistakes` are then the rows with a mistake in any of them.
   std::vector<Evaluation> labels;
 };
+
+/// One of several classifiers that were trained together.
+struct PartOutcome {
+  bool converged = false;
+  std::int64_t passes = 0;
+  std::int64_t mistakes = 0;  ///< in all passes, where the learner counts them
+  std::optional<double> objective, gap;
+};
+
+/// The geometric margin of a hard-margin classifier, for the values as written.
+struct HardMarginFound {
+  double margin = 0;           ///< rounded down
+  double margin_most = 0;      ///< no separator's is greater; of the values as stored
+  std::string margin_squared;  ///< exact, of about 60 bits: the margin's square is at least this
+};
+
+struct Outcome {
+  StopReason reason = StopReason::kConverged;
+  Model model;                    ///< under every reason the best the learner has
+  std::vector<Progress> history;  ///< one record for each whole pass
+  Findings findings;
+  std::int64_t passes = 0;               ///< whole passes made
+  std::optional<Evaluation> evaluation;  ///< of the model on the rows it was trained on, where the spec asked for it
+  std::vector<PartOutcome> parts;        ///< one against the rest, and label columns: each classifier; else empty
+  /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
+  std::optional<HardMarginFound> hard_margin;
+  /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
+  /// margin. Not yet sealed.
+  std::optional<Certificate> certificate;
+};
+
+/// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
+/// `model.schema` and `model.features` come from the source; options and map are the caller's to fill in.
+Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe = {});
+
+/// A learner by name with its options: what the command line, Python and model files speak of.
+struct TrainSpec {
+  std::string learner = "perceptron";
+  Options options;  ///< incomplete: what is missing has its default
+  FeatureMap map;
+  /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
+  const Model* start = nullptr;
+  bool prove = false;     ///< hard margin: also make `Outcome::certificate` of a separator
+  bool evaluate = false;  ///< also say how the model does on the rows
+  /// The rows of a source in memory may be taken instead of copied, where the learner wants them in another order: the
+  /// source has none afterwards.
+  bool take_rows = false;
+};
+
+/// One learner as the tables know it.
+struct LearnerInfo {
+  std::string_view name;
+  std::string_view help;  ///< one sentence
+  OptionTable table;      ///< all options the learner takes, with those of every learner ("passes", …) first
+  bool regression = false;
+  bool many = false;  ///< takes more than two classes, and several label columns
+};
+/// Every learner, in the order in which the manual lists them.
+std::span<const LearnerInfo> learners();
+/// Throws a usage Error that names the nearest learner.
+const LearnerInfo& learner_info(std::string_view name);
+
+/// Checks the spec, wraps the source (feature map, order of rows), makes the learner, runs the loop and completes the
+/// model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes: each against the rest,
+/// all in the same passes (or jointly, by the option "multiclass"); label columns: each by itself, likewise.
+Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
+
 /// One pass over the source. Area under the curve keeps one number a row.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});
 

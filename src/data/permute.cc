@@ -39,7 +39,7 @@ class Raw {
   /// `lazy`: small pages for the time being, so that only what has been written takes up memory; see `settle`.
   void allocate(std::size_t size, bool lazy) {
     bytes_ = (std::max<std::size_t>(size, 1) * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
-    const bool large = bytes_ >= 4 * kHugePage;
+    const bool large = bytes_ >= 16 * kHugePage;
     data_.reset(static_cast<T*>(large ? std::aligned_alloc(kHugePage, bytes_) : std::malloc(size * sizeof(T) + 1)));
     if (data_ == nullptr) throw std::bad_alloc();
     size_ = size;

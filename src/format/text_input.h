@@ -16,8 +16,8 @@ namespace linsep {
 /// How the stations are set up; no result depends on it.
 struct Stations {
   std::size_t chunk_bytes = kChunkBytes;
-  std::size_t largest_block = std::size_t{32} << 20;  ///< of page memory
-  bool eager = false;                                 ///< don't wait for full chunks
+  std::size_t largest_block = std::size_t{8} << 20;  ///< of page memory
+  bool eager = false;                                ///< don't wait for full chunks
 };
 
 /// An input whose format is known and whose pages can be asked for.

@@ -35,8 +35,9 @@ std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& op
 
 // Rows in the order asked for, or nullptr where the source's own serves. Shuffling needs rows that can be reached by
 // number.
-std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const Options& options) {
-  if (info.name == "margin") return margin_source(source, options);
+std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const Options& options, bool take,
+                                int threads) {
+  if (info.name == "margin") return margin_source(source, options, take, threads);
   const RowOrder order = row_order(options);
   if (order == RowOrder::kGiven) return nullptr;
   auto* memory = dynamic_cast<MemorySource*>(&source);
@@ -147,7 +148,8 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
     return std::move(*refused);
   }
 
-  const std::unique_ptr<Source> in_order = ordered(source, info, options);
+  const std::unique_ptr<Source> in_order =
+      ordered(source, info, options, spec.take_rows && parts == 0 && !hard, base.threads);
   Source& rows = in_order ? *in_order : source;
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
@@ -155,12 +157,12 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   std::unique_ptr<Learner> learner;
   const ManyLearner* several = nullptr;
   if (parts == 0) {
-    learner = make_learner(info, options, spec.start);
+    learner = make_learner(info, options, spec.start, base.threads);
   } else if (is_joint(options, source.schema())) {
     if (spec.start != nullptr) throw usage_error("the perceptron of several classes starts from 0");
     learner = make_joint_perceptron(options, parts);
   } else {
-    auto many = make_parts(source, [&](std::size_t part) {
+    auto many = make_parts(source, base.threads, [&](std::size_t part) {
       const std::optional<Model> start =
           spec.start != nullptr ? std::optional(part_of(*spec.start, part)) : std::nullopt;
       return make_learner(info, options, start ? &*start : nullptr, 1);
@@ -172,6 +174,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   if (several != nullptr) join_parts(*several, source.schema(), outcome);
   complete_model(outcome.model, info, options, spec.map, source);
   if (hard) prove_margin(source, question, spec.prove, comm, outcome);
+  if (spec.evaluate) outcome.evaluation = evaluate(rows, outcome.model);
   return outcome;
 }
 

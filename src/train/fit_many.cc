@@ -27,7 +27,7 @@ std::size_t part_count(const Schema& schema) {
   return schema.classes.size() > 2 ? schema.classes.size() : 0;
 }
 
-std::unique_ptr<ManyLearner> make_parts(const Source& source,
+std::unique_ptr<ManyLearner> make_parts(const Source& source, int threads,
                                         const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
   const bool columns = !source.schema().labels.empty();
   std::vector<ManyTask> tasks;
@@ -43,7 +43,7 @@ std::unique_ptr<ManyLearner> make_parts(const Source& source,
     };
     tasks.push_back(std::move(task));
   }
-  return std::make_unique<ManyLearner>(std::move(tasks));
+  return std::make_unique<ManyLearner>(std::move(tasks), threads);
 }
 
 void join_parts(const ManyLearner& learner, const Schema& schema, Outcome& outcome) {

@@ -14,7 +14,7 @@ std::size_t part_count(const Schema& schema);
 
 /// A learner for each class against the rest, or for each label column. `make(part)` makes one of them.
 /// REQUIRES: `source` outlives the learner and is what its rows come from, decorated or not.
-std::unique_ptr<ManyLearner> make_parts(const Source& source,
+std::unique_ptr<ManyLearner> make_parts(const Source& source, int threads,
                                         const std::function<std::unique_ptr<Learner>(std::size_t part)>& make);
 
 /// Completes an outcome: one model of all parts, and how each of them ended.

@@ -107,10 +107,35 @@ class Records(CommandLineTest):
         self.assertIn("perceptron", message)
 
     def test_the_model_file_does_not_depend_on_threads(self):
-        data = self.generate("sparse", "--rows", "3000", "--features", "500", "--nonzeros", "20")
-        for threads in (1, 4):
-            self.run_program("train", data, "--passes", "3", "--threads", threads, "-o", f"{threads}.json")
-        self.assertEqual(self.read("1.json"), self.read("4.json"))
+        data = self.generate("sparse", "--rows", "3000", "--features", "200", "--nonzeros", "12")
+        targets = self.generate("noisy", "--rows", "500", "--flips", "9")
+        runs = {
+            "perceptron": (data, "--passes", "3"),
+            "averaged": (data, "--passes", "3", "--variant", "averaged", "--order", "shuffled"),
+            "dual": (targets, "--learner", "dual", "--passes", "5"),
+            "basic": (data, "--learner", "basic"),
+            "least-squares": (data, "--learner", "least-squares"),
+            "regression": (targets, "--learner", "regression", "--passes", "3"),
+            "hinge": (data, "--learner", "margin", "--solver", "dual"),
+            "interior": (data, "--learner", "margin", "--solver", "interior"),
+            "squared": (data, "--learner", "margin", "--loss", "squared-hinge"),
+            "logistic": (data, "--learner", "margin", "--loss", "logistic"),
+            "folds": (data, "--learner", "margin", "--cv", "3", "--probabilities", "platt"),
+        }
+        for name, run in runs.items():
+            with self.subTest(name):
+                for threads in (1, 2, 4):
+                    self.run_program("train", *run, "--threads", threads, "-o", f"{threads}.json", "--quiet")
+                models = [(self.folder / f"{threads}.json").read_bytes() for threads in (1, 2, 4)]
+                self.assertEqual(models[0], models[1])
+                self.assertEqual(models[0], models[2])
+
+    def test_margin_starts_from_a_model(self):
+        data = self.generate("noisy", "--rows", "2000", "--flip", "0.1")
+        first = self.answer("train", data, "--learner", "margin", "--solver", "dual", "-o", "first.json")
+        again = self.answer("train", data, "--learner", "margin", "--solver", "dual", "--init", "first.json")
+        self.assertLess(again["passes"], first["passes"])
+        self.assertLessEqual(again["gap"], 1e-3)
 
     def test_long_vectors_are_left_out_unless_asked_for(self):
         data = self.generate("sparse", "--rows", "1200", "--features", "1500")
