@@ -56,10 +56,12 @@ struct TrainCommand {
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   bool clean_pass_proves(const Outcome& outcome) const;
-  void advise(Source& source, TrainReport& report) const;
+  void judge(Source& rows, const Outcome& outcome, TrainReport& report);
+  void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void write_trace(const Findings& findings) const;
 
   bool hard_ = false;
+  bool judged_ = false;
   std::string init_;  // "basic" or a model's path; numbers stay in the table
 };
 
@@ -177,7 +179,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.threads = reading.options.threads;
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = learner == "margin" && !selects;
-  spec.evaluate = spec.take_rows && !quiet;
+  if (spec.take_rows) spec.last_look = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
   const auto observe = [&](const Progress& progress) {
@@ -204,9 +206,24 @@ bool TrainCommand::clean_pass_proves(const Outcome& outcome) const {
   return variant == options.end() || option_text(variant->second) == "last";
 }
 
+// How the model does on the rows, and what there is to say of the run.
+void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& report) {
+  judged_ = true;
+  const double began = now();
+  if (!online && !quiet) {
+    if (clean_pass_proves(outcome)) {
+      report.result.emplace().rows = rows.shape().rows;
+    } else {
+      ProgressBar bar("evaluating");
+      report.result = evaluate(rows, outcome.model, false, [&](const Progress& progress) { bar.observe(progress); });
+    }
+  }
+  if (!quiet) advise(rows, outcome, report);
+  report.judge_seconds = now() - began;
+}
+
 /// Columns are looked at only where the gap wasn't reached.
-void TrainCommand::advise(Source& source, TrainReport& report) const {
-  const Outcome& outcome = report.outcome;
+void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& report) const {
   if (learner != "margin" || report.selection || !outcome.parts.empty()) return;
   if (outcome.history.empty() || !outcome.history.back().gap) return;
   StopFacts facts;
@@ -251,7 +268,7 @@ int TrainCommand::run() {
   if (!log.empty()) log_file.emplace(log);
   const double began = now();
   fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report);
-  report.train_seconds = now() - began;
+  report.train_seconds = now() - began - report.judge_seconds;
   if (log_file) log_file->close();
 
   Outcome& outcome = report.outcome;
@@ -269,17 +286,7 @@ int TrainCommand::run() {
   if (source->shape().rows >= 0) report.rows = source->shape().rows;
   if (!model_path.empty()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.findings);
-  if (!online && !quiet) {
-    if (outcome.evaluation) {
-      report.result = outcome.evaluation;
-    } else if (clean_pass_proves(outcome)) {
-      report.result.emplace().rows = report.rows;
-    } else {
-      ProgressBar bar("evaluating");
-      report.result = evaluate(*source, outcome.model, false, [&](const Progress& progress) { bar.observe(progress); });
-    }
-  }
-  if (!quiet) advise(*source, report);
+  if (!judged_) judge(*source, outcome, report);
   if (json) {
     print_json(report_json(report, full));
   } else if (!quiet) {

@@ -26,6 +26,7 @@ struct TrainReport {
   std::optional<Evaluation> result;    ///< of the final model; not there for a stream
   double read_seconds = 0;
   double train_seconds = 0;
+  double judge_seconds = 0;  ///< of evaluating the final model
 };
 
 /// `full`: vectors of any length.

@@ -93,9 +93,8 @@ struct Outcome {
   Model model;                    ///< under every reason the best the learner has
   std::vector<Progress> history;  ///< one record for each whole pass
   Findings findings;
-  std::int64_t passes = 0;               ///< whole passes made
-  std::optional<Evaluation> evaluation;  ///< of the model on the rows it was trained on, where the spec asked for it
-  std::vector<PartOutcome> parts;        ///< one against the rest, and label columns: each classifier; else empty
+  std::int64_t passes = 0;         ///< whole passes made
+  std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
   /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
   std::optional<HardMarginFound> hard_margin;
   /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
@@ -114,11 +113,11 @@ struct TrainSpec {
   FeatureMap map;
   /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
   const Model* start = nullptr;
-  bool prove = false;     ///< hard margin: also make `Outcome::certificate` of a separator
-  bool evaluate = false;  ///< also say how the model does on the rows
+  bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
   /// The rows of a source in memory may be taken instead of copied, where the learner wants them in another order: the
-  /// source has none afterwards.
+  /// source has none afterwards. `last_look` still sees them, in any order, with the finished outcome.
   bool take_rows = false;
+  std::function<void(Source& rows, const Outcome& outcome)> last_look;
 };
 
 /// One learner as the tables know it.

@@ -174,7 +174,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   if (several != nullptr) join_parts(*several, source.schema(), outcome);
   complete_model(outcome.model, info, options, spec.map, source);
   if (hard) prove_margin(source, question, spec.prove, comm, outcome);
-  if (spec.evaluate) outcome.evaluation = evaluate(rows, outcome.model);
+  if (spec.last_look) spec.last_look(rows, outcome);
   return outcome;
 }
 
