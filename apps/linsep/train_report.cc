@@ -112,6 +112,13 @@ std::string stop_sentence(const TrainReport& report) {
   return "";
 }
 
+std::string solver_sentence(const TrainReport& report) {
+  const auto& found = report.outcome.findings.margin;
+  if (!found) return "";
+  return fmt::format("Solver {}, because {}. λ = {}, C = {}.\n", found->solver, found->because, figure(found->lambda),
+                     figure(found->c));
+}
+
 std::string gap_sentence(const TrainReport& report) {
   if (report.outcome.history.empty()) return "";
   const Progress& last = report.outcome.history.back();
@@ -187,6 +194,12 @@ Json report_json(const TrainReport& report, bool full) {
     object["reason"] = report.advice->sentence;
     if (!report.outsized.empty()) object["outsized_columns"] = report.outsized;
   }
+  if (const auto& found = outcome.findings.margin) {
+    object["solver"] = found->solver;
+    object["solver_because"] = found->because;
+    object["lambda"] = found->lambda;
+    object["C"] = found->c;
+  }
   object["mistakes"] = counts_mistakes(report) ? Json(outcome.findings.mistakes) : Json(nullptr);
   const auto& by_row = outcome.findings.mistakes_by_row;
   if (!by_row.empty() && (full || by_row.size() <= kLongVector)) object["mistakes_by_row"] = by_row;
@@ -210,9 +223,9 @@ Json report_json(const TrainReport& report, bool full) {
 
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
-  std::string text = size_sentence(report) + stop_sentence(report) + reason_sentence(report) + advice(report) +
-                     (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
-                     error_sentence(report);
+  std::string text = size_sentence(report) + stop_sentence(report) + reason_sentence(report) + solver_sentence(report) +
+                     advice(report) + (report.selection ? selection_words(*report.selection) : "") +
+                     gap_sentence(report) + error_sentence(report);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";
   }

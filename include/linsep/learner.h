@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,11 +29,20 @@ struct TraceStep {
   double offset = 0;
 };
 
+/// How the margin learner went about it.
+struct MarginFindings {
+  std::string solver;   ///< the one that ended the run
+  std::string because;  ///< why that one, in words that complete "because …"
+  double lambda = 0;    ///< and C = 1/(λ·total weight of the rows)
+  double c = 0;
+};
+
 /// What a learner leaves besides its model.
 struct Findings {
   std::int64_t mistakes = 0;                  ///< in all passes
   std::vector<std::int64_t> mistakes_by_row;  ///< α; empty where the learner counts none
   std::vector<TraceStep> trace;               ///< empty unless asked for
+  std::optional<MarginFindings> margin;       ///< of the margin learner's losses
   /// Hard margin: no separator's geometric margin is greater (0: not known), and the rows of the two hulls' nearest
   /// points with their weights, ascending.
   double margin_most = 0;

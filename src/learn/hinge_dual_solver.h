@@ -25,6 +25,7 @@ class HingeDual final : public LambdaLearner {
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
   Model model() const override { return task_.model(); }
+  Findings findings() const override { return task_.findings(); }
 
   bool change_lambda(double lambda) override;
   std::int64_t wind_up() override;

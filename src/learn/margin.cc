@@ -78,6 +78,15 @@ class Margin : public LambdaLearner {
   }
 
   std::int64_t wind_up() override { return solver_->wind_up(); }
+  Findings findings() const override {
+    Findings findings = solver_->findings();
+    if (findings.margin) {
+      findings.margin->solver = name_;
+      findings.margin->because =
+          name_ == choice_.solver ? choice_.because : "coordinate descent, tried first, was slow";
+    }
+    return findings;
+  }
   Model model() const override { return best_.known && best_.by_first ? first_model_ : solver_->model(); }
 
   bool change_lambda(double lambda) override;

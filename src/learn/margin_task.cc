@@ -71,7 +71,7 @@ void MarginTask::offer_zero() {
 }
 
 bool MarginTask::end_labels(Progress& progress) {
-  const double weight =
+  const double weight = weight_ =
       sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, cost_[i]); }) +
       sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, -cost_[i]); });
   if (!(weight > 0)) throw input_error("every row weighs 0");
@@ -129,12 +129,18 @@ Model MarginTask::model() const {
   return model;
 }
 
+Findings MarginTask::findings() const {
+  Findings findings;
+  if (lambda_ > 0) findings.margin = {"", "", lambda_, 1 / (lambda_ * weight_)};
+  return findings;
+}
+
 void MarginTask::save(ByteWriter& writer) const {
   writer.number<std::uint64_t>(features_);
   writer.number(first_row_);
   writer.numbers(cost_);
-  for (const double x : {positive_, negative_, lambda_, gap_.primal, gap_.dual, gap_.rounding, primal_rounding_,
-                         dual_rounding_, offset_}) {
+  for (const double x : {positive_, negative_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
+                         primal_rounding_, dual_rounding_, offset_}) {
     writer.number(x);
   }
   writer.numbers(theta_);
@@ -144,8 +150,8 @@ void MarginTask::load(ByteReader& reader) {
   features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
   first_row_ = reader.number<std::int64_t>();
   cost_ = reader.numbers<double>();
-  for (double* x : {&positive_, &negative_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding, &primal_rounding_,
-                    &dual_rounding_, &offset_}) {
+  for (double* x : {&positive_, &negative_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding,
+                    &primal_rounding_, &dual_rounding_, &offset_}) {
     *x = reader.number<double>();
   }
   theta_ = reader.numbers<double>();

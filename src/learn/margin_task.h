@@ -71,6 +71,8 @@ class MarginTask {
   const std::vector<double>& theta() const { return theta_; }
   double offset() const { return offset_; }
   Model model() const;
+  /// λ and C.
+  Findings findings() const;
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
@@ -86,6 +88,7 @@ class MarginTask {
   std::int64_t first_row_ = -1;
   std::vector<double> cost_;
   double positive_ = 0, negative_ = 0;  // of cost
+  double weight_ = 0;                   // of all rows, classes' weights included
   double lambda_ = 0;
   Gap gap_;
   double primal_rounding_ = 0, dual_rounding_ = 0;

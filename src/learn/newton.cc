@@ -89,6 +89,7 @@ class Newton : public Learner {
   }
 
   Model model() const override { return task_.model(); }
+  Findings findings() const override { return task_.findings(); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
