@@ -4,7 +4,7 @@ The objective is mean hinge loss + (λ/2)‖θ‖², λ = 1/(C·n), the offset n
 peer runs at a tolerance people use (LIBLINEAR its default of 0.1); linsep is stopped at the widest gap of a ladder at which its
 objective is no worse than the peer's. Times are of training alone with rows in memory; `--clock cpu` takes processor time.
 Then the whole way from the file to a model at a certified gap of 1e-3, on one core and on all. The excess is the peer's objective
-above the certified lower bound. a9a, w8a and madelon (scaled) are read from $LINSEP_DATA and left out where that isn't set.
+above the certified lower bound. $BENCH_SETS and $BENCH_COSTS choose sets and values of C. a9a, w8a and madelon (scaled) are read from $LINSEP_DATA and left out where that isn't set.
 """
 import json
 import os
@@ -18,7 +18,7 @@ import tempfile
 from workshop import against, interleaved, output
 
 LADDER = [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5]
-COSTS = [0.01, 1, 100]
+COSTS = [float(c) for c in os.environ.get("BENCH_COSTS", "0.01,1,100").split(",")]
 PEERS = {"liblinear": ("LIBLINEAR 2.50 -s 3 -e 0.1", 0.1), "sklearn": ("LinearSVC(hinge, tol=1e-2)", 1e-2),
          "snapml": ("snapML, one thread", 1e-3)}
 
