@@ -17,7 +17,7 @@ import tempfile
 
 from workshop import against, interleaved, output
 
-LADDER = [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5]
+LADDER = [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6]
 COSTS = [float(c) for c in os.environ.get("BENCH_COSTS", "0.01,1,100").split(",")]
 PEERS = {"liblinear": ("LIBLINEAR 2.50 -s 3 -e 0.1", 0.1), "sklearn": ("LinearSVC(hinge, tol=1e-2)", 1e-2),
          "snapml": ("snapML, one thread", 1e-3)}

@@ -153,7 +153,7 @@ TEST(FeatureMap, RefusesAProductThatIsNotFinite) {
 
 RC_GTEST_PROP(FeatureMapProperty, NumberAndMonomialAreInverseAtAnySize, ()) {
   const auto& [map, most] = *rc::gen::element(std::pair{products(), 92681U}, std::pair{polynomial(2), 92680U},
-                                              std::pair{polynomial(3), 2950U}, std::pair{polynomial(7), 80U});
+                                              std::pair{polynomial(3), 2950U}, std::pair{polynomial(7), 76U});
   const auto features = *rc::gen::inRange<std::uint32_t>(1, most + 1);
   const auto j = *rc::gen::inRange<std::uint32_t>(0, mapped_features(map, features));
   const Columns columns = monomial(map, features, j);
