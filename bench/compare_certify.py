@@ -11,15 +11,9 @@ from workshop import against, interleaved, output
 
 
 def dense_set(shop, name, rows):
-    path = shop.data / f"{name}-{rows}.csv"
-    if not path.exists():
-        shop.data.mkdir(parents=True, exist_ok=True)
-        flips = ["--flips", 1] if name == "noisy" else []
-        partial = path.with_suffix(".partial")
-        output([shop.linsep, "generate", name, "--rows", rows, "--features", 50, "--margin", 0.001, *flips,
-                "--format", "csv", "-o", partial])
-        partial.rename(path)
-    return path
+    flips = ["--flips", 1] if name == "noisy" else []
+    return shop.generated(f"{name}-{rows}.csv", name, "--rows", rows, "--features", 50, "--margin", 0.001, *flips,
+                          "--format", "csv")
 
 
 def certified(shop, path):

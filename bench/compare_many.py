@@ -33,11 +33,8 @@ def label_file(path, lines, own):
 
 def compare(shop):
     rows = shop.rows or 100_000
-    path = shop.data / f"classes-{rows}.svm"
-    if not path.exists():
-        shop.data.mkdir(parents=True, exist_ok=True)
-        output([shop.linsep, "generate", "classes", "--rows", rows, "--features", 47236, "--nonzeros", 80, "--classes", CLASSES,
-                "-o", path])
+    path = shop.generated(f"classes-{rows}.svm", "classes", "--rows", rows, "--features", 47236, "--nonzeros", 80,
+                          "--classes", CLASSES)
     with open(path, "rb") as file:
         lines = [line.split(b" ", 1) for line in file]
     one = shop.data / "one-class.svm"

@@ -11,37 +11,15 @@ import os
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from workshop import against, interleaved, output
+from workshop import Peer, against, interleaved, output
 
 LADDER = [0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6]
 COSTS = [float(c) for c in os.environ.get("BENCH_COSTS", "0.01,1,100").split(",")]
 PEERS = {"liblinear": ("LIBLINEAR 2.50 -s 3 -e 0.1", 0.1), "sklearn": ("LinearSVC(hinge, tol=1e-2)", 1e-2),
          "snapml": ("snapML, one thread", 1e-3)}
-
-
-class Peer:
-    """A process with the peers' libraries that keeps the data in memory: one JSON line in, one out."""
-
-    def __init__(self, shop, path):
-        server = pathlib.Path(__file__).with_name("peer_margin.py")
-        self.process = subprocess.Popen([*one_core(), shop.peer_python(), server, path], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit("bench/run: the peer's process ended; its message stands above")
-        return json.loads(line)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def one_core():
@@ -61,18 +39,13 @@ def scaled(source, target):
     return target
 
 
-def dense_set(shop, rows):
-    path = shop.data / f"dense-{rows}.csv"
-    if not path.exists():
-        partial = path.with_suffix(".partial")
-        output([shop.linsep, "generate", "noisy", "--rows", rows, "--features", 50, "--flip", 0.05, "--format", "csv",
-                "-o", partial])
-        partial.rename(path)
-    return path
+def dense_set(shop):
+    rows = shop.rows or 1_000_000
+    return shop.generated(f"dense-{rows}.csv", "noisy", "--rows", rows, "--features", 50, "--flip", 0.05, "--format", "csv")
 
 
 def data_sets(shop):
-    sets = {"sparse": shop.sparse_set(), "dense": dense_set(shop, 1_000_000 if not shop.rows else shop.rows)}
+    sets = {"sparse": shop.sparse_set(), "dense": dense_set(shop)}
     folder = os.environ.get("LINSEP_DATA")
     if folder:
         folder = pathlib.Path(folder)
@@ -145,7 +118,7 @@ def compare(shop):
     with tempfile.TemporaryDirectory() as folder:
         for name, path in data_sets(shop).items():
             print(f"  {name}", file=sys.stderr, flush=True)
-            peer = Peer(shop, path)
+            peer = Peer(shop, "peer_margin.py", path, before=one_core())
             results += solver_rows(shop, name, path, peer, f"{folder}/model.json")
             if name == "sparse":
                 results += whole_rows(shop, path, peer, folder)

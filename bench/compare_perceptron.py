@@ -7,39 +7,16 @@ little beside the scores nearly are one, with weights kept as floats. Its correc
 classifier jumps from row to row: it must only not be lower than linsep's by more than its tolerance.
 """
 import json
-import pathlib
-import subprocess
 import tempfile
 
-from workshop import against, interleaved, output
+from workshop import Peer, against, interleaved, output
 
 TOLERANCE = {"scikit-learn": 0.001, "vowpal": 0.01}
 
 
-class Peer:
-    """A process with the peers' libraries that keeps the data in memory: one JSON line in, one out."""
-
-    def __init__(self, shop, path):
-        server = pathlib.Path(__file__).with_name("peer_server.py")
-        self.process = subprocess.Popen([shop.peer_python(), server, path], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-
-    def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit("bench/run: the peer's process ended; its message stands above")
-        return json.loads(line)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
 def compare(shop):
     path = shop.sparse_set()
-    peer = Peer(shop, path)
+    peer = Peer(shop, "peer_server.py", path)
     errors = {}
     with tempfile.TemporaryDirectory() as folder:
         model = f"{folder}/model.json"

@@ -51,16 +51,42 @@ class Workshop:
     def peer_python(self):
         return self._need(self.venv / "bin" / "python", "run bench/setup")
 
-    def sparse_set(self, rows=400_000):
-        """Zipf columns, 47,236 features, 82 nonzeros a row, 5 % flipped labels. At 400,000 rows about 430 MB."""
-        rows = self.rows or rows
-        path = self.data / f"sparse-{rows}.svm"
+    def generated(self, file, *words):
+        """A data set by `linsep generate WORDS`, made when it is first asked for."""
+        path = self.data / file
         if not path.exists():
             self.data.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".partial")
-            output([self.linsep, "generate", "sparse", "--rows", rows, "--seed", 1, "-o", partial])
+            output([self.linsep, "generate", *words, "-o", partial])
             partial.rename(path)
         return path
+
+    def sparse_set(self, rows=400_000):
+        """Zipf columns, 47,236 features, 82 nonzeros a row, 5 % flipped labels. At 400,000 rows about 430 MB."""
+        rows = self.rows or rows
+        return self.generated(f"sparse-{rows}.svm", "sparse", "--rows", rows, "--seed", 1)
+
+
+class Peer:
+    """A script of this folder in a process with the peers' libraries, which keeps its data in memory: one JSON line in,
+    one out. `before` are words before the command, as `taskset`."""
+
+    def __init__(self, shop, script, path, before=()):
+        server = pathlib.Path(__file__).with_name(script)
+        self.process = subprocess.Popen([*before, shop.peer_python(), server, path], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit("bench/run: the peer's process ended; its message stands above")
+        return json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def output(words, **more):

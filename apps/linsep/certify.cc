@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <utility>
 
 #include "bar.h"
 #include "certify_report.h"
+#include "clock.h"
 #include "interrupt.h"
+#include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
@@ -18,12 +19,9 @@
 #include "output.h"
 #include "reading.h"
 #include "verb.h"
-#include "watched.h"
 
 namespace linsep::app {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The separated rows that words name.
 constexpr std::size_t kNamedRows = 10;
@@ -231,10 +229,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   if (proof.empty() || !proves_something(report.outcome.certificate)) return;
   const double began = now();
-  ProgressBar bar("sealing the proof");
-  WatchedSource watched(source, [&](const Progress& progress) { bar.observe(progress); });
-  seal_certificate(report.outcome.certificate, watched);
-  save_certificate(report.outcome.certificate, proof);
+  keep_proof(report.outcome.certificate, source, proof);
   report.proof = proof;
   report.check = check_command();
   report.seal_seconds = now() - began;

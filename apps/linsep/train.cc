@@ -1,13 +1,14 @@
 // linsep train: from a file of labelled rows to a model.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 
 #include "bar.h"
+#include "clock.h"
 #include "inseparable_report.h"
 #include "interrupt.h"
 #include "json.h"
+#include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -22,8 +23,6 @@
 
 namespace linsep::app {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TableOptions learner_options() {
   std::vector<TableOptions::Owner> owners;
@@ -188,7 +187,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
   };
   if (selects) {
-    report.selection = select(source, spec, selection, limits, *solo(), observe, limits.threads);
+    report.selection = select(source, spec, selection, limits, *solo(), observe);
     report.outcome = report.selection->outcome;
   } else {
     report.outcome = fit(source, spec, limits, *solo(), observe);
@@ -273,8 +272,7 @@ int TrainCommand::run() {
 
   Outcome& outcome = report.outcome;
   if (!proof.empty() && outcome.certificate) {
-    seal_certificate(*outcome.certificate, *source);
-    save_certificate(*outcome.certificate, proof);
+    keep_proof(*outcome.certificate, *source, proof);
     report.proof = proof;
   }
   if (outcome.reason == StopReason::kInseparable) {

@@ -60,9 +60,9 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 /// before. Without folds it keeps the last λ; with folds the one of least held-out error (or loss), of equals the
 /// greatest. When the limits end the run early, it keeps the best, or the last, of those that are finished.
 ///
-/// Folds: rows of each class are dealt out in the order of a keyed hash of their numbers and the seed. The number of
-/// threads (0: one a core) changes no bit of the result.
+/// Folds: rows of each class are dealt out in the order of a keyed hash of their numbers and the seed. `limits.threads`
+/// changes no bit of the result.
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
-                 Comm& comm, const Observer& observe = {}, int threads = 0);
+                 Comm& comm, const Observer& observe = {});
 
 }  // namespace linsep

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/hash_order.h"
 #include "data/group_order.h"
 #include "data/permute.h"
 
@@ -12,11 +13,7 @@ namespace {
 std::vector<std::int64_t> numbers_by_hash(std::int64_t first_row, std::int64_t rows, std::uint64_t seed) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(rows));
   std::iota(numbers.begin(), numbers.end(), first_row);
-  std::vector<std::pair<std::uint64_t, std::int64_t>> hashed;
-  hashed.reserve(numbers.size());
-  for (const std::int64_t n : numbers) hashed.emplace_back(keyed_hash(seed, static_cast<std::uint64_t>(n)), n);
-  std::sort(hashed.begin(), hashed.end());
-  std::transform(hashed.begin(), hashed.end(), numbers.begin(), [](const auto& pair) { return pair.second; });
+  sort_by_hash(seed, numbers);
   return numbers;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/random.h"
+#include "core/hash_order.h"
 
 namespace linsep {
 namespace {
@@ -75,15 +75,6 @@ class RowBuffer {
   std::vector<double> weight_;
   std::vector<std::int64_t> number_;
 };
-
-/// Sorts numbers by their hash under `key`.
-void sort_by_hash(std::uint64_t key, std::vector<std::int64_t>& numbers) {
-  std::vector<std::pair<std::uint64_t, std::int64_t>> hashed;
-  hashed.reserve(numbers.size());
-  for (const std::int64_t n : numbers) hashed.emplace_back(keyed_hash(key, static_cast<std::uint64_t>(n)), n);
-  std::sort(hashed.begin(), hashed.end());
-  std::transform(hashed.begin(), hashed.end(), numbers.begin(), [](const auto& h) { return h.second; });
-}
 
 class OrderSource : public Source {
  public:

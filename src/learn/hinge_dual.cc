@@ -106,7 +106,6 @@ void HingeDual::step(const Row& row, std::size_t i, std::uint8_t& sleep) {
   const double old = state.alpha;
   const double z = dot(row, u_.data()) - balance_ * static_cast<double>(state.centre) + shift_;
   const double gradient = y * z - 1 + curved * old;
-  ++visited_;
   const double short_of_one = 1 - y * z;
   const double loss =
       bounded_ ? std::max(0.0, short_of_one) : std::max(0.0, short_of_one) * std::max(0.0, short_of_one);
@@ -189,7 +188,7 @@ void HingeDual::end_sweep() {
   }
   before_ = estimate_;
   estimate_ = drift_ = 0;
-  drifting_ = visited_ = 0;
+  drifting_ = 0;
 }
 
 void HingeDual::begin(const Shape& shape) {

@@ -95,7 +95,7 @@ class HingeDual final : public LambdaLearner {
   bool due_ = false, starting_ = false, winding_up_ = false;
   bool midway_ = false;  // in the midst of a pass
   std::int64_t averaged_ = 0;
-  std::int64_t drifting_ = 0, visited_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
+  std::int64_t drifting_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };
 
 }  // namespace linsep

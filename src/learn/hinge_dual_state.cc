@@ -38,7 +38,7 @@ bool HingeDual::change_lambda(double lambda) {
   std::fill(asleep_.begin(), asleep_.end(), std::uint8_t{0});
   estimate_ = drift_ = wakefulness_ = 0;
   last_estimate_ = before_ = std::numeric_limits<double>::infinity();
-  averaged_ = drifting_ = visited_ = sweeps_ = sweeps_since_ = passes_ = 0;
+  averaged_ = drifting_ = sweeps_ = sweeps_since_ = passes_ = 0;
   due_ = false;
   return true;
 }
@@ -80,7 +80,7 @@ std::string HingeDual::save_state() const {
                          shift_, estimate_, last_estimate_, before_, drift_, wakefulness_, terms_}) {
     writer.number(x);
   }
-  for (const std::int64_t x : {sampled_, drifting_, visited_, sweeps_, sweeps_since_, passes_, averaged_}) {
+  for (const std::int64_t x : {sampled_, drifting_, sweeps_, sweeps_since_, passes_, averaged_}) {
     writer.number(x);
   }
   for (const bool x : {due_, starting_}) writer.number(static_cast<std::uint8_t>(x));
@@ -103,7 +103,7 @@ void HingeDual::load_state(const std::string& bytes) {
                     &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) {
     *x = reader.number<double>();
   }
-  for (std::int64_t* x : {&sampled_, &drifting_, &visited_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {
+  for (std::int64_t* x : {&sampled_, &drifting_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {
     *x = reader.number<std::int64_t>();
   }
   for (bool* x : {&due_, &starting_}) *x = reader.number<std::uint8_t>() != 0;

@@ -46,9 +46,8 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape);
 
 /// The source that training should go through: `source` in random order where the solver wants that (the solver dual
 /// and the hard margin of many columns; the rows are copied then, unless they are somebody else's arrays), or nullptr
-/// where `source` itself serves. Throws a
-/// usage Error for a stream. REQUIRES: `source` outlives the result. With `take` the rows of a memory source are taken
-/// instead of copied (permute_and_take_rows), so `source` has none afterwards.
+/// where `source` itself serves. Throws a usage Error for a stream. REQUIRES: `source` outlives the result. With `take`
+/// the rows of a memory source are taken instead of copied (permute_and_take_rows), so `source` has none afterwards.
 std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take = false, int threads = 0);
 
 }  // namespace linsep

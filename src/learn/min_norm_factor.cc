@@ -1,5 +1,6 @@
 #include "learn/min_norm_factor.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel/kernel.h"
@@ -126,6 +127,17 @@ void CorralFactor::level(std::vector<double> score, std::span<double> v) const {
     axpy(-dot_of(axis[t].data(), score.data(), k), DenseRow<double>{axis[t].data(), k}, score.data());
   }
   for (std::size_t c = 0; c < k; ++c) axpy(score[c], DenseRow<double>{q(c), v.size()}, v.data());
+}
+
+Reach reach_towards(std::span<const double> target, std::span<const double> lambda, double no_weight) {
+  Reach reach{1, target.size()};
+  for (std::size_t c = 0; c < target.size(); ++c) {
+    if (target[c] > no_weight) continue;
+    const double fall = lambda[c] - target[c];
+    const double step = fall > 0 ? std::min(1.0, lambda[c] / fall) : 0;
+    if (reach.blocking == target.size() || step < reach.step) reach = {step, c};
+  }
+  return reach;
 }
 
 }  // namespace linsep

@@ -43,4 +43,12 @@ class CorralFactor {
   std::vector<std::vector<double>> r_;  ///< column c has c + 1 entries
 };
 
+/// How far weights can go from `lambda` towards `target` before one of those that are to become `no_weight` or less
+/// reaches 0, at most all the way; and which one that is. REQUIRES: there is such a weight.
+struct Reach {
+  double step = 1;
+  std::size_t blocking = 0;
+};
+Reach reach_towards(std::span<const double> target, std::span<const double> lambda, double no_weight);
+
 }  // namespace linsep

@@ -78,19 +78,7 @@ void MinNormPoint::minor_cycles() {
       lambda_ = x;
       return;
     }
-    double step = 1;
-    std::size_t blocking = 0;
-    bool found = false;
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      if (x[c] > kNoWeight) continue;
-      const double fall = lambda_[c] - x[c];
-      const double reach = fall > 0 ? lambda_[c] / fall : 0;
-      if (!found || reach < step) {
-        step = std::min(1.0, reach);
-        blocking = c;
-        found = true;
-      }
-    }
+    const auto [step, blocking] = reach_towards(x, lambda_, kNoWeight);
     for (std::size_t c = 0; c < x.size(); ++c) lambda_[c] += step * (x[c] - lambda_[c]);
     lambda_[blocking] = 0;
     for (std::size_t c = x.size(); c-- > 0;) {

@@ -99,17 +99,7 @@ void NearestPoints::minor_cycles() {
       lambda_ = x;
       return;
     }
-    double step = 1;
-    std::size_t blocking = x.size();
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      if (x[c] > kNoWeight) continue;
-      const double fall = lambda_[c] - x[c];
-      const double reach = fall > 0 ? std::min(1.0, lambda_[c] / fall) : 0;
-      if (blocking == x.size() || reach < step) {
-        step = reach;
-        blocking = c;
-      }
-    }
+    const auto [step, blocking] = reach_towards(x, lambda_, kNoWeight);
     std::size_t left[2] = {0, 0};
     for (std::size_t c = 0; c < x.size(); ++c) {
       lambda_[c] += step * (x[c] - lambda_[c]);

@@ -23,7 +23,7 @@ RowOrder row_order(const Options& options) {
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start,
-                                      int threads = 0) {
+                                      int threads) {
   if (info.name == "perceptron") return make_perceptron(options, start);
   if (info.name == "margin") return make_margin(options, start, threads);
   if (start != nullptr) throw usage_error(fmt::format("the learner {} can't start from a model", info.name));

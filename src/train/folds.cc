@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
-#include "core/random.h"
+#include "core/hash_order.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -16,17 +13,17 @@ std::vector<std::uint16_t> deal_folds(std::span<const std::uint8_t> positive, st
     throw usage_error(fmt::format("{} folds need as many rows at least, and there are {}", count, positive.size()));
   }
   const std::uint64_t key = keyed_hash(seed, kFolds);
-  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  std::vector<std::int64_t> order;
   std::vector<std::uint16_t> fold(positive.size());
   std::uint64_t dealt = 0;
   for (const std::uint8_t one : {std::uint8_t{0}, std::uint8_t{1}}) {
     order.clear();
     for (std::size_t row = 0; row < positive.size(); ++row) {
-      if (positive[row] == one) order.emplace_back(keyed_hash(key, row), row);
+      if (positive[row] == one) order.push_back(static_cast<std::int64_t>(row));
     }
-    std::sort(order.begin(), order.end());
-    for (const auto& [hash, row] : order) {
-      fold[row] = static_cast<std::uint16_t>(dealt++ % static_cast<std::uint64_t>(count));
+    sort_by_hash(key, order);
+    for (const std::int64_t row : order) {
+      fold[static_cast<std::size_t>(row)] = static_cast<std::uint16_t>(dealt++ % static_cast<std::uint64_t>(count));
     }
   }
   return fold;

@@ -253,7 +253,7 @@ void check_selection(const TrainSpec& spec, const Options& selection) {
 }
 
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
-                 Comm& comm, const Observer& observe, int threads) {
+                 Comm& comm, const Observer& observe) {
   const Plan plan = make_plan(spec, selection);
   if (part_count(source.schema()) > 0) {
     throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
@@ -265,11 +265,11 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   Source& in_given_order = given ? *given : source;
   const RowSurvey survey = survey_rows(in_given_order, plan.origin);
   const std::vector<double> lambdas = lambdas_of(plan, survey);
-  const std::unique_ptr<Source> in_order = ordered_rows(source, plan, lambdas, in_given_order.shape(), threads);
+  const std::unique_ptr<Source> in_order = ordered_rows(source, plan, lambdas, in_given_order.shape(), limits.threads);
   const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
 
-  Paths paths(plan, lambdas, spec.start, survey, threads);
+  Paths paths(plan, lambdas, spec.start, survey, limits.threads);
   TrainOptions all = limits;
   all.max_passes = most_passes(plan, lambdas.size());
   Selection result;

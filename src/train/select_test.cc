@@ -41,7 +41,9 @@ TrainSpec margin_spec(const Options& options = {}) {
 OptionValue word(const char* text) { return std::string(text); }
 
 Selection selected(Source& source, const Options& options, const Options& selection, int threads = 1) {
-  return select(source, margin_spec(options), selection, {}, *solo(), {}, threads);
+  TrainOptions limits;
+  limits.threads = threads;
+  return select(source, margin_spec(options), selection, limits, *solo());
 }
 
 std::vector<double> scores_of(const Model& model, Source& source) {

@@ -1,0 +1,15 @@
+#include "keep_proof.h"
+
+#include "bar.h"
+#include "watched.h"
+
+namespace linsep::app {
+
+void keep_proof(Certificate& certificate, Source& data, const std::string& path) {
+  ProgressBar bar("sealing the proof");
+  WatchedSource watched(data, [&](const Progress& progress) { bar.observe(progress); });
+  seal_certificate(certificate, watched);
+  save_certificate(certificate, path);
+}
+
+}  // namespace linsep::app
