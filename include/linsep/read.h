@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "linsep/comm.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
 
@@ -42,9 +44,23 @@ struct ReadOptions {
 /// Throws Error with file, line and column.
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe = {});
 
+/// Several files as one data set, whose rows go on from one file to the next, shared among workers. The bytes of all
+/// files are cut into `comm.size()` ranges of about the same length; a worker has the rows that begin in its range, so
+/// all shards together, by rank, are what one worker reads. A compressed file, and a CSV file with a newline in quotes
+/// where a cut would fall, isn't cut. Every worker must see the same files.
+/// Rows are numbered and labels settled over all shards; `shape` counts this worker's rows, and its features are those
+/// of all. A worker may have no rows. `written` answers for this worker's rows.
+/// A collective call. Bad input is the same Error on all workers, that of the lowest rank.
+std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
+                             const Observer& observe = {});
+
 /// A source that reads the file anew in each pass, in bounded memory. Standard input can be gone through once.
 /// Labels other than {−1,+1} or {0,1} need `classes`; so do several label columns.
 std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options);
+
+/// Several files as one, shared among workers as by `load`. Opening is a collective call, reading isn't: bad input is
+/// an Error of the worker that finds it, and rows are numbered from 0 on every worker.
+std::unique_ptr<Source> open_stream(std::span<const std::string> paths, const ReadOptions& options, Comm& comm);
 
 /// Arrays owned by someone else as a source, without a copy. `batch` must outlive the source.
 std::unique_ptr<Source> view(const Batch& batch, Schema schema);

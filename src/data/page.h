@@ -16,7 +16,7 @@ struct Page {
   std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are settled after reading
   std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
   std::uint64_t bytes = 0;        ///< and how long it is
-  std::uint64_t first_line = 1;   ///< the number of its first line
+  std::uint64_t first_line = 1;   ///< the number of its first line, of those that the input read has
   std::uint64_t lines = 0;
 };
 

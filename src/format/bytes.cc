@@ -96,6 +96,12 @@ ReadBytes put_back(std::string head, ReadBytes rest) {
 
 }  // namespace
 
+bool can_be_opened_again(const std::string& path) {
+  struct stat status{};
+  return !is_standard_input(path) &&
+         (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 ByteInput open_bytes(const std::string& path) {
   ByteInput input = open_raw(path, open_descriptor(path));
   std::string head(kMagicBytes, '\0');

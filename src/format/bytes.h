@@ -38,6 +38,9 @@ ByteInput open_bytes(const std::string& path);
 /// An uncompressed ordinary file from a given byte on.
 ByteInput open_bytes_at(const std::string& path, std::uint64_t first_byte);
 
+/// False: standard input, a pipe or another stream, which gives its bytes once. True also where there is no such file.
+bool can_be_opened_again(const std::string& path);
+
 inline bool is_standard_input(const std::string& path) { return path == "-"; }
 
 }  // namespace linsep

@@ -65,6 +65,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
     }
   }
   format.label_names = layout->columns.labels;
+  format.columns = layout->columns.features;
   if (layout->columns.header) {
     format.header_bytes += static_cast<std::uint64_t>(at - text.data());
     format.header_lines = static_cast<std::uint64_t>(std::count(text.data(), at, '\n'));

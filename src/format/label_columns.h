@@ -13,6 +13,7 @@
 
 #include "format/label_sets.h"
 #include "format/labels.h"
+#include "format/shard_labels.h"
 
 namespace linsep {
 
@@ -20,17 +21,25 @@ class LabelColumns {
  public:
   /// `names`: of several label columns; else empty. `options.classes` are then negative and positive of the first, of
   /// the second, …, or empty.
-  LabelColumns(const ReadOptions& options, std::vector<std::string> names, bool streaming);
+  LabelColumns(const ReadOptions& options, std::vector<std::string> names, LabelScope scope);
 
   /// As those of LabelSettler.
   void take(ParsedPage& parsed);
-  void finish(std::span<Page> pages, const std::string& name);
+  void finish(std::span<Page> pages, std::int64_t rows, const std::string& name);
+
+  /// Of a shard: what it has, after its last page; and with what all shards have (`own`: which is this one) it goes on
+  /// as if it had read them all. Throws ShardLabelError.
+  ShardLabels met() const;
+  void adopt(std::span<const ShardLabels> shards, std::size_t own, std::span<Page> pages);
 
   /// Writes classes, names of label columns and combinations as they are known by now.
   void describe(Schema& schema) const;
 
  private:
+  void adopt_combinations(std::span<const ShardLabels> shards, std::size_t own, std::span<Page> pages);
+
   std::optional<LabelSets> sets_;  ///< in place of all below
+  bool labelled_ = true;
   std::vector<std::string> names_;
   std::vector<LabelSettler> settlers_;  ///< of each column; without several, the only one
   std::vector<std::string> combinations_;

@@ -16,25 +16,32 @@ namespace {
 /// As many as there may be classes.
 constexpr std::size_t kMostLabels = 10'000;
 
+std::string too_many() { return fmt::format("more than {} labels", kMostLabels); }
+
 }  // namespace
 
-LabelSets::LabelSets(const ReadOptions& options, bool streaming) {
+LabelSets::LabelSets(const ReadOptions& options, LabelScope scope) {
   if (!options.positive.empty()) throw usage_error("of sets of labels none is the positive class: leave it out");
   for (std::size_t k = 0; k + 1 < options.classes.size(); k += 2) {
     number_.emplace(options.classes[k + 1], names_.size());
     names_.push_back(options.classes[k + 1]);
+    met_in_.push_back(0);
   }
   given_ = !names_.empty();
-  if (streaming && !given_) throw usage_error("sets of labels must all be read before rows are used");
+  shard_ = scope == LabelScope::kShard;
+  if (scope == LabelScope::kStream && !given_)
+    throw usage_error("sets of labels must all be read before rows are used");
 }
 
 std::size_t LabelSets::label_of(const std::string& name, std::int64_t row) {
   const auto known = number_.find(name);
   if (known != number_.end()) return known->second;
   if (given_) throw LabelError{row, fmt::format("expected one of {} labels, found '{}'", names_.size(), name)};
-  if (names_.size() == kMostLabels) throw LabelError{row, fmt::format("more than {} labels", kMostLabels)};
+  if (shard_ && names_.size() > kMostLabels) return 0;  // too many, as will be said when the shards meet
+  if (!shard_ && names_.size() == kMostLabels) throw LabelError{row, too_many()};
   number_.emplace(name, names_.size());
   names_.push_back(name);
+  met_in_.push_back(rows_ + row);
   return names_.size() - 1;
 }
 
@@ -67,6 +74,38 @@ void LabelSets::take(ParsedPage& parsed) {
       found->second = static_cast<double>(place_of(set, static_cast<std::int64_t>(i)));
     }
     label[i] = found->second;
+  }
+  rows_ += static_cast<std::int64_t>(label.size());
+}
+
+ShardLabels LabelSets::met() const {
+  ShardLabels mine;
+  std::vector<MetClass>& names = mine.classes.emplace_back();
+  for (std::size_t k = 0; k < names_.size(); ++k) names.push_back({names_[k], met_in_[k]});
+  for (const std::vector<std::size_t>& set : sets_) mine.sets.emplace_back(set.begin(), set.end());
+  return mine;
+}
+
+void LabelSets::adopt(std::span<const ShardLabels> shards, std::size_t own, std::span<Page> pages) {
+  names_ = merge_classes(shards, 0, [&](std::span<const std::string> before, const std::string&) {
+    return given_ || before.size() < kMostLabels ? std::string() : too_many();
+  });
+  place_.clear();
+  sets_.clear();
+  std::vector<double> meaning;
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    const std::vector<std::size_t> places = places_in(names_, shards[s].classes[0]);
+    for (const std::vector<std::uint64_t>& written : shards[s].sets) {
+      std::vector<std::size_t> set;
+      for (const std::uint64_t label : written) set.push_back(places[static_cast<std::size_t>(label)]);
+      std::ranges::sort(set);
+      const auto [known, is_new] = place_.try_emplace(set, sets_.size());
+      if (is_new) sets_.push_back(set);
+      if (s == own) meaning.push_back(static_cast<double>(known->second));
+    }
+  }
+  for (Page& page : pages) {
+    for (double& label : page.label) label = meaning[static_cast<std::size_t>(label)];
   }
 }
 

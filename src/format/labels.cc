@@ -27,7 +27,7 @@ LabelSettler::Class LabelSettler::make_class(const std::string& name) {
   return label;
 }
 
-LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
+LabelSettler::LabelSettler(const ReadOptions& options, LabelScope scope) {
   if (!options.labelled) return;
   if (options.regression) {
     mode_ = Mode::kTargets;
@@ -46,7 +46,7 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
     std::vector<Class> classes;
     for (const std::string& name : options.classes) classes.push_back(make_class(name));
     set_classes(std::move(classes));
-  } else if (streaming) {
+  } else if (scope == LabelScope::kStream) {
     if (positive_.empty() || positive_ == "1") {
       mode_ = Mode::kSigns;
       set_classes({make_class("-1"), make_class("1")});
@@ -58,7 +58,9 @@ LabelSettler::LabelSettler(const ReadOptions& options, bool streaming) {
     }
   } else {
     mode_ = Mode::kFound;
-    counting_ = options.many_classes;
+    many_ = options.many_classes;
+    shard_ = scope == LabelScope::kShard;
+    counting_ = many_ || shard_;
   }
 }
 
@@ -96,20 +98,30 @@ std::size_t LabelSettler::place_of(const Class& label, std::int64_t row) {
   return known == place_.end() ? meet(label, row) : known->second;
 }
 
+std::size_t LabelSettler::most_classes() const { return many_ ? kMostClasses : 2; }
+
+std::string LabelSettler::refusal(std::span<const std::string> classes, const std::string& one_more) const {
+  if (classes.size() < most_classes()) return "";
+  if (many_) {
+    return fmt::format("more than {} classes: if these are numbers to be predicted, that is a regression",
+                       kMostClasses);
+  }
+  return fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", one_more, classes[0], classes[1]);
+}
+
 /// A class that isn't known yet.
-std::size_t LabelSettler::meet(const Class& label, std::int64_t row) {
-  if (mode_ == Mode::kFound && known_.size() < (counting_ ? kMostClasses : 2)) {
+std::size_t LabelSettler::meet(Class label, std::int64_t row) {
+  row = row_of(row);
+  if (mode_ == Mode::kFound) {
+    if (shard_ && known_.size() > most_classes()) return 0;  // too many, as will be said when the shards meet
+    if (!shard_ && known_.size() == most_classes()) {
+      std::vector<std::string> names;
+      for (const Class& known : known_) names.push_back(known.name);
+      throw LabelError{row, refusal(names, label.name)};
+    }
+    label.row = rows_ + row;
     add_known(label);
     return known_.size() - 1;
-  }
-  if (mode_ == Mode::kFound && counting_) {
-    throw LabelError{
-        row,
-        fmt::format("more than {} classes: if these are numbers to be predicted, that is a regression", kMostClasses)};
-  }
-  if (mode_ == Mode::kFound) {
-    throw LabelError{row, fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", label.name,
-                                      known_[0].name, known_[1].name)};
   }
   if (mode_ == Mode::kGiven && known_.size() > 2) {
     throw LabelError{row, fmt::format("expected one of {} classes from '{}' to '{}', found '{}'", known_.size(),
@@ -160,8 +172,9 @@ void LabelSettler::take_words(std::span<double> label, const std::vector<std::st
   }
 }
 
-void LabelSettler::take(ParsedPage& parsed) {
+void LabelSettler::take(ParsedPage& parsed, std::span<const std::int64_t> row_of, std::int64_t rows) {
   const std::span<double> label = parsed.page.label;
+  row_of_ = row_of;
   if (mode_ == Mode::kNone) {
     std::fill(label.begin(), label.end(), 0.0);
   } else if (mode_ == Mode::kTargets) {
@@ -173,6 +186,25 @@ void LabelSettler::take(ParsedPage& parsed) {
   } else {
     take_words(label, parsed.label_words);
   }
+  rows_ += rows;
+}
+
+std::vector<MetClass> LabelSettler::met() const {
+  std::vector<MetClass> met;
+  for (const Class& label : known_) met.push_back({label.name, label.row});
+  return met;
+}
+
+std::vector<double> LabelSettler::adopt(std::span<const std::string> classes) {
+  const std::vector<Class> met = std::exchange(known_, {});
+  place_.clear();
+  number_place_.clear();
+  for (const std::string& name : classes) add_known(make_class(name));
+  shard_ = false;
+  counting_ = many_;
+  std::vector<double> meaning;
+  for (const Class& label : met) meaning.push_back(mark(place_.at(label.name)));
+  return meaning;
 }
 
 /// Where one class was met only, the other is known if it is one of −1, 0 and 1, or if it is the positive one.
@@ -190,13 +222,11 @@ void LabelSettler::complete_found(const std::string& name) {
   }
 }
 
-void LabelSettler::finish(std::span<Page> pages, const std::string& name) {
+void LabelSettler::finish(std::span<Page> pages, std::int64_t rows, const std::string& name) {
   if (mode_ != Mode::kFound) return;
   complete_found(name);
   const std::vector<Class> met = known_;
-  std::size_t rows = 0;
-  for (const Page& page : pages) rows += page.label.size();
-  if (met.size() > kFewClasses && rows < kRowsAClass * met.size()) {
+  if (met.size() > kFewClasses && static_cast<std::size_t>(rows) < kRowsAClass * met.size()) {
     throw Error(Place{name, 0, 0},
                 fmt::format("found {} classes in {} rows: if these are numbers to be predicted, that is a regression",
                             met.size(), rows));

@@ -4,55 +4,135 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
 
+#include "comm/together.h"
+#include "core/bytes.h"
 #include "data/memory_source.h"
 #include "format/label_columns.h"
 #include "format/reread.h"
+#include "format/share_files.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
-std::unique_ptr<Source> load_text(TextInput& input, const std::string& path, const ReadOptions& options,
-                                  const Observer& observe) {
-  LabelColumns labels(options, input.format.label_names, false);
+/// The rows of one worker while they are read.
+struct Shard {
+  PieceReader reader;
+  LabelColumns labels;
   std::vector<Page> pages;
-  std::uint32_t features = std::max(options.features, static_cast<std::uint32_t>(input.format.feature_names.size()));
-  Progress progress;
-  while (auto read = input.pages->next()) {
-    try {
-      labels.take(read->parsed);
-    } catch (const LabelError& error) {
-      throw input.pages->error_at_row(*read, error.row, error.message);
+  PagePlaces places;
+  std::uint32_t features = 0;
+  std::int64_t rows = 0;
+
+  Shard(std::vector<Piece> pieces, const ReadOptions& options, const Stations& stations, LabelScope scope)
+      : reader(std::move(pieces), options, stations),
+        labels(options, reader.layout().label_names, scope),
+        features(std::max(options.features, static_cast<std::uint32_t>(reader.layout().feature_names.size()))) {}
+
+  void read(const Observer& observe) {
+    Progress progress;
+    while (auto read = reader.next()) {
+      try {
+        labels.take(read->parsed);
+      } catch (const LabelError& error) {
+        throw reader.error_at_row(*read, error.row, error.message);
+      }
+      Page& page = pages.emplace_back(std::move(read->parsed.page));
+      places.add(page, reader.piece());
+      features = std::max(features, page.batch.features);
+      rows += page.batch.rows;
+      progress.rows = rows;
+      if (observe) observe(progress);
     }
-    Page& page = pages.emplace_back(std::move(read->parsed.page));
-    features = std::max(features, page.batch.features);
-    progress.rows += page.batch.rows;
-    if (observe) observe(progress);
   }
-  if (pages.empty() && options.labelled) throw Error(Place{input.name, 0, 0}, "there are no rows");
-  labels.finish(pages, input.name);
-  WrittenReader written = reread_pages(path, input, pages);
-  Schema schema{{}, input.format.feature_names};
-  labels.describe(schema);
-  return std::make_unique<MemorySource>(std::move(pages), std::move(schema), features, std::move(written));
+};
+
+/// What the shards are together.
+struct Together {
+  std::int64_t rows = 0;
+  std::int64_t rows_before = 0;  ///< of the workers before this one
+};
+
+/// The workers tell each other what they have read: rows, the widest row, labels.
+Together agree(Shard& shard, Comm& comm) {
+  if (comm.size() == 1) return {shard.rows, 0};
+  ByteWriter writer;
+  writer.number(shard.rows);
+  writer.number(shard.features);
+  writer.text(shard_labels_to_bytes(shard.labels.met()));
+  Together all;
+  std::vector<ShardLabels> labels;
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    const auto rows = reader.number<std::int64_t>();
+    if (labels.size() < rank) all.rows_before += rows;
+    all.rows += rows;
+    shard.features = std::max(shard.features, reader.number<std::uint32_t>());
+    labels.push_back(shard_labels_from_bytes(reader.text()));
+  }
+  std::optional<ShardLabelError> refused;
+  try {
+    shard.labels.adopt(labels, rank, shard.pages);
+  } catch (const ShardLabelError& error) {
+    refused = error;
+  }
+  together(comm, [&] {
+    if (refused && refused->shard == rank) {
+      throw shard.places.error_at_row(shard.reader, refused->row, refused->message);
+    }
+  });
+  return all;
+}
+
+std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const ReadOptions& options,
+                                   const Stations& stations, Comm& comm, const Observer& observe) {
+  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  std::optional<Shard> opened;
+  together(comm, [&] {
+    try {
+      opened.emplace(std::move(pieces), options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+      opened->read(observe);
+    } catch (const std::bad_alloc&) {
+      throw system_error(fmt::format("{}: memory doesn't suffice to hold it", paths[0]));
+    }
+  });
+  Shard& shard = *opened;
+  const Together all = agree(shard, comm);
+  const std::string name = files_name(paths);
+  if (all.rows == 0 && options.labelled) throw Error(Place{name, 0, 0}, "there are no rows");
+  shard.labels.finish(shard.pages, all.rows, name);
+  for (Page& page : shard.pages) page.batch.first_row += all.rows_before;
+  shard.places.complete(shard.reader, all.rows_before);
+  Schema schema{{}, shard.reader.layout().feature_names};
+  shard.labels.describe(schema);
+  auto places = std::make_shared<const PagePlaces>(std::move(shard.places));
+  return std::make_unique<MemorySource>(std::move(shard.pages), std::move(schema), shard.features,
+                                        [places](std::span<const std::int64_t> rows) { return places->written(rows); });
 }
 
 }  // namespace
 
+std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& options,
+                                  const Stations& stations, Comm& comm, const Observer& observe) {
+  return load_shard(paths, options, stations, comm, observe);
+}
+
 std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,
                                   const Observer& observe) {
-  try {
-    TextInput input = open_text(path, options, stations);
-    return load_text(input, path, options, observe);
-  } catch (const std::bad_alloc&) {
-    throw system_error(fmt::format("{}: memory doesn't suffice to hold it", path));
-  }
+  return load_with(std::span(&path, 1), options, stations, *solo(), observe);
 }
 
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe) {
   return load_with(path, options, Stations{}, observe);
+}
+
+std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
+                             const Observer& observe) {
+  return load_with(paths, options, Stations{}, comm, observe);
 }
 
 }  // namespace linsep

@@ -8,13 +8,13 @@
 namespace linsep {
 
 PagePipeline::PagePipeline(Chunker chunker, TextFormat format, int threads, std::string name,
-                           std::shared_ptr<std::atomic<bool>> stop)
+                           std::shared_ptr<std::atomic<bool>> stop, LinesBefore before)
     : chunker_(std::move(chunker)),
       format_(std::move(format)),
       threads_(threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))),
       name_(std::move(name)),
       stop_(std::move(stop)),
-      line_(format_.header_lines + 1),
+      before_(std::move(before)),
       ring_(threads_ == 1 ? 1 : static_cast<std::size_t>(2 * threads_ + 1)) {}
 
 PagePipeline::~PagePipeline() {
@@ -115,7 +115,7 @@ std::optional<ReadPage> PagePipeline::next() {
     try {
       if (slot.failure) std::rethrow_exception(slot.failure);
     } catch (const TextError& error) {
-      throw Error(Place{name_, line_ + error.line, error.column}, error.message);
+      throw Error(Place{name_, (before_ ? before_() : 0) + line_ + error.line, error.column}, error.message);
     }
     ReadPage page = deliver(slot);
     if (page.parsed.page.batch.rows > 0) return page;
@@ -125,7 +125,7 @@ std::optional<ReadPage> PagePipeline::next() {
 
 Error PagePipeline::error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const {
   const std::uint64_t line = page.parsed.page.first_line + line_of_row(format_, page.chunk, row);
-  return {Place{name_, line, 0}, message};
+  return {Place{name_, (before_ ? before_() : 0) + line, 0}, message};
 }
 
 }  // namespace linsep

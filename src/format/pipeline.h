@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,17 +29,20 @@ struct ReadPage {
   Chunk chunk;
 };
 
+/// How many lines of a file stand before those that are read; asked for a message only.
+using LinesBefore = std::function<std::uint64_t()>;
+
 class PagePipeline {
  public:
-  /// `name` is the input's, for messages. `stop` ends a read that waits.
+  /// `name` is the input's, for messages. `stop` ends a read that waits. `before`: empty: none.
   PagePipeline(Chunker chunker, TextFormat format, int threads, std::string name,
-               std::shared_ptr<std::atomic<bool>> stop);
+               std::shared_ptr<std::atomic<bool>> stop, LinesBefore before);
   PagePipeline(const PagePipeline&) = delete;
   PagePipeline& operator=(const PagePipeline&) = delete;
   ~PagePipeline();
 
-  /// The next page that has rows, numbered; nothing at the end. Throws Error at the first bad byte in the order of the
-  /// input, whatever the number of threads. After the end or an Error there is nothing more.
+  /// The next page that has rows, numbered from 0; nothing at the end. Throws Error at the first bad byte in the order
+  /// of the input, whatever the number of threads. After the end or an Error there is nothing more.
   std::optional<ReadPage> next();
 
   /// An Error about row `row` (from 0) of a page that `next` has just delivered.
@@ -65,10 +69,11 @@ class PagePipeline {
   int threads_;
   std::string name_;
   std::shared_ptr<std::atomic<bool>> stop_;
+  LinesBefore before_;
 
   std::uint64_t delivered_ = 0;  ///< chunks
   std::int64_t rows_ = 0;        ///< in them
-  std::uint64_t line_ = 0;       ///< number of the next chunk's first line
+  std::uint64_t line_ = 1;       ///< number of the next chunk's first line, behind those `before`
   bool done_ = false;            ///< at the end, or after an Error
 
   std::mutex reading_;

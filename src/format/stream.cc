@@ -1,25 +1,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "comm/together.h"
 #include "format/bytes.h"
 #include "format/label_columns.h"
 #include "format/load.h"
 #include "format/reread.h"
+#include "format/share_files.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
-/// Reads the input anew in each pass and keeps one page. Standard input has one pass.
+/// Reads the pieces anew in each pass and keeps one page. Standard input has one pass.
 class StreamSource : public Source {
  public:
-  StreamSource(std::string path, ReadOptions options, const Stations& stations)
-      : path_(std::move(path)),
+  StreamSource(std::vector<Piece> pieces, ReadOptions options, const Stations& stations)
+      : pieces_(std::move(pieces)),
         options_(std::move(options)),
         stations_(stations),
-        input_(open_text(path_, options_, stations_)),
-        labels_(options_, input_.format.label_names, true) {
-    schema_.feature_names = input_.format.feature_names;
+        reader_(open()),
+        labels_(options_, reader_->layout().label_names, LabelScope::kStream) {
+    schema_.feature_names = reader_->layout().feature_names;
     labels_.describe(schema_);
     features_ = std::max(options_.features, static_cast<std::uint32_t>(schema_.feature_names.size()));
   }
@@ -30,20 +32,20 @@ class StreamSource : public Source {
   void rewind(std::uint64_t) override {
     page_ = {};
     if (!begun_) return;
-    if (!input_.regular) throw read_once_error(input_.name);
+    require_again();
     begun_ = false;
-    input_ = open_text(path_, options_, stations_);
+    reader_ = open();
   }
 
   std::optional<Batch> next() override {
     begun_ = true;
     page_ = {};
-    auto read = input_.pages->next();
+    auto read = reader_->next();
     if (!read) return std::nullopt;
     try {
       labels_.take(read->parsed);
     } catch (const LabelError& error) {
-      throw input_.pages->error_at_row(*read, error.row, error.message);
+      throw reader_->error_at_row(*read, error.row, error.message);
     }
     labels_.describe(schema_);
     page_ = std::move(read->parsed.page);
@@ -53,37 +55,56 @@ class StreamSource : public Source {
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
-    if (!input_.regular) throw read_once_error(input_.name);
+    require_again();
     page_ = {};
     begun_ = true;
-    input_ = open_text(path_, options_, stations_);
-    return reread_rows(input_, rows);
+    reader_ = open();
+    return reread_rows(*reader_, rows);
   }
 
  private:
-  std::string path_;
+  std::unique_ptr<PieceReader> open() const { return std::make_unique<PieceReader>(pieces_, options_, stations_); }
+  void require_again() const {
+    for (const TextInput& input : reader_->inputs()) {
+      if (!input.regular) throw read_once_error(input.name);
+    }
+  }
+
+  std::vector<Piece> pieces_;
   ReadOptions options_;
   Stations stations_;
-  TextInput input_;
+  std::unique_ptr<PieceReader> reader_;
   LabelColumns labels_;
   Schema schema_;
   std::uint32_t features_ = 0;
   Page page_;
-  bool begun_ = false;  ///< something has been taken from `input_`
+  bool begun_ = false;  ///< something has been taken from `reader_`
 };
 
 }  // namespace
 
+std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& options,
+                                         const Stations& stations, Comm& comm) {
+  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  std::unique_ptr<Source> source;
+  together(comm, [&] { source = std::make_unique<StreamSource>(std::move(pieces), options, stations); });
+  return source;
+}
+
 std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options,
                                          const Stations& stations) {
-  return std::make_unique<StreamSource>(path, options, stations);
+  return open_stream_with(std::span(&path, 1), options, stations, *solo());
 }
 
 std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options) {
+  return open_stream(std::span(&path, 1), options, *solo());
+}
+
+std::unique_ptr<Source> open_stream(std::span<const std::string> paths, const ReadOptions& options, Comm& comm) {
   Stations stations;
   stations.largest_block = std::size_t{1} << 20;
-  stations.eager = is_standard_input(path);
-  return open_stream_with(path, options, stations);
+  stations.eager = !paths.empty() && is_standard_input(paths[0]);
+  return open_stream_with(paths, options, stations, comm);
 }
 
 }  // namespace linsep

@@ -49,6 +49,7 @@ struct TextFormat {
   std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
   std::vector<std::string> feature_names;  ///< from a header
   std::vector<std::string> label_names;    ///< of several label columns; else empty
+  std::uint32_t columns = 0;               ///< dense: the features of every row; 0: sparse, or there is no row
   std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
   std::uint64_t header_lines = 0;
 };

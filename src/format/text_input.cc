@@ -68,6 +68,29 @@ Format guess_by_line(std::string_view line) {
   return line.find('\t') != std::string_view::npos ? Format::kTsv : Format::kSvmlight;
 }
 
+/// What the chunker is given: bytes that were read already, and the bytes behind them.
+struct Beginning {
+  std::string head;
+  std::uint64_t first_byte = 0;
+  ReadBytes read;
+};
+
+Beginning behind_header(const TextInput& input, const std::string& head, const ReadBytes& read) {
+  const auto header = static_cast<std::size_t>(std::min<std::uint64_t>(input.format.header_bytes, head.size()));
+  return {head.substr(header), header, read};
+}
+
+Beginning beginning_of(const std::string& path, const TextInput& input, const TextRange& range) {
+  const std::uint64_t header = input.format.header_bytes;
+  const ReadBytes nothing = [](std::span<char>) { return std::size_t{0}; };
+  if (range.empty()) return {"", header, nothing};
+  const std::uint64_t first = line_beginning(path, range.first_byte, header);
+  const std::uint64_t end =
+      range.end_byte >= input.stamp.bytes ? TextRange::kEndOfFile : line_beginning(path, range.end_byte, header);
+  if (first >= end) return {"", first, nothing};
+  return {"", first, limited(open_bytes_at(path, first).read, end - first)};
+}
+
 }  // namespace
 
 Format guess_format(std::string_view path, std::string_view first_bytes) {
@@ -88,7 +111,8 @@ Format guess_format(std::string_view path, std::string_view first_bytes) {
   return Format::kSvmlight;
 }
 
-TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations) {
+TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations,
+                    const TextRange& range) {
   ByteInput bytes = open_bytes(path);
   std::exception_ptr failure;
   const std::string head = read_head(bytes.read, stations.eager, failure);
@@ -98,19 +122,26 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
   TextInput input;
   input.format = make_format(head, settled, bytes.name, stations.largest_block);
   input.name = bytes.name;
+  input.kind = settled.format;
+  input.empty = head.empty() && !failure;
   input.regular = bytes.regular;
   input.compressed = bytes.compressed;
   input.stamp = bytes.stamp;
 
-  const auto header = static_cast<std::size_t>(std::min<std::uint64_t>(input.format.header_bytes, head.size()));
-  ReadBytes read = bytes.read;
+  Beginning beginning = range.whole() ? behind_header(input, head, bytes.read) : beginning_of(path, input, range);
   if (failure) {
-    read = [failure](std::span<char>) -> std::size_t { std::rethrow_exception(failure); };
+    beginning.read = [failure](std::span<char>) -> std::size_t { std::rethrow_exception(failure); };
   }
-  Chunker chunker(std::move(read), input.format.whole_rows, head.substr(header), header, stations.chunk_bytes,
-                  stations.eager);
-  input.pages =
-      std::make_unique<PagePipeline>(std::move(chunker), input.format, options.threads, bytes.name, bytes.stop);
+  input.first_byte = beginning.first_byte;
+  if (input.first_byte > input.format.header_bytes) {
+    input.lines_before = [path, byte = input.first_byte] { return lines_before(path, byte); };
+  } else if (input.format.header_lines > 0) {
+    input.lines_before = [lines = input.format.header_lines] { return lines; };
+  }
+  Chunker chunker(std::move(beginning.read), input.format.whole_rows, std::move(beginning.head), beginning.first_byte,
+                  stations.chunk_bytes, stations.eager);
+  input.pages = std::make_unique<PagePipeline>(std::move(chunker), input.format, options.threads, bytes.name,
+                                               bytes.stop, input.lines_before);
   return input;
 }
 

@@ -9,6 +9,7 @@
 #include "format/bytes.h"
 #include "format/pipeline.h"
 #include "format/text_format.h"
+#include "format/text_range.h"
 #include "linsep/read.h"
 
 namespace linsep {
@@ -25,12 +26,18 @@ struct TextInput {
   TextFormat format;
   std::unique_ptr<PagePipeline> pages;
   std::string name;
+  ReadOptions::Format kind = ReadOptions::Format::kAuto;  ///< settled
+  bool empty = false;                                     ///< the file hasn't a byte
   bool regular = false;
   bool compressed = false;
   FileStamp stamp;
+  std::uint64_t first_byte = 0;  ///< where its rows begin in the file
+  LinesBefore lines_before;      ///< the file's lines before those of its pages; empty: none
 };
 
-TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations = {});
+/// `range`: only the rows that begin there. REQUIRES: of a file that isn't plain and ordinary, all or nothing.
+TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations = {},
+                    const TextRange& range = {});
 
 /// The format by the name's ending (before .gz or .zst), else by the first line that isn't blank or a comment: svmlight
 /// if a token has a ':' behind digits, else CSV or TSV if there is a comma or a tab, else svmlight.
