@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks training to end with the model of the moment, the second kills.
+// Ctrl-C and SIGTERM: the first asks training to end with the model of the moment, the second kills.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,10 @@ namespace linsep::app {
 /// Thrown where the work so far is worth nothing, e.g. while reading.
 struct Interrupted {};
 
-/// From now on SIGINT sets the flag, once; after that it has its default effect again.
+/// From now on SIGINT and SIGTERM set the flag, each once; after that it has its default effect again.
 void catch_interrupt();
 const std::atomic<bool>& interrupt_flag();
+/// SIGTERM was among them: whoever sent it should see that the run didn't come to its own end.
+bool was_terminated();
 
 }  // namespace linsep::app

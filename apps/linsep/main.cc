@@ -109,11 +109,12 @@ int exit_code(Error::Kind kind) {
 
 int guarded(const std::vector<std::string>& arguments) {
   try {
-    return run(arguments);
+    const int code = run(arguments);
+    return code == kDone && was_terminated() ? kTerminatedCode : code;
   } catch (const BrokenPipe&) {
     return kDone;  // whoever read our output has seen enough
   } catch (const Interrupted&) {
-    return kInterruptedCode;
+    return was_terminated() ? kTerminatedCode : kInterruptedCode;
   } catch (const Error& error) {
     fmt::print(stderr, "linsep: {}\n", error.what());
     if (error.kind() == Error::Kind::kUsage) fmt::print(stderr, "{}", help_hint(arguments));

@@ -20,6 +20,7 @@
 #include "table_options.h"
 #include "train_report.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -45,12 +46,15 @@ struct TrainCommand {
   std::string model_path, proof, map = "none", log, trace;
   bool online = false, json = false, full = false, quiet = false;
   double time = 0;
+  Checkpoint checkpoint;
+  std::string every;
 
   void declare(CLI::App& app);
   int run();
 
  private:
   TrainSpec spec();
+  void complete_checkpoint();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
@@ -73,6 +77,10 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--time", time, "Stop after so many seconds with the model of the moment.")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9).description(""));
+  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to go on from it.")
+      ->type_name("FILE");
+  app.add_option("--every", every, "How often: 60s, 5m, 1h, or so many passes. [60s]")->type_name("TIME");
+  app.add_flag("--resume", checkpoint.resume, "Go on from the checkpoint, to the same bits; without one start afresh.");
   app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
       ->type_name("FILE");
   table.declare(app, {"trace"});
@@ -94,6 +102,20 @@ void TrainCommand::declare(CLI::App& app) {
 // A list of numbers is the table's own option; "basic" and a model's name are dealt with here.
 bool is_number_list(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789+-.,eE ") == std::string::npos;
+}
+
+void TrainCommand::complete_checkpoint() {
+  if (checkpoint.path.empty()) {
+    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
+    return;
+  }
+  if (online) throw usage_error("a stream can't be gone through again: leave out --online or --checkpoint");
+  if (!selecting.chosen("selection").empty()) {
+    throw usage_error("--lambdas, --Cs, --cv and --probabilities can't be resumed: leave out --checkpoint");
+  }
+  if (!every.empty()) set_every(checkpoint, every);
+  if (!quiet) checkpoint.tell = [](const std::string& text) { fmt::print(stderr, "linsep: {}\n", text); };
+  check_checkpoint(checkpoint, workers());
 }
 
 TrainSpec TrainCommand::spec() {
@@ -125,6 +147,7 @@ TrainSpec TrainCommand::spec() {
     throw usage_error("--hard proves its answer about a file that can be read again: a stream can't");
   }
   spec.prove = !proof.empty();
+  complete_checkpoint();
   if (online) {
     if (!init_.empty() && init_ == "basic") throw usage_error("--init basic needs all rows first: leave out --online");
     if (find_option(learner_info(learner).table, "passes") != nullptr)
@@ -176,6 +199,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.clock = now;
   limits.interrupt = &interrupt_flag();
   limits.threads = reading.options.threads;
+  limits.checkpoint = checkpoint;
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = learner == "margin" && !selects;
   if (spec.take_rows) spec.last_look = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
@@ -191,6 +215,11 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     report.outcome = report.selection->outcome;
   } else {
     report.outcome = fit(source, spec, limits, *solo(), observe);
+  }
+  const StopReason reason = report.outcome.reason;
+  if (checkpoint.tell && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
+    checkpoint.tell(
+        fmt::format("the run was stopped: the same command with --resume goes on from {}", checkpoint.path));
   }
 }
 

@@ -20,6 +20,14 @@ struct Verb {
 const std::vector<Verb>& verbs();
 
 /// What the program ends with. Any verb may also throw Error.
-enum ExitCode { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadInput = 3, kSystemFailure = 4, kInterruptedCode = 130 };
+enum ExitCode {
+  kDone = 0,
+  kCheckFailed = 1,
+  kUsage = 2,
+  kBadInput = 3,
+  kSystemFailure = 4,
+  kInterruptedCode = 130,
+  kTerminatedCode = 143,
+};
 
 }  // namespace linsep::app

@@ -4,6 +4,7 @@
 #include "linsep/batch.h"
 #include "linsep/certificate.h"
 #include "linsep/certify.h"
+#include "linsep/checkpoint.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/learner.h"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "linsep/certificate.h"
+#include "linsep/checkpoint.h"
 #include "linsep/comm.h"
 #include "linsep/learner.h"
 #include "linsep/model.h"
@@ -44,6 +45,8 @@ struct TrainOptions {
   std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
   int threads = 0;                               ///< of learners that use several; 0: one a core. Changes no bit
+  /// Kept by `fit`, which knows what run it is, for data that can be gone through again.
+  Checkpoint checkpoint = {};
 };
 
 /// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.

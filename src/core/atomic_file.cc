@@ -15,6 +15,8 @@
 namespace linsep {
 namespace {
 
+constexpr std::string_view kTemporary = ".tmp";
+
 std::string reason(int number) { return std::generic_category().message(number); }
 
 Error failure(const std::string& path, std::string_view what, int number) {
@@ -58,7 +60,7 @@ void write_in_place(const std::string& path, std::string_view bytes) {
 /// A new file beside `path`, under a name that no other process uses.
 std::pair<Descriptor, std::string> open_temporary(const std::string& path) {
   for (int attempt = 0;; ++attempt) {
-    std::string name = fmt::format("{}.{}.{}.tmp", path, ::getpid(), attempt);
+    std::string name = fmt::format("{}.{}.{}{}", path, ::getpid(), attempt, kTemporary);
     const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) return {Descriptor(file), std::move(name)};
     if (errno != EEXIST || attempt == 1000) throw failure(path, "can't be written beside", errno);
@@ -94,6 +96,26 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   std::error_code error;
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
   write_by_rename(error ? path : target.string(), bytes);
+}
+
+void remove_leftovers(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path target = fs::exists(path, error) ? fs::canonical(path, error) : fs::path(path);
+  const std::string prefix = target.filename().string() + ".";
+  const std::string parent = target.parent_path().string();
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent.empty() ? "." : parent, error)) {
+    std::string_view name = entry.path().native();
+    name.remove_prefix(name.rfind('/') + 1);
+    if (!name.starts_with(prefix) || !name.ends_with(kTemporary)) continue;
+    name.remove_prefix(prefix.size());
+    name.remove_suffix(kTemporary.size());
+    // A process and an attempt, as `open_temporary` names them.
+    const auto dot = name.find('.');
+    if (dot == 0 || dot + 1 >= name.size() || name.find('.', dot + 1) != name.npos) continue;
+    if (name.find_first_not_of("0123456789.") != name.npos) continue;
+    fs::remove(entry.path(), error);
+  }
 }
 
 std::string read_whole_file(const std::string& path) {

@@ -11,6 +11,9 @@ namespace linsep {
 /// is followed. Throws a system Error; then the temporary file is gone and the old file unharmed.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+/// Removes what killed writers of `path` have left beside it. REQUIRES: nobody is writing `path` now.
+void remove_leftovers(const std::string& path);
+
 /// The file's bytes. Throws an input Error when it can't be opened, a system Error when reading it fails.
 std::string read_whole_file(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "linsep/error.h"
@@ -35,6 +36,8 @@ class ByteWriter {
     append(value.data(), value.size());
   }
   const std::string& bytes() const { return bytes_; }
+  /// The same, given away.
+  std::string take() { return std::move(bytes_); }
 
  private:
   void append(const void* data, std::size_t size) {

@@ -17,7 +17,7 @@ namespace linsep {
 
 struct ShardLabels {
   std::vector<std::vector<MetClass>> classes;  ///< of each label column; of sets: the labels, as one column
-  std::vector<std::string> combinations;       ///< of several label columns: a place ('0' or '1') in each column's classes
+  std::vector<std::string> combinations;  ///< of several label columns: a place ('0' or '1') in each column's classes
   std::vector<std::vector<std::uint64_t>> sets;  ///< of sets: places in `classes[0]`, ascending
 };
 

@@ -246,8 +246,8 @@ TEST(Shards, AThirdClassIsRefusedWhereItStandsFirst) {
     std::string text;
     for (int i = 0; i < 30; ++i) text += std::string(i >= place ? "c" : i % 2 == 0 ? "b" : "a") + " 1:1\n";
     const TempFile file(text);
-    const std::string expected =
-        test::joined(file.path(), ":", std::to_string(place + 1), ": expected two classes, found a third: 'c' after 'b' and 'a'");
+    const std::string expected = test::joined(file.path(), ":", std::to_string(place + 1),
+                                              ": expected two classes, found a third: 'c' after 'b' and 'a'");
     for (const int workers : {1, 2, 3, 4, 8}) EXPECT_EQ(read_by(workers, {file.path()}).error, expected) << workers;
   }
   // Three classes that no worker sees together.
@@ -295,15 +295,15 @@ TEST(Shards, ABadLineIsTheSameErrorOnEveryWorker) {
     std::string text = "# c\n";
     for (int i = 0; i < rows; ++i) text += i == bad ? "1 7:x\n" : "1 1:1 2:2 # 7:x\n\n";
     const TempFile first("1 1:1\n"), second(text);
-    const std::string expected = test::joined(second.path(), ":", std::to_string(2 + 2 * bad), ":5: expected a number, found 'x'");
+    const std::string expected =
+        test::joined(second.path(), ":", std::to_string(2 + 2 * bad), ":5: expected a number, found 'x'");
     for (const int workers : {1, 2, 3, 4, 8}) {
       EXPECT_EQ(read_by(workers, {first.path(), second.path()}, {}, 64).error, expected) << workers;
     }
   }
   const TempFile csv("a,b\n1,1\n2,0\n3,1\n4,x,0\n5,1\n", ".csv");
   for (const int workers : {1, 2, 3, 4, 8}) {
-    EXPECT_EQ(read_by(workers, {csv.path()}).error,
-              csv.path() + ":5:4: expected 2 fields, as in the header, found 3");
+    EXPECT_EQ(read_by(workers, {csv.path()}).error, csv.path() + ":5:4: expected 2 fields, as in the header, found 3");
   }
 }
 
@@ -329,11 +329,10 @@ TEST(Shards, FilesThatDontFitTogetherAreRefused) {
   };
   EXPECT_EQ(refusal(header, none),
             none.path() + ": has no header, but " + header.path() + " has one: every file has its own, or none has");
-  EXPECT_EQ(refusal(header, other),
-            other.path() + ": calls feature 2 'c', but " + header.path() + " calls it 'b'");
+  EXPECT_EQ(refusal(header, other), other.path() + ": calls feature 2 'c', but " + header.path() + " calls it 'b'");
   EXPECT_EQ(refusal(header, more), more.path() + ": has 3 columns for features, but " + header.path() + " has 2");
-  EXPECT_EQ(refusal(header, svm), svm.path() + ": is svmlight, but " + header.path() +
-                                      " is CSV: the files of a data set have one format");
+  EXPECT_EQ(refusal(header, svm),
+            svm.path() + ": is svmlight, but " + header.path() + " is CSV: the files of a data set have one format");
   EXPECT_EQ(refusal(empty, header), "none");
   EXPECT_EQ(refusal(header, empty), "none");
   EXPECT_EQ(read_by(1, {"-", svm.path()}).error, "standard input goes alone: leave out the files");

@@ -126,8 +126,8 @@ void require_same_sizes(std::span<const std::string> paths, const std::vector<Fi
     const std::uint64_t bytes = open_bytes_at(paths[part.file], 0).stamp.bytes;
     if (bytes == files[part.file].bytes) continue;
     throw Error(Place{paths[part.file], 0, 0},
-                fmt::format("has {} bytes for one worker and {} for another: all workers must see the same files", bytes,
-                            files[part.file].bytes));
+                fmt::format("has {} bytes for one worker and {} for another: all workers must see the same files",
+                            bytes, files[part.file].bytes));
   }
 }
 
@@ -140,7 +140,8 @@ std::vector<Piece> share_files(std::span<const std::string> paths, const ReadOpt
   bool ordinary = true;
   for (const std::string& path : paths) {
     pieces.push_back({path, {}});
-    if (is_standard_input(path) && paths.size() > 1) throw usage_error("standard input goes alone: leave out the files");
+    if (is_standard_input(path) && paths.size() > 1)
+      throw usage_error("standard input goes alone: leave out the files");
     if (can_be_opened_again(path)) continue;
     ordinary = false;
     if (workers == 1) continue;

@@ -169,7 +169,7 @@ std::string ManyLearner::save_state() const {
   writer.text("many 1");
   writer.number<std::uint64_t>(tasks_.size());
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
-    writer.number(static_cast<std::uint8_t>(states_[t].verdict == Verdict::kConverged));
+    writer.number(static_cast<std::uint8_t>(states_[t].verdict));
     writer.number(states_[t].passes);
     const Progress& last = states_[t].last;
     writer.number(last.mistakes.value_or(-1));
@@ -188,7 +188,9 @@ void ManyLearner::load_state(const std::string& bytes) {
   require_state(reader.number<std::uint64_t>() == tasks_.size());
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     TaskState& state = states_[t];
-    state.verdict = reader.number<std::uint8_t>() != 0 ? Verdict::kConverged : Verdict::kContinue;
+    const auto verdict = reader.number<std::uint8_t>();
+    require_state(verdict <= static_cast<std::uint8_t>(Verdict::kStalled));
+    state.verdict = static_cast<Verdict>(verdict);
     state.passes = reader.number<std::int64_t>();
     state.last = {};
     state.last.pass = state.passes;

@@ -12,6 +12,7 @@
 #include "train/fit.h"
 #include "train/fit_many.h"
 #include "train/hard_fit.h"
+#include "train/loop.h"
 
 namespace linsep {
 namespace {
@@ -70,6 +71,18 @@ void check_many(const LearnerInfo& info, const Options& options) {
 bool is_joint(const Options& options, const Schema& schema) {
   const auto multiclass = options.find("multiclass");
   return schema.labels.empty() && multiclass != options.end() && option_text(multiclass->second) == "joint";
+}
+
+/// nullptr where none were asked for.
+std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const LearnerInfo& info,
+                                              const Options& options, const TrainSpec& spec, Source& source,
+                                              Comm& comm) {
+  if (limits.checkpoint.path.empty()) return nullptr;
+  if (source.shape().rows < 0) {
+    throw usage_error("a checkpoint needs rows that can be gone through again, not a stream: leave out --online");
+  }
+  check_checkpoint(limits.checkpoint, comm);
+  return std::make_unique<Checkpoints>(limits, run_facts(info, options, spec, source, comm), comm);
 }
 
 }  // namespace
@@ -140,9 +153,12 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   check_start(spec.start, spec.map, features, source.schema());
   TrainOptions limits = base;
   if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
+  const std::unique_ptr<Checkpoints> checkpoints = open_checkpoints(limits, info, options, spec, source, comm);
   const bool hard = info.name == "margin" && is_hard_margin(options);
   const HardQuestion question{hard && get_flag(options, "origin"), spec.map};
-  std::optional<Outcome> refused = hard ? refuse_inseparable(source, question, limits, comm, observe) : std::nullopt;
+  const bool resumed = checkpoints && checkpoints->resumed() != nullptr;  // then the rows are known to be separable
+  std::optional<Outcome> refused =
+      hard && !resumed ? refuse_inseparable(source, question, limits, comm, observe) : std::nullopt;
   if (refused) {
     complete_model(refused->model, info, options, spec.map, source);
     return std::move(*refused);
@@ -170,7 +186,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
     several = many.get();
     learner = std::move(many);
   }
-  Outcome outcome = train(mapped ? *through_map : rows, *learner, limits, comm, observe);
+  Outcome outcome = train_from(checkpoints.get(), mapped ? *through_map : rows, *learner, limits, comm, observe);
   if (several != nullptr) join_parts(*several, source.schema(), outcome);
   complete_model(outcome.model, info, options, spec.map, source);
   if (hard) prove_margin(source, question, spec.prove, comm, outcome);

@@ -255,6 +255,9 @@ void check_selection(const TrainSpec& spec, const Options& selection) {
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe) {
   const Plan plan = make_plan(spec, selection);
+  if (!limits.checkpoint.path.empty()) {
+    throw usage_error("--lambdas, --Cs, --cv and --probabilities can't be resumed: leave out --checkpoint");
+  }
   if (part_count(source.schema()) > 0) {
     throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
   }

@@ -1,7 +1,8 @@
-// The one loop: rewind; visit every batch; synchronise; end_pass; observe.
+// The one loop: rewind; visit every batch; synchronise; end_pass; observe; keep a checkpoint where one is due.
+#include <array>
 #include <utility>
 
-#include "linsep/train.h"
+#include "train/loop.h"
 
 namespace linsep {
 namespace {
@@ -13,9 +14,12 @@ constexpr std::int64_t kRowsALook = 4096;
 // through `comm`; within a pass only a run of one worker stops.
 class Limits {
  public:
-  explicit Limits(const TrainOptions& options) : options_(options), began_(options.clock ? options.clock() : 0) {}
+  /// `earlier`: seconds of the run that this one goes on from.
+  Limits(const TrainOptions& options, double earlier)
+      : options_(options), earlier_(earlier), began_(options.clock ? options.clock() : 0) {}
 
-  double seconds() const { return options_.clock ? options_.clock() - began_ : 0; }
+  /// Of training in all.
+  double seconds() const { return earlier_ + seconds_here(); }
 
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
@@ -23,22 +27,48 @@ class Limits {
 
   std::optional<StopReason> reached() const {
     if (interrupted()) return StopReason::kInterrupted;
-    if (options_.time_limit > 0 && options_.clock && seconds() >= options_.time_limit) return StopReason::kTime;
+    if (options_.time_limit > 0 && options_.clock && seconds_here() >= options_.time_limit) return StopReason::kTime;
     return std::nullopt;
   }
 
-  std::optional<StopReason> reached_by_any(Comm& comm) const {
+  /// What the workers agree on between two passes.
+  struct Agreement {
+    std::optional<StopReason> ending;
+    bool save = false;         ///< a checkpoint is due
+    bool save_failed = false;  ///< the last one couldn't be written by some worker
+  };
+  Agreement agree(std::int64_t pass, const Checkpoints* checkpoints, Comm& comm) const {
     const auto mine = reached();
-    std::int64_t code = mine ? 1 + static_cast<std::int64_t>(*mine) : 0;
-    comm.all_reduce(std::span(&code, 1), Comm::Op::kMax);
-    if (code == 0) return std::nullopt;
-    return static_cast<StopReason>(code - 1);
+    std::array<std::int64_t, 3> codes = {mine ? 1 + static_cast<std::int64_t>(*mine) : 0,
+                                         checkpoints != nullptr && checkpoints->due(pass) ? 1 : 0,
+                                         checkpoints != nullptr && checkpoints->failed() ? 1 : 0};
+    comm.all_reduce(std::span<std::int64_t>(codes), Comm::Op::kMax);
+    Agreement all;
+    if (codes[0] > 0) all.ending = static_cast<StopReason>(codes[0] - 1);
+    all.save = checkpoints != nullptr && (codes[1] > 0 || all.ending);
+    all.save_failed = codes[2] > 0;
+    return all;
   }
 
  private:
+  double seconds_here() const { return options_.clock ? options_.clock() - began_ : 0; }
+
   const TrainOptions& options_;
+  double earlier_;
   double began_;
 };
+
+/// Goes on from where an earlier run has come, or keeps the very beginning.
+void begin_from(Checkpoints& checkpoints, Learner& learner, Outcome& outcome, Comm& comm, const Observer& observe) {
+  const SavedRun* saved = checkpoints.resumed();
+  if (saved == nullptr) return checkpoints.save_first(learner.save_state(), comm);
+  outcome.history = saved->history;
+  outcome.passes = saved->pass;
+  learner.load_state(checkpoints.take_state());
+  for (const Progress& progress : outcome.history) {
+    if (observe) observe(progress);
+  }
+}
 
 }  // namespace
 
@@ -63,14 +93,23 @@ std::string_view stop_reason_name(StopReason reason) {
 }
 
 Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe) {
-  const Limits limits(options);
+  return train_from(nullptr, source, learner, options, comm, observe);
+}
+
+Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, const TrainOptions& options, Comm& comm,
+                   const Observer& observe) {
+  const SavedRun* saved = checkpoints != nullptr ? checkpoints->resumed() : nullptr;
+  const Limits limits(options, saved != nullptr ? saved->seconds : 0);
+  // In the midst of a pass there is no state to keep, so a run with checkpoints ends between two.
+  const bool within_pass = comm.size() == 1 && checkpoints == nullptr;
   Outcome outcome;
   const bool one_trip = source.shape().rows < 0 && options.max_passes == 1;
   outcome.reason = one_trip ? StopReason::kEndOfStream : StopReason::kPasses;
   std::optional<StopReason> ending;  // why the run is to end, and how many passes the learner makes until then
   std::int64_t passes_left = 0;
   learner.begin(source.shape());
-  for (std::int64_t pass = 1; pass <= options.max_passes; ++pass) {
+  if (checkpoints != nullptr) begin_from(*checkpoints, learner, outcome, comm, observe);
+  for (std::int64_t pass = outcome.passes + 1; pass <= options.max_passes; ++pass) {
     Progress progress;
     progress.pass = pass;
     progress.rows_in_all = source.shape().rows;
@@ -84,7 +123,7 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
       looked = progress.rows;
       progress.seconds = limits.seconds();
       if (observe) observe(progress);
-      if (comm.size() == 1 && !ending) {
+      if (within_pass && !ending) {
         ending = limits.reached();
         if (ending) passes_left = learner.wind_up();
       }
@@ -104,8 +143,13 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
     }
     if (ending) {
       --passes_left;
-    } else if (ending = limits.reached_by_any(comm); ending) {
-      passes_left = learner.wind_up();
+    } else if (pass < options.max_passes) {
+      const Limits::Agreement all = limits.agree(pass, checkpoints, comm);
+      if (all.save) {
+        checkpoints->save(pass, limits.seconds(), outcome.history, learner.save_state(), all.save_failed);
+      }
+      ending = all.ending;
+      if (ending) passes_left = learner.wind_up();  // which an unbroken run wouldn't do: it comes after the checkpoint
     }
     if (ending && passes_left == 0) break;
   }

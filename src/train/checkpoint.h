@@ -1,0 +1,60 @@
+// Checkpoints: when and where a run keeps its state, and what an earlier one has kept.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/train.h"
+#include "train/checkpoint_file.h"
+
+namespace linsep {
+
+/// One worker's view of the checkpoints of a run.
+///
+/// A single worker replaces one file. Several can't replace theirs at one moment, so each writes two files in turn:
+/// wherever a run is killed, all workers have a pass in common. They overwrite the older one only when all have
+/// written the newer.
+class Checkpoints {
+ public:
+  /// Reads what there is to go on from, and checks that it is of this run. Throws an input Error that says what differs
+  /// or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't empty and
+  /// `options` outlives this.
+  Checkpoints(const TrainOptions& options, RunFacts facts, Comm& comm);
+
+  /// What the run goes on from; nothing where it starts afresh.
+  const SavedRun* resumed() const { return resumed_ ? &*resumed_ : nullptr; }
+  /// Its state, given away.
+  std::string take_state() { return std::move(resumed_->state); }
+
+  /// Of a run that starts afresh: a first checkpoint shows at once whether there can be any. Throws a system Error on
+  /// every worker where it can't be written on one. Collective.
+  void save_first(const std::string& state, Comm& comm);
+
+  /// Whether it is time for another; worker 0 decides.
+  bool due(std::int64_t pass) const;
+  /// The last one couldn't be written here; the workers must agree on that before they write the next.
+  bool failed() const { return failed_; }
+  /// `any_failed`: the last one couldn't be written by some worker.
+  void save(std::int64_t pass, double seconds, const std::vector<Progress>& history, const std::string& state,
+            bool any_failed);
+
+ private:
+  void find(Comm& comm);
+  void write(const SavedRun& run);
+  double now() const { return options_.clock ? options_.clock() : 0; }
+  void tell(const std::string& text) const;
+
+  const TrainOptions& options_;
+  const RunFacts facts_;
+  const std::int32_t rank_, workers_;
+  std::optional<SavedRun> resumed_;
+  int file_ = 0;  // which of the two was written last
+  bool failed_ = false;
+  std::int64_t last_pass_ = 0;
+  double last_time_ = 0;
+};
+
+}  // namespace linsep

@@ -1,0 +1,13 @@
+// The one loop with a place to keep its state.
+#pragma once
+
+#include "linsep/train.h"
+#include "train/checkpoint.h"
+
+namespace linsep {
+
+/// `train`, from where an earlier run has come and with checkpoints on the way; nullptr: without.
+Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, const TrainOptions& options, Comm& comm,
+                   const Observer& observe);
+
+}  // namespace linsep

@@ -1,0 +1,118 @@
+"""Runs that are stopped and resumed: the same bytes; checkpoints that are refused."""
+
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, CommandLineTest
+
+RUNS = {
+    "perceptron": ["--passes", "60", "--order", "shuffled", "--variant", "averaged"],
+    "dual": ["--learner", "dual", "--kernel", "gaussian", "--gamma", "0.2"],
+    "regression": ["--learner", "regression", "--rate", "0.001", "--passes", "40"],
+    "cg": ["--learner", "least-squares", "--matrix", "cg", "--map", "products"],
+    "hinge": ["--learner", "margin", "--C", "10", "--solver", "dual", "--passes", "60"],
+    "logistic": ["--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
+}
+
+
+class Resume(CommandLineTest):
+    def keeping(self, *options, resume=True):
+        return [*options, "--checkpoint", "run.ckpt", "--every", "1", *(["--resume"] if resume else [])]
+
+    def without_seconds(self, answer):
+        answer.pop("seconds")
+        answer.pop("model")
+        return answer
+
+    def test_a_run_in_many_short_pieces_ends_with_the_same_bytes(self):
+        data = self.generate("noisy", "--rows", "300", "--features", "4")
+        for name, options in RUNS.items():
+            with self.subTest(name):
+                whole = self.answer("train", data, *options, "-o", "whole.json")
+                for pieces in range(1000):
+                    done = self.run_program(
+                        "train", data, *self.keeping(*options), "--time", "0.000001", "-o", "parts.json", "--json"
+                    )
+                    answer = json.loads(done.stdout)
+                    if answer["stopped_because"] != "time":
+                        break
+                    self.assertIn("with --resume goes on from run.ckpt", done.stderr.decode())
+                self.assertGreater(pieces, 2)
+                self.assertEqual(self.without_seconds(answer), self.without_seconds(whole))
+                self.assertEqual(self.read("parts.json"), self.read("whole.json"))
+                (self.folder / "run.ckpt").unlink()
+
+    def test_the_log_of_a_resumed_run_is_whole(self):
+        data = self.generate("noisy", "--rows", "300")
+        options = ["--passes", "20", "--log", "log.jsonl"]
+        self.run_program("train", data, *self.keeping(*options), "--time", "0.000001")
+        self.run_program("train", data, *self.keeping(*options))
+        self.assertEqual([line["pass"] for line in self.read_lines("log.jsonl")], list(range(1, 21)))
+
+    def test_refusals_name_both_sides(self):
+        data = self.generate("noisy", "--rows", "300")
+        margin = ["--learner", "margin", "--solver", "dual"]
+        self.run_program("train", data, *self.keeping(*margin), "--time", "0.000001", "--quiet")
+        complaint = self.complaint("train", data, *self.keeping(*margin, "--C", "10"), code=3)
+        self.assertEqual(complaint, "linsep: run.ckpt: the checkpoint was made with --C 1, this run has --C 10\n")
+        complaint = self.complaint("train", data, *self.keeping(*margin, resume=False), code=2)
+        self.assertIn("run.ckpt exists: --resume goes on from it", complaint)
+        self.run_program("generate", "noisy", "--rows", "300", "--seed", "2", "-o", "other.svm")
+        complaint = self.complaint("train", "other.svm", *self.keeping(*margin), code=3)
+        self.assertIn("data with the hash", complaint)
+        content = (self.folder / "run.ckpt").read_bytes()
+        (self.folder / "run.ckpt").write_bytes(content[:-3])
+        self.assertIn("damaged or cut short", self.complaint("train", data, *self.keeping(*margin), code=3))
+
+    def test_what_makes_no_sense_is_said_before_reading(self):
+        for options, text in [
+            (["--resume"], "--every and --resume go with --checkpoint"),
+            (["--checkpoint", "c", "--every", "soon"], "expected a time like 60s"),
+            (["--checkpoint", "c", "--online"], "leave out --online"),
+            (["--checkpoint", "c", "--learner", "margin", "--cv", "5"], "can't be resumed"),
+        ]:
+            self.assertIn(text, self.complaint("train", "missing.svm", *options, code=2))
+
+    def test_a_place_that_cant_be_written_is_an_error_at_once(self):
+        data = self.generate("and")
+        self.assertIn("no/run.ckpt", self.complaint("train", data, "--checkpoint", "no/run.ckpt", code=4))
+
+
+class Signals(CommandLineTest):
+    def started(self, *options):
+        self.run_program("generate", "noisy", "--rows", "20000", "-o", "noisy.svm")
+        return subprocess.Popen(
+            [PROGRAM, "train", "noisy.svm", "--passes", "1000000", *options],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def test_sigterm_keeps_state_and_model_and_says_how_to_go_on(self):
+        run = self.started("--checkpoint", "run.ckpt", "-o", "model.json", "--json")
+        time.sleep(1)
+        run.send_signal(signal.SIGTERM)
+        out, err = run.communicate()
+        self.assertEqual(run.returncode, 143)
+        self.assertIn("the same command with --resume goes on from run.ckpt", err.decode())
+        answer = json.loads(out)
+        self.assertEqual(answer["stopped_because"], "interrupted")
+        self.assertTrue((self.folder / "model.json").exists())
+        again = ["--passes", "1000000", "--checkpoint", "run.ckpt", "--resume", "--time", "0.1", "--json"]
+        done = self.run_program("train", "noisy.svm", *again)
+        self.assertIn(f"the run resumes after pass {answer['passes']}", done.stderr.decode())
+        self.assertGreater(json.loads(done.stdout)["passes"], answer["passes"])
+
+    def test_sigterm_without_a_checkpoint_leaves_the_model_of_the_moment(self):
+        run = self.started("-o", "model.json", "--quiet")
+        time.sleep(0.7)
+        run.send_signal(signal.SIGTERM)
+        self.assertEqual((*run.communicate(), run.returncode), (b"", b"", 143))
+        self.assertTrue((self.folder / "model.json").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
