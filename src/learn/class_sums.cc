@@ -1,4 +1,5 @@
 #include "learn/class_sums.h"
+#include "learn/agreed.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +8,6 @@
 
 #include "kernel/kernel.h"
 #include "learn/kept_rows.h"
-#include "learn/mixing.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -28,7 +28,7 @@ void ClassSums::add(const Batch& batch) {
 
 void ClassSums::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
-  widen(static_cast<std::size_t>(agree_on_greatest(comm, static_cast<std::int64_t>(features()))));
+  widen(static_cast<std::size_t>(agreed_max(comm, static_cast<std::int64_t>(features()))));
   comm.all_reduce(std::span<double>(weight), Comm::Op::kSum);
   for (auto& one : sum) comm.all_reduce(std::span<double>(one), Comm::Op::kSum);
 }

@@ -1,5 +1,7 @@
 #include "learn/gap.h"
 
+#include "learn/agreed.h"
+
 namespace linsep {
 namespace {
 
@@ -10,29 +12,16 @@ struct OffsetSlope {
   double gradient = 0, size = 0, curvature = 0;
 };
 
-OffsetSlope offset_slope(Loss loss, std::span<const double> cost, std::span<const double> z, double offset,
-                         int threads) {
-  constexpr std::size_t kBlock = 16384;
-  struct Part {
-    Sum gradient, size, curvature;
-  };
-  std::vector<Part> part((cost.size() + kBlock - 1) / kBlock);
-  parallel_for(part.size(), threads, [&](std::size_t b, std::size_t) {
-    for (std::size_t i = b * kBlock; i < std::min(cost.size(), (b + 1) * kBlock); ++i) {
-      const double y = cost[i] < 0 ? -1 : 1;
-      const LossAt at = loss_at(loss, y * (z[i] + offset));
-      part[b].gradient.add(-cost[i] * at.slope);
-      part[b].size.add(std::abs(cost[i]) * at.slope);
-      part[b].curvature.add(std::abs(cost[i]) * at.curvature);
-    }
+OffsetSlope offset_slope(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
+                         Comm& comm) {
+  const auto sums = agreed_sums<3>(comm, cost.size(), threads, [&](std::size_t i, std::array<ExactSum, 3>& sum) {
+    const double y = cost[i] < 0 ? -1 : 1;
+    const LossAt at = loss_at(loss, y * (z[i] + offset));
+    sum[0].add(-cost[i] * at.slope);
+    sum[1].add(std::abs(cost[i]) * at.slope);
+    sum[2].add(std::abs(cost[i]) * at.curvature);
   });
-  Part all;
-  for (const Part& p : part) {
-    all.gradient.add(p.gradient);
-    all.size.add(p.size);
-    all.curvature.add(p.curvature);
-  }
-  return {all.gradient.value(), all.size.value(), all.curvature.value()};
+  return {sums[0], sums[1], sums[2]};
 }
 
 }  // namespace
@@ -49,12 +38,15 @@ double primal_rounding(const RowExtent& extent, double costs, double steepest, d
   return kUnit * (1.01 * costs * steepest * score + 8 * primal + 2 * theta_norm * theta_norm);
 }
 
-double dual_rounding(const RowExtent& extent, double alphas, double imbalance, double theta_norm, double additions,
+double sum_rounding(const RowExtent& extent, double alphas, double additions) {
+  return 1.01 * kUnit * (additions + 2) * alphas * extent.longest;
+}
+
+double dual_rounding(const RowExtent& extent, double alphas, double imbalance, double theta_norm, double theta_error,
                      double dual_terms) {
   const double reach = alphas * extent.longest;  // ≥ ‖Σ |α_i x_i|‖
-  const double theta = 1.01 * kUnit * (additions + 2) * reach;
   const double scaling = alphas > 0 ? 4 * (std::abs(imbalance) + 4 * kUnit * alphas) / alphas : 0;
-  return theta * (theta_norm + theta) + scaling * (std::abs(dual_terms) + alphas + theta_norm * reach) +
+  return theta_error * (theta_norm + theta_error) + scaling * (std::abs(dual_terms) + alphas + theta_norm * reach) +
          kUnit * (8 * std::abs(dual_terms) + 2 * theta_norm * theta_norm);
 }
 
@@ -132,11 +124,11 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
   }
 }
 
-double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near,
-                          int threads) {
+double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
+                          Comm& comm) {
   double low = -std::numeric_limits<double>::infinity(), high = -low, offset = near, reach = 1;
   for (int step = 0; step < 200; ++step) {
-    const OffsetSlope at = offset_slope(loss, cost, z, offset, threads);
+    const OffsetSlope at = offset_slope(loss, cost, z, offset, threads, comm);
     if (std::abs(at.gradient) <= 4 * kUnit * at.size) break;
     (at.gradient > 0 ? high : low) = offset;
     double next = at.curvature > 0 ? offset - at.gradient / at.curvature : offset;
@@ -155,6 +147,13 @@ double total_loss(Loss loss, std::span<const double> cost, std::span<const doubl
   return sum_over(cost.size(), threads, [&](std::size_t i) {
     return std::abs(cost[i]) * loss_value(loss, (cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset));
   });
+}
+
+double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
+                  Comm& comm) {
+  return agreed_sums<1>(comm, cost.size(), threads, [&](std::size_t i, std::array<ExactSum, 1>& sum) {
+    sum[0].add(std::abs(cost[i]) * loss_value(loss, (cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset)));
+  })[0];
 }
 
 }  // namespace linsep

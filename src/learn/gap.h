@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "learn/losses.h"
+#include "linsep/comm.h"
 
 namespace linsep {
 
@@ -73,20 +74,28 @@ struct RowExtent {
 double primal_rounding(const RowExtent& extent, double costs, double steepest, double theta_norm, double offset,
                        double primal);
 
+/// Bounds the error of Σ α_i y_i x_i (its length) when at most `additions` additions are behind each coordinate.
+double sum_rounding(const RowExtent& extent, double alphas, double additions);
+
 /// Bounds |computed D − D(α′)| where α′ is α with the heavier class scaled down to Σ α′y = 0 exactly.
-/// `additions`: the most additions behind one coordinate of Σ α_i y_i x_i; `imbalance`: the computed Σ α_i y_i.
-double dual_rounding(const RowExtent& extent, double alphas, double imbalance, double theta_norm, double additions,
+/// `theta_error`: what bounds the error of Σ α_i y_i x_i; `imbalance`: the computed Σ α_i y_i.
+double dual_rounding(const RowExtent& extent, double alphas, double imbalance, double theta_norm, double theta_error,
                      double dual_terms);
 
 /// argmin over θ0 of Σ c_i·max(0, 1 − y_i(z_i + θ0)): the weighted quantile of y_i − z_i at the level of the positive
 /// rows' cost. `cost[i]` is y_i·c_i. O(n).
 double best_hinge_offset(std::span<const double> cost, std::span<const double> z);
 
-/// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) for the two smooth losses: Newton's method within a bracket, from `near`.
-double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads);
+/// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) over all workers' rows, for the two smooth losses: Newton's method within a
+/// bracket, from `near`. An all-reduce for each step.
+double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
+                          Comm& comm);
 
 /// Σ c_i·ℓ(y_i(z_i + θ0)).
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads);
+/// The same over all workers' rows.
+double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
+                  Comm& comm);
 
 /// Moves α to Σ α_i·y_i = 0 within 0 ≤ α_i ≤ upper_i (upper_i = |cost_i| where `bounded`, else without bound),
 /// where it costs the dual least, to first order at the scores z and the offset: rows by |their dual gradient|,

@@ -84,7 +84,7 @@ TEST(BestOffset, OfASmoothLossHasNoSlope) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
       const Scored rows = drawn(seed);
       for (const double near : {0.0, 50.0, -1000.0}) {
-        const double offset = best_smooth_offset(loss, rows.cost, rows.z, near, 1);
+        const double offset = best_smooth_offset(loss, rows.cost, rows.z, near, 1, *solo());
         double slope = 0, size = 0;
         for (std::size_t i = 0; i < rows.z.size(); ++i) {
           const double a = loss_at(loss, (rows.cost[i] < 0 ? -1 : 1) * (rows.z[i] + offset)).slope;

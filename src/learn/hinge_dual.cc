@@ -233,8 +233,10 @@ void HingeDual::synchronise(Comm& comm) {
   require_one_worker(comm);
   for (const Batch& batch : waiting_) sweep(batch, nullptr);
   waiting_.clear();
+  if (phase_ == Phase::kLabels) task_.settle_costs(comm);
   if (phase_ == Phase::kScore) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
+    find_best_offset(comm);
   }
   if (phase_ == Phase::kSum) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { add_up(rows, slot); },

@@ -27,15 +27,19 @@ void HingeDual::score(const Batch& batch, std::size_t slot) {
   });
 }
 
+void HingeDual::find_best_offset(Comm& comm) {
+  best_offset_ = 0;
+  if (!centred_) return;
+  best_offset_ = bounded_ ? best_hinge_offset(task_.cost(), z_)
+                          : best_smooth_offset(task_.settings().loss, task_.cost(), z_, multiplier_,
+                                               task_.settings().threads, comm);
+}
+
 void HingeDual::end_score() {
   for (const RowExtent& extent : extents_) extent_.include(extent);
   const Loss loss = task_.settings().loss;
   const int threads = task_.settings().threads;
-  double offset = 0;
-  if (centred_) {
-    offset = bounded_ ? best_hinge_offset(task_.cost(), z_)
-                      : best_smooth_offset(loss, task_.cost(), z_, multiplier_, threads);
-  }
+  const double offset = best_offset_;
   const double square = squared_length(theta_);
   const double total = total_loss(loss, task_.cost(), z_, offset, threads);
   const double primal = square / 2 + total;
@@ -104,8 +108,9 @@ void HingeDual::end_sum() {
   const double square = squared_length(u_);
   terms_ = terms.value();
   balance_ = centred_ ? balance.value() : 0;
-  task_.offer_dual(terms.value() - square / 2, dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square),
-                                                             blocks_.additions(), terms.value()));
+  task_.offer_dual(terms.value() - square / 2,
+                   dual_rounding(extent_, alphas.value(), balance_, std::sqrt(square),
+                                 sum_rounding(extent_, alphas.value(), blocks_.additions()), terms.value()));
   along_ = 0;
   if (centred_) {
     Sum along;

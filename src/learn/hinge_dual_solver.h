@@ -54,6 +54,7 @@ class HingeDual final : public LambdaLearner {
 
   void begin_score();
   void score(const Batch& batch, std::size_t slot);
+  void find_best_offset(Comm& comm);
   void end_score();
   void wake(double offset);
   void start_alphas(double offset);
@@ -88,6 +89,7 @@ class HingeDual final : public LambdaLearner {
   std::int64_t sampled_ = 0;
   double mean_square_ = 0, vv_ = 0, sigma_ = 0;
   double balance_ = 0, along_ = 0, multiplier_ = 0, shift_ = 0;  // r, u·v, θ0, and what a score adds to u·x − r·(x·v)
+  double best_offset_ = 0;                                       // of the scores of the last kScore
   double estimate_ = 0, last_estimate_ = std::numeric_limits<double>::infinity();
   double before_ = std::numeric_limits<double>::infinity();  // the estimate of the last sweep but this one
   double drift_ = 0, wakefulness_ = 0;

@@ -60,7 +60,7 @@ class Interior : public Learner {
 
   void synchronise(Comm& comm) override {
     require_one_worker(comm);
-    if (phase_ == Phase::kLabels) return;
+    if (phase_ == Phase::kLabels) return task_.settle_costs(comm);
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
                    [&](std::size_t slot) { fold(slot_[slot]); });
   }
@@ -277,8 +277,8 @@ class Interior : public Learner {
     const double shorter = v2 > alphas ? alphas / v2 : 1;  // far from the optimum a smaller α is better
     alphas *= shorter;
     v2 *= shorter * shorter;
-    task_.offer_dual(alphas - v2 / 2,
-                     dual_rounding(extent_, alphas, 0, std::sqrt(v2), blocks_.additions() + 4, alphas));
+    task_.offer_dual(alphas - v2 / 2, dual_rounding(extent_, alphas, 0, std::sqrt(v2),
+                                                    sum_rounding(extent_, alphas, blocks_.additions() + 4), alphas));
   }
 
   /// The longest step, at most 1, that keeps every variable at or above 0.

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <span>
 
+#include "learn/agreed.h"
 #include "learn/common_options.h"
 #include "learn/kept_rows.h"
 #include "learn/learners.h"
@@ -80,7 +81,7 @@ class JointPerceptron final : public Learner {
     if (comm.size() == 1) return;
     if (averaged_) throw usage_error("the averaged perceptron of several classes runs on one worker");
     mistakes_.synchronise(comm);
-    const auto most = agree_on_greatest(comm, static_cast<std::int64_t>(theta_.size()));
+    const auto most = agreed_max(comm, static_cast<std::int64_t>(theta_.size()));
     theta_.resize(static_cast<std::size_t>(most));
     double none = 0;
     if (mistakes_.in_pass() > 0) mix(comm, theta_, none);

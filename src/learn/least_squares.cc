@@ -23,12 +23,12 @@
 #include <span>
 
 #include "kernel/kernel.h"
+#include "learn/agreed.h"
 #include "learn/class_sums.h"
 #include "learn/common_options.h"
 #include "learn/conjugate_gradients.h"
 #include "learn/kept_rows.h"
 #include "learn/learners.h"
-#include "learn/mixing.h"
 #include "learn/scatter.h"
 #include "linsep/error.h"
 
@@ -159,7 +159,7 @@ void LeastSquares::synchronise(Comm& comm) {
     comm.all_reduce(std::span<double>(&sum_, 1), Comm::Op::kSum);
     return;
   }
-  matrix_ = static_cast<Matrix>(agree_on_greatest(comm, static_cast<std::int64_t>(matrix_)));
+  matrix_ = static_cast<Matrix>(agreed_max(comm, static_cast<std::int64_t>(matrix_)));
   sums_.synchronise(comm);
   widen(sums_.features());
   comm.all_reduce(std::span<std::int64_t>(&rows_, 1), Comm::Op::kSum);

@@ -12,6 +12,7 @@
 #include "learn/hinge_dual.h"
 #include "learn/interior.h"
 #include "learn/newton.h"
+#include "learn/planes.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -51,14 +52,14 @@ double c_of(const Options& options, const Shape& shape) {
 /// other solver; the better of their bounds count.
 class Margin : public LambdaLearner {
  public:
-  Margin(Options options, const Model* start, int threads) : options_(std::move(options)), threads_(threads) {
+  Margin(Options options, const Model* start, const MarginRun& run) : options_(std::move(options)), run_(run) {
     if (start != nullptr) start_ = *start;
     started_ = start != nullptr;
   }
 
   void begin(const Shape& shape) override {
     shape_ = shape;
-    choice_ = choose_margin_solver(options_, shape);
+    choice_ = choose_margin_solver(options_, shape, run_.workers);
     best_ = {};
     measured_ = {};
     passes_ = 0;
@@ -96,7 +97,7 @@ class Margin : public LambdaLearner {
 
  private:
   void choose(std::string_view name) {
-    MarginSettings settings = settings_of(options_, threads_);
+    MarginSettings settings = settings_of(options_, run_.threads);
     settings.check_often = !choice_.otherwise.empty();
     const Model* start = started_ ? &start_ : nullptr;
     name_ = name;
@@ -107,6 +108,8 @@ class Margin : public LambdaLearner {
       solver_ = std::move(dual);
     } else if (name == "interior") {
       solver_ = make_interior(settings, start);
+    } else if (name == "planes") {
+      solver_ = make_planes(settings, start);
     } else {
       solver_ = make_newton(settings, start);
     }
@@ -148,7 +151,7 @@ class Margin : public LambdaLearner {
   Options options_;
   Model start_;
   bool started_ = false;
-  int threads_;
+  MarginRun run_;
   Shape shape_;
   MarginChoice choice_;
   std::string name_;
@@ -170,12 +173,12 @@ class Margin : public LambdaLearner {
 // A smaller λ makes descent slower. Where it has given way to another solver, or nearly so, that one takes over for
 // good.
 bool Margin::change_lambda(double lambda) {
-  const bool gave_way = name_ != choose_margin_solver(options_, shape_).solver;
+  const bool gave_way = name_ != choose_margin_solver(options_, shape_, run_.workers).solver;
   const bool smaller = lambda < get_number(options_, "lambda");
   start_ = model();
   started_ = true;
   options_["lambda"] = lambda;
-  choice_ = choose_margin_solver(options_, shape_);
+  choice_ = choose_margin_solver(options_, shape_, run_.workers);
   const bool slow = gave_way || static_cast<double>(passes_) > choice_.worth_passes / 2;
   if (smaller && slow && !choice_.otherwise.empty()) {
     choice_ = {choice_.otherwise, "coordinate descent was slow at a greater λ"};
@@ -210,7 +213,8 @@ void Margin::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("margin 1");
   const std::string name = reader.text();
-  if (name != "dual" && name != "interior" && name != "newton") throw input_error("this saved state is damaged");
+  if (name != "dual" && name != "interior" && name != "newton" && name != "planes")
+    throw input_error("this saved state is damaged");
   shape_.rows = reader.number<std::int64_t>();
   shape_.features = reader.number<std::uint32_t>();
   shape_.nonzeros = reader.number<std::int64_t>();
@@ -220,7 +224,7 @@ void Margin::load_state(const std::string& bytes) {
   for (bool* x : {&best_.known, &best_.by_first}) *x = reader.number<std::uint8_t>() != 0;
   first_model_.theta = reader.numbers<double>();
   first_model_.origin = get_flag(options_, "origin");
-  choice_ = choose_margin_solver(options_, shape_);
+  choice_ = choose_margin_solver(options_, shape_, run_.workers);
   choose(name);
   solver_->load_state(reader.text());
   reader.end();
@@ -239,9 +243,10 @@ OptionTable margin_options() {
       flag_option("hard",
                   "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
-      choice_option(
-          "solver", "auto", {"auto", "dual", "interior", "newton"},
-          "Coordinate descent on the dual, an interior-point method, Newton's method, or what suits the data."),
+      choice_option("solver", "auto", {"auto", "dual", "interior", "newton", "planes"},
+                    "Coordinate descent on the dual, an interior-point method, Newton's method, cutting planes, or "
+                    "what suits the "
+                    "data."),
       origin_option(),
       positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
       positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
@@ -266,20 +271,20 @@ bool is_hard_margin(const Options& options) {
   return true;
 }
 
-std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, int threads) {
+std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, const MarginRun& run) {
   if (is_hard_margin(options)) {
     if (start != nullptr) throw usage_error("the hard margin can't start from a model");
-    return make_hard_margin({get_flag(options, "origin"), get_number(options, "gap"), thread_count(threads)});
+    return make_hard_margin({get_flag(options, "origin"), get_number(options, "gap"), thread_count(run.threads)});
   }
-  return make_lambda_margin(options, start, threads);
+  return make_lambda_margin(options, start, run);
 }
 
-std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, int threads) {
+std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const MarginRun& run) {
   if (is_hard_margin(options)) throw usage_error("the hard margin has no λ: leave out --hard");
-  return std::make_unique<Margin>(options, start, threads);
+  return std::make_unique<Margin>(options, start, run);
 }
 
-MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
+MarginChoice choose_margin_solver(const Options& options, const Shape& shape, int workers) {
   const Loss loss = margin_loss(options);
   const std::string& asked = get_text(options, "solver");
   if (asked == "newton" && loss == Loss::kHinge) {
@@ -289,9 +294,18 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
   if (asked == "dual" && loss == Loss::kLogistic) {
     throw usage_error("the solver dual solves the losses hinge and squared-hinge; take newton for logistic");
   }
+  if (asked == "planes" && loss != Loss::kHinge) throw usage_error("the solver planes solves the loss hinge only");
+  if (workers > 1 && (asked == "dual" || asked == "interior")) {
+    throw usage_error(fmt::format("the solver {} runs on one worker: take {}, or leave out --solver", asked,
+                                  loss == Loss::kHinge ? "planes" : "newton"));
+  }
   if (asked == "dual") return {"dual", "it was asked for"};
   if (asked == "interior") return {"interior", "it was asked for"};
   if (asked == "newton") return {"newton", "it was asked for"};
+  if (asked == "planes") return {"planes", "it was asked for"};
+  if (workers > 1) {
+    return {loss == Loss::kHinge ? "planes" : "newton", fmt::format("the rows are spread over {} workers", workers)};
+  }
 
   const double rows = static_cast<double>(shape.rows), features = shape.features;
   const double values = shape.nonzeros >= 0 ? static_cast<double>(shape.nonzeros) : rows * features;
@@ -319,15 +333,16 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape) {
           "interior", worth};
 }
 
-std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take, int threads) {
-  const bool descends = is_hard_margin(options) ? source.shape().features > kNearestColumns
-                                                : choose_margin_solver(options, source.shape()).solver == "dual";
+std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take, const MarginRun& run) {
+  const bool descends = is_hard_margin(options)
+                            ? source.shape().features > kNearestColumns
+                            : choose_margin_solver(options, source.shape(), run.workers).solver == "dual";
   if (!descends) return nullptr;
   auto* memory = dynamic_cast<MemorySource*>(&source);
   if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory, not a stream");
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
   if (memory->borrowed()) return index_rows(*memory, seed);
-  return take ? permute_and_take_rows(*memory, seed, threads) : permute_rows(*memory, seed, threads);
+  return take ? permute_and_take_rows(*memory, seed, run.threads) : permute_rows(*memory, seed, run.threads);
 }
 
 }  // namespace linsep

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "learn/agreed.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -14,7 +15,6 @@ MarginTask::MarginTask(const MarginSettings& settings, const Model* start) : set
 
 void MarginTask::begin(const Shape& shape) {
   if (shape.rows < 0) throw usage_error("the learner margin needs data of known size, not a stream");
-  if (shape.rows == 0) throw input_error("there are no rows to train on");
   features_ = shape.features;
   cost_.assign(static_cast<std::size_t>(shape.rows), 0);
   first_row_ = -1;
@@ -43,17 +43,34 @@ void MarginTask::visit_labels(const Batch& batch) {
   }
 }
 
-void MarginTask::set_costs(double lambda, double scale) {
+void MarginTask::set_lambda(double lambda, double scale) {
   if (!std::isfinite(scale) || !(scale > 0) || !(lambda > 0)) {
     throw usage_error(fmt::format("λ = {} is out of range for these rows", lambda));
   }
   lambda_ = lambda;
   for (double& cost : cost_) cost *= scale;
-  const auto total = [&](double sign) {
-    return sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, sign * cost_[i]); });
+}
+
+void MarginTask::settle_costs(Comm& comm) {
+  std::int64_t rows = static_cast<std::int64_t>(cost_.size());
+  comm.all_reduce(std::span(&rows, 1), Comm::Op::kSum);
+  if (rows == 0) throw input_error("there are no rows to train on");
+  const auto by_class = [&] {
+    return agreed_sums<2>(comm, cost_.size(), settings_.threads, [&](std::size_t i, std::array<ExactSum, 2>& sums) {
+      sums[cost_[i] > 0 ? 0 : 1].add(std::abs(cost_[i]));
+    });
   };
-  positive_ = total(1);
-  negative_ = total(-1);
+  const auto weights = by_class();
+  weight_ = weights[0] + weights[1];
+  if (!(weight_ > 0)) throw input_error("every row weighs 0");
+  const double lambda = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight_);
+  set_lambda(lambda, 1 / (lambda * weight_));
+  const auto costs = by_class();
+  positive_ = costs[0];
+  negative_ = costs[1];
+  double greatest = 0;
+  for (const double cost : cost_) greatest = std::max(greatest, std::abs(cost));
+  greatest_ = agreed_max(comm, greatest);
 }
 
 // θ = 0 with its best offset. Logistic: the log of the classes' odds; squared hinge: the difference of shares.
@@ -71,12 +88,6 @@ void MarginTask::offer_zero() {
 }
 
 bool MarginTask::end_labels(Progress& progress) {
-  const double weight = weight_ =
-      sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, cost_[i]); }) +
-      sum_over(cost_.size(), settings_.threads, [&](std::size_t i) { return std::max(0.0, -cost_[i]); });
-  if (!(weight > 0)) throw input_error("every row weighs 0");
-  const double lambda = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight);
-  set_costs(lambda, 1 / (lambda * weight));
   const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
   if (one_class) {
     // Margins of 1 (hinge), or so large that e^−m is 0 (logistic), without any weight.
@@ -92,7 +103,8 @@ bool MarginTask::end_labels(Progress& progress) {
 
 double MarginTask::change_lambda(double lambda) {
   const double factor = lambda_ / lambda;
-  set_costs(lambda, factor);
+  set_lambda(lambda, factor);
+  for (double* cost : {&positive_, &negative_, &greatest_}) *cost *= factor;
   gap_ = {};
   primal_rounding_ = dual_rounding_ = 0;
   offer_zero();
@@ -139,7 +151,7 @@ void MarginTask::save(ByteWriter& writer) const {
   writer.number<std::uint64_t>(features_);
   writer.number(first_row_);
   writer.numbers(cost_);
-  for (const double x : {positive_, negative_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
+  for (const double x : {positive_, negative_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
                          primal_rounding_, dual_rounding_, offset_}) {
     writer.number(x);
   }
@@ -150,7 +162,7 @@ void MarginTask::load(ByteReader& reader) {
   features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
   first_row_ = reader.number<std::int64_t>();
   cost_ = reader.numbers<double>();
-  for (double* x : {&positive_, &negative_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding,
+  for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding,
                     &primal_rounding_, &dual_rounding_, &offset_}) {
     *x = reader.number<double>();
   }

@@ -13,8 +13,6 @@
 
 namespace linsep {
 
-enum class MarginSolver { kDual, kInterior, kNewton };
-
 struct MarginSettings {
   Loss loss = Loss::kHinge;
   bool origin = false;
@@ -40,6 +38,8 @@ class MarginTask {
   void begin(const Shape& shape);
   /// Throws Error for a label that isn't −1 or +1 and a weight that isn't a finite number of at least 0.
   void visit_labels(const Batch& batch);
+  /// The rows' costs, once all labels have been seen: λ and the total weight are those of all workers' rows.
+  void settle_costs(Comm& comm);
   /// Ends the first pass. True when the rows are of one class, which needs no training: the bounds are set then.
   bool end_labels(Progress& progress);
 
@@ -52,6 +52,8 @@ class MarginTask {
   double costs() const { return positive_ + negative_; }
   double positive_cost() const { return positive_; }
   double negative_cost() const { return negative_; }
+  /// The greatest c_i of all workers.
+  double greatest_cost() const { return greatest_; }
   /// Where the first row of a batch stands in `cost()`.
   std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
   double lambda() const { return lambda_; }
@@ -78,7 +80,7 @@ class MarginTask {
   void load(ByteReader& reader);
 
  private:
-  void set_costs(double lambda, double scale);
+  void set_lambda(double lambda, double scale);
   void offer_zero();
 
   MarginSettings settings_;
@@ -87,8 +89,8 @@ class MarginTask {
   std::size_t features_ = 0;
   std::int64_t first_row_ = -1;
   std::vector<double> cost_;
-  double positive_ = 0, negative_ = 0;  // of cost
-  double weight_ = 0;                   // of all rows, classes' weights included
+  double positive_ = 0, negative_ = 0, greatest_ = 0;  // of cost, over all workers
+  double weight_ = 0;                                  // of all rows, classes' weights included
   double lambda_ = 0;
   Gap gap_;
   double primal_rounding_ = 0, dual_rounding_ = 0;

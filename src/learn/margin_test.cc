@@ -78,9 +78,10 @@ Drawn draw(std::uint64_t seed) {
   const auto loss = random.below(3);
   const bool origin = random.below(3) == 0;
   static constexpr const char* kLosses[] = {"hinge", "squared-hinge", "logistic"};
-  static constexpr const char* kSolvers[3][3] = {
-      {"auto", "dual", "interior"}, {"auto", "dual", "newton"}, {"auto", "newton", "newton"}};
-  const char* solver = kSolvers[loss][random.below(3)];
+  static constexpr const char* kSolvers[3][4] = {{"auto", "dual", "interior", "planes"},
+                                                 {"auto", "dual", "newton", "newton"},
+                                                 {"auto", "newton", "newton", "newton"}};
+  const char* solver = kSolvers[loss][random.below(4)];
   const double c = std::pow(10.0, 5 * random.uniform() - 3);
   const double gap = std::pow(10.0, -2 - 5 * random.uniform());
   const double positive = random.below(4) == 0 ? 2.5 : 1, negative = random.below(4) == 0 ? 0.25 : 1;
@@ -132,8 +133,9 @@ TEST(Margin, ObjectiveLiesWithinTheCertifiedGapOfTheReferenceOptimum) {
     if (drawn.problem.origin) {
       ASSERT_EQ(result.model.offset, 0) << drawn.what;
     }
-    // Coordinate descent can be slow at a large C; the others never are.
-    if (get_text(drawn.options, "solver") == "dual") continue;
+    // Coordinate descent and cutting planes can be slow at a large C; the others never are.
+    const std::string& solver = get_text(drawn.options, "solver");
+    if (solver == "dual" || solver == "planes") continue;
     ASSERT_TRUE(result.converged) << drawn.what << ": gap " << gap;
     ASSERT_LE(gap, get_number(drawn.options, "gap")) << drawn.what;
   }
@@ -202,9 +204,9 @@ struct Way {
   const char* loss;
   const char* solver;
 };
-constexpr Way kWays[] = {{"hinge", "auto"},         {"hinge", "dual"},         {"hinge", "interior"},
-                         {"squared-hinge", "auto"}, {"squared-hinge", "dual"}, {"squared-hinge", "newton"},
-                         {"logistic", "newton"}};
+constexpr Way kWays[] = {{"hinge", "auto"},           {"hinge", "dual"},         {"hinge", "interior"},
+                         {"hinge", "planes"},         {"squared-hinge", "auto"}, {"squared-hinge", "dual"},
+                         {"squared-hinge", "newton"}, {"logistic", "newton"}};
 
 /// Rows enough for several blocks and groups.
 Rows many_rows(std::size_t n, std::size_t d, std::uint64_t seed) {
@@ -352,14 +354,16 @@ TEST(Margin, StartsFromAModel) {
   for (const Way& way : kWays) {
     if (std::string_view(way.solver) == "interior") continue;
     SCOPED_TRACE(std::string(way.loss) + " " + way.solver);
-    Options options = {{"loss", word(way.loss)}, {"solver", word(way.solver)}, {"C", 0.1}, {"gap", 1e-7}};
+    const double near =
+        std::string_view(way.solver) == "planes" ? 1e-4 : 1e-7;  // planes have a long way to the optimum
+    Options options = {{"loss", word(way.loss)}, {"solver", word(way.solver)}, {"C", 0.1}, {"gap", near}};
     const Result good = train_margin(packed, options);
     ASSERT_TRUE(good.converged);
     options["gap"] = 1e-3;
     const Result cold = train_margin(packed, options), warm = train_margin(packed, options, 1, &good.model);
     EXPECT_TRUE(warm.converged);
     EXPECT_LE(warm.history.size(), cold.history.size());
-    EXPECT_LE(*warm.history.back().objective, *good.history.back().objective * (1 + 1e-7));
+    EXPECT_LE(*warm.history.back().objective, *good.history.back().objective * (1 + near));
   }
 }
 

@@ -9,9 +9,6 @@
 
 namespace linsep {
 
-/// The greatest of the workers' values.
-std::int64_t agree_on_greatest(Comm& comm, std::int64_t value);
-
 /// Replaces θ and θ0 by their means over the workers. A shorter θ counts as followed by zeros. One all-reduce of
 /// d + 1 numbers.
 void mix(Comm& comm, std::vector<double>& theta, double& offset);

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "kernel/kernel.h"
+#include "learn/agreed.h"
 #include "learn/common_options.h"
 #include "learn/kept_rows.h"
 #include "learn/learners.h"
@@ -194,7 +195,7 @@ void Perceptron::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
   if (variant_ == Variant::kVoted) throw usage_error("the voted perceptron runs on one worker");
   mistakes_.synchronise(comm);
-  widen(static_cast<std::size_t>(agree_on_greatest(comm, static_cast<std::int64_t>(theta_.size()))));
+  widen(static_cast<std::size_t>(agreed_max(comm, static_cast<std::int64_t>(theta_.size()))));
   if (variant_ == Variant::kAveraged) {
     std::vector<double> sum = sum_of_steps();
     comm.all_reduce(std::span<double>(sum), Comm::Op::kSum);

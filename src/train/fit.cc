@@ -24,9 +24,9 @@ RowOrder row_order(const Options& options) {
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& options, const Model* start,
-                                      int threads) {
+                                      const MarginRun& run) {
   if (info.name == "perceptron") return make_perceptron(options, start);
-  if (info.name == "margin") return make_margin(options, start, threads);
+  if (info.name == "margin") return make_margin(options, start, run);
   if (start != nullptr) throw usage_error(fmt::format("the learner {} can't start from a model", info.name));
   if (info.name == "dual") return make_dual_perceptron(options);
   if (info.name == "basic") return make_basic(options);
@@ -37,8 +37,8 @@ std::unique_ptr<Learner> make_learner(const LearnerInfo& info, const Options& op
 // Rows in the order asked for, or nullptr where the source's own serves. Shuffling needs rows that can be reached by
 // number.
 std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const Options& options, bool take,
-                                int threads) {
-  if (info.name == "margin") return margin_source(source, options, take, threads);
+                                const MarginRun& run) {
+  if (info.name == "margin") return margin_source(source, options, take, run);
   const RowOrder order = row_order(options);
   if (order == RowOrder::kGiven) return nullptr;
   auto* memory = dynamic_cast<MemorySource*>(&source);
@@ -165,7 +165,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   }
 
   const std::unique_ptr<Source> in_order =
-      ordered(source, info, options, spec.take_rows && parts == 0 && !hard, base.threads);
+      ordered(source, info, options, spec.take_rows && parts == 0 && !hard, {base.threads, comm.size()});
   Source& rows = in_order ? *in_order : source;
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
@@ -173,7 +173,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   std::unique_ptr<Learner> learner;
   const ManyLearner* several = nullptr;
   if (parts == 0) {
-    learner = make_learner(info, options, spec.start, base.threads);
+    learner = make_learner(info, options, spec.start, {base.threads, comm.size()});
   } else if (is_joint(options, source.schema())) {
     if (spec.start != nullptr) throw usage_error("the perceptron of several classes starts from 0");
     learner = make_joint_perceptron(options, parts);
@@ -181,7 +181,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
     auto many = make_parts(source, base.threads, [&](std::size_t part) {
       const std::optional<Model> start =
           spec.start != nullptr ? std::optional(part_of(*spec.start, part)) : std::nullopt;
-      return make_learner(info, options, start ? &*start : nullptr, 1);
+      return make_learner(info, options, start ? &*start : nullptr, {1, comm.size()});
     });
     several = many.get();
     learner = std::move(many);

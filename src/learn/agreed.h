@@ -1,0 +1,47 @@
+// Sums over the rows of all workers that come out as the same bits however the rows are spread over threads and
+// workers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/exact_sum.h"
+#include "core/parallel.h"
+#include "linsep/comm.h"
+
+namespace linsep {
+
+/// Replaces every sum by that over all workers, in one all-reduce.
+void add_up(Comm& comm, std::span<ExactSum* const> sums);
+
+/// The greatest over all workers.
+double agreed_max(Comm& comm, double value);
+std::int64_t agreed_max(Comm& comm, std::int64_t value);
+
+/// Calls `f(i, sums)` for every i below `count`, on several threads, each with its own `Count` sums, and adds these up
+/// over threads and workers.
+template <std::size_t Count, class F>
+std::array<double, Count> agreed_sums(Comm& comm, std::size_t count, int threads, F&& f) {
+  constexpr std::size_t kBlock = 16384;
+  using Sums = std::array<ExactSum, Count>;
+  std::vector<Sums> part(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for((count + kBlock - 1) / kBlock, threads, [&](std::size_t block, std::size_t worker) {
+    for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) f(i, part[worker]);
+  });
+  Sums& all = part.front();
+  for (std::size_t k = 1; k < part.size(); ++k) {
+    for (std::size_t s = 0; s < Count; ++s) all[s].add(part[k][s]);
+  }
+  std::array<double, Count> values;
+  std::array<ExactSum*, Count> each;
+  for (std::size_t s = 0; s < Count; ++s) each[s] = &all[s];
+  add_up(comm, each);
+  for (std::size_t s = 0; s < Count; ++s) values[s] = all[s].value();
+  return values;
+}
+
+}  // namespace linsep

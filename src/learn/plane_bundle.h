@@ -1,0 +1,51 @@
+// PlaneBundle: the cutting planes of a convex risk R(θ) ≥ β_k − g_k·θ, and the least point of ½‖θ‖² + the highest of
+// them. Each worker keeps the planes' coordinates for its own share of the features.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/bytes.h"
+#include "linsep/comm.h"
+
+namespace linsep {
+
+class PlaneBundle {
+ public:
+  void begin(std::size_t features);
+  std::size_t size() const { return planes_.size(); }
+
+  /// `imbalance`, `alphas`: what the rounding bound wants to know of the plane's α.
+  void add(std::span<const double> g, double beta, double imbalance, Comm& comm);
+
+  /// max over λ ≥ 0, Σλ ≤ 1 of Σ λ_k β_k − ½‖Σ λ_k g_k‖² to within `tolerance`; planes that have long been idle go.
+  void solve(double tolerance);
+
+  /// θ = Σ λ_k g_k, on every worker.
+  std::vector<double> theta(Comm& comm) const;
+  /// Σ λ_k β_k, and Σ λ_k·imbalance_k.
+  double beta() const;
+  double imbalance() const;
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  struct Plane {
+    std::vector<double> g;  ///< this worker's coordinates
+    double beta = 0, imbalance = 0, lambda = 0;
+    std::int64_t active = 0;  ///< the last round in which it counted
+  };
+  /// This worker's features: first … end − 1, whole blocks.
+  std::pair<std::size_t, std::size_t> share(const Comm& comm) const;
+  double gram(std::size_t a, std::size_t b) const { return gram_[a * planes_.size() + b]; }
+  void remove(std::size_t which);
+
+  std::size_t features_ = 0;
+  std::vector<Plane> planes_;
+  std::vector<double> gram_;  ///< g_a·g_b, row by row
+  std::int64_t round_ = 0;
+};
+
+}  // namespace linsep
