@@ -142,6 +142,8 @@ RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainS
   const DataFingerprint data = data_fingerprint(source, comm);
   facts.push_back({"data of", fmt::format("{} rows and {} features", data.rows, data.features)});
   facts.push_back({"data with the hash", fmt::format("{:016x}", data.hash)});
+  // A worker's state may be about its rows: it must have the same ones.
+  if (comm.size() > 1) facts.push_back({"a worker's share with the hash", fmt::format("{:016x}", data.own)});
   return facts;
 }
 

@@ -45,12 +45,12 @@ DataFingerprint data_fingerprint(Source& source, Comm& comm) {
   source.rewind(0);
   while (const auto batch = source.next()) {
     found.rows += batch->rows;
-    found.hash += hash_rows(*batch);
+    found.own += hash_rows(*batch);
   }
   // Halves of 32 bits, so that the sum over workers can't overflow.
   constexpr int kHalf = 32;
-  std::array<std::int64_t, 3> sums = {found.rows, static_cast<std::int64_t>(found.hash & 0xffffffffU),
-                                      static_cast<std::int64_t>(found.hash >> kHalf)};
+  std::array<std::int64_t, 3> sums = {found.rows, static_cast<std::int64_t>(found.own & 0xffffffffU),
+                                      static_cast<std::int64_t>(found.own >> kHalf)};
   comm.all_reduce(std::span<std::int64_t>(sums), Comm::Op::kSum);
   std::int64_t features = source.shape().features;
   comm.all_reduce(std::span<std::int64_t>(&features, 1), Comm::Op::kMax);

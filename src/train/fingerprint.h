@@ -12,6 +12,7 @@ struct DataFingerprint {
   std::int64_t rows = 0;
   std::uint32_t features = 0;
   std::uint64_t hash = 0;
+  std::uint64_t own = 0;  ///< the hash of this worker's rows alone
 };
 
 /// Of the rows of all workers, as they are stored: in one pass. How rows lie in batches, pages and shards plays no
