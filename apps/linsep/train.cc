@@ -1,6 +1,7 @@
 // linsep train: from a file of labelled rows to a model.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "bar.h"
@@ -114,7 +115,8 @@ void TrainCommand::complete_checkpoint() {
     throw usage_error("--lambdas, --Cs, --cv and --probabilities can't be resumed: leave out --checkpoint");
   }
   if (!every.empty()) set_every(checkpoint, every);
-  if (!quiet) checkpoint.tell = [](const std::string& text) { fmt::print(stderr, "linsep: {}\n", text); };
+  // A message that can't be written is no reason to end.
+  if (!quiet) checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
   check_checkpoint(checkpoint, workers());
 }
 

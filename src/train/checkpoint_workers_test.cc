@@ -96,9 +96,7 @@ TEST(CheckpointOfWorkers, AKilledRunGoesOnToTheSameBits) {
 
 class KeptByThree : public ::testing::Test {
  protected:
-  void SetUp() override {
-    EXPECT_THROW(run_workers(run_, 3, {.path = {folder_.file("c")}, .killed_in = 6}), Killed);
-  }
+  void SetUp() override { EXPECT_THROW(run_workers(run_, 3, {.path = {folder_.file("c")}, .killed_in = 6}), Killed); }
   /// The pass kept in a worker's file.
   std::int64_t pass_in(const std::string& name) const {
     return parse_checkpoint(read_whole_file(folder_.file(name)), name).pass;

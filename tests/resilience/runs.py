@@ -1,0 +1,166 @@
+"""Runs of linsep that can be killed, on one machine or as several workers, and what they must come to.
+
+LINSEP names the program. An engine turns the words after `linsep` into a command and says which of its processes are
+workers.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+PROGRAM = os.path.abspath(os.environ.get("LINSEP", "build/release/linsep"))
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+# What is generated, and what is trained on it: a second or so each with a checkpoint every pass.
+DATA = {
+    "noisy": ["noisy", "--rows", "4000", "--features", "20"],
+    "small": ["noisy", "--rows", "300", "--features", "4"],
+    "separable": ["separable", "--rows", "2000", "--features", "12", "--margin", "0.002"],
+    "classes": ["classes", "--rows", "600", "--features", "60"],
+}
+RUNS = {
+    "perceptron": ["noisy", "--passes", "150", "--order", "shuffled"],
+    "averaged": ["noisy", "--passes", "150", "--variant", "averaged"],
+    "voted": ["small", "--passes", "150", "--variant", "voted", "--order", "drawn"],
+    "classes": ["classes", "--passes", "100"],
+    "joint": ["classes", "--passes", "100", "--multiclass", "joint"],
+    "kernel": ["small", "--learner", "dual", "--kernel", "gaussian", "--passes", "100"],
+    "regression": ["noisy", "--learner", "regression", "--rate", "0.0001", "--passes", "150"],
+    "cg": ["noisy", "--learner", "least-squares", "--matrix", "cg", "--map", "products", "--tolerance", "1e-14"],
+    "hinge": ["noisy", "--learner", "margin", "--solver", "dual", "--C", "100", "--passes", "150"],
+    "interior": ["noisy", "--learner", "margin", "--solver", "interior", "--C", "100"],
+    "squared": ["noisy", "--learner", "margin", "--loss", "squared-hinge", "--gap", "1e-9"],
+    "logistic": ["noisy", "--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
+    "hard": ["separable", "--learner", "margin", "--hard", "--gap", "1e-9"],
+}
+
+
+def generate(folder):
+    """Writes every data set."""
+    for name, words in DATA.items():
+        subprocess.run([PROGRAM, "generate", *words, "-o", f"{name}.svm"], cwd=folder, check=True)
+
+
+def children(process):
+    """The processes below one, itself included."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            parents.setdefault(int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]), []).append(int(entry.name))
+        except (OSError, IndexError):
+            pass  # it has ended meanwhile
+    found, waiting = [], [process]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += parents.get(one, [])
+    return found
+
+
+class Single:
+    """One process."""
+
+    name, workers, runs = "single", 1, list(RUNS)
+
+    def command(self, words):
+        return [PROGRAM, *words]
+
+    def processes(self, process):
+        return [process]
+
+
+def worker_processes(process):
+    """Those below one that run linsep."""
+    found = []
+    for one in children(process):
+        try:
+            if os.path.samefile(f"/proc/{one}/exe", PROGRAM):
+                found.append(one)
+        except OSError:
+            pass
+    return found
+
+
+ENGINES = {"single": Single}
+
+
+class Run:
+    """One learner on its data, under one engine, in a folder that holds the data."""
+
+    def __init__(self, folder, engine, name):
+        self.folder, self.engine, self.name = Path(folder), engine, name
+        data, *options = RUNS[name]
+        self.words = ["train", f"{data}.svm", *options, "--json"]
+
+    def unbroken(self):
+        """The answer and the model of a run that isn't stopped, and how long it takes with checkpoints."""
+        began = time.monotonic()
+        self.seconds = 10.0
+        answer = self.finished(self.start())
+        self.seconds = time.monotonic() - began
+        self.forget()
+        done = subprocess.run(
+            self.engine.command([*self.words, "-o", "whole.model"]), cwd=self.folder, capture_output=True, check=True
+        )
+        self.expected = self.answer_of(done.stdout, "whole.model")
+        assert answer == self.expected, f"{self.name}: checkpoints changed the answer"
+        return self.seconds
+
+    def start(self):
+        words = [*self.words, "-o", "run.model", "--checkpoint", "run.ckpt", "--every", "1", "--resume"]
+        return subprocess.Popen(
+            self.engine.command(words),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def kill(self, process, random):
+        """Kills one of the workers. Returns whether there was one to kill."""
+        alive = self.engine.processes(process.pid)
+        if not alive or process.poll() is not None:
+            return False
+        try:
+            os.kill(random.choice(alive), signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def wait(self, process, limit=60):
+        """Waits for the end of a run that was killed. A run that hangs is a failure."""
+        try:
+            out, err = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise AssertionError(f"{self.name}: still there {limit} s after a worker was killed") from None
+        return out, err.decode(errors="replace")
+
+    def finished(self, process):
+        """The answer of a run that must come to its end."""
+        out, err = self.wait(process, 300)
+        assert process.returncode == 0, f"{self.name}: code {process.returncode}: {err}"
+        return self.answer_of(out, "run.model")
+
+    def answer_of(self, out, model):
+        answer = json.loads(out)
+        for field in ("seconds", "model"):
+            answer.pop(field)
+        return answer, (self.folder / model).read_bytes()
+
+    def checkpoints(self):
+        return sorted(path for path in self.folder.iterdir() if path.name.startswith("run.ckpt"))
+
+    def forget(self):
+        for path in self.checkpoints():
+            path.unlink()
+
+
+def have(tool):
+    return shutil.which(tool) is not None
