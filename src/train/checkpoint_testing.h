@@ -133,7 +133,7 @@ inline std::vector<RunCase> every_run() {
     add(std::string("regression ") + rule, Kind::kNumbers, "regression",
         {{"rule", word(rule)}, {"rate", 0x1p-9}, {"passes", passes}});
   }
-  for (const char* solver : {"auto", "dual", "interior"}) {
+  for (const char* solver : {"auto", "dual", "interior", "planes"}) {
     add(std::string("hinge ") + solver, Kind::kOverlapping, "margin", {{"solver", word(solver)}});
   }
   add("hinge, C 1000", Kind::kOverlapping, "margin", {{"solver", word("dual")}, {"C", 1000.0}, {"passes", passes}});

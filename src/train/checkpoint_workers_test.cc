@@ -73,6 +73,9 @@ std::vector<RunCase> shared_runs() {
       case_of("joint perceptron", Kind::kClasses, "perceptron", {{"passes", passes}, {"multiclass", word("joint")}}),
       case_of("perceptron of classes", Kind::kClasses, "perceptron", {{"passes", passes}}),
       case_of("cg", Kind::kOverlapping, "least-squares", {{"matrix", word("cg")}}),
+      case_of("hinge", Kind::kOverlapping, "margin", {}),
+      case_of("squared hinge", Kind::kOverlapping, "margin", {{"loss", word("squared-hinge")}}),
+      case_of("logistic of classes", Kind::kClasses, "margin", {{"loss", word("logistic")}}),
       case_of("regression", Kind::kNumbers, "regression", {{"rate", 0x1p-9}, {"passes", passes}}),
   };
 }

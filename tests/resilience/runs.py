@@ -33,6 +33,7 @@ RUNS = {
     "cg": ["noisy", "--learner", "least-squares", "--matrix", "cg", "--map", "products", "--tolerance", "1e-14"],
     "hinge": ["noisy", "--learner", "margin", "--solver", "dual", "--C", "100", "--passes", "150"],
     "interior": ["noisy", "--learner", "margin", "--solver", "interior", "--C", "100"],
+    "planes": ["noisy", "--learner", "margin", "--solver", "planes"],
     "squared": ["noisy", "--learner", "margin", "--loss", "squared-hinge", "--gap", "1e-9"],
     "logistic": ["noisy", "--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
     "hard": ["separable", "--learner", "margin", "--hard", "--gap", "1e-9"],
