@@ -17,6 +17,7 @@
 #include "linsep/options.h"
 #include "output.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -102,29 +103,33 @@ int run(const std::vector<std::string>& arguments) {
   return run_verb(find_verb(first), {arguments.begin() + 1, arguments.end()});
 }
 
-int exit_code(Error::Kind kind) {
-  if (kind == Error::Kind::kUsage) return kUsage;
-  return kind == Error::Kind::kInput ? kBadInput : kSystemFailure;
+int exit_code(const std::exception& failure) {
+  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) {
+    return was_terminated() ? kTerminatedCode : kInterruptedCode;
+  }
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  if (error == nullptr) return kSystemFailure;
+  if (error->kind() == Error::Kind::kUsage) return kUsage;
+  return error->kind() == Error::Kind::kInput ? kBadInput : kSystemFailure;
+}
+
+void tell(const std::exception& failure, const std::vector<std::string>& arguments) {
+  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) return;
+  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+  fmt::print(stderr, "linsep: {}\n", no_memory ? "out of memory" : failure.what());
+  if (exit_code(failure) == kUsage) fmt::print(stderr, "{}", help_hint(arguments));
 }
 
 int guarded(const std::vector<std::string>& arguments) {
-  try {
-    const int code = run(arguments);
-    return code == kDone && was_terminated() ? kTerminatedCode : code;
-  } catch (const BrokenPipe&) {
-    return kDone;  // whoever read our output has seen enough
-  } catch (const Interrupted&) {
-    return was_terminated() ? kTerminatedCode : kInterruptedCode;
-  } catch (const Error& error) {
-    fmt::print(stderr, "linsep: {}\n", error.what());
-    if (error.kind() == Error::Kind::kUsage) fmt::print(stderr, "{}", help_hint(arguments));
-    return exit_code(error.kind());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "linsep: out of memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "linsep: {}\n", error.what());
-  }
-  return kSystemFailure;
+  const auto work = [&]() -> int {
+    try {
+      const int code = run(arguments);
+      return code == kDone && was_terminated() ? kTerminatedCode : code;
+    } catch (const BrokenPipe&) {
+      return kDone;  // whoever read our output has seen enough
+    }
+  };
+  return run_among_workers(work, exit_code, [&](const std::exception& failure) { tell(failure, arguments); });
 }
 
 }  // namespace

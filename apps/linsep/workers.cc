@@ -1,12 +1,65 @@
 #include "workers.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "linsep/engines.h"
+#include "linsep/error.h"
+
 namespace linsep::app {
+namespace {
+
+std::unique_ptr<EngineComm> engine;
+
+double worker_timeout() {
+  const char* text = std::getenv("LINSEP_WORKER_TIMEOUT");
+  if (text == nullptr || *text == 0) return kWorkerTimeout;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), seconds);
+  if (error != std::errc() || *end != 0 || !(seconds >= 1 && seconds <= 1e6)) {
+    throw usage_error(fmt::format("LINSEP_WORKER_TIMEOUT={}: a number of seconds from 1 on is needed", text));
+  }
+  return seconds;
+}
+
+}  // namespace
 
 Comm& workers() {
-  static const std::unique_ptr<Comm> comm = solo();
-  return *comm;
+  static const std::unique_ptr<Comm> alone = solo();
+  return engine ? static_cast<Comm&>(*engine) : *alone;
 }
 
 bool first_worker() { return workers().rank() == 0; }
+
+int run_among_workers(const std::function<int()>& work, const std::function<int(const std::exception&)>& exit_code,
+                      const std::function<void(const std::exception&)>& tell) {
+  Launch started;
+  try {
+    started = launch();
+    engine = join(started, worker_timeout());
+  } catch (const std::exception& error) {
+    if (started.rank == 0) tell(error);
+    return exit_code(error);
+  }
+  try {
+    const int code = work();
+    if (engine) engine->finish();
+    engine.reset();
+    return code;
+  } catch (const std::exception& error) {
+    if (!engine) {
+      tell(error);
+      return exit_code(error);
+    }
+    const EngineComm::Ending ending = engine->end(error.what(), exit_code(error));
+    if (ending.speaks) tell(error);
+    engine->abandon(ending);
+    engine.reset();
+    return ending.code;
+  }
+}
 
 }  // namespace linsep::app

@@ -1,14 +1,23 @@
 // The other workers of this run: one object for the process, solo unless an engine started it.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "linsep/comm.h"
 
 namespace linsep::app {
 
-/// All verbs take their Comm from here. The first call joins the others where an engine started this process.
+/// All verbs take their Comm from here.
 Comm& workers();
 
 /// Whether this process speaks for the run: prints, draws the progress bar and writes files.
 bool first_worker();
+
+/// Joins the workers that an engine started with this process, runs `work` and leaves them again; `work` gives an exit
+/// code. An Error ends the run on every worker: one of them calls `tell` with its message, and all have the same exit
+/// code. Called once, around everything.
+int run_among_workers(const std::function<int()>& work, const std::function<int(const std::exception&)>& exit_code,
+                      const std::function<void(const std::exception&)>& tell);
 
 }  // namespace linsep::app

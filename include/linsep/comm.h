@@ -27,6 +27,7 @@ class Comm {
 
   /// Replaces `data` on every worker by the reduction over all of them. REQUIRES: not kOr.
   virtual void all_reduce(std::span<double> data, Op op) = 0;
+  /// Likewise; sums wrap at 64 bits.
   virtual void all_reduce(std::span<std::int64_t> data, Op op) = 0;
 
   /// Every worker's bytes, by rank. Lengths may differ.

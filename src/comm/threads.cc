@@ -62,8 +62,10 @@ T combined(T a, T b, Comm::Op op) {
   if (op == Comm::Op::kMax) return std::max(a, b);
   if constexpr (std::is_integral_v<T>) {
     if (op == Comm::Op::kOr) return a | b;
+    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  } else {
+    return a + b;
   }
-  return a + b;
 }
 
 class ThreadComm : public Comm {

@@ -1,0 +1,74 @@
+// Engines: workers as processes, on one machine or many, over MPI or Gloo. Each engine is a module of its own that is
+// loaded when it is asked for, so that nothing else needs MPI or Gloo.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linsep/comm.h"
+
+namespace linsep {
+
+/// Workers as processes. While the object lives, a thread of each worker exchanges signs of life with the others: a
+/// worker that dies, is stopped or loses its network ends the run everywhere, however long a worker computes between
+/// two calls. Then pending and later calls throw a system Error that names it.
+class EngineComm : public Comm {
+ public:
+  /// The last call of a run that went well: waits until every worker has made it. Throws as other calls do.
+  virtual void finish() = 0;
+
+  struct Ending {
+    bool speaks;  ///< whether this worker is the one that should tell why
+    int code;     ///< the exit code of the run
+  };
+  /// Ends the run on every worker, as `abort` does, without throwing. Where the run has ended already nothing changes.
+  /// Of several workers that fail by themselves the first one speaks.
+  virtual Ending end(const std::string& message, int code) = 0;
+
+  /// Leaves a run that has ended and doesn't wait for anyone. Where the engine can end this process only by its own
+  /// means (MPI), this call does so and doesn't return. REQUIRES: `end` was called.
+  virtual void abandon(const Ending& ending) = 0;
+};
+
+/// How long a worker may be silent before the run is ended.
+inline constexpr double kWorkerTimeout = 20;
+
+/// The workers that mpirun, srun or the like started. Starts MPI unless the caller has, and then ends it too.
+/// Throws a system Error where the module isn't installed or MPI fails.
+std::unique_ptr<EngineComm> mpi(double timeout_seconds = kWorkerTimeout);
+
+/// Every worker's bytes by rank; each worker calls it once with its own.
+using AllGather = std::function<std::vector<std::string>(const std::string& mine)>;
+
+struct GlooOptions {
+  int rank = 0;
+  int size = 1;
+  /// Where to listen: the name of a network interface, or a name or address of this host. There is no login and no
+  /// encryption: the network must be trusted.
+  std::string interface = "127.0.0.1";
+  double timeout_seconds = kWorkerTimeout;
+};
+
+/// Workers that anything may have started; all they need to find each other is `rendezvous`, called once.
+std::unique_ptr<EngineComm> gloo(const GlooOptions& options, const AllGather& rendezvous);
+
+/// A rendezvous through files in a folder that all workers see. `run` names the run: files of other runs are left
+/// alone. A worker that hasn't come after `patience_seconds` is an Error that names it.
+AllGather rendezvous_in(const std::string& folder, const std::string& run, int rank, int size, double patience_seconds);
+
+/// What the environment says about how this process was started.
+struct Launch {
+  std::string engine = "solo";  ///< "solo", "mpi" or "gloo"
+  int rank = 0;                 ///< as far as the launcher tells it
+};
+
+/// LINSEP_ENGINE decides; without it the variables that mpirun, srun and LINSEP_GLOO_* set. Throws a usage Error for
+/// values that make no sense.
+Launch launch();
+
+/// Joins the workers that were started with this process, or nothing when it runs alone.
+std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds = kWorkerTimeout);
+
+}  // namespace linsep

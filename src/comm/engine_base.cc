@@ -1,0 +1,64 @@
+#include "comm/engine_base.h"
+
+#include <chrono>
+#include <thread>
+
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+
+}  // namespace
+
+void EngineBase::start_watch(Post& post, std::vector<std::string> hosts, double timeout, std::function<void()> on_end) {
+  watch_.emplace(post, rank_, std::move(hosts), timeout, steady_seconds());
+  thread_ = std::make_unique<WatchThread>(*watch_, std::move(on_end));
+}
+
+void EngineBase::stop_watch() { thread_.reset(); }
+
+std::uint64_t EngineBase::signature(Round kind, Op op, std::size_t length) {
+  return static_cast<std::uint64_t>(length) * 16 + static_cast<std::uint64_t>(kind) * 4 +
+         static_cast<std::uint64_t>(op);
+}
+
+std::uint64_t EngineBase::enter(Round kind, Op op, std::size_t length) {
+  watch_->enter(signature(kind, op, length));
+  return ++rounds_;
+}
+
+void EngineBase::fail_round(const std::string& engine_message) {
+  const double deadline = steady_seconds() + 15 * watch_->interval();
+  while (!watch_->ended() && steady_seconds() < deadline) pause();
+  watch_->find(engine_message);
+  watch_->raise();
+}
+
+void EngineBase::abort(const std::string& message) {
+  watch_->end(message, 4);
+  throw system_error(message);
+}
+
+void EngineBase::finish() {
+  all_gather({});  // everyone has done its work
+  watch_->say_goodbye();
+  while (!watch_->all_said_goodbye()) {
+    if (watch_->ended()) watch_->raise();
+    pause();
+  }
+  stop_watch();
+  close();
+}
+
+EngineComm::Ending EngineBase::end(const std::string& message, int code) {
+  if (watch_->failed_alone()) {
+    watch_->end(message, code);
+    // Where several fail at once, e.g. because a file is missing everywhere, the first one's word is enough.
+    for (int k = 0; rank_ > 0 && k < 60 && watch_->speaks(); ++k) pause();
+  }
+  return {watch_->speaks(), watch_->code()};
+}
+
+}  // namespace linsep

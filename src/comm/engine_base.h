@@ -1,0 +1,50 @@
+// What the engines share: rounds under watch, and how a run ends.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/watch.h"
+#include "comm/watch_thread.h"
+
+namespace linsep {
+
+class EngineBase : public EngineComm {
+ public:
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void abort(const std::string& message) override;
+  void finish() override;
+  Ending end(const std::string& message, int code) override;
+
+ protected:
+  /// The kinds of rounds, told apart so that workers can find out that they disagree.
+  enum class Round { kReduceDoubles = 1, kReduceWords = 2, kGather = 3 };
+
+  EngineBase(int rank, int size) : rank_(rank), size_(size) {}
+
+  /// Starts the watch. `post` must outlive `stop_watch`; `on_end` as for WatchThread.
+  void start_watch(Post& post, std::vector<std::string> hosts, double timeout, std::function<void()> on_end);
+  void stop_watch();
+  Watch& watch() { return *watch_; }
+  /// Begins a round; its number is returned.
+  std::uint64_t enter(Round kind, Op op, std::size_t length);
+  /// Number of the kind and length of a round, the same on workers that agree.
+  static std::uint64_t signature(Round kind, Op op, std::size_t length);
+  /// The watch may know better than the engine why a round failed: waits for it, then throws its Error or this one.
+  [[noreturn]] void fail_round(const std::string& engine_message);
+
+  /// Ends the engine's part of a run in which all workers said goodbye.
+  virtual void close() = 0;
+
+ private:
+  const int rank_, size_;
+  std::uint64_t rounds_ = 0;
+  std::optional<Watch> watch_;
+  std::unique_ptr<WatchThread> thread_;
+};
+
+}  // namespace linsep

@@ -1,0 +1,153 @@
+// What engines stand on, without an engine: the rendezvous, the lines of the watch and the environment.
+#include "linsep/engines.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "comm/contract_checks.h"
+#include "comm/socket_post.h"
+#include "comm/watch_thread.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("engines_test." + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Threads, KeepTheContractOfComm) {
+  for (int workers = 1; workers <= 5; ++workers) run_threads(workers, contract::check_all);
+}
+
+TEST(Rendezvous, BringsEveryWorkersBytesByRank) {
+  const Folder folder;
+  std::vector<std::thread> threads;
+  std::vector<std::vector<std::string>> answers(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    threads.emplace_back([&, rank] {
+      answers[static_cast<std::size_t>(rank)] =
+          rendezvous_in(folder.path(), "run", rank, 3, 10)("worker " + std::to_string(rank));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& answer : answers) {
+    EXPECT_EQ(answer, (std::vector<std::string>{"worker 0", "worker 1", "worker 2"}));
+  }
+}
+
+TEST(Rendezvous, NamesTheWorkerThatDoesNotComeAndSkipsFilesOfOtherRuns) {
+  const Folder folder;
+  EXPECT_THROW(rendezvous_in(folder.path(), "old", 1, 2, 0.1)("stale"), Error);
+  try {
+    rendezvous_in(folder.path(), "new", 0, 2, 0.1)("fresh");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("worker 1 hasn't come"), std::string::npos);
+    EXPECT_EQ(error.kind(), Error::Kind::kSystem);
+  }
+}
+
+Letter waited_for(Post& post) {
+  for (int k = 0; k < 2000; ++k) {
+    if (const auto letter = post.receive()) return *letter;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  ADD_FAILURE() << "no letter came";
+  return {};
+}
+
+TEST(SocketPost, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
+  const Address here = local_address("127.0.0.1");
+  std::vector<std::unique_ptr<SocketPost>> posts;
+  std::vector<std::string> invitations;
+  for (int k = 0; k < 3; ++k) {
+    posts.push_back(std::make_unique<SocketPost>(here));
+    invitations.push_back(posts.back()->invitation());
+  }
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 3; ++k) {
+    threads.emplace_back([&, k] { posts[static_cast<std::size_t>(k)]->connect(k, invitations, 10); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  posts[0]->send(2, "first");
+  posts[0]->send(2, std::string(Post::kLongestLetter, 'x'));
+  EXPECT_EQ(waited_for(*posts[2]).bytes, "first");
+  const Letter second = waited_for(*posts[2]);
+  EXPECT_EQ(second.bytes.size(), Post::kLongestLetter);
+  EXPECT_EQ(second.from, 0);
+  posts[0].reset();
+  EXPECT_TRUE(waited_for(*posts[2]).hung_up);
+  EXPECT_TRUE(waited_for(*posts[1]).hung_up);
+}
+
+TEST(SocketPost, ListensOnTheGivenAddressOnlyAndNotForStrangers) {
+  EXPECT_THROW(SocketPost(local_address("192.0.2.1")), Error);
+  EXPECT_THROW(local_address("no-such-interface-0"), Error);
+  EXPECT_EQ(local_address("lo").text(), "127.0.0.1");
+}
+
+class Environment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"LINSEP_ENGINE", "LINSEP_GLOO_RANK", "LINSEP_GLOO_SIZE", "OMPI_COMM_WORLD_RANK",
+                             "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"}) {
+      unsetenv(name);
+    }
+  }
+  void TearDown() override { SetUp(); }
+  static void set(const char* name, const char* value) { setenv(name, value, 1); }
+};
+
+TEST_F(Environment, AProcessThatNoLauncherStartedIsAlone) {
+  EXPECT_EQ(launch().engine, "solo");
+  EXPECT_EQ(join(launch()), nullptr);
+}
+
+TEST_F(Environment, LaunchersAreNoticed) {
+  set("OMPI_COMM_WORLD_RANK", "2");
+  set("OMPI_COMM_WORLD_SIZE", "4");
+  EXPECT_EQ(launch().engine, "mpi");
+  EXPECT_EQ(launch().rank, 2);
+  set("OMPI_COMM_WORLD_SIZE", "1");
+  EXPECT_EQ(launch().engine, "solo");
+  set("LINSEP_GLOO_RANK", "1");
+  set("LINSEP_GLOO_SIZE", "3");
+  EXPECT_EQ(launch().engine, "gloo");
+  set("LINSEP_ENGINE", "solo");
+  EXPECT_EQ(launch().engine, "solo");
+}
+
+TEST_F(Environment, ValuesThatMakeNoSenseAreRefused) {
+  set("LINSEP_ENGINE", "carrier pigeons");
+  EXPECT_THROW(launch(), Error);
+  set("LINSEP_ENGINE", "gloo");
+  set("LINSEP_GLOO_RANK", "first");
+  EXPECT_THROW(launch(), Error);
+}
+
+TEST_F(Environment, AModuleThatIsNotInstalledIsAClearError) {
+  set("LINSEP_MODULES", "/nonexistent");
+  try {
+    mpi();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the engine mpi isn't installed"), std::string::npos);
+  }
+  unsetenv("LINSEP_MODULES");
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,14 @@
+// What a module of an engine exports, and the entry that both sides agree on.
+#pragma once
+
+#include "linsep/engines.h"
+
+/// Changes whenever EngineComm, GlooOptions or the entries below do: a module of another build is refused.
+#define LINSEP_ENGINE_VERSION "linsep engine 1, " __VERSION__
+
+extern "C" {
+const char* linsep_engine_version();
+/// One of these, by the module's name. They throw linsep::Error and the caller owns what they return.
+linsep::EngineComm* linsep_engine_mpi(double timeout_seconds);
+linsep::EngineComm* linsep_engine_gloo(const linsep::GlooOptions& options, const linsep::AllGather& rendezvous);
+}

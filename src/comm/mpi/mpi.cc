@@ -1,0 +1,214 @@
+// The engine MPI. Collectives are the non-blocking ones, polled, so that the watch can end a wait and MPI is called by
+// one thread at a time (MPI_THREAD_SERIALIZED). Doubles are reduced at worker 0 and broadcast: MPI promises the same
+// bits everywhere only so. Integers are all-reduced: their sums, maxima and ors don't depend on the order.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "comm/address.h"
+#include "comm/engine_base.h"
+#include "comm/module.h"
+#include "comm/mpi/post.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kMostElements = std::size_t{1} << 27;  // of one call, whose counts are ints
+
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw system_error(std::string("MPI: ") + what + ": " + text);
+}
+
+MPI_Op mpi_op(Comm::Op op) {
+  if (op == Comm::Op::kMax) return MPI_MAX;
+  return op == Comm::Op::kOr ? MPI_BOR : MPI_SUM;
+}
+
+class MpiComm : public EngineBase {
+ public:
+  MpiComm(MPI_Comm world, int rank, int size, bool own_mpi, double timeout)
+      : EngineBase(rank, size), own_mpi_(own_mpi), post_(world, lock_) {
+    check(MPI_Comm_dup(world, &comm_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    start_watch(post_, hosts(), timeout, [] {});
+  }
+  ~MpiComm() override { stop_watch(); }
+
+  void all_reduce(std::span<double> data, Op op) override {
+    if (op == Op::kOr) throw usage_error("doubles have no bitwise or");
+    begin(Round::kReduceDoubles, op, data.size());
+    in_pieces(data, [&](double* piece, int count) {
+      run("MPI_Ireduce", [&](MPI_Request* request) {
+        const void* from = rank() == 0 ? MPI_IN_PLACE : piece;
+        return MPI_Ireduce(from, piece, count, MPI_DOUBLE, mpi_op(op), 0, comm_, request);
+      });
+      run("MPI_Ibcast", [&](MPI_Request* request) { return MPI_Ibcast(piece, count, MPI_DOUBLE, 0, comm_, request); });
+    });
+  }
+
+  void all_reduce(std::span<std::int64_t> data, Op op) override {
+    begin(Round::kReduceWords, op, data.size());
+    // Sums wrap, as unsigned ones do.
+    const MPI_Datatype type = op == Op::kSum ? MPI_UINT64_T : MPI_INT64_T;
+    in_pieces(data, [&](std::int64_t* piece, int count) { all_reduce_integers(piece, count, type, mpi_op(op)); });
+  }
+
+  std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) override {
+    begin(Round::kGather, Op::kSum, 0);
+    const auto workers = static_cast<std::size_t>(size());
+    std::vector<std::uint64_t> sizes(workers);
+    std::uint64_t mine = data.size();
+    run("MPI_Iallgather", [&](MPI_Request* request) {
+      return MPI_Iallgather(&mine, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, comm_, request);
+    });
+    std::vector<std::vector<std::byte>> all(workers);
+    for (std::size_t k = 0; k < workers; ++k) all[k].reserve(sizes[k]);
+    const std::uint64_t most = *std::max_element(sizes.begin(), sizes.end());
+    const std::uint64_t piece = static_cast<std::uint64_t>(std::numeric_limits<int>::max()) / workers;
+    for (std::uint64_t first = 0; first < most; first += piece) gather_piece(data, sizes, first, piece, all);
+    return all;
+  }
+
+  // mpirun ends all processes when one is aborted, before they could speak: those who won't speak wait for the one
+  // who does. An abort that can't reach mpirun is ended here.
+  [[noreturn]] void abandon(const Ending& ending) override {
+    stop_watch();
+    if (!ending.speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
+    std::thread([code = ending.code] {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      _exit(code);
+    }).detach();
+    MPI_Abort(MPI_COMM_WORLD, ending.code);
+    _exit(ending.code);
+  }
+
+ private:
+  void close() override {
+    post_.close();
+    MPI_Comm_free(&comm_);
+    if (own_mpi_) MPI_Finalize();
+  }
+
+  // Workers that disagree about a round must not enter it: MPI would mix up their numbers.
+  void begin(Round kind, Op op, std::size_t length) {
+    enter(kind, op, length);
+    const auto mine = static_cast<std::int64_t>(signature(kind, op, length));
+    std::int64_t bounds[] = {mine, -mine};
+    all_reduce_integers(bounds, 2, MPI_INT64_T, MPI_MAX);
+    if (bounds[0] == mine && bounds[1] == -mine) return;
+    watch().find("workers disagree about the length of a reduction");
+    watch().raise();
+  }
+
+  void all_reduce_integers(std::int64_t* data, int count, MPI_Datatype type, MPI_Op op) {
+    run("MPI_Iallreduce",
+        [&](MPI_Request* request) { return MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, comm_, request); });
+  }
+
+  void gather_piece(std::span<const std::byte> data, const std::vector<std::uint64_t>& sizes, std::uint64_t first,
+                    std::uint64_t length, std::vector<std::vector<std::byte>>& all) {
+    std::vector<int> counts, places;
+    int total = 0;
+    for (const std::uint64_t bytes : sizes) {
+      counts.push_back(static_cast<int>(std::min(length, bytes - std::min(first, bytes))));
+      places.push_back(total);
+      total += counts.back();
+    }
+    std::vector<std::byte> joined(static_cast<std::size_t>(total));
+    const auto own = static_cast<std::size_t>(rank());
+    const std::byte* from = data.data() + std::min<std::size_t>(first, data.size());
+    run("MPI_Iallgatherv", [&](MPI_Request* request) {
+      return MPI_Iallgatherv(from, counts[own], MPI_BYTE, joined.data(), counts.data(), places.data(), MPI_BYTE, comm_,
+                             request);
+    });
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      all[k].insert(all[k].end(), joined.begin() + places[k], joined.begin() + places[k] + counts[k]);
+    }
+  }
+
+  template <class T, class Call>
+  static void in_pieces(std::span<T> data, const Call& call) {
+    for (std::size_t first = 0; first < data.size(); first += kMostElements) {
+      call(data.data() + first, static_cast<int>(std::min(kMostElements, data.size() - first)));
+    }
+  }
+
+  template <class Start>
+  void run(const char* what, const Start& start) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code = MPI_SUCCESS, done = 0;
+    {
+      const MpiLock::Held held(lock_);
+      code = start(&request);
+      if (code == MPI_SUCCESS) code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    for (std::int64_t polls = 0; code == MPI_SUCCESS && done == 0; ++polls) {
+      // What is pending stays pending: the buffers live as long as the caller keeps them, and the process ends.
+      if (watch().ended()) watch().raise();
+      pause(polls);
+      const MpiLock::Held held(lock_);
+      code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    try {
+      check(code, what);
+    } catch (const Error& error) {
+      fail_round(error.what());
+    }
+  }
+
+  // Others may need this core, the watch above all. A wait that has lasted is likely to last.
+  void pause(std::int64_t polls) const {
+    constexpr std::int64_t kImpatient = 2000;
+    if (lock_.wanted() || polls > kImpatient) {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    } else {
+      std::this_thread::yield();
+    }
+  }
+
+  std::vector<std::string> hosts() const {
+    char mine[64] = "";
+    host_name().copy(mine, sizeof mine - 1);
+    std::vector<char> joined(sizeof mine * static_cast<std::size_t>(size()));
+    check(MPI_Allgather(mine, sizeof mine, MPI_CHAR, joined.data(), sizeof mine, MPI_CHAR, comm_), "MPI_Allgather");
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < joined.size(); k += sizeof mine) names.emplace_back(&joined[k]);
+    return names;
+  }
+
+  const bool own_mpi_;
+  mutable MpiLock lock_;
+  MpiPost post_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+EngineComm* open(double timeout) {
+  int started = 0, threads = MPI_THREAD_SINGLE, rank = 0, size = 1;
+  MPI_Initialized(&started);
+  if (started != 0) {
+    MPI_Query_thread(&threads);
+  } else {
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads), "MPI_Init_thread");
+  }
+  if (threads < MPI_THREAD_SERIALIZED) throw system_error("this MPI allows no second thread (MPI_THREAD_SERIALIZED)");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return new MpiComm(MPI_COMM_WORLD, rank, size, started == 0, timeout);
+}
+
+}  // namespace
+}  // namespace linsep
+
+extern "C" {
+const char* linsep_engine_version() { return LINSEP_ENGINE_VERSION; }
+linsep::EngineComm* linsep_engine_mpi(double timeout_seconds) { return linsep::open(timeout_seconds); }
+}

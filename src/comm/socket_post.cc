@@ -1,0 +1,198 @@
+#include "comm/socket_post.h"
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "comm/watch.h"
+#include "comm/watch_thread.h"
+#include "core/bytes.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kMostWaiting = 64 << 10;  // bytes kept for a worker that doesn't take them
+
+struct Hello {
+  std::uint64_t token;
+  std::int32_t rank;
+};
+
+Error failed(const std::string& what) { return system_error(what + ": " + std::strerror(errno)); }
+
+bool ready(int descriptor, short events, double deadline) {
+  for (;;) {
+    const double left = deadline - steady_seconds();
+    if (left <= 0) return false;
+    pollfd waiting{descriptor, events, 0};
+    const int count = poll(&waiting, 1, static_cast<int>(left * 1000) + 1);
+    if (count > 0) return true;
+    if (count < 0 && errno != EINTR) throw failed("waiting for a worker");
+  }
+}
+
+bool read_whole(int descriptor, void* data, std::size_t size, double deadline) {
+  auto* to = static_cast<char*>(data);
+  while (size > 0) {
+    if (!ready(descriptor, POLLIN, deadline)) return false;
+    const ssize_t got = ::recv(descriptor, to, size, 0);
+    if (got <= 0) return false;
+    to += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace
+
+SocketPost::SocketPost(const Address& address) : address_(address) {
+  if (getrandom(&token_, sizeof token_, 0) != sizeof token_) throw failed("a random token");
+  listener_ = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener_ < 0 || ::bind(listener_, reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0 ||
+      ::listen(listener_, SOMAXCONN) != 0) {
+    const Error error = failed("can't listen on " + address.text());
+    if (listener_ >= 0) ::close(listener_);
+    throw error;
+  }
+  address_.length = sizeof address_.storage;
+  getsockname(listener_, reinterpret_cast<sockaddr*>(&address_.storage), &address_.length);
+}
+
+SocketPost::~SocketPost() {
+  if (listener_ >= 0) ::close(listener_);
+  for (Line& line : lines_) {
+    if (line.descriptor >= 0) ::close(line.descriptor);
+  }
+}
+
+std::string SocketPost::invitation() const {
+  ByteWriter writer;
+  writer.number(token_);
+  writer.text({reinterpret_cast<const char*>(&address_.storage), address_.length});
+  return writer.bytes();
+}
+
+void SocketPost::connect(int rank, const std::vector<std::string>& invitations, double patience_seconds) {
+  const double deadline = steady_seconds() + patience_seconds;
+  const int size = static_cast<int>(invitations.size());
+  std::size_t expected = 0;
+  for (const int other : watched_workers(rank, size)) {
+    if (other < rank) call(rank, other, invitations[static_cast<std::size_t>(other)], deadline);
+    if (other > rank) ++expected;
+  }
+  answer_calls(expected, size, deadline);
+  ::close(listener_);
+  listener_ = -1;
+}
+
+void SocketPost::call(int rank, int other, const std::string& invitation, double deadline) {
+  ByteReader reader(invitation);
+  const Hello hello{reader.number<std::uint64_t>(), rank};
+  const std::string address = reader.text();
+  sockaddr_storage to{};
+  if (address.size() > sizeof to) throw system_error("worker " + std::to_string(other) + " gave no address");
+  std::memcpy(&to, address.data(), address.size());
+  const int descriptor = ::socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) throw failed("a socket");
+  add_line(other, descriptor);
+  const auto unreachable = [&] { return failed("can't reach worker " + std::to_string(other)); };
+  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&to), static_cast<socklen_t>(address.size())) != 0) {
+    if (errno != EINPROGRESS) throw unreachable();
+    if (!ready(descriptor, POLLOUT, deadline)) {
+      errno = ETIMEDOUT;
+      throw unreachable();
+    }
+    socklen_t length = sizeof errno;
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &errno, &length);
+    if (errno != 0) throw unreachable();
+  }
+  if (::send(descriptor, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) throw unreachable();
+}
+
+void SocketPost::answer_calls(std::size_t expected, int size, double deadline) {
+  while (expected > 0) {
+    if (!ready(listener_, POLLIN, deadline)) throw system_error("workers haven't called in time");
+    const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (descriptor < 0) continue;
+    Hello hello{};
+    const double soon = std::min(deadline, steady_seconds() + 5);  // a stranger who says nothing holds nobody up
+    if (!read_whole(descriptor, &hello, sizeof hello, soon) || hello.token != token_ || hello.rank < 0 ||
+        hello.rank >= size) {
+      ::close(descriptor);
+      continue;
+    }
+    add_line(hello.rank, descriptor);
+    --expected;
+  }
+}
+
+void SocketPost::add_line(int rank, int descriptor) {
+  const int yes = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  lines_.push_back({rank, descriptor, {}, {}});
+}
+
+void SocketPost::send(int to, const std::string& bytes) {
+  for (Line& line : lines_) {
+    if (line.rank != to || line.descriptor < 0) continue;
+    if (line.out.size() + bytes.size() <= kMostWaiting) {
+      const auto length = static_cast<std::uint32_t>(bytes.size());
+      line.out.append(reinterpret_cast<const char*>(&length), sizeof length).append(bytes);
+    }
+    write(line);
+  }
+}
+
+std::optional<Letter> SocketPost::receive() {
+  if (arrived_.empty()) {
+    for (Line& line : lines_) {
+      if (line.descriptor >= 0) write(line);
+      if (line.descriptor >= 0) read(line);
+    }
+  }
+  if (arrived_.empty()) return std::nullopt;
+  Letter first = std::move(arrived_.front());
+  arrived_.pop_front();
+  return first;
+}
+
+void SocketPost::write(Line& line) {
+  while (!line.out.empty()) {
+    const ssize_t sent = ::send(line.descriptor, line.out.data(), line.out.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return;  // full, or closed, which reading tells
+    line.out.erase(0, static_cast<std::size_t>(sent));
+  }
+}
+
+void SocketPost::read(Line& line) {
+  char piece[4096];
+  ssize_t got = 0;
+  while ((got = ::recv(line.descriptor, piece, sizeof piece, 0)) > 0)
+    line.in.append(piece, static_cast<std::size_t>(got));
+  const bool closed = got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+  std::uint32_t length = 0;
+  while (line.in.size() >= sizeof length) {
+    std::memcpy(&length, line.in.data(), sizeof length);
+    if (length > kLongestLetter) return hang_up(line);
+    if (line.in.size() < sizeof length + length) break;
+    arrived_.push_back({line.rank, line.in.substr(sizeof length, length), false});
+    line.in.erase(0, sizeof length + length);
+  }
+  if (closed) hang_up(line);
+}
+
+void SocketPost::hang_up(Line& line) {
+  ::close(line.descriptor);
+  line.descriptor = -1;
+  arrived_.push_back({line.rank, {}, true});
+}
+
+}  // namespace linsep

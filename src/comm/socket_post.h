@@ -1,0 +1,50 @@
+// Post by sockets: a TCP connection to each worker that is watched.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "comm/address.h"
+#include "comm/post.h"
+
+namespace linsep {
+
+/// Made in two steps, because the others must know where this one listens before they can connect.
+class SocketPost : public Post {
+ public:
+  /// Listens on `address`, on a port of the system's choice, until `connect` is done.
+  explicit SocketPost(const Address& address);
+  ~SocketPost() override;
+
+  /// What the other workers need to reach this one.
+  std::string invitation() const;
+  /// Connects to the workers of `watched_workers`. Throws a system Error when one can't be reached in so many seconds.
+  void connect(int rank, const std::vector<std::string>& invitations, double patience_seconds);
+
+  void send(int to, const std::string& bytes) override;
+  std::optional<Letter> receive() override;
+
+ private:
+  struct Line {
+    int rank = 0;
+    int descriptor = -1;
+    std::string in, out;
+  };
+
+  void call(int rank, int other, const std::string& invitation, double deadline);
+  void answer_calls(std::size_t expected, int size, double deadline);
+  void add_line(int rank, int descriptor);
+  void read(Line& line);
+  void write(Line& line);
+  void hang_up(Line& line);
+
+  int listener_ = -1;
+  Address address_;
+  std::uint64_t token_ = 0;  // who can't name it is no worker of this run
+  std::vector<Line> lines_;
+  std::deque<Letter> arrived_;
+};
+
+}  // namespace linsep
