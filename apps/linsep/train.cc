@@ -219,7 +219,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     report.outcome = fit(source, spec, limits, *solo(), observe);
   }
   const StopReason reason = report.outcome.reason;
-  if (checkpoint.tell && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
+  if (checkpoint.tell && first_worker() && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
     checkpoint.tell(
         fmt::format("the run was stopped: the same command with --resume goes on from {}", checkpoint.path));
   }

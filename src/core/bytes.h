@@ -32,6 +32,8 @@ class ByteWriter {
   }
   /// A count and the bytes.
   void text(std::string_view value) {
+    // A state within a state is most of it: room for just that, instead of twice as much.
+    if (value.size() > kLong) bytes_.reserve(bytes_.size() + value.size() + kLong);
     number<std::uint64_t>(value.size());
     append(value.data(), value.size());
   }
@@ -40,6 +42,8 @@ class ByteWriter {
   std::string take() { return std::move(bytes_); }
 
  private:
+  static constexpr std::size_t kLong = std::size_t{1} << 16;
+
   void append(const void* data, std::size_t size) {
     if (size > 0) bytes_.append(static_cast<const char*>(data), size);
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <span>
 
+#include "comm/together.h"
 #include "core/atomic_file.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
@@ -26,24 +26,6 @@ std::vector<std::string> files_of(const std::string& path, int rank, int workers
 bool exists(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error);
-}
-
-std::string gathered_text(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::vector<std::string> gather(Comm& comm, const std::string& bytes) {
-  std::vector<std::string> all;
-  for (const auto& one : comm.all_gather(std::as_bytes(std::span(bytes)))) all.push_back(gathered_text(one));
-  return all;
-}
-
-/// The first message of any worker; empty where none has one.
-std::string first_message(Comm& comm, const std::string& mine) {
-  for (std::string& message : gather(comm, mine)) {
-    if (!message.empty()) return message;
-  }
-  return "";
 }
 
 /// The number in PATH.RANK-of-NUMBER.a, or 0 where the name isn't such a one.
@@ -157,7 +139,7 @@ void Checkpoints::find(Comm& comm) {
     }
   }
   std::vector<Found> all;
-  for (const std::string& bytes : gather(comm, mine.bytes())) all.push_back(found_in(bytes));
+  for (const std::string& bytes : gather_text(comm, mine.bytes())) all.push_back(found_in(bytes));
   const auto pass = agreed_pass(all, path);
   if (!pass) {
     if (rank_ == 0) tell(fmt::format("{}: there is no checkpoint yet, the run starts afresh", path));
@@ -174,14 +156,7 @@ void Checkpoints::find(Comm& comm) {
 }
 
 void Checkpoints::save_first(const std::string& state, Comm& comm) {
-  std::string trouble;
-  try {
-    write({facts_, rank_, workers_, 0, 0, {}, state});
-  } catch (const Error& error) {
-    trouble = error.what();
-  }
-  trouble = first_message(comm, trouble);
-  if (!trouble.empty()) throw system_error(trouble);
+  together(comm, [&] { write({facts_, rank_, workers_, 0, 0, {}, state}); });
 }
 
 bool Checkpoints::due(std::int64_t pass) const {
@@ -216,14 +191,13 @@ void Checkpoints::tell(const std::string& text) const {
 
 void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
   if (checkpoint.path.empty() || checkpoint.resume) return;
-  std::string trouble;
-  for (const std::string& file : files_of(checkpoint.path, comm.rank(), comm.size())) {
-    if (!exists(file)) continue;
-    trouble = fmt::format("{} exists: --resume goes on from it; to start afresh, delete it or name another file", file);
-    break;
-  }
-  trouble = first_message(comm, trouble);
-  if (!trouble.empty()) throw usage_error(trouble);
+  together(comm, [&] {
+    for (const std::string& file : files_of(checkpoint.path, comm.rank(), comm.size())) {
+      if (!exists(file)) continue;
+      throw usage_error(
+          fmt::format("{} exists: --resume goes on from it; to start afresh, delete it or name another file", file));
+    }
+  });
 }
 
 }  // namespace linsep
