@@ -1,5 +1,11 @@
 #include "learn/agreed.h"
 
+#include <cmath>
+#include <limits>
+
+#include "learn/fixed_sums.h"
+#include "linsep/error.h"
+
 namespace linsep {
 
 void add_up(Comm& comm, std::span<ExactSum* const> sums) {
@@ -18,6 +24,64 @@ void add_up(Comm& comm, std::span<ExactSum* const> sums) {
     sum->set_words(std::span(words).subspan(at, ExactSum::kWords), words.back() == 0);
     at += ExactSum::kWords;
   }
+}
+
+void add_up(Comm& comm, BinnedSums& sums) {
+  if (comm.size() == 1) return;
+  std::vector<std::int64_t> bases = sums.bases();
+  comm.all_reduce(std::span(bases), Comm::Op::kMax);
+  sums.raise_to(bases);
+  std::vector<std::int64_t> bins = sums.bins();
+  comm.all_reduce(std::span(bins), Comm::Op::kSum);
+  sums.set(bases, bins);
+}
+
+void add_up(Comm& comm, std::span<double> numbers) {
+  if (comm.size() == 1) return;
+  double greatest = 0;
+  bool finite = true;
+  for (const double x : numbers) {
+    greatest = std::max(greatest, std::abs(x));
+    finite = finite && std::isfinite(x);
+  }
+  greatest = agreed_max(comm, finite ? greatest : std::numeric_limits<double>::infinity());
+  if (!std::isfinite(greatest)) {
+    std::fill(numbers.begin(), numbers.end(), std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  const double step = FixedColumns::step(greatest * comm.size());
+  std::vector<std::int64_t> whole;
+  whole.reserve(numbers.size());
+  for (const double x : numbers) whole.push_back(static_cast<std::int64_t>(x * step));
+  comm.all_reduce(std::span(whole), Comm::Op::kSum);
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(whole[k]) / step;
+}
+
+void save_sum(ByteWriter& writer, const ExactSum& sum) {
+  ExactSum copy = sum;
+  for (const std::int64_t word : copy.words()) writer.number(word);
+  writer.number<std::uint8_t>(sum.finite() ? 1 : 0);
+}
+
+ExactSum load_sum(ByteReader& reader) {
+  std::array<std::int64_t, ExactSum::kWords> words;
+  for (std::int64_t& word : words) word = reader.number<std::int64_t>();
+  ExactSum sum;
+  sum.set_words(words, reader.number<std::uint8_t>() != 0);
+  return sum;
+}
+
+void save_sums(ByteWriter& writer, const BinnedSums& sums) {
+  writer.numbers(sums.bases());
+  writer.numbers(sums.bins());
+}
+
+BinnedSums load_sums(ByteReader& reader) {
+  const auto bases = reader.numbers<std::int64_t>(), bins = reader.numbers<std::int64_t>();
+  if (bins.size() != bases.size() * BinnedSums::kBins) throw input_error("this saved state is damaged");
+  BinnedSums sums;
+  sums.set(bases, bins);
+  return sums;
 }
 
 double agreed_max(Comm& comm, double value) {

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "core/binned_sums.h"
+#include "core/bytes.h"
 #include "core/exact_sum.h"
 #include "core/parallel.h"
 #include "linsep/comm.h"
@@ -18,9 +20,21 @@ namespace linsep {
 /// Replaces every sum by that over all workers, in one all-reduce.
 void add_up(Comm& comm, std::span<ExactSum* const> sums);
 
+/// The same for binned sums, in two. REQUIRES: as many sums on every worker.
+void add_up(Comm& comm, BinnedSums& sums);
+/// The same for numbers that depend on the worker: the sums round, but for a given number of workers to the same bits
+/// with any engine. Two all-reduces.
+void add_up(Comm& comm, std::span<double> numbers);
+
 /// The greatest over all workers.
 double agreed_max(Comm& comm, double value);
 std::int64_t agreed_max(Comm& comm, std::int64_t value);
+
+/// Sums as saved states hold them.
+void save_sum(ByteWriter& writer, const ExactSum& sum);
+ExactSum load_sum(ByteReader& reader);
+void save_sums(ByteWriter& writer, const BinnedSums& sums);
+BinnedSums load_sums(ByteReader& reader);
 
 /// Calls `f(i, sums)` for every i below `count`, on several threads, each with its own `Count` sums, and adds these up
 /// over threads and workers.

@@ -3,7 +3,7 @@
 // Problem: the boundary half way between the class means μ⊕, μ⊖ and at right angles to the line that joins them.
 // Method: θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2; with `origin`, θ0 = 0. Row weights count: a mean is Σw·x / Σw.
 // Stops: after one pass. Cost: one vector update a row.
-// Workers: sums are added over all of them.
+// Workers: sums are added over all of them; the result is the same bits for any number.
 #include <fmt/format.h>
 
 #include "learn/class_sums.h"
@@ -35,7 +35,7 @@ class Basic final : public Learner {
     model.origin = origin_;
     model.features = static_cast<std::uint32_t>(sums_.features());
     model.theta.resize(sums_.features());
-    if (sums_.weight[0] > 0 && sums_.weight[1] > 0) {
+    if (sums_.weight(0) > 0 && sums_.weight(1) > 0) {
       const std::vector<double> negative = sums_.mean(0);
       const std::vector<double> positive = sums_.mean(1);
       for (std::size_t j = 0; j < model.theta.size(); ++j) model.theta[j] = positive[j] - negative[j];
@@ -46,13 +46,13 @@ class Basic final : public Learner {
 
   std::string save_state() const override {
     ByteWriter writer;
-    writer.text("basic 1");
+    writer.text("basic 2");
     sums_.save(writer);
     return writer.bytes();
   }
   void load_state(const std::string& bytes) override {
     ByteReader reader(bytes);
-    reader.expect("basic 1");
+    reader.expect("basic 2");
     sums_.load(reader);
     reader.end();
   }

@@ -13,7 +13,7 @@
 namespace linsep {
 
 void ClassSums::widen(std::size_t features) {
-  for (auto& one : sum) one.resize(std::max(one.size(), features));
+  for (BinnedSums& one : sum_) one.resize(std::max(one.size(), features));
 }
 
 void ClassSums::add(const Batch& batch) {
@@ -21,42 +21,51 @@ void ClassSums::add(const Batch& batch) {
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const std::size_t which = batch.label[static_cast<std::size_t>(i)] > 0 ? 1 : 0;
     const double w = batch.weight_of(i);
-    weight[which] += w;
-    axpy(w, x, sum[which].data());
+    weight_[which].add(w);
+    BinnedSums& sum = sum_[which];
+    for_each_entry(x, [&](std::uint32_t j, double value) { sum.add(j, w * value); });
   });
 }
 
 void ClassSums::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
   widen(static_cast<std::size_t>(agreed_max(comm, static_cast<std::int64_t>(features()))));
-  comm.all_reduce(std::span<double>(weight), Comm::Op::kSum);
-  for (auto& one : sum) comm.all_reduce(std::span<double>(one), Comm::Op::kSum);
+  const std::array<ExactSum*, 2> weights = {&weight_[0], &weight_[1]};
+  add_up(comm, weights);
+  for (BinnedSums& one : sum_) add_up(comm, one);
+}
+
+std::vector<double> ClassSums::sum(int which) const {
+  const BinnedSums& binned = sum_[static_cast<std::size_t>(which)];
+  std::vector<double> sum(binned.size());
+  for (std::size_t j = 0; j < sum.size(); ++j) sum[j] = binned.value(j);
+  return sum;
 }
 
 std::vector<double> ClassSums::mean(int which) const {
-  const auto w = static_cast<std::size_t>(which);
-  std::vector<double> mean = sum[w];
-  for (double& value : mean) value /= weight[w];
+  const double w = weight(which);
+  std::vector<double> mean = sum(which);
+  for (double& value : mean) value /= w;
   return mean;
 }
 
 void ClassSums::require_both(std::string_view learner) const {
   for (const int which : {0, 1}) {
-    if (weight[static_cast<std::size_t>(which)] > 0) continue;
+    if (weight(which) > 0) continue;
     throw input_error(fmt::format("{} needs rows of both classes: there is no {} row", learner,
                                   which == 0 ? "negative" : "positive"));
   }
 }
 
 void ClassSums::save(ByteWriter& writer) const {
-  for (const double w : weight) writer.number(w);
-  for (const auto& one : sum) writer.numbers(one);
+  for (const ExactSum& w : weight_) save_sum(writer, w);
+  for (const BinnedSums& one : sum_) save_sums(writer, one);
 }
 
 void ClassSums::load(ByteReader& reader) {
-  for (double& w : weight) w = reader.number<double>();
-  for (auto& one : sum) one = reader.numbers<double>();
-  require_state(sum[0].size() == sum[1].size());
+  for (ExactSum& w : weight_) w = load_sum(reader);
+  for (BinnedSums& one : sum_) one = load_sums(reader);
+  require_state(sum_[0].size() == sum_[1].size());
 }
 
 double halfway_offset(const std::vector<double>& theta, const std::vector<double>& mean_of_negatives,

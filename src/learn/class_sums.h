@@ -4,24 +4,27 @@
 #include <array>
 #include <vector>
 
+#include "core/binned_sums.h"
 #include "core/bytes.h"
+#include "core/exact_sum.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
 
 namespace linsep {
 
-/// Index 0 is the negative class, 1 the positive. Rows are added one by one, so the sums don't depend on how the data
-/// is cut into batches.
-struct ClassSums {
-  std::array<double, 2> weight{};
-  std::array<std::vector<double>, 2> sum;
-
-  std::size_t features() const { return sum[0].size(); }
+/// Index 0 is the negative class, 1 the positive. The sums depend neither on how the data is cut into batches nor on
+/// how it is spread over workers.
+class ClassSums {
+ public:
+  std::size_t features() const { return sum_[0].size(); }
   void widen(std::size_t features);
   void add(const Batch& batch);
   /// The sums over all workers.
   void synchronise(Comm& comm);
 
+  double weight(int which) const { return weight_[static_cast<std::size_t>(which)].value(); }
+  /// Σw·x of one class.
+  std::vector<double> sum(int which) const;
   /// μ of one class. REQUIRES: its weight is above 0.
   std::vector<double> mean(int which) const;
   /// Throws an input Error that names `learner` unless both classes have rows of weight above 0.
@@ -29,6 +32,10 @@ struct ClassSums {
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
+
+ private:
+  std::array<ExactSum, 2> weight_;
+  std::array<BinnedSums, 2> sum_;
 };
 
 /// −θ·(μ⊕ + μ⊖)/2: the offset that puts the threshold half way between the class means.

@@ -27,6 +27,12 @@ void ColumnSurvey::clear(std::size_t features) {
   extent = {};
 }
 
+void ColumnSurvey::widen(std::size_t features) {
+  if (features <= greatest.size()) return;
+  greatest.resize(features);
+  values.resize(features);
+}
+
 void ColumnSurvey::add(const Batch& batch) {
   for_each_row(batch, [&](const auto& row, std::int64_t) {
     extent.include(squared_norm(row), row.size);

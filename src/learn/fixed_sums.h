@@ -28,6 +28,7 @@ struct ColumnSurvey {
   RowExtent extent;
 
   void clear(std::size_t features);
+  void widen(std::size_t features);
   void add(const Batch& batch);
   void add(const ColumnSurvey& other);
   /// Over all workers. Throws an input Error where a value isn't finite.

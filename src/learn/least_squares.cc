@@ -16,9 +16,11 @@
 // Stops: after one pass; cg: when ‖b − S·θ‖ ≤ tolerance·‖b‖, or no direction with curvature is left.
 // Cost of a pass: one vector update a row; full: k²/2 additions for a row of k nonzeros and d²/2 numbers of memory,
 // then d³/3 once; cg: a first pass for b and μ, then a dot product and a vector update a row, one step a pass. Workers:
-// sums, matrix and products are added over all of them.
+// sums, matrix and products are added over all of them; identity, diagonal and cg give the same bits for any number,
+// full for a given number.
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <span>
 
@@ -27,6 +29,7 @@
 #include "learn/class_sums.h"
 #include "learn/common_options.h"
 #include "learn/conjugate_gradients.h"
+#include "learn/fixed_sums.h"
 #include "learn/kept_rows.h"
 #include "learn/learners.h"
 #include "learn/scatter.h"
@@ -60,6 +63,7 @@ class LeastSquares final : public Learner {
  private:
   void widen(std::size_t features);
   void gather(const Batch& batch);
+  void survey(const Batch& batch);
   void multiply(const Batch& batch);
   std::vector<double> right_side() const;
   Verdict end_first_pass(Progress& progress);
@@ -77,14 +81,18 @@ class LeastSquares final : public Learner {
   bool gathered_ = false;  ///< the first pass has ended
   std::int64_t rows_ = 0;
   ClassSums sums_;
-  std::vector<double> diagonal_;  ///< Σw·x_j²
+  BinnedSums diagonal_;  ///< Σw·x_j²
   Scatter scatter_;
   std::vector<double> mu_;  ///< empty with `origin`
   double total_ = 0;        ///< Σw
   ConjugateGradients gradients_;
-  std::vector<double> product_;  ///< S·p of the pass under way
-  double shift_ = 0;             ///< μ·p
-  double sum_ = 0;               ///< Σw·(x − μ)·p
+  ColumnSurvey survey_;
+  FixedColumns fixed_;
+  double heaviest_ = 0;                ///< row, by weight
+  std::vector<std::int64_t> product_;  ///< Σ s·x of the pass under way (see multiply), in fixed point
+  double step_ = 1;                    ///< of it
+  double shift_ = 0;                   ///< μ·p
+  ExactSum sum_;                       ///< Σs
   std::vector<double> theta_;
   double offset_ = 0;
 };
@@ -97,7 +105,9 @@ void LeastSquares::begin(const Shape& shape) {
   gathered_ = false;
   rows_ = 0;
   sums_ = {};
-  diagonal_.clear();
+  diagonal_ = {};
+  survey_ = {};
+  heaviest_ = 0;
   scatter_ = {};
   mu_.clear();
   total_ = 0;
@@ -109,6 +119,7 @@ void LeastSquares::begin(const Shape& shape) {
 void LeastSquares::widen(std::size_t features) {
   sums_.widen(features);
   if (matrix_ == Matrix::kDiagonal && features > diagonal_.size()) diagonal_.resize(features);
+  if (matrix_ == Matrix::kFull || matrix_ == Matrix::kGradients) survey_.widen(features);
   if (matrix_ != Matrix::kFull) return;
   if (choice_ == "auto" && features > kAutoFull) {
     matrix_ = Matrix::kGradients;
@@ -135,11 +146,19 @@ void LeastSquares::gather(const Batch& batch) {
   rows_ += batch.rows;
   sums_.add(batch);
   if (matrix_ == Matrix::kFull) scatter_.add(batch);
+  if (matrix_ == Matrix::kFull || matrix_ == Matrix::kGradients) survey(batch);
   if (matrix_ != Matrix::kDiagonal) return;
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const double w = batch.weight_of(i);
-    for_each_entry(x, [&](std::uint32_t column, double value) { diagonal_[column] += w * value * value; });
+    for_each_entry(x, [&](std::uint32_t column, double value) { diagonal_.add(column, w * value * value); });
   });
+}
+
+// What products by conjugate gradients want to know. With the choice auto the matrix may still be given up.
+void LeastSquares::survey(const Batch& batch) {
+  if (choice_ == "full") return;
+  survey_.add(batch);
+  for (std::int64_t i = 0; i < batch.rows; ++i) heaviest_ = std::max(heaviest_, batch.weight_of(i));
 }
 
 // S·p = Σ s·x − μ·Σs with s = w·(x·p − μ·p).
@@ -147,16 +166,20 @@ void LeastSquares::multiply(const Batch& batch) {
   const double* p = gradients_.direction().data();
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const double s = batch.weight_of(i) * (dot(x, p) - shift_);
-    axpy(s, x, product_.data());
-    sum_ += s;
+    fixed_.add(s * step_, x, product_.data());
+    sum_.add(s);
   });
 }
 
 void LeastSquares::synchronise(Comm& comm) {
-  if (comm.size() == 1) return;
+  if (comm.size() == 1) {
+    if (!gathered_ && matrix_ == Matrix::kGradients) survey_.synchronise(comm);
+    return;
+  }
   if (gathered_) {
-    comm.all_reduce(std::span<double>(product_), Comm::Op::kSum);
-    comm.all_reduce(std::span<double>(&sum_, 1), Comm::Op::kSum);
+    comm.all_reduce(std::span(product_), Comm::Op::kSum);
+    const std::array<ExactSum*, 1> sums = {&sum_};
+    add_up(comm, sums);
     return;
   }
   matrix_ = static_cast<Matrix>(agreed_max(comm, static_cast<std::int64_t>(matrix_)));
@@ -164,37 +187,41 @@ void LeastSquares::synchronise(Comm& comm) {
   widen(sums_.features());
   comm.all_reduce(std::span<std::int64_t>(&rows_, 1), Comm::Op::kSum);
   if (matrix_ == Matrix::kFull) scatter_.synchronise(comm);
-  if (matrix_ == Matrix::kDiagonal) comm.all_reduce(std::span<double>(diagonal_), Comm::Op::kSum);
+  if (matrix_ == Matrix::kDiagonal) add_up(comm, diagonal_);
+  if (matrix_ != Matrix::kGradients) return;
+  survey_.synchronise(comm);
+  heaviest_ = agreed_max(comm, heaviest_);
 }
 
 Verdict LeastSquares::end_pass(Progress& progress) { return gathered_ ? end_step(progress) : end_first_pass(progress); }
 
 std::vector<double> LeastSquares::right_side() const {
   std::vector<double> b(sums_.features());
-  const auto& [negative, positive] = sums_.sum;
+  const std::vector<double> negative = sums_.sum(0), positive = sums_.sum(1);
+  const double negatives = sums_.weight(0), positives = sums_.weight(1);
   if (origin_) {
     for (std::size_t j = 0; j < b.size(); ++j) b[j] = positive[j] - negative[j];
-  } else if (sums_.weight[0] > 0 && sums_.weight[1] > 0) {
-    const double factor = 2 * sums_.weight[0] * sums_.weight[1] / total_;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      b[j] = factor * (positive[j] / sums_.weight[1] - negative[j] / sums_.weight[0]);
-    }
+  } else if (negatives > 0 && positives > 0) {
+    const double factor = 2 * negatives * positives / total_;
+    for (std::size_t j = 0; j < b.size(); ++j) b[j] = factor * (positive[j] / positives - negative[j] / negatives);
   }
   return b;
 }
 
 Verdict LeastSquares::end_first_pass(Progress& progress) {
   gathered_ = true;
-  total_ = sums_.weight[0] + sums_.weight[1];
+  total_ = sums_.weight(0) + sums_.weight(1);
   if (!(total_ > 0)) throw input_error("least squares needs a row of weight above 0");
   if (!origin_) {
-    mu_.resize(sums_.features());
-    for (std::size_t j = 0; j < mu_.size(); ++j) mu_[j] = (sums_.sum[0][j] + sums_.sum[1][j]) / total_;
+    mu_ = sums_.sum(0);
+    const std::vector<double> positive = sums_.sum(1);
+    for (std::size_t j = 0; j < mu_.size(); ++j) mu_[j] = (mu_[j] + positive[j]) / total_;
   }
   std::vector<double> b = right_side();
   if (matrix_ == Matrix::kGradients) {
     theta_.assign(b.size(), 0.0);
     gradients_.begin(std::move(b));
+    fixed_.set(survey_, total_, heaviest_);
     set_fitted_offset();
     begin_product();
     progress.residual = gradients_.relative_residual();
@@ -215,7 +242,7 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
 
 std::vector<double> LeastSquares::divided_by_diagonal(std::vector<double> b) const {
   for (std::size_t j = 0; j < b.size(); ++j) {
-    const double before = diagonal_[j] + ridge_;
+    const double before = diagonal_.value(j) + ridge_;
     const double after = before - (mu_.empty() ? 0 : total_ * mu_[j] * mu_[j]);
     // What is left of a constant feature is rounding error.
     const double noise = mu_.empty() ? 0 : std::numeric_limits<double>::epsilon() * 10 * before;
@@ -226,21 +253,25 @@ std::vector<double> LeastSquares::divided_by_diagonal(std::vector<double> b) con
 
 void LeastSquares::set_fitted_offset() {
   if (origin_) return;
-  offset_ = (sums_.weight[1] - sums_.weight[0]) / total_ - dot_dense(theta_, mu_);
+  offset_ = (sums_.weight(1) - sums_.weight(0)) / total_ - dot_dense(theta_, mu_);
 }
 
 void LeastSquares::begin_product() {
-  product_.assign(theta_.size(), 0.0);
-  sum_ = 0;
+  product_.assign(theta_.size(), 0);
+  sum_ = {};
   shift_ = mu_.empty() ? 0 : dot_dense(mu_, gradients_.direction());
+  const double farthest = survey_.farthest_score(gradients_.direction()) + std::abs(shift_);
+  step_ = FixedColumns::step(std::max(farthest, 1e-200));
 }
 
 Verdict LeastSquares::end_step(Progress& progress) {
-  if (!mu_.empty()) axpy(-sum_, DenseRow<double>{mu_.data(), mu_.size()}, product_.data());
+  std::vector<double> product(product_.size());
+  for (std::size_t j = 0; j < product.size(); ++j) product[j] = fixed_.value(j, product_[j], step_);
+  if (!mu_.empty()) axpy(-sum_.value(), DenseRow<double>{mu_.data(), mu_.size()}, product.data());
   if (ridge_ > 0) {
-    axpy(ridge_, DenseRow<double>{gradients_.direction().data(), product_.size()}, product_.data());
+    axpy(ridge_, DenseRow<double>{gradients_.direction().data(), product.size()}, product.data());
   }
-  gradients_.step(product_);
+  gradients_.step(product);
   theta_ = gradients_.theta();
   set_fitted_offset();
   begin_product();
@@ -262,12 +293,14 @@ Model LeastSquares::model() const {
 
 std::string LeastSquares::save_state() const {
   ByteWriter writer;
-  writer.text("least-squares 1");
+  writer.text("least-squares 2");
   writer.number(static_cast<std::int32_t>(matrix_));
   writer.number<std::uint8_t>(gathered_ ? 1 : 0);
   writer.number(rows_);
   sums_.save(writer);
-  writer.numbers(diagonal_);
+  save_sums(writer, diagonal_);
+  survey_.save(writer);
+  writer.number(heaviest_);
   writer.number<std::uint64_t>(scatter_.features());
   writer.numbers(scatter_.entries());
   writer.numbers(mu_);
@@ -280,14 +313,16 @@ std::string LeastSquares::save_state() const {
 
 void LeastSquares::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("least-squares 1");
+  reader.expect("least-squares 2");
   const auto matrix = reader.number<std::int32_t>();
   require_state(matrix >= 0 && matrix <= static_cast<std::int32_t>(Matrix::kGradients));
   matrix_ = static_cast<Matrix>(matrix);
   gathered_ = reader.number<std::uint8_t>() != 0;
   rows_ = reader.number<std::int64_t>();
   sums_.load(reader);
-  diagonal_ = reader.numbers<double>();
+  diagonal_ = load_sums(reader);
+  survey_.load(reader);
+  heaviest_ = reader.number<double>();
   const auto features = reader.number<std::uint64_t>();
   scatter_.set_entries(features, reader.numbers<double>());
   mu_ = reader.numbers<double>();
@@ -300,7 +335,10 @@ void LeastSquares::load_state(const std::string& bytes) {
   require_state(theta_.size() == (gathered_ ? d : 0));
   require_state(mu_.size() == (gathered_ && !origin_ ? d : 0));
   require_state(!gathered_ || matrix_ != Matrix::kGradients || gradients_.theta().size() == d);
-  if (gathered_ && matrix_ == Matrix::kGradients) begin_product();
+  if (!gathered_ || matrix_ != Matrix::kGradients) return;
+  require_state(survey_.greatest.size() == d);
+  fixed_.set(survey_, total_, heaviest_);
+  begin_product();
 }
 
 }  // namespace

@@ -170,6 +170,9 @@ TEST(Many, ARowOfWeightZeroIsNotThere) {
       // Both are within their gap of the same optimum.
       const double objective = *a.history.back().objective;
       EXPECT_NEAR(objective, *b.history.back().objective, 1e-3 * objective);
+    } else if (c.name.find("cg") != std::string::npos) {
+      // Steps are cut off at units that depend on how many values a column has.
+      for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(a.model.theta[j], b.model.theta[j], 1e-9);
     } else {
       EXPECT_EQ(a.model, b.model);
     }

@@ -10,7 +10,7 @@ void mix(Comm& comm, std::vector<double>& theta, double& offset) {
   const auto features = agreed_max(comm, static_cast<std::int64_t>(theta.size()));
   theta.resize(static_cast<std::size_t>(features));
   theta.push_back(offset);
-  comm.all_reduce(std::span<double>(theta), Comm::Op::kSum);
+  add_up(comm, std::span<double>(theta));
   for (double& weight : theta) weight /= comm.size();
   offset = theta.back();
   theta.pop_back();

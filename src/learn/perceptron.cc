@@ -198,7 +198,7 @@ void Perceptron::synchronise(Comm& comm) {
   widen(static_cast<std::size_t>(agreed_max(comm, static_cast<std::int64_t>(theta_.size()))));
   if (variant_ == Variant::kAveraged) {
     std::vector<double> sum = sum_of_steps();
-    comm.all_reduce(std::span<double>(sum), Comm::Op::kSum);
+    add_up(comm, std::span<double>(sum));
     comm.all_reduce(std::span<std::int64_t>(&steps_, 1), Comm::Op::kSum);
     if (!mixed_sum_.empty()) {  // grown features go before the offset
       mixed_sum_.insert(mixed_sum_.end() - 1, sum.size() - mixed_sum_.size(), 0.0);

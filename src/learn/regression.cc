@@ -18,6 +18,7 @@
 #include <span>
 
 #include "kernel/kernel.h"
+#include "learn/agreed.h"
 #include "learn/common_options.h"
 #include "learn/kept_rows.h"
 #include "learn/learners.h"
@@ -57,7 +58,7 @@ class Regression final : public Learner {
 
   void synchronise(Comm& comm) override {
     if (comm.size() == 1) return;
-    comm.all_reduce(std::span<double>(&sum_, 1), Comm::Op::kSum);
+    add_up(comm, std::span<double>(&sum_, 1));
     // Without a residual all have the same θ already.
     if (sum_ != 0) mix(comm, theta_, offset_);
   }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernel/kernel.h"
+#include "learn/agreed.h"
 #include "learn/kept_rows.h"
 
 namespace linsep {
@@ -54,9 +55,7 @@ void Scatter::add(const Batch& batch) {
   }
 }
 
-void Scatter::synchronise(Comm& comm) {
-  if (comm.size() > 1) comm.all_reduce(std::span<double>(entry_), Comm::Op::kSum);
-}
+void Scatter::synchronise(Comm& comm) { add_up(comm, std::span<double>(entry_)); }
 
 void Scatter::set_entries(std::size_t features, std::vector<double> entries) {
   require_state(features <= std::size_t{1} << 31 && entries.size() == features * (features + 1) / 2);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "learn/agreed.h"
+
 namespace linsep {
 namespace {
 
@@ -29,7 +31,7 @@ bool MarginDescent::end_pass(Comm& comm, std::int64_t rows) {
   comm.all_reduce(std::span(&slips_, 1), Comm::Op::kSum);
   if (comm.size() > 1) {
     weight_.push_back(offset_);
-    comm.all_reduce(std::span(weight_), Comm::Op::kSum);
+    add_up(comm, std::span<double>(weight_));
     for (double& w : weight_) w /= comm.size();
     offset_ = weight_.back();
     weight_.pop_back();
