@@ -118,6 +118,7 @@ void TrainCommand::complete_checkpoint() {
   // A message that can't be written is no reason to end.
   if (!quiet) checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
   check_checkpoint(checkpoint, workers());
+  advise_on_failure("resume it with --resume");
 }
 
 TrainSpec TrainCommand::spec() {

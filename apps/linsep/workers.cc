@@ -13,6 +13,7 @@ namespace linsep::app {
 namespace {
 
 std::unique_ptr<EngineComm> engine;
+std::string advice;
 
 double worker_timeout() {
   const char* text = std::getenv("LINSEP_WORKER_TIMEOUT");
@@ -31,6 +32,8 @@ Comm& workers() {
   static const std::unique_ptr<Comm> alone = solo();
   return engine ? static_cast<Comm&>(*engine) : *alone;
 }
+
+void advise_on_failure(const std::string& text) { advice = text; }
 
 bool first_worker() { return workers().rank() == 0; }
 
@@ -55,7 +58,13 @@ int run_among_workers(const std::function<int()>& work, const std::function<int(
       return exit_code(error);
     }
     const EngineComm::Ending ending = engine->end(error.what(), exit_code(error));
-    if (ending.speaks) tell(error);
+    if (ending.speaks) {
+      if (ending.by_itself || advice.empty()) {
+        tell(error);
+      } else {
+        tell(system_error(fmt::format("{}; {}", error.what(), advice)));
+      }
+    }
     engine->abandon(ending);
     engine.reset();
     return ending.code;

@@ -20,8 +20,9 @@ class EngineComm : public Comm {
   virtual void finish() = 0;
 
   struct Ending {
-    bool speaks;  ///< whether this worker is the one that should tell why
-    int code;     ///< the exit code of the run
+    bool speaks;     ///< whether this worker is the one that should tell why
+    int code;        ///< the exit code of the run
+    bool by_itself;  ///< whether this worker failed by itself, not because of another
   };
   /// Ends the run on every worker, as `abort` does, without throwing. Where the run has ended already nothing changes.
   /// Of several workers that fail by themselves the first one speaks.

@@ -6,6 +6,7 @@
 #include "linsep/certify.h"
 #include "linsep/checkpoint.h"
 #include "linsep/comm.h"
+#include "linsep/engines.h"
 #include "linsep/error.h"
 #include "linsep/learner.h"
 #include "linsep/model.h"

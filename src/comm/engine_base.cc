@@ -53,12 +53,13 @@ void EngineBase::finish() {
 }
 
 EngineComm::Ending EngineBase::end(const std::string& message, int code) {
-  if (watch_->failed_alone()) {
+  const bool by_itself = watch_->failed_alone();
+  if (by_itself) {
     watch_->end(message, code);
     // Where several fail at once, e.g. because a file is missing everywhere, the first one's word is enough.
     for (int k = 0; rank_ > 0 && k < 60 && watch_->speaks(); ++k) pause();
   }
-  return {watch_->speaks(), watch_->code()};
+  return {watch_->speaks(), watch_->code(), by_itself};
 }
 
 }  // namespace linsep

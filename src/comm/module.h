@@ -4,7 +4,7 @@
 #include "linsep/engines.h"
 
 /// Changes whenever EngineComm, GlooOptions or the entries below do: a module of another build is refused.
-#define LINSEP_ENGINE_VERSION "linsep engine 1, " __VERSION__
+#define LINSEP_ENGINE_VERSION "linsep engine 2, " __VERSION__
 
 extern "C" {
 const char* linsep_engine_version();

@@ -26,7 +26,7 @@ std::vector<fs::path> module_folders() {
     self = fs::read_symlink("/proc/self/exe", ignored);
   }
   const fs::path folder = self.parent_path();
-  return {folder, folder / ".." / LINSEP_MODULE_FOLDER, folder / "linsep"};
+  return {folder, folder / LINSEP_MODULE_FOLDER, folder / "linsep"};
 }
 
 void* load(const std::string& engine) {

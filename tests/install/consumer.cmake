@@ -15,3 +15,10 @@ run(${WORK}/build/consumer)
 if(NOT output MATCHES "converged after 2 mistakes: theta = \\(-2, 0.5\\)")
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
+
+# The engines are found where they were installed.
+file(GLOB_RECURSE module ${WORK}/prefix/liblinsep_gloo.so)
+if(module)
+  run(${CMAKE_COMMAND} -E env LINSEP_GLOO_RANK=0 LINSEP_GLOO_SIZE=1 LINSEP_GLOO_DIR=${WORK} LINSEP_GLOO_RUN=install
+      ${WORK}/prefix/bin/linsep --version)
+endif()

@@ -88,7 +88,31 @@ def worker_processes(process):
     return found
 
 
-ENGINES = {"single": Single}
+class Workers:
+    """Several processes. Whatever the mathematics of which doesn't depend on their number is tried, and the perceptron."""
+
+    workers = 3
+    runs = ["perceptron", "cg", "planes", "squared", "logistic"]
+
+    def processes(self, process):
+        return worker_processes(process)
+
+
+class Mpi(Workers):
+    name = "mpi"
+
+    def command(self, words):
+        return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(self.workers), PROGRAM, *words]
+
+
+class Gloo(Workers):
+    name = "gloo"
+
+    def command(self, words):
+        return [str(REPOSITORY / "tools" / "gloo_run"), "-n", str(self.workers), "--", PROGRAM, *words]
+
+
+ENGINES = {"single": Single, "mpi": Mpi, "gloo": Gloo}
 
 
 class Run:
