@@ -25,7 +25,7 @@ def one_kill(run, dice, counts):
     killed = run.kill(process, dice)
     out, err = run.wait(process)
     if process.returncode == 0:
-        counts["came too late"] += 1
+        counts["came too early or too late"] += 1
         assert run.answer_of(out, "run.model") == run.expected, f"{run.name}: not the same bits"
         return True
     assert killed, f"{run.name}: code {process.returncode}: {err}"
@@ -62,8 +62,7 @@ def main():
     chosen = parser.parse_args()
     seed = chosen.seed if chosen.seed is not None else random.SystemRandom().randrange(10**6)
     dice = random.Random(seed)
-    engine = runs.ENGINES[chosen.engine]()
-    engine.workers = 1 if chosen.engine == "single" else chosen.workers
+    engine = runs.ENGINES[chosen.engine](chosen.workers)
     counts = collections.Counter()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:

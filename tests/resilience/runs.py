@@ -38,6 +38,8 @@ RUNS = {
     "logistic": ["noisy", "--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
     "hard": ["separable", "--learner", "margin", "--hard", "--gap", "1e-9"],
 }
+# Those that several workers can do.
+SHARED = ["perceptron", "averaged", "classes", "joint", "regression", "cg", "planes", "squared", "logistic"]
 
 
 def generate(folder):
@@ -64,18 +66,6 @@ def children(process):
     return found
 
 
-class Single:
-    """One process."""
-
-    name, workers, runs = "single", 1, list(RUNS)
-
-    def command(self, words):
-        return [PROGRAM, *words]
-
-    def processes(self, process):
-        return [process]
-
-
 def worker_processes(process):
     """Those below one that run linsep."""
     found = []
@@ -84,35 +74,48 @@ def worker_processes(process):
             if os.path.samefile(f"/proc/{one}/exe", PROGRAM):
                 found.append(one)
         except OSError:
-            pass
+            pass  # it has ended meanwhile
     return found
 
 
-class Workers:
-    """Several processes. Whatever the mathematics of which doesn't depend on their number is tried, and the perceptron."""
+class Single:
+    """One process."""
 
-    workers = 3
-    runs = ["perceptron", "cg", "planes", "squared", "logistic"]
+    name, runs, environment = "single", list(RUNS), {}
 
-    def processes(self, process):
-        return worker_processes(process)
-
-
-class Mpi(Workers):
-    name = "mpi"
+    def __init__(self, workers):
+        self.workers = 1
 
     def command(self, words):
-        return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(self.workers), PROGRAM, *words]
+        return [PROGRAM, *words]
 
 
-class Gloo(Workers):
-    name = "gloo"
+class Mpi:
+    """Workers that mpirun starts."""
+
+    name, runs = "mpi", SHARED
+    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def __init__(self, workers):
+        self.workers = workers
 
     def command(self, words):
-        return [str(REPOSITORY / "tools" / "gloo_run"), "-n", str(self.workers), "--", PROGRAM, *words]
+        return ["mpirun", "--oversubscribe", "-n", str(self.workers), PROGRAM, *words]
 
 
-ENGINES = {"single": Single, "mpi": Mpi, "gloo": Gloo}
+class Gloo:
+    """Workers that tools/gloo_run starts."""
+
+    name, runs, environment = "gloo", SHARED, {}
+
+    def __init__(self, workers):
+        self.workers = workers
+
+    def command(self, words):
+        return [str(REPOSITORY / "tools/gloo_run"), "-n", str(self.workers), "--", PROGRAM, *words]
+
+
+ENGINES = {engine.name: engine for engine in (Single, Mpi, Gloo)}
 
 
 class Run:
@@ -131,7 +134,11 @@ class Run:
         self.seconds = time.monotonic() - began
         self.forget()
         done = subprocess.run(
-            self.engine.command([*self.words, "-o", "whole.model"]), cwd=self.folder, capture_output=True, check=True
+            self.engine.command([*self.words, "-o", "whole.model"]),
+            cwd=self.folder,
+            env={**os.environ, **self.engine.environment},
+            capture_output=True,
+            check=True,
         )
         self.expected = self.answer_of(done.stdout, "whole.model")
         assert answer == self.expected, f"{self.name}: checkpoints changed the answer"
@@ -142,6 +149,7 @@ class Run:
         return subprocess.Popen(
             self.engine.command(words),
             cwd=self.folder,
+            env={**os.environ, **self.engine.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -149,7 +157,7 @@ class Run:
 
     def kill(self, process, random):
         """Kills one of the workers. Returns whether there was one to kill."""
-        alive = self.engine.processes(process.pid)
+        alive = worker_processes(process.pid)
         if not alive or process.poll() is not None:
             return False
         try:
