@@ -224,6 +224,10 @@ void Margin::load_state(const std::string& bytes) {
   for (bool* x : {&best_.known, &best_.by_first}) *x = reader.number<std::uint8_t>() != 0;
   first_model_.theta = reader.numbers<double>();
   first_model_.origin = get_flag(options_, "origin");
+  if (best_.known) {  // the solver at work was started from there
+    start_ = first_model_;
+    started_ = true;
+  }
   choice_ = choose_margin_solver(options_, shape_, run_.workers);
   choose(name);
   solver_->load_state(reader.text());

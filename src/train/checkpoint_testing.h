@@ -58,7 +58,7 @@ struct RunCase {
   }
 };
 
-enum class Kind { kOverlapping, kSeparable, kWide, kClasses, kLabels, kNumbers };
+enum class Kind { kOverlapping, kSeparable, kWide, kAlike, kClasses, kLabels, kNumbers };
 
 inline RunCase case_of(const std::string& name, Kind kind, const std::string& learner, const Options& options) {
   RunCase run;
@@ -74,14 +74,15 @@ inline RunCase case_of(const std::string& name, Kind kind, const std::string& le
     run.schema.labels = {"first", "second"};
     run.schema.combinations = {"00", "01", "10", "11"};
   }
-  const std::int64_t count = kind == Kind::kWide ? 24 : 60;
+  if (kind == Kind::kAlike) run.features = 30;  // more than rows, which hardly differ
+  const std::int64_t count = kind == Kind::kWide || kind == Kind::kAlike ? 24 : 60;
   for (std::int64_t i = 0; i < count; ++i) {
     Random random(11, static_cast<std::uint64_t>(i));
     PlainRow row{i, {}, 0, 1};
     double z = 0.3;
     for (std::uint32_t c = 0; c < run.features; ++c) {
       if (kind == Kind::kWide && random.below(300) != 0) continue;
-      const double value = random.normal() + 0.2 * (c % 5);
+      const double value = kind == Kind::kAlike ? 1 + 0.02 * random.normal() : random.normal() + 0.2 * (c % 5);
       row.entries.emplace_back(c, value);
       z += c % 2 == 0 ? value : -value;
     }
@@ -142,6 +143,9 @@ inline std::vector<RunCase> every_run() {
         {{"loss", word("squared-hinge")}, {"solver", word(solver)}});
   }
   add("squared hinge, wide", Kind::kWide, "margin", {{"loss", word("squared-hinge")}});
+  // Coordinate descent gives way to Newton's method, which starts from what it found.
+  add("squared hinge, slow", Kind::kAlike, "margin",
+      {{"loss", word("squared-hinge")}, {"C", 10.0}, {"gap", 1e-9}, {"origin", true}});
   add("logistic", Kind::kOverlapping, "margin", {{"loss", word("logistic")}, {"origin", true}});
   add("hinge of classes", Kind::kClasses, "margin", {{"gap", 1e-9}});
   add("logistic of labels", Kind::kLabels, "margin", {{"loss", word("logistic")}});
@@ -160,7 +164,7 @@ inline void expect_same(const Outcome& a, const Outcome& b) {
     for (Progress& progress : all) progress.seconds = 0;
     return checkpoint_bytes({{}, 0, 1, 0, 0, all, ""});
   };
-  EXPECT_EQ(history(a), history(b));
+  EXPECT_TRUE(history(a) == history(b));
   EXPECT_EQ(a.findings.mistakes, b.findings.mistakes);
   EXPECT_EQ(a.findings.mistakes_by_row, b.findings.mistakes_by_row);
   EXPECT_EQ(a.findings.margin_most, b.findings.margin_most);
