@@ -175,8 +175,11 @@ class MpiComm : public EngineBase {
       if (code == MPI_SUCCESS) code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
     for (std::int64_t polls = 0; code == MPI_SUCCESS && done == 0; ++polls) {
-      // What is pending stays pending: the buffers live as long as the caller keeps them, and the process ends.
-      if (watch().ended()) watch().raise();
+      if (watch().ended()) {
+        // The call stays pending and its buffers go away: MPI must not be given a chance to write to them.
+        post_.fall_silent();
+        watch().raise();
+      }
       pause(polls);
       const MpiLock::Held held(lock_);
       code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);

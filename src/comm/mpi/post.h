@@ -44,6 +44,11 @@ class MpiPost : public Post {
 
   void send(int to, const std::string& bytes) override;
   std::optional<Letter> receive() override;
+  /// From now on MPI isn't called any more.
+  void fall_silent() {
+    const MpiLock::Held held(lock_);
+    silent_ = true;
+  }
   /// Waits for letters under way. REQUIRES: every worker said goodbye.
   void close();
 
@@ -57,6 +62,7 @@ class MpiPost : public Post {
   MpiLock& lock_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::list<Sent> sent_;
+  bool silent_ = false;
 };
 
 }  // namespace linsep
