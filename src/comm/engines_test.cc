@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 #include "comm/contract_checks.h"
@@ -148,6 +150,80 @@ TEST_F(Environment, AModuleThatIsNotInstalledIsAClearError) {
   }
   unsetenv("LINSEP_MODULES");
 }
+
+#ifdef LINSEP_BUILT_MODULES
+// All that the caller brings: a place where bytes are exchanged once.
+class Meeting {
+ public:
+  explicit Meeting(std::size_t size) : all_(size), missing_(size) {}
+  AllGather rendezvous(int rank) {
+    return [this, rank](const std::string& mine) {
+      std::unique_lock lock(mutex_);
+      all_[contract::index(rank)] = mine;
+      --missing_;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return missing_ == 0; });
+      return all_;
+    };
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> all_;
+  std::size_t missing_;
+};
+
+void run_gloo(int workers, double timeout, const std::function<void(EngineComm&)>& work) {
+  setenv("LINSEP_MODULES", LINSEP_BUILT_MODULES, 1);
+  Meeting meeting(contract::index(workers));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < workers; ++rank) {
+    threads.emplace_back([&, rank] {
+      const auto comm = gloo({rank, workers, "lo", timeout}, meeting.rendezvous(rank));
+      work(*comm);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  unsetenv("LINSEP_MODULES");
+}
+
+TEST(Gloo, NeedsNothingButAnAllGatherAndKeepsTheContract) {
+  for (int workers = 1; workers <= 4; ++workers) {
+    run_gloo(workers, 20, [](EngineComm& comm) {
+      contract::check_all(comm);
+      comm.finish();
+    });
+  }
+}
+
+TEST(Gloo, AWorkerThatLeavesWithoutAGoodbyeEndsTheOthers) {
+  run_gloo(3, 20, [](EngineComm& comm) {
+    if (comm.rank() == 1) return;
+    std::vector<double> data(3);
+    try {
+      comm.all_reduce(data, Comm::Op::kSum);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("worker 1 ("), std::string::npos) << error.what();
+    }
+  });
+}
+
+TEST(Gloo, AbortReachesWorkersThatWaitWithItsMessage) {
+  run_gloo(3, 20, [](EngineComm& comm) {
+    try {
+      if (comm.rank() == 0) comm.abort("enough");
+      std::vector<double> data(1);
+      comm.all_reduce(data, Comm::Op::kSum);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "enough");
+    }
+    EXPECT_EQ(comm.end("later", 3).code, 4);
+  });
+}
+#endif
 
 }  // namespace
 }  // namespace linsep

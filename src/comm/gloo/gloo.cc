@@ -14,6 +14,7 @@
 
 #include "comm/address.h"
 #include "comm/engine_base.h"
+#include "comm/gloo/quiet_pipe.h"
 #include "comm/module.h"
 #include "comm/socket_post.h"
 #include "core/bytes.h"
@@ -116,6 +117,7 @@ class GlooComm : public EngineBase {
       start_watch(post_, {host_name()}, options.timeout_seconds, [] {});
       return;
     }
+    const QuietPipe quiet;
     GatherStore store(options.rank, static_cast<std::size_t>(options.size), post_.invitation(), rendezvous);
     const std::string address = local_address(options.interface).text();
     std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
@@ -133,6 +135,7 @@ class GlooComm : public EngineBase {
     all_gather({});  // nobody goes on, or fails, before all lines stand
   }
   ~GlooComm() override {
+    const QuietPipe quiet;
     stop_watch();
     if (context_) context_->closeConnections();
   }
@@ -205,6 +208,7 @@ class GlooComm : public EngineBase {
 
   template <class Call>
   void guarded(const Call& call) {
+    const QuietPipe quiet;
     try {
       call();
     } catch (const std::exception& error) {
