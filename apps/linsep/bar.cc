@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "words.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -48,7 +49,7 @@ std::string bar_of(double part, bool coloured) {
 ProgressBar::ProgressBar(std::string work, std::int64_t passes)
     : work_(std::move(work)),
       passes_(passes),
-      wanted_(on_terminal()),
+      wanted_(first_worker() && on_terminal()),
       coloured_(!environment_says("NO_COLOR")),
       next_(began_ + kPatience) {}
 

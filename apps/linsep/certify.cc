@@ -5,11 +5,13 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "bar.h"
 #include "certify_report.h"
 #include "clock.h"
+#include "data/rows_of_all.h"
 #include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
@@ -19,6 +21,7 @@
 #include "output.h"
 #include "reading.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -42,16 +45,21 @@ struct CertifyCommand {
   std::unique_ptr<Source> open_rows(CertifyReport& report) const;
   CertifyOutcome certify_under(Source& source, const FeatureMap& with, double seconds) const;
   void try_maps(Source& source, CertifyReport& report) const;
-  void name_rows(Source& source, CertifyReport& report) const;
+  void name_rows(Source& source, RowsOfAll& all, CertifyReport& report) const;
   void train_perceptron(Source& source, CertifyReport& report) const;
   void keep(Source& source, CertifyReport& report) const;
-  bool out_of_time() const {
-    return interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time);
-  }
+  bool out_of_time() const;
 
   std::optional<Model> guide_;
   double began_ = 0;
 };
+
+/// Whether it is for any worker: all must take the same way from here. A collective call.
+bool CertifyCommand::out_of_time() const {
+  std::int64_t out = interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time) ? 1 : 0;
+  workers().all_reduce(std::span(&out, 1), Comm::Op::kMax);
+  return out != 0;
+}
 
 void CertifyCommand::declare(CLI::App& app) {
   app.add_option("-o,--output", proof, "Write the proof to this file; `linsep verify` checks it.")->type_name("FILE");
@@ -80,26 +88,17 @@ void CertifyCommand::declare(CLI::App& app) {
 }
 
 void CertifyCommand::check() const {
-  if (reading.path == "-") throw usage_error("a proof is about a file that can be read again: standard input can't");
+  if (reading.standard_input())
+    throw usage_error("a proof is about a file that can be read again: standard input can't");
   if (maps && !map.empty()) throw usage_error("--maps tries every map: leave out --map");
   if (maps && mistakes) throw usage_error("--mistakes is about one map: name it by --map");
   if (maps && !model_path.empty()) throw usage_error("-m MODEL has a map of its own: leave out --maps");
   if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
 }
 
-/// A word as a shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:") ==
-                     std::string::npos;
-  if (plain && !word.empty()) return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
 /// The data must be read again as they were.
 std::string CertifyCommand::check_command() const {
-  std::string text = fmt::format("linsep verify {} {}", quoted(proof), quoted(reading.path));
+  std::string text = fmt::format("linsep verify {} {}", quoted(proof), reading.argument());
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {} {}", name, quoted(value));
   };
@@ -126,15 +125,15 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   }
   const double began = now();
   ProgressBar bar("reading");
-  std::unique_ptr<Source> source = load(reading.path, options, [&](const Progress& progress) {
+  std::unique_ptr<Source> source = load(reading.paths, options, workers(), [&](const Progress& progress) {
     if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
     bar.observe(progress);
   });
   if (guide_) {
-    check_feature_names(*guide_, *source, reading.path);
+    check_feature_names(*guide_, *source, reading.name());
     if (source->shape().features != guide_->features) {
-      throw Error(Place{reading.path, 0, 0}, fmt::format("has {} features, but the model was trained with {}",
-                                                         source->shape().features, guide_->features));
+      throw Error(Place{reading.name(), 0, 0}, fmt::format("has {} features, but the model was trained with {}",
+                                                           source->shape().features, guide_->features));
     }
   }
   report.read_seconds = now() - began;
@@ -152,7 +151,7 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
   ProgressBar bar("certifying", ProgressBar::kUnknownPasses);
-  return certify(source, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+  return certify(source, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
 }
 
 std::string trial_verdict(const CertifyOutcome& outcome) {
@@ -192,21 +191,22 @@ void CertifyCommand::try_maps(Source& source, CertifyReport& report) const {
   }
 }
 
-void CertifyCommand::name_rows(Source& source, CertifyReport& report) const {
+void CertifyCommand::name_rows(Source& source, RowsOfAll& all, CertifyReport& report) const {
   const Certificate& certificate = report.outcome.certificate;
-  report.witness = witness_rows(certificate.witness, certificate.origin, source);
+  report.witness = witness_rows(certificate.witness, certificate.origin, all);
   if (!certificate.mistakes.witnesses.empty()) {
-    report.mistakes = witness_rows(certificate.mistakes.witnesses, certificate.origin, source);
+    report.mistakes = witness_rows(certificate.mistakes.witnesses, certificate.origin, all);
   }
   if (certificate.claim == Claim::kQuasiSeparable) {
     const std::size_t most = full ? std::numeric_limits<std::size_t>::max() : json ? kLongVector : kNamedRows;
-    report.separated = separated_rows(certificate, source, most, interrupt_flag());
+    report.separated = separated_rows(certificate, source, all, most, interrupt_flag(), workers());
   }
 }
 
 /// The run that made the model, once more: a model file doesn't tell the mistakes on the way. Only where it began at 0
-/// and asked the same question as the certificate does.
+/// and asked the same question as the certificate does; and on one worker, since several go another way.
 void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) const {
+  if (workers().size() > 1) return;
   const Certificate& certificate = report.outcome.certificate;
   if (!guide_ || guide_->learner != "perceptron" || certificate.claim != Claim::kSeparable) return;
   if (guide_->origin != certificate.origin || out_of_time()) return;
@@ -222,7 +222,8 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
   limits.clock = now;
   limits.interrupt = &interrupt_flag();
   ProgressBar bar("training", ProgressBar::kUnknownPasses);
-  const Outcome outcome = fit(source, spec, limits, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+  const Outcome outcome =
+      fit(source, spec, limits, workers(), [&](const Progress& progress) { bar.observe(progress); });
   report.perceptron = {outcome.findings.mistakes, outcome.passes, outcome.reason == StopReason::kConverged};
 }
 
@@ -245,12 +246,13 @@ int CertifyCommand::run() {
   }
   catch_interrupt();
   CertifyReport report;
-  report.data = reading.path;
+  report.data = reading.name();
   report.guide = model_path;
   report.mistake_limit = limit;
   const std::unique_ptr<Source> source = open_rows(report);
   report.schema = source->schema();
-  report.rows = source->shape().rows;
+  RowsOfAll all(*source, workers());
+  report.rows = all.shape().rows;
   mapped_features(with, source->shape().features);  // throws where they are too many
 
   began_ = now();
@@ -262,7 +264,7 @@ int CertifyCommand::run() {
   report.certify_seconds = now() - began_;
   report.mistakes_cut = mistakes && out_of_time();
   train_perceptron(*source, report);
-  name_rows(*source, report);
+  name_rows(*source, all, report);
   keep(*source, report);
   if (json) {
     print_json(report_json(report, full));

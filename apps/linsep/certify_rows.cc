@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "comm/together.h"
+#include "core/bytes.h"
 #include "linsep/error.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
@@ -48,6 +50,27 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   }
 }
 
+/// What every worker found, in the order of the rows.
+std::vector<NamedRow> first_of_all(const std::vector<NamedRow>& mine, std::size_t limit, Comm& comm) {
+  ByteWriter writer;
+  for (const NamedRow& row : mine) {
+    writer.number(row.row);
+    writer.text(row.label);
+    writer.text(row.id);
+  }
+  std::vector<NamedRow> found;
+  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    while (!reader.at_end() && found.size() < limit) {
+      NamedRow& row = found.emplace_back();
+      row.row = reader.number<std::int64_t>();
+      row.label = reader.text();
+      row.id = reader.text();
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data) {
@@ -77,8 +100,8 @@ std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Sou
   return witness_rows(std::vector<RowWeights>{witness}, origin, data).front();
 }
 
-std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& data, std::size_t limit,
-                                     const std::atomic<bool>& interrupt) {
+std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, const RowsOfAll& all,
+                                     std::size_t limit, const std::atomic<bool>& interrupt, Comm& comm) {
   const Columns columns = columns_of(certificate);
   std::vector<LinearForm> levels;
   for (const ExactWeights& level : certificate.levels) {
@@ -86,7 +109,7 @@ std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& dat
     for (const ColumnWeight& weight : level) weights.emplace_back(weight.column, exact(weight.weight));
     levels.emplace_back(columns, weights);
   }
-  const LabelSigns labels(data.schema().classes[0], data.schema().classes[1]);
+  const LabelSigns labels(shard.schema().classes[0], shard.schema().classes[1]);
   CheckedRow row(columns);
   std::string leaf;
   const auto separated = [&](const WrittenRow& written) {
@@ -95,19 +118,18 @@ std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& dat
            std::any_of(levels.begin(), levels.end(), [&](const LinearForm& level) { return level.sign(row) != 0; });
   };
 
-  const std::int64_t rows = data.shape().rows;
-  limit = std::min(limit, static_cast<std::size_t>(rows - certificate.left_at_zero));
+  limit = std::min(limit, static_cast<std::size_t>(all.shape().rows - certificate.left_at_zero));
   std::vector<NamedRow> found;
   std::vector<std::int64_t> numbers;
-  for (std::int64_t first = 0; first < rows && found.size() < limit; first += kBlockRows) {
+  for (std::int64_t first = all.first_row(); first < all.end_row() && found.size() < limit; first += kBlockRows) {
     if (interrupt.load(std::memory_order_relaxed)) break;
-    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, rows - first)));
+    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, all.end_row() - first)));
     std::iota(numbers.begin(), numbers.end(), first);
-    for (WrittenRow& written : data.written(numbers)) {
+    for (WrittenRow& written : shard.written(numbers)) {
       if (found.size() < limit && separated(written)) found.push_back(name_of(std::move(written)));
     }
   }
-  return found;
+  return comm.size() == 1 ? found : first_of_all(found, limit, comm);
 }
 
 double rounded(const std::string& text) { return exact(text).get_d(); }

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "data/rows_of_all.h"
 #include "linsep/certificate.h"
+#include "linsep/comm.h"
 #include "linsep/source.h"
 
 namespace linsep::app {
@@ -32,9 +34,10 @@ std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Sou
 std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data);
 
 /// The first rows, at most `limit`, that the certificate's levels separate. Decided exactly, by going through the data
-/// as far as needed; ends early with what it has when `interrupt` is set. REQUIRES: the certificate has levels.
-std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& data, std::size_t limit,
-                                     const std::atomic<bool>& interrupt);
+/// as far as needed, every worker its own `shard` of `all`; ends early with what it has when `interrupt` is set. A
+/// collective call. REQUIRES: the certificate has levels.
+std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, const RowsOfAll& all,
+                                     std::size_t limit, const std::atomic<bool>& interrupt, Comm& comm);
 
 /// A number of the certificate rounded to a double.
 double rounded(const std::string& exact);

@@ -13,6 +13,7 @@
 #include "reading.h"
 #include "verb.h"
 #include "words.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -122,10 +123,10 @@ struct EvaluateCommand {
   int run() const {
     if (model_path.empty()) throw usage_error("-m MODEL is missing: which model shall be tried?");
     const Model model = load_model(model_path);
-    const std::unique_ptr<Source> source = open_stream(reading.path, reading.complete_for(model));
+    const std::unique_ptr<Source> source = open_stream(reading.paths, reading.complete_for(model), workers());
     ProgressBar bar("evaluating");
     const Evaluation result =
-        evaluate(*source, model, !no_area, [&](const Progress& progress) { bar.observe(progress); });
+        evaluate(*source, model, !no_area, workers(), [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
     if (scores_a_row(model) > 1 || model.form == Model::Form::kLabels) {
       const bool labels = model.form == Model::Form::kLabels;

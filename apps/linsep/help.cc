@@ -68,7 +68,7 @@ class Layout : public CLI::Formatter {
     std::string positionals;
     for (const CLI::Option* option : app->get_options()) {
       if (!option->get_positional()) continue;
-      out += " " + option->get_name(true, false);
+      out += " " + option->get_name(true, false) + (option->get_expected_max() > 1 ? "..." : "");
       positionals += entry(option->get_name(true, false), option->get_description());
     }
     out += " [options]\n";

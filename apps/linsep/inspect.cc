@@ -183,8 +183,8 @@ struct InspectCommand {
   }
 
   std::optional<Distances> distances(const Model& model) const {
-    if (reading.path.empty()) return std::nullopt;
-    const std::unique_ptr<Source> source = open_stream(reading.path, reading.complete_for(model));
+    if (reading.paths.empty()) return std::nullopt;
+    const std::unique_ptr<Source> source = open_stream(reading.paths, reading.complete_for(model), *solo());
     ProgressBar bar("measuring");
     return measure_distances(*source, model, tolerance, [&](const Progress& progress) { bar.observe(progress); });
   }
@@ -198,7 +198,7 @@ struct InspectCommand {
       if (found) object["data"] = distances_json(model, *found, tolerance, full);
       print_json(object);
     } else {
-      print(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.path) : ""));
+      print(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
     }
     return kDone;
   }

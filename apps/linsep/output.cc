@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "linsep/error.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -36,12 +37,14 @@ int write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void print(std::string_view text, std::FILE* stream) {
+  if (!first_worker()) return;
   const int error = write_all(fileno(stream), text);
   if (error == EPIPE) throw BrokenPipe{};
   if (error != 0) throw system_error(fmt::format("can't write: {}", std::strerror(error)));
 }
 
-Output::Output(const std::string& path) : path_(path == "-" ? "" : path) {
+Output::Output(const std::string& path) : path_(path == "-" ? "" : path), mute_(!first_worker()) {
+  if (mute_) return;
   if (standard()) {
     descriptor_ = STDOUT_FILENO;
     return;
@@ -62,6 +65,7 @@ Output::~Output() {
 }
 
 void Output::write(std::string_view text) {
+  if (mute_) return;
   if (text.size() >= kBuffer) {
     flush();
     const int error = write_all(descriptor_, text);
@@ -79,6 +83,7 @@ void Output::flush() {
 }
 
 void Output::close() {
+  if (mute_) return;
   flush();
   if (standard()) return;
   const int descriptor = descriptor_;

@@ -10,11 +10,12 @@ namespace linsep::app {
 /// Thrown when nobody reads standard output any more. Not a failure: the program ends quietly.
 struct BrokenPipe {};
 
-/// Writes text to standard output (or `stream`) at once. Throws BrokenPipe or a system Error.
+/// Writes text to standard output (or `stream`) at once; of several workers the first alone does. Throws BrokenPipe or
+/// a system Error.
 void print(std::string_view text, std::FILE* stream = stdout);
 
 /// A file being written, or standard output under the names "" and "-". A regular file appears under its name only
-/// when `close` is called: a run that fails leaves nothing behind.
+/// when `close` is called: a run that fails leaves nothing behind. Of several workers the first alone writes.
 class Output {
  public:
   explicit Output(const std::string& path);
@@ -35,6 +36,7 @@ class Output {
   std::string path_;       // "": standard output
   std::string temporary_;  // "": written under its own name
   std::string waiting_;
+  bool mute_ = false;
   int descriptor_ = -1;
 };
 

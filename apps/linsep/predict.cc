@@ -2,19 +2,27 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "bar.h"
+#include "comm/together.h"
 #include "json.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "ordered_output.h"
 #include "output.h"
 #include "reading.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
+
+using Write = std::function<void(std::string_view)>;
 
 struct PredictCommand {
   Reading reading;
@@ -35,7 +43,8 @@ struct PredictCommand {
   int run() const;
 
  private:
-  void write_lines(const Model& model, const std::vector<double>& z, Output& file) const;
+  std::int64_t predict_rows(const Model& model, const Write& write) const;
+  void write_lines(const Model& model, const std::vector<double>& z, const Write& write) const;
   static void append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines);
 };
 
@@ -52,7 +61,7 @@ void PredictCommand::append_prediction(const Model& model, std::span<const doubl
   }
 }
 
-void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, Output& file) const {
+void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, const Write& write) const {
   fmt::memory_buffer lines;
   const std::size_t parts = scores_a_row(model);
   for (std::size_t i = 0; i < z.size(); i += parts) {
@@ -68,7 +77,29 @@ void PredictCommand::write_lines(const Model& model, const std::vector<double>& 
       lines.push_back('\n');
     }
   }
-  file.write({lines.data(), lines.size()});
+  write({lines.data(), lines.size()});
+}
+
+/// This worker's rows in their order. Answers how many they are on all workers.
+std::int64_t PredictCommand::predict_rows(const Model& model, const Write& write) const {
+  ReadOptions options = reading.complete_for(model);
+  options.labelled = false;
+  const std::unique_ptr<Source> source = open_stream(reading.paths, options, workers());
+  ProgressBar bar("predicting");
+  Progress progress;
+  std::vector<double> z;
+  together(workers(), [&] {
+    source->rewind(0);
+    while (const auto batch = source->next()) {
+      z.resize(static_cast<std::size_t>(batch->rows) * scores_a_row(model));
+      score(model, *batch, z);
+      write_lines(model, z, write);
+      progress.rows += batch->rows;
+      bar.observe(progress);
+    }
+  });
+  workers().all_reduce(std::span(&progress.rows, 1), Comm::Op::kSum);
+  return progress.rows;
 }
 
 int PredictCommand::run() const {
@@ -81,25 +112,12 @@ int PredictCommand::run() const {
     throw usage_error(fmt::format(
         "the model {} gives no probabilities: train it with --loss logistic or with --probabilities", model_path));
   }
-  ReadOptions options = reading.complete_for(model);
-  options.labelled = false;
-  const std::unique_ptr<Source> source = open_stream(reading.path, options);
-  Output file(output);
-  ProgressBar bar("predicting");
-  Progress progress;
-  std::vector<double> z;
-  source->rewind(0);
-  while (const auto batch = source->next()) {
-    z.resize(static_cast<std::size_t>(batch->rows) * scores_a_row(model));
-    score(model, *batch, z);
-    write_lines(model, z, file);
-    progress.rows += batch->rows;
-    bar.observe(progress);
-  }
+  OrderedOutput file(output, workers());
+  const std::int64_t rows = predict_rows(model, [&](std::string_view lines) { file.write(lines); });
   file.close();
   if (json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    print_json({{"rows", progress.rows}, {"seconds", seconds}, {"predictions", output}});
+    print_json({{"rows", rows}, {"seconds", seconds}, {"predictions", output}});
   }
   return kDone;
 }

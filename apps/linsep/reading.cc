@@ -45,8 +45,34 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:") ==
+                     std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::string Reading::name() const {
+  if (paths.empty()) return "";
+  if (standard_input()) return "standard input";
+  const std::size_t more = paths.size() - 1;
+  return more == 0 ? paths[0] : fmt::format("{} and {} more file{}", paths[0], more, more == 1 ? "" : "s");
+}
+
+std::string Reading::argument() const {
+  constexpr std::size_t kMost = 3;
+  if (paths.empty() || paths.size() > kMost || standard_input()) return "DATA";
+  std::string text;
+  for (const std::string& path : paths) text += (text.empty() ? "" : " ") + quoted(path);
+  return text;
+}
+
 void Reading::declare(CLI::App& app, bool trains) {
-  app.add_option("DATA", path, "A file of rows: svmlight, CSV or TSV, plain or compressed; - for standard input.");
+  app.add_option("DATA", paths,
+                 "A file of rows: svmlight, CSV or TSV, plain or compressed; - for standard input. The rows of several "
+                 "files follow one another.");
   const std::string group = "Reading";
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
@@ -87,7 +113,7 @@ void Reading::declare(CLI::App& app, bool trains) {
 }
 
 ReadOptions Reading::complete() const {
-  if (path.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
+  if (paths.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
   ReadOptions complete = options;
   if (!format.empty()) complete.format = parse_format(format);
   complete.delimiter = parse_delimiter(delimiter);
@@ -101,7 +127,8 @@ ReadOptions Reading::complete() const {
   complete.labels = split_words(labels);
   if (!labels.empty() && complete.label_sets) throw usage_error("--labels and --label-sets exclude each other");
   if (!labels.empty() && !complete.label.empty()) throw usage_error("--label and --labels exclude each other");
-  if (path != "-" && access(path.c_str(), R_OK) != 0) {
+  for (const std::string& path : paths) {
+    if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
   }
   return complete;

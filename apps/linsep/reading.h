@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "linsep/model.h"
 #include "linsep/read.h"
@@ -11,10 +12,16 @@
 namespace linsep::app {
 
 struct Reading {
-  std::string path;
+  std::vector<std::string> paths;  ///< files whose rows follow one another, or "-" alone
   std::string format, classes, labels, delimiter, ignore;
   bool header = false, no_header = false;
   ReadOptions options;  ///< what needs no translation is bound here
+
+  bool standard_input() const { return paths.size() == 1 && paths[0] == "-"; }
+  /// For reports: "a.svm", "a.svm and 2 more files", "standard input".
+  std::string name() const;
+  /// What stands for DATA in a command that is told: the files, or "DATA" where they are many or a stream.
+  std::string argument() const;
 
   /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model settles.
   void declare(CLI::App& app, bool trains);
@@ -27,6 +34,9 @@ struct Reading {
 
 /// Throws an input Error where a file's columns are not called what the model's features are called.
 void check_feature_names(const Model& model, const Source& source, const std::string& path);
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word);
 
 /// Splits at commas. "" has no words.
 std::vector<std::string> split_words(const std::string& text);

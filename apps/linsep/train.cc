@@ -6,6 +6,7 @@
 
 #include "bar.h"
 #include "clock.h"
+#include "data/rows_of_all.h"
 #include "inseparable_report.h"
 #include "interrupt.h"
 #include "json.h"
@@ -21,6 +22,7 @@
 #include "table_options.h"
 #include "train_report.h"
 #include "verb.h"
+#include "words.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -63,6 +65,8 @@ struct TrainCommand {
   void judge(Source& rows, const Outcome& outcome, TrainReport& report);
   void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void write_trace(const Findings& findings) const;
+  void check_workers() const;
+  void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
 
   bool hard_ = false;
   bool judged_ = false;
@@ -116,7 +120,9 @@ void TrainCommand::complete_checkpoint() {
   }
   if (!every.empty()) set_every(checkpoint, every);
   // A message that can't be written is no reason to end.
-  if (!quiet) checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
+  if (!quiet && first_worker()) {
+    checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
+  }
   check_checkpoint(checkpoint, workers());
   advise_on_failure("resume it with --resume");
 }
@@ -146,7 +152,7 @@ TrainSpec TrainCommand::spec() {
   spec.map = parse_map(map);
   hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
   if (!proof.empty() && !hard_) throw usage_error("--proof goes with --learner margin --hard");
-  if (hard_ && (online || reading.path == "-")) {
+  if (hard_ && (online || reading.standard_input())) {
     throw usage_error("--hard proves its answer about a file that can be read again: a stream can't");
   }
   spec.prove = !proof.empty();
@@ -167,10 +173,10 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
     throw usage_error(fmt::format("the learner {} is for one label column", info.name));
   }
   options.double_values = options.double_values || hard_;
-  if (online) return open_stream(reading.path, options);
+  if (online) return open_stream(reading.paths, options, workers());
   const double began = now();
   ProgressBar bar("reading");
-  std::unique_ptr<Source> source = load(reading.path, options, [&](const Progress& progress) {
+  std::unique_ptr<Source> source = load(reading.paths, options, workers(), [&](const Progress& progress) {
     if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
     bar.observe(progress);
   });
@@ -188,7 +194,7 @@ std::optional<Model> TrainCommand::start_model(const std::string& init, Source& 
   if (origin != spec.options.end() && find_option(learner_info("basic").table, "origin") != nullptr) {
     basic.options["origin"] = origin->second;
   }
-  return fit(source, basic, {}, *solo()).model;
+  return fit(source, basic, {}, workers()).model;
 }
 
 void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report) {
@@ -209,15 +215,15 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
   const auto observe = [&](const Progress& progress) {
-    report.rows = std::max(report.rows, progress.rows);
+    if (online) report.rows = std::max(report.rows, progress.rows);
     bar.observe(progress);
     if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
   };
   if (selects) {
-    report.selection = select(source, spec, selection, limits, *solo(), observe);
+    report.selection = select(source, spec, selection, limits, workers(), observe);
     report.outcome = report.selection->outcome;
   } else {
-    report.outcome = fit(source, spec, limits, *solo(), observe);
+    report.outcome = fit(source, spec, limits, workers(), observe);
   }
   const StopReason reason = report.outcome.reason;
   if (checkpoint.tell && first_worker() && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
@@ -243,10 +249,11 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
   const double began = now();
   if (!online && !quiet) {
     if (clean_pass_proves(outcome)) {
-      report.result.emplace().rows = rows.shape().rows;
+      report.result.emplace().rows = report.rows;
     } else {
       ProgressBar bar("evaluating");
-      report.result = evaluate(rows, outcome.model, false, [&](const Progress& progress) { bar.observe(progress); });
+      report.result =
+          evaluate(rows, outcome.model, false, workers(), [&](const Progress& progress) { bar.observe(progress); });
     }
   }
   if (!quiet) advise(rows, outcome, report);
@@ -264,9 +271,9 @@ void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& r
   facts.gap_asked = get_number(outcome.model.options, "gap");
   facts.hard = hard_;
   facts.no_mistakes = report.result && report.result->mistakes == 0;
-  if (reading.path != "-") facts.data = reading.path;
+  facts.data = reading.argument();
   if (facts.gap > facts.gap_asked) {
-    facts.outsized = outsized(column_sizes(source));
+    facts.outsized = outsized(column_sizes(source, workers()));
     Model raw = outcome.model;
     raw.map = {};
     for (const ColumnSize& column : facts.outsized) facts.names.push_back(feature_name(raw, column.column));
@@ -279,10 +286,33 @@ void TrainCommand::write_trace(const Findings& findings) const {
   Output file(trace);
   for (const TraceStep& step : findings.trace) file.write(json_line(to_json(step)));
   file.close();
-  if (static_cast<std::int64_t>(findings.trace.size()) < findings.mistakes && !quiet) {
+  if (static_cast<std::int64_t>(findings.trace.size()) < findings.mistakes && !quiet && first_worker()) {
     fmt::print(stderr, "linsep: the trace holds the first {} of {} steps: it would be too large\n",
                findings.trace.size(), findings.mistakes);
   }
+}
+
+/// What is about one sequence of rows, or isn't made for shards, is refused before anything is read.
+void TrainCommand::check_workers() const {
+  if (workers().size() == 1) return;
+  const auto refuse = [](const std::string& what) {
+    throw usage_error(fmt::format("{}: that is for one worker, and there are {}", what, workers().size()));
+  };
+  if (online) refuse("--online takes rows one after another, as they come");
+  if (!trace.empty()) refuse("--trace tells every θ on the way");
+  if (hard_) refuse("--hard");
+  if (asks_for_selection(complete_options(selection_options(), selecting.chosen("selection")))) {
+    refuse("--lambdas, --Cs, --cv and --probabilities");
+  }
+}
+
+/// A worker without rows has nothing to learn from.
+void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t rows) const {
+  std::int64_t without = shard.shape().rows == 0 ? 1 : 0;
+  workers().all_reduce(std::span(&without, 1), Comm::Op::kSum);
+  if (without == 0) return;
+  throw Error(Place{reading.name(), 0, 0}, fmt::format("{} for {} workers: {} would have none; start fewer",
+                                                       counted(rows, "row"), workers().size(), without));
 }
 
 int TrainCommand::run() {
@@ -290,10 +320,15 @@ int TrainCommand::run() {
   check_selection(chosen, selecting.chosen("selection"));
   catch_interrupt();
   TrainReport report;
-  report.data = reading.path;
+  report.data = reading.name();
+  report.argument = reading.argument();
   report.model = model_path;
   report.streamed = online;
+  check_workers();
   const std::unique_ptr<Source> source = open_rows(report, learner_info(learner));
+  RowsOfAll all(*source, workers());
+  report.rows = std::max<std::int64_t>(all.shape().rows, 0);
+  if (workers().size() > 1) require_rows_everywhere(*source, all.shape().rows);
 
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
@@ -308,13 +343,12 @@ int TrainCommand::run() {
     report.proof = proof;
   }
   if (outcome.reason == StopReason::kInseparable) {
-    const InseparableReport found{reading.path, report.proof, *outcome.certificate, source.get()};
+    const InseparableReport found{reading.argument(), report.proof, *outcome.certificate, &all};
     if (json) print_json(inseparable_json(found, full));
-    throw Error(Place{reading.path, 0, 0}, inseparable_words(found));
+    throw Error(Place{reading.name(), 0, 0}, inseparable_words(found));
   }
   report.features = outcome.model.features;
-  if (source->shape().rows >= 0) report.rows = source->shape().rows;
-  if (!model_path.empty()) save_model(outcome.model, model_path);
+  if (!model_path.empty() && first_worker()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.findings);
   if (!judged_) judge(*source, outcome, report);
   if (json) {

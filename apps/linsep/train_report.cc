@@ -49,8 +49,8 @@ void add_last_pass(Json& object, const TrainReport& report) {
 }
 
 std::string size_sentence(const TrainReport& report) {
-  std::string text = fmt::format("{}: {} × {}", report.data == "-" ? "standard input" : report.data,
-                                 counted(report.rows, "row"), counted(report.features, "feature"));
+  std::string text =
+      fmt::format("{}: {} × {}", report.data, counted(report.rows, "row"), counted(report.features, "feature"));
   const auto& classes = report.outcome.model.schema.classes;
   const auto& labels = report.outcome.model.schema.labels;
   if (!labels.empty()) {
@@ -145,7 +145,7 @@ std::string advice(const TrainReport& report) {
   return fmt::format(
       "  A clean pass may come with more --passes, or never:\n"
       "  `linsep certify {}` decides whether any linear classifier can separate the data.\n",
-      report.data == "-" ? "DATA" : report.data);
+      report.argument);
 }
 
 std::string error_sentence(const TrainReport& report) {

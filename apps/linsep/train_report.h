@@ -12,9 +12,10 @@
 namespace linsep::app {
 
 struct TrainReport {
-  std::string data;   ///< as named on the command line
-  std::string model;  ///< where the model was written; "": nowhere
-  std::string proof;  ///< where a certificate was written; "": nowhere
+  std::string data;      ///< Reading::name
+  std::string argument;  ///< Reading::argument
+  std::string model;     ///< where the model was written; "": nowhere
+  std::string proof;     ///< where a certificate was written; "": nowhere
   std::int64_t rows = 0;
   std::uint32_t features = 0;
   bool streamed = false;

@@ -77,20 +77,21 @@ struct VerifyCommand {
 
   int run() const {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
-    if (reading.path == "-") throw usage_error("a proof is about a file that can be read again: standard input can't");
+    if (reading.standard_input())
+      throw usage_error("a proof is about a file that can be read again: standard input can't");
     const Certificate certificate = load_certificate(proof);
     std::unique_ptr<Source> source;
-    if (!reading.path.empty()) {
+    if (!reading.paths.empty()) {
       ReadOptions options = reading.complete();
       options.double_values = true;
       ProgressBar bar("reading");
-      source = load(reading.path, options, [&](const Progress& progress) { bar.observe(progress); });
+      source = load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
     }
     const CheckResult result = check(certificate, source.get());
     if (json) {
-      print_json(verify_json(certificate, result, reading.path));
+      print_json(verify_json(certificate, result, reading.name()));
     } else {
-      print(verify_words(proof, certificate, result, reading.path));
+      print(verify_words(proof, certificate, result, reading.name()));
     }
     return result.valid ? kDone : kCheckFailed;
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/comm.h"
 #include "linsep/model.h"
 #include "linsep/source.h"
 
@@ -152,6 +153,9 @@ CheckResult verify_certificate(const Certificate& certificate, Source* data);
 /// REQUIRES: `data.features` is the data's, since the certificate's columns are counted by it. One pass over the data,
 /// by `written`. Throws Error where a row isn't of the two classes or isn't numbers.
 void seal_certificate(Certificate& certificate, Source& data, bool carry = true);
+/// The same where every worker has a shard of the rows, in the order of the ranks. A collective call; the certificate
+/// is the same on all, and the same as one worker's.
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry = true);
 
 /// The digest of a data set: a SHA-256 Merkle tree (as in RFC 6962) over canonical rows, and above it
 /// SHA-256(0x02 ‖ "<rows> <features> " ‖ tree). 1.50, 1.5 and 15e-1 are the same value, a binary number is its dyadic

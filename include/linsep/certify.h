@@ -67,7 +67,9 @@ struct CertifyOutcome {
 };
 
 /// Decides whether the rows are separable, quasi-separable or overlapping; docs/certify.md says how. Values count as
-/// written. The answer depends neither on how the source is split into batches nor on the number of workers.
+/// written. The verdict depends neither on how the source is split into batches nor on the number of workers, and nor
+/// does the certificate, with two exceptions: the averaged perceptron that stands in for a guide under `mistakes`, and
+/// the separator of rows with so many features that it is found by descent, are of each number of workers its own.
 /// Throws Error where the data can't be read twice or aren't of two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 

@@ -143,5 +143,9 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 
 /// One pass over the source. Area under the curve keeps one number a row.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});
+/// The same over the shards of all workers, the same for any number of them. A collective call. Area under the curve
+/// keeps one number for each row of all workers on every one of them.
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm,
+                    const Observer& observe = {});
 
 }  // namespace linsep

@@ -83,6 +83,7 @@ class ByteReader {
                         found.substr(0, 40) + "\"");
     }
   }
+  bool at_end() const { return rest_.empty(); }
   void end() const {
     if (!rest_.empty()) throw input_error("this saved state is longer than it should be");
   }

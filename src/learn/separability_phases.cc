@@ -361,10 +361,11 @@ void SeparabilityFinder::end_scan(Comm& comm) {
 // What a margin's bounds rest on, of all workers' rows.
 void SeparabilityFinder::share_extremes(Comm& comm) {
   if (comm.size() == 1) return;
-  if (least_exact_) {
-    const mpq_class margin = *least_exact_;
-    least_ = std::min(least_, margin.get_d() * (1 - 1e-15));
-    least_exact_.reset();
+  const std::string mine = least_exact_ ? least_exact_->get_str() : "";
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    if (bytes.empty()) continue;
+    mpq_class margin{std::string(as_text(bytes))};
+    if (!least_exact_ || margin < *least_exact_) least_exact_ = std::move(margin);
   }
   std::vector<double> greatest = {-least_, -least_share_, greatest_squared_, static_cast<double>(most_entries_)};
   comm.all_reduce(std::span(greatest), Comm::Op::kMax);

@@ -166,17 +166,22 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
   }
 }
 
-void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f) {
+std::int64_t count_rows(Source& data) {
   std::int64_t rows = data.shape().rows;
-  if (rows < 0) {
-    rows = 0;
-    data.rewind(0);
-    while (const auto batch = data.next()) rows += batch->rows;
-  }
+  if (rows >= 0) return rows;
+  rows = 0;
+  data.rewind(0);
+  while (const auto batch = data.next()) rows += batch->rows;
+  return rows;
+}
+
+void for_each_leaf(Source& data, std::int64_t first_row, std::int64_t rows, const LabelSigns& labels,
+                   const std::function<void(const std::string&)>& f) {
   std::string leaf;
   std::vector<std::int64_t> numbers;
-  for (std::int64_t first = 0; first < rows; first += kBlockRows) {
-    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, rows - first)));
+  const std::int64_t end = first_row + rows;
+  for (std::int64_t first = first_row; first < end; first += kBlockRows) {
+    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, end - first)));
     std::iota(numbers.begin(), numbers.end(), first);
     for (const WrittenRow& row : data.written(numbers)) {
       write_leaf(row, labels, leaf);

@@ -55,7 +55,15 @@ struct BadRow : std::runtime_error {
 /// Writes the leaf of a row. Throws BadRow, which names the row.
 void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out);
 
-/// Calls `f` with the leaf of every row in order, reading the source by `written` in blocks. Throws as write_leaf does.
-void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f);
+/// How many rows a source has; a stream's are counted in a pass.
+std::int64_t count_rows(Source& data);
+
+/// Calls `f` with the leaf of every row in order, reading the source by `written` in blocks. The source's rows are
+/// `rows`, from number `first_row` on. Throws as write_leaf does.
+void for_each_leaf(Source& data, std::int64_t first_row, std::int64_t rows, const LabelSigns& labels,
+                   const std::function<void(const std::string&)>& f);
+inline void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f) {
+  for_each_leaf(data, 0, count_rows(data), labels, f);
+}
 
 }  // namespace linsep

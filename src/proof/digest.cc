@@ -1,8 +1,14 @@
 #include "proof/digest.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <utility>
 
+#include "core/bytes.h"
 #include "linsep/certificate.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "proof/canonical.h"
 #include "proof/merkle.h"
@@ -18,47 +24,103 @@ std::string data_root(const Hash& tree, std::int64_t rows, std::uint32_t feature
   return to_hex(sha256("\2"sv, text));
 }
 
-DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std::vector<CarriedRow>* rows) {
+namespace {
+
+/// How far the columns of a leaf reach: its last entry tells.
+std::uint32_t width_of(const std::string& leaf) {
+  const std::size_t colon = leaf.rfind(':');
+  if (colon == std::string::npos) return 0;
+  const std::size_t space = leaf.rfind(' ', colon);
+  return static_cast<std::uint32_t>(std::stoull(leaf.substr(space + 1, colon - space - 1)));
+}
+
+/// The tree of consecutive rows.
+struct RowTree {
+  MerkleTree tree;
+  std::vector<CarriedRow> carried;  // without their paths
+  std::uint32_t features = 0;       // a stream may not have known it
+};
+
+/// `carry` may name rows of others as well.
+RowTree tree_of(Source& data, std::int64_t first_row, std::int64_t rows, const std::vector<std::int64_t>& carry) {
   const std::vector<std::string>& classes = data.schema().classes;
   if (classes.size() != 2) throw usage_error("a certificate needs two classes");
   const LabelSigns labels(classes[0], classes[1]);
-  MerkleTree tree(carry);
-  std::vector<CarriedRow> carried;
-  std::uint32_t features = data.shape().features;
+  const auto begin = std::ranges::lower_bound(carry, first_row);
+  const std::vector<std::int64_t> own(begin, std::lower_bound(begin, carry.end(), first_row + rows));
+  RowTree made{MerkleTree(own, first_row), {}, data.shape().features};
   try {
-    for_each_leaf(data, labels, [&](const std::string& leaf) {
-      if (carried.size() < carry.size() && carry[carried.size()] == tree.leaves()) carried.push_back({leaf, {}});
-      // The last entry tells how far the columns reach, where a stream didn't know.
-      const std::size_t colon = leaf.rfind(':');
-      if (colon != std::string::npos) {
-        const std::size_t space = leaf.rfind(' ', colon);
-        features =
-            std::max(features, static_cast<std::uint32_t>(std::stoull(leaf.substr(space + 1, colon - space - 1))));
-      }
-      tree.add(leaf_hash(leaf));
+    for_each_leaf(data, first_row, rows, labels, [&](const std::string& leaf) {
+      const std::size_t next = made.carried.size();
+      if (next < own.size() && own[next] == made.tree.leaves()) made.carried.push_back({leaf, {}});
+      made.features = std::max(made.features, width_of(leaf));
+      made.tree.add(leaf_hash(leaf));
     });
   } catch (const BadRow& bad) {
     throw input_error(bad.what());
   }
-  const Hash root = tree.finish();
-  if (rows != nullptr) {
-    for (std::size_t k = 0; k < carried.size(); ++k) {
-      for (const Hash& hash : tree.path(k)) carried[k].path.push_back(to_hex(hash));
-    }
-    *rows = std::move(carried);
-  }
-  return {tree.leaves(), features, classes[0], classes[1], data_root(root, tree.leaves(), features)};
+  return made;
 }
 
-void seal_certificate(Certificate& certificate, Source& data, bool carry) {
+DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* rows) {
+  const std::vector<std::string>& classes = data.schema().classes;
+  const Hash root = made.tree.finish();
+  if (rows != nullptr) {
+    for (std::size_t k = 0; k < made.carried.size(); ++k) {
+      for (const Hash& hash : made.tree.path(k)) made.carried[k].path.push_back(to_hex(hash));
+    }
+    *rows = std::move(made.carried);
+  }
+  const std::int64_t leaves = made.tree.leaves();
+  return {leaves, made.features, classes[0], classes[1], data_root(root, leaves, made.features)};
+}
+
+/// Every worker's rows behind those of the workers before.
+RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry) {
+  const std::int64_t rows = count_rows(data);
+  std::vector<std::int64_t> of(static_cast<std::size_t>(comm.size()), 0);
+  of[static_cast<std::size_t>(comm.rank())] = rows;
+  comm.all_reduce(std::span(of), Comm::Op::kSum);
+  const std::int64_t first = std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
+
+  const RowTree mine = tree_of(data, first, rows, carry);
+  ByteWriter writer;
+  mine.tree.save(writer);
+  writer.number<std::uint64_t>(mine.carried.size());
+  for (const CarriedRow& row : mine.carried) writer.text(row.leaf);
+  writer.number(mine.features);
+  RowTree all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
+    ByteReader reader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    all.tree.append(MerkleTree::load(reader));
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) all.carried.push_back({reader.text(), {}});
+    all.features = std::max(all.features, reader.number<std::uint32_t>());
+  }
+  return all;
+}
+
+void seal(Certificate& certificate, Source& data, Comm* comm, bool carry) {
   const std::uint32_t features = certificate.data.features;
+  const std::vector<std::int64_t> named = carry ? named_rows(certificate) : std::vector<std::int64_t>();
   certificate.rows.clear();
-  certificate.data =
-      digest_rows(data, carry ? named_rows(certificate) : std::vector<std::int64_t>(), &certificate.rows);
+  certificate.data = comm == nullptr ? digest_rows(data, named, &certificate.rows)
+                                     : digest_of(tree_of_all(data, *comm, named), data, &certificate.rows);
   if (certificate.data.features != features) {
     throw usage_error("the certificate's columns are those of " + std::to_string(features) +
                       " features, the data has " + std::to_string(certificate.data.features));
   }
+}
+
+}  // namespace
+
+DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std::vector<CarriedRow>* rows) {
+  return digest_of(tree_of(data, 0, count_rows(data), carry), data, rows);
+}
+
+void seal_certificate(Certificate& certificate, Source& data, bool carry) { seal(certificate, data, nullptr, carry); }
+
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry) {
+  seal(certificate, data, comm.size() == 1 ? nullptr : &comm, carry);
 }
 
 }  // namespace linsep

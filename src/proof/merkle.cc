@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+
+#include "core/bytes.h"
 
 namespace linsep {
 namespace {
@@ -22,7 +25,8 @@ Hash node_hash(const Hash& left, const Hash& right) {
   return sha256("\1"sv, {both.data(), both.size()});
 }
 
-MerkleTree::MerkleTree(std::vector<std::int64_t> wanted) : wanted_(std::move(wanted)), paths_(wanted_.size()) {}
+MerkleTree::MerkleTree(std::vector<std::int64_t> wanted, std::int64_t first_leaf)
+    : wanted_(std::move(wanted)), paths_(wanted_.size()), leaves_(first_leaf) {}
 
 void MerkleTree::join_last_two() {
   const Subtree right = stack_.back();
@@ -30,15 +34,81 @@ void MerkleTree::join_last_two() {
   Subtree& left = stack_.back();
   for (std::size_t k = left.first_wanted; k < left.end_wanted; ++k) paths_[k].push_back(right.hash);
   for (std::size_t k = right.first_wanted; k < right.end_wanted; ++k) paths_[k].push_back(left.hash);
-  left = {node_hash(left.hash, right.hash), left.leaves + right.leaves, left.first_wanted, right.end_wanted};
+  left = {node_hash(left.hash, right.hash), left.first_leaf, left.leaves + right.leaves, left.first_wanted,
+          right.end_wanted};
+}
+
+// Two complete subtrees side by side are one of the whole tree if it would begin at a multiple of its size.
+void MerkleTree::push(const Subtree& subtree) {
+  stack_.push_back(subtree);
+  while (stack_.size() > 1) {
+    const Subtree& left = stack_[stack_.size() - 2];
+    if (left.leaves != stack_.back().leaves || left.first_leaf % (2 * left.leaves) != 0) return;
+    join_last_two();
+  }
 }
 
 void MerkleTree::add(const Hash& leaf) {
   const std::size_t first = next_wanted_;
   if (next_wanted_ < wanted_.size() && wanted_[next_wanted_] == leaves_) ++next_wanted_;
-  stack_.push_back({leaf, 1, first, next_wanted_});
+  push({leaf, leaves_, 1, first, next_wanted_});
   ++leaves_;
-  while (stack_.size() > 1 && stack_[stack_.size() - 2].leaves == stack_.back().leaves) join_last_two();
+}
+
+void MerkleTree::append(const MerkleTree& next) {
+  const std::size_t before = wanted_.size();
+  wanted_.insert(wanted_.end(), next.wanted_.begin(), next.wanted_.end());
+  paths_.insert(paths_.end(), next.paths_.begin(), next.paths_.end());
+  for (Subtree subtree : next.stack_) {
+    subtree.first_wanted += before;
+    subtree.end_wanted += before;
+    push(subtree);
+  }
+  leaves_ = next.leaves_;
+  next_wanted_ = wanted_.size();
+}
+
+void MerkleTree::save(ByteWriter& writer) const {
+  writer.numbers(wanted_);
+  for (const std::vector<Hash>& path : paths_) {
+    writer.number<std::uint64_t>(path.size());
+    for (const Hash& hash : path) writer.text(view_of(hash));
+  }
+  writer.number<std::uint64_t>(stack_.size());
+  for (const Subtree& subtree : stack_) {
+    writer.text(view_of(subtree.hash));
+    writer.number(subtree.first_leaf);
+    writer.number(subtree.leaves);
+    writer.number<std::uint64_t>(subtree.first_wanted);
+    writer.number<std::uint64_t>(subtree.end_wanted);
+  }
+  writer.number(leaves_);
+  writer.number<std::uint64_t>(next_wanted_);
+}
+
+MerkleTree MerkleTree::load(ByteReader& reader) {
+  const auto hash = [&reader] {
+    Hash read{};
+    const std::string bytes = reader.text();
+    std::ranges::copy(bytes.substr(0, read.size()), read.begin());
+    return read;
+  };
+  MerkleTree tree(reader.numbers<std::int64_t>());
+  for (std::vector<Hash>& path : tree.paths_) {
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) path.push_back(hash());
+  }
+  for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
+    Subtree subtree{};
+    subtree.hash = hash();
+    subtree.first_leaf = reader.number<std::int64_t>();
+    subtree.leaves = reader.number<std::int64_t>();
+    subtree.first_wanted = reader.number<std::uint64_t>();
+    subtree.end_wanted = reader.number<std::uint64_t>();
+    tree.stack_.push_back(subtree);
+  }
+  tree.leaves_ = reader.number<std::int64_t>();
+  tree.next_wanted_ = reader.number<std::uint64_t>();
+  return tree;
 }
 
 Hash MerkleTree::finish() {

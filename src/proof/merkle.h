@@ -2,6 +2,9 @@
 //
 // A leaf's hash is SHA-256(0x00 ‖ leaf), a node's SHA-256(0x01 ‖ left ‖ right); the left subtree of n leaves has the
 // largest power of two below n. Memory: one hash a level, and the audit paths asked for.
+//
+// Leaves may come in several runs, each with a tree of its own, that are appended in order: the hashes of complete
+// subtrees at their places in the whole tree, at most two a level of each run, suffice.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +15,39 @@
 
 namespace linsep {
 
+class ByteReader;
+class ByteWriter;
+
 Hash leaf_hash(std::string_view leaf);
 Hash node_hash(const Hash& left, const Hash& right);
 
 class MerkleTree {
  public:
-  /// `wanted`: leaves (ascending, from 0) whose audit paths are kept.
-  explicit MerkleTree(std::vector<std::int64_t> wanted = {});
+  /// A tree of leaves from number `first_leaf` on. `wanted`: leaves (ascending, from 0) whose audit paths are kept.
+  explicit MerkleTree(std::vector<std::int64_t> wanted = {}, std::int64_t first_leaf = 0);
 
   void add(const Hash& leaf);
+  /// Adds the leaves of a tree that begins where this one ends.
+  void append(const MerkleTree& next);
+  /// One past the number of the last leaf.
   std::int64_t leaves() const { return leaves_; }
   /// Ends the tree and returns its root (of the empty tree: the hash of nothing). Nothing may be added afterwards.
+  /// REQUIRES: it begins with leaf 0.
   Hash finish();
   /// After `finish`: the audit path of wanted[k], from the leaf upwards.
   const std::vector<Hash>& path(std::size_t k) const { return paths_[k]; }
 
+  /// To send it elsewhere.
+  void save(ByteWriter& writer) const;
+  static MerkleTree load(ByteReader& reader);
+
  private:
   struct Subtree {
     Hash hash;
-    std::int64_t leaves;
+    std::int64_t first_leaf, leaves;
     std::size_t first_wanted, end_wanted;  // its wanted leaves, as a range of `wanted_`
   };
+  void push(const Subtree& subtree);
   void join_last_two();
 
   std::vector<std::int64_t> wanted_;

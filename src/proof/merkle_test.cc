@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <span>
+#include <utility>
+
+#include "core/bytes.h"
 
 namespace linsep {
 namespace {
@@ -88,6 +91,33 @@ TEST(Merkle, EveryPathOfEveryTreeOfUpTo40Leaves) {
       if (n > 1) {
         longer.resize(longer.size() - 2);
         EXPECT_FALSE(climb(leaf_hash(data[i]), all[i], static_cast<std::int64_t>(n), longer, above));
+      }
+    }
+  }
+}
+
+TEST(Merkle, RunsOfLeavesAppendedAreOneTree) {
+  for (std::int64_t n = 0; n <= 24; ++n) {
+    std::vector<std::string> data;
+    for (std::int64_t i = 0; i < n; ++i) data.push_back("leaf " + std::to_string(i));
+    for (std::int64_t a = 0; a <= n; ++a) {
+      for (std::int64_t b = a; b <= n; ++b) {
+        MerkleTree all;
+        for (const auto& [first, end] : {std::pair(std::int64_t{0}, a), {a, b}, {b, n}}) {
+          std::vector<std::int64_t> wanted;
+          for (std::int64_t i = first; i < end; ++i) wanted.push_back(i);
+          MerkleTree run(wanted, first);
+          for (std::int64_t i = first; i < end; ++i) run.add(leaf_hash(data[static_cast<std::size_t>(i)]));
+          ByteWriter writer;
+          run.save(writer);
+          ByteReader reader(writer.bytes());
+          all.append(MerkleTree::load(reader));
+        }
+        EXPECT_EQ(all.leaves(), n);
+        EXPECT_EQ(all.finish(), root_of(data));
+        for (std::int64_t i = 0; i < n; ++i) {
+          EXPECT_EQ(all.path(static_cast<std::size_t>(i)), path_of(static_cast<std::size_t>(i), data));
+        }
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "exact/decimal.h"
@@ -136,8 +137,14 @@ RowWeights row_weights(const WitnessPacking::Witness& witness) {
 
 /// Counts the guide's mistakes exactly and packs disjoint witnesses.
 void bound_mistakes(Source& source, const CertifyOptions& options, const SeparabilityFinder& finder,
-                    const StopFunction& stop, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+                    const StopFunction& stop_here, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   MistakeBounds& bounds = outcome.certificate.mistakes;
+  // Every worker packs the same witnesses, so all must stop at the same point.
+  const StopFunction stop = [&] {
+    std::int64_t any = stop_here() ? 1 : 0;
+    comm.all_reduce(std::span(&any, 1), Comm::Op::kMax);
+    return any != 0;
+  };
   const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
   WitnessPacking packing(finder.lens(), read);
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;

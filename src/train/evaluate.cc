@@ -1,8 +1,14 @@
 // How a model does on labelled rows: one pass of scores.
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
+#include "comm/together.h"
+#include "core/bytes.h"
+#include "core/exact_sum.h"
+#include "learn/agreed.h"
 #include "linsep/train.h"
 
 namespace linsep {
@@ -35,21 +41,37 @@ void count(Evaluation& result, double y, double z) {
   }
 }
 
-// Sums while rows come; `finish` makes means of them.
-void count(ProbabilityEvaluation& result, const Calibration& calibration, double y, double z) {
+/// Sums over rows, which don't depend on their order or on who added them up.
+struct Sums {
+  ExactSum squares, log_loss, brier;
+  std::array<ExactSum, 10> predicted;
+
+  void add_up(Comm& comm) {
+    std::vector<ExactSum*> all = {&squares, &log_loss, &brier};
+    for (ExactSum& sum : predicted) all.push_back(&sum);
+    linsep::add_up(comm, all);
+  }
+};
+
+void count(ProbabilityEvaluation& result, Sums& sums, const Calibration& calibration, double y, double z) {
   const double p = positive_probability(calibration, z), truth = y > 0 ? 1 : 0;
-  result.log_loss += log_loss(calibration, z, y);
-  result.brier += (p - truth) * (p - truth);
-  auto& bin = result.bins[std::min<std::size_t>(static_cast<std::size_t>(p * 10), result.bins.size() - 1)];
-  ++bin.rows;
-  if (y > 0) ++bin.positive;
-  bin.predicted += p;
+  sums.log_loss.add(log_loss(calibration, z, y));
+  sums.brier.add((p - truth) * (p - truth));
+  const std::size_t place = std::min<std::size_t>(static_cast<std::size_t>(p * 10), result.bins.size() - 1);
+  ++result.bins[place].rows;
+  if (y > 0) ++result.bins[place].positive;
+  sums.predicted[place].add(p);
 }
 
-void finish(ProbabilityEvaluation& result, std::int64_t rows) {
-  for (auto& bin : result.bins) bin.predicted /= static_cast<double>(std::max<std::int64_t>(bin.rows, 1));
-  result.log_loss /= static_cast<double>(std::max<std::int64_t>(rows, 1));
-  result.brier /= static_cast<double>(std::max<std::int64_t>(rows, 1));
+void finish(ProbabilityEvaluation& result, const Sums& sums, std::int64_t rows) {
+  const auto mean = [](const ExactSum& sum, std::int64_t count) {
+    return sum.value() / static_cast<double>(std::max<std::int64_t>(count, 1));
+  };
+  for (std::size_t k = 0; k < result.bins.size(); ++k) {
+    result.bins[k].predicted = mean(sums.predicted[k], result.bins[k].rows);
+  }
+  result.log_loss = mean(sums.log_loss, rows);
+  result.brier = mean(sums.brier, rows);
 }
 
 /// A row of several classes: its scores, and the place of its own class.
@@ -76,7 +98,13 @@ void count_labels(Evaluation& result, const std::string& combination, std::span<
 
 }  // namespace
 
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe) {
+namespace {
+
+/// Scores of rows and whether they are positive, for each classifier of the model.
+using Scored = std::vector<std::vector<std::pair<double, bool>>>;
+
+/// One pass over this worker's rows.
+Evaluation count_rows(Source& source, const Model& model, const Observer& observe, Sums& sums, Scored* scored) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
   if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
@@ -84,7 +112,6 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, c
   if (model.form == Model::Form::kClasses) result.confusion.resize(parts * parts);
   if (model.form == Model::Form::kLabels) result.labels.resize(parts);
   std::vector<double> z;
-  std::vector<std::vector<std::pair<double, bool>>> scored(parts);
   Progress progress;
   progress.pass = 1;
   progress.rows_in_all = source.shape().rows;
@@ -100,26 +127,86 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, c
       } else if (model.form == Model::Form::kLabels) {
         const std::string& combination = source.schema().combinations[static_cast<std::size_t>(y)];
         count_labels(result, combination, own);
-        for (std::size_t k = 0; area_under_curve && k < parts; ++k)
-          scored[k].emplace_back(own[k], combination[k] == '1');
+        for (std::size_t k = 0; scored != nullptr && k < parts; ++k)
+          (*scored)[k].emplace_back(own[k], combination[k] == '1');
       } else if (model.regression) {
         ++result.rows;
-        result.sum_of_squares += (y - z[i]) * (y - z[i]);
+        sums.squares.add((y - z[i]) * (y - z[i]));
       } else {
         count(result, y, z[i]);
-        if (result.probabilities) count(*result.probabilities, model.calibration, y, z[i]);
-        if (area_under_curve) scored[0].emplace_back(z[i], y > 0);
+        if (result.probabilities) count(*result.probabilities, sums, model.calibration, y, z[i]);
+        if (scored != nullptr) (*scored)[0].emplace_back(z[i], y > 0);
       }
     }
     progress.rows += batch->rows;
     if (observe) observe(progress);
   }
-  if (result.probabilities) finish(*result.probabilities, result.rows);
+  return result;
+}
+
+/// Every count of an evaluation, one behind another.
+void list_counts(Evaluation& result, std::vector<std::int64_t*>& counts) {
+  counts.insert(counts.end(), {&result.rows, &result.mistakes, &result.true_positive, &result.true_negative,
+                               &result.false_positive, &result.false_negative});
+  for (std::int64_t& count : result.confusion) counts.push_back(&count);
+  if (result.probabilities) {
+    for (auto& bin : result.probabilities->bins) counts.insert(counts.end(), {&bin.rows, &bin.positive});
+  }
+  for (Evaluation& label : result.labels) list_counts(label, counts);
+}
+
+void add_up_counts(Evaluation& result, Comm& comm) {
+  std::vector<std::int64_t*> counts;
+  list_counts(result, counts);
+  std::vector<std::int64_t> values;
+  for (const std::int64_t* count : counts) values.push_back(*count);
+  comm.all_reduce(std::span(values), Comm::Op::kSum);
+  for (std::size_t k = 0; k < counts.size(); ++k) *counts[k] = values[k];
+}
+
+/// The scores of all workers' rows.
+void gather_scores(Scored& scored, Comm& comm) {
+  for (auto& one : scored) {
+    ByteWriter writer;
+    for (const auto& [z, positive] : one) {
+      writer.number(z);
+      writer.number<std::uint8_t>(positive ? 1 : 0);
+    }
+    one.clear();
+    for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+      ByteReader reader(bytes);
+      while (!reader.at_end()) {
+        const auto z = reader.number<double>();
+        one.emplace_back(z, reader.number<std::uint8_t>() != 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe) {
+  const std::size_t parts = scores_a_row(model);
+  Scored scored(parts);
+  Evaluation result;
+  Sums sums;
+  together(comm, [&] { result = count_rows(source, model, observe, sums, area_under_curve ? &scored : nullptr); });
+  if (comm.size() > 1) {
+    add_up_counts(result, comm);
+    sums.add_up(comm);
+    if (area_under_curve) gather_scores(scored, comm);
+  }
+  result.sum_of_squares = sums.squares.value();
+  if (result.probabilities) finish(*result.probabilities, sums, result.rows);
   for (Evaluation& label : result.labels) label.area_under_curve = result.area_under_curve;
   if (!area_under_curve) return result;
   for (std::size_t k = 0; k < result.labels.size(); ++k) result.labels[k].area_under_curve = area(scored[k]);
   if (!model.regression && parts == 1) result.area_under_curve = area(scored[0]);
   return result;
+}
+
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe) {
+  return evaluate(source, model, area_under_curve, *solo(), observe);
 }
 
 }  // namespace linsep

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace linsep {
 namespace {
@@ -52,9 +54,28 @@ std::string columns_words(const StopFacts& facts) {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
+/// `size` is still a sum of squares. Every worker has the same columns.
+void add_columns_of_others(std::vector<ColumnSize>& columns, std::vector<double>& count, Comm& comm) {
+  std::vector<double> sums, ends;
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    sums.insert(sums.end(), {columns[j].size, count[j]});
+    ends.insert(ends.end(), {count[j] == 0 ? kNone : -columns[j].least, count[j] == 0 ? kNone : columns[j].greatest});
+  }
+  comm.all_reduce(std::span(sums), Comm::Op::kSum);
+  comm.all_reduce(std::span(ends), Comm::Op::kMax);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j].size = sums[2 * j];
+    count[j] = sums[2 * j + 1];
+    if (count[j] == 0) continue;
+    columns[j].least = -ends[2 * j];
+    columns[j].greatest = ends[2 * j + 1];
+  }
+}
+
 }  // namespace
 
-std::vector<ColumnSize> column_sizes(Source& source) {
+std::vector<ColumnSize> column_sizes(Source& source, Comm& comm) {
   std::vector<ColumnSize> columns(source.shape().features);
   std::vector<double> count(columns.size(), 0);
   for (std::uint32_t j = 0; j < columns.size(); ++j) columns[j].column = j;
@@ -71,6 +92,7 @@ std::vector<ColumnSize> column_sizes(Source& source) {
       });
     });
   }
+  if (comm.size() > 1) add_columns_of_others(columns, count, comm);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     columns[j].size = count[j] == 0 ? 0 : std::sqrt(columns[j].size / count[j]);
   }

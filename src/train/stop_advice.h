@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/comm.h"
 #include "linsep/train.h"
 
 namespace linsep {
@@ -19,8 +20,8 @@ struct ColumnSize {
   double size = 0;  ///< root mean square; 0 where all values are 0
   double least = 0, greatest = 0;
 };
-/// One pass over the rows, every column.
-std::vector<ColumnSize> column_sizes(Source& source);
+/// One pass over the rows of all workers, every column.
+std::vector<ColumnSize> column_sizes(Source& source, Comm& comm);
 
 /// The columns, at most `most`, whose size differs from the median size by more than a factor of 100, the furthest
 /// first, when any two columns differ by more than 10⁴; else none.

@@ -64,7 +64,7 @@ TEST(ColumnSizes, AreTakenOverValuesThatArentZero) {
   set.features = 3;
   for (const bool dense : {false, true}) {
     SmallSource source(set, 2, dense);
-    const std::vector<ColumnSize> sizes = column_sizes(source);
+    const std::vector<ColumnSize> sizes = column_sizes(source, *solo());
     ASSERT_EQ(sizes.size(), 3U);
     EXPECT_DOUBLE_EQ(sizes[0].size * sizes[0].size, 12.5);
     EXPECT_EQ(sizes[0].least, -4);

@@ -1,0 +1,104 @@
+// A data set read in shards: what is said of it doesn't depend on how many there are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.h"
+#include "format/test_input.h"
+#include "linsep/certify.h"
+#include "linsep/read.h"
+#include "linsep/train.h"
+
+namespace linsep {
+namespace {
+
+using test::TempFile;
+
+std::string drawn_text(std::uint64_t seed, int rows, int labels) {
+  Random random(seed);
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    text += std::to_string(random.below(static_cast<std::uint64_t>(labels)));
+    for (int j = 1; j <= 4; ++j) {
+      text += " " + std::to_string(j) + ":" + std::to_string(random.below(21)) + "." + std::to_string(random.below(90));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+void expect_same(const Evaluation& a, const Evaluation& b) {
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.mistakes, b.mistakes);
+  EXPECT_EQ(a.true_positive, b.true_positive);
+  EXPECT_EQ(a.false_positive, b.false_positive);
+  EXPECT_EQ(a.true_negative, b.true_negative);
+  EXPECT_EQ(a.false_negative, b.false_negative);
+  EXPECT_EQ(a.confusion, b.confusion);
+  EXPECT_EQ(a.sum_of_squares, b.sum_of_squares);
+  EXPECT_TRUE(same(a.area_under_curve, b.area_under_curve));
+  ASSERT_EQ(a.probabilities.has_value(), b.probabilities.has_value());
+  if (!a.probabilities) return;
+  EXPECT_EQ(a.probabilities->log_loss, b.probabilities->log_loss);
+  EXPECT_EQ(a.probabilities->brier, b.probabilities->brier);
+  for (std::size_t k = 0; k < a.probabilities->bins.size(); ++k) {
+    EXPECT_EQ(a.probabilities->bins[k].rows, b.probabilities->bins[k].rows);
+    EXPECT_EQ(a.probabilities->bins[k].predicted, b.probabilities->bins[k].predicted);
+  }
+}
+
+TEST(Shards, AreEvaluatedTogether) {
+  struct Case {
+    const char* learner;
+    Options options;
+    bool regression = false, many = false;
+  };
+  for (const Case& c : {Case{"perceptron", {{"passes", std::int64_t{3}}}}, Case{"regression", {}, true, false},
+                        Case{"margin", {{"loss", std::string("logistic")}}}, Case{"basic", {}, false, true}}) {
+    SCOPED_TRACE(c.learner);
+    const TempFile file(drawn_text(5, 97, c.many ? 3 : 2));
+    const std::vector<std::string> paths{file.path()};
+    ReadOptions reading;
+    reading.regression = c.regression;
+    reading.many_classes = c.many;
+    const auto source = load(paths, reading, *solo());
+    TrainSpec spec;
+    spec.learner = c.learner;
+    spec.options = c.options;
+    const Model model = fit(*source, spec, {}, *solo()).model;
+    const Evaluation alone = evaluate(*source, model, true);
+    for (const int workers : {1, 2, 3, 8}) {
+      run_threads(workers, [&](Comm& comm) {
+        const auto shard = load(paths, reading, comm);
+        expect_same(evaluate(*shard, model, true, comm), alone);
+      });
+    }
+  }
+}
+
+TEST(Shards, AreCertifiedAndSealedTogether) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    // Few rows are separable, many overlap.
+    const TempFile file(drawn_text(seed, seed % 2 == 0 ? 5 : 60, 2));
+    const std::vector<std::string> paths{file.path()};
+    ReadOptions reading;
+    reading.double_values = true;
+    const auto source = load(paths, reading, *solo());
+    Certificate alone = certify(*source, {}, *solo()).certificate;
+    seal_certificate(alone, *source);
+    for (const int workers : {2, 3, 8}) {
+      run_threads(workers, [&](Comm& comm) {
+        const auto shard = load(paths, reading, comm);
+        Certificate together = certify(*shard, {}, comm).certificate;
+        seal_certificate(together, *shard, comm);
+        EXPECT_EQ(certificate_to_json(together), certificate_to_json(alone)) << workers;
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,65 @@
+"""Several files as one data set."""
+
+import gzip
+import unittest
+
+from program import CommandLineTest
+
+
+class SeveralFiles(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        rows = [f"{1 if i % 3 else -1} 1:{i}.5 {2 + i % 4}:{i % 7}\n" for i in range(90)]
+        self.write("all.svm", "".join(rows))
+        self.shards = [self.write(f"shard-{k}.svm", "".join(rows[30 * k : 30 * k + 30])) for k in range(3)]
+
+    def test_train_on_shards_is_train_on_all(self):
+        for learner in ("perceptron", "basic", "least-squares", "margin"):
+            self.run_program("train", "all.svm", "--learner", learner, "-o", "all.json")
+            told = self.words("train", *self.shards, "--learner", learner, "-o", "shards.json")
+            self.assertEqual(self.read("shards.json"), self.read("all.json"), learner)
+            self.assertIn("shard-0.svm and 2 more files: 90 rows × 5 features", told)
+
+    def test_predictions_follow_the_order_of_the_files(self):
+        self.run_program("train", "all.svm", "-o", "m.json")
+        expected = self.words("predict", "all.svm", "-m", "m.json", "--scores")
+        self.assertEqual(self.words("predict", *self.shards, "-m", "m.json", "--scores"), expected)
+        self.assertEqual(self.answer("evaluate", *self.shards, "-m", "m.json"), self.answer("evaluate", "all.svm", "-m", "m.json"))
+
+    def test_a_proof_is_about_the_rows_not_the_files(self):
+        self.run_program("certify", "all.svm", "-o", "all.json")
+        told = self.words("certify", *self.shards, "-o", "shards.json")
+        self.assertEqual(self.read("shards.json"), self.read("all.json"))
+        self.assertIn("linsep verify shards.json shard-0.svm shard-1.svm shard-2.svm", told)
+        self.assertTrue(self.answer("verify", "all.json", *self.shards)["valid"])
+        self.run_program("verify", "all.json", *reversed(self.shards), code=1)
+
+    def test_compressed_and_plain_files_go_together(self):
+        (self.folder / "shard-1.svm.gz").write_bytes(gzip.compress(self.read("shard-1.svm").encode()))
+        self.run_program("train", "all.svm", "-o", "all.json")
+        self.run_program("train", "shard-0.svm", "shard-1.svm.gz", "shard-2.svm", "-o", "mixed.json")
+        self.assertEqual(self.read("mixed.json"), self.read("all.json"))
+
+    def test_an_error_names_the_file_and_its_own_line(self):
+        self.write("bad.svm", "1 1:1\n\n-1 2:x\n")
+        message = self.complaint("train", "shard-0.svm", "bad.svm", "shard-1.svm", code=3)
+        self.assertIn("bad.svm:3:6: expected a number, found 'x'", message)
+
+    def test_every_csv_file_has_the_same_header(self):
+        self.write("a.csv", "x,y,type\n1,2,ham\n3,4,spam\n")
+        self.write("b.csv", "x,y,type\n5,6,ham\n")
+        self.write("c.csv", "x,z,type\n5,6,ham\n")
+        self.write("d.csv", "5,6,ham\n")
+        self.assertEqual(self.answer("train", "a.csv", "b.csv")["rows"], 3)
+        self.assertIn("c.csv: calls feature 2 'z', but a.csv calls it 'y'", self.complaint("train", "a.csv", "c.csv", code=3))
+        self.assertIn("d.csv: has no header", self.complaint("train", "a.csv", "d.csv", code=3))
+
+    def test_standard_input_goes_alone(self):
+        self.assertIn("standard input goes alone", self.complaint("train", "shard-0.svm", "-", code=2))
+
+    def test_a_file_that_is_not_there(self):
+        self.assertIn("none.svm: can't be read", self.complaint("train", "shard-0.svm", "none.svm", code=3))
+
+
+if __name__ == "__main__":
+    unittest.main()
