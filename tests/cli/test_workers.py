@@ -1,0 +1,140 @@
+"""Several workers under a real `mpirun`: one report, and the answers of one worker."""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, CommandLineTest
+
+MPIRUN = shutil.which("mpirun")
+MODULE = Path(PROGRAM).parent / "liblinsep_mpi.so"
+
+
+def drawn_rows(count, seed=1):
+    """Rows of two classes that overlap a little, with blank lines and comments between them."""
+    draw = random.Random(seed)
+    for i in range(count):
+        y = draw.choice([-1, 1])
+        values = " ".join(f"{j}:{round(draw.gauss(0.6 * y * (j < 4), 1), 2)}" for j in range(1, 9) if draw.random() < 0.8)
+        yield f"{y} {values} # row {i}\n" + ("\n" if i % 10 == 0 else "")
+
+
+@unittest.skipUnless(MPIRUN and MODULE.exists(), "no MPI")
+class Workers(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        rows = list(drawn_rows(400))
+        self.write("all.svm", "".join(rows))
+        self.shards = [self.write(f"shard-{k}.svm", "".join(rows[k * 80 : k * 80 + 80])) for k in range(5)]
+
+    def workers(self, count, *arguments, code=0):
+        """`mpirun -n COUNT linsep ARGUMENTS`; what mpirun itself says is left out."""
+        done = subprocess.run(
+            [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(count), PROGRAM, *map(str, arguments)],
+            capture_output=True, text=True, cwd=self.folder, timeout=300, stdin=subprocess.DEVNULL,
+        )
+        self.assertEqual(done.returncode, code, f"{count} × linsep {arguments}: {done.stdout}{done.stderr}")
+        return done
+
+    def object_of(self, count, *arguments):
+        lines = self.workers(count, *arguments, "--json").stdout.splitlines()
+        self.assertEqual(len(lines), 1, "one worker speaks")
+        return without_times(json.loads(lines[0]))
+
+    def test_learners_whose_sums_are_exact_give_the_same_model(self):
+        for options in (
+            ["--learner", "basic"],
+            ["--learner", "least-squares", "--matrix", "diagonal"],
+            ["--learner", "margin", "--loss", "logistic"],
+            ["--learner", "margin", "--solver", "planes"],
+        ):
+            models = []
+            for count in (1, 2, 4):
+                told = self.workers(count, "train", "all.svm", *options, "-o", "m.json").stdout
+                self.assertEqual(told.count("400 rows × 8 features"), 1, told)
+                models.append(self.read("m.json"))
+            self.assertEqual(models[1], models[2], options)
+            if "planes" in options or "margin" not in options:
+                self.assertEqual(models[0], models[1], options)
+
+    def test_a_perceptron_is_the_same_for_the_same_number_of_workers(self):
+        for count in (2, 4):
+            for data in (["all.svm"], self.shards):
+                self.workers(count, "train", *data, "--passes", "7", "-o", f"{len(data)}.json")
+            again = self.read("1.json")
+            self.workers(count, "train", "all.svm", "--passes", "7", "-o", "1.json")
+            self.assertEqual(self.read("1.json"), again)
+            self.assertTrue(json.loads(again))
+
+    def test_json_and_logs_are_one_workers(self):
+        answer = self.object_of(4, "train", "all.svm", "--passes", "3", "--log", "log.jsonl")
+        self.assertEqual((answer["rows"], answer["passes"]), (400, 3))
+        self.assertEqual([line["pass"] for line in self.read_lines("log.jsonl")], [1, 2, 3])
+
+    def test_certify_writes_the_same_proof(self):
+        overlapping = self.write("overlapping.svm", "".join(drawn_rows(120, 2)))
+        separable = self.write("separable.svm", "".join(f"{1 if i % 7 > 3 else -1} 1:{i % 7} 2:{i}\n" for i in range(60)))
+        for data in ([overlapping], [separable], self.shards):
+            self.run_program("certify", *data, "-o", "alone.json")
+            alone = without_times(self.answer("certify", *data))
+            for count in (2, 4):
+                self.workers(count, "certify", *data, "-o", "together.json")
+                self.assertEqual(self.read("together.json"), self.read("alone.json"))
+                self.assertEqual(self.object_of(count, "certify", *data), alone)
+
+    def test_predictions_come_in_the_order_of_the_rows(self):
+        self.run_program("train", "all.svm", "--learner", "margin", "--loss", "logistic", "-o", "m.json")
+        expected = self.words("predict", "all.svm", "-m", "m.json", "--scores", "--probabilities")
+        for count in (1, 2, 4):
+            self.assertEqual(self.workers(count, "predict", "all.svm", "-m", "m.json", "--scores", "--probabilities").stdout, expected)
+            self.workers(count, "predict", *self.shards, "-m", "m.json", "--scores", "--probabilities", "-o", "p.tsv")
+            self.assertEqual(self.read("p.tsv"), expected)
+        self.assertEqual(self.object_of(4, "predict", "all.svm", "-m", "m.json", "-o", "p.tsv")["rows"], 400)
+
+    def test_evaluate_says_the_same(self):
+        self.run_program("train", "all.svm", "--learner", "margin", "--loss", "logistic", "-o", "m.json")
+        alone = without_times(self.answer("evaluate", "all.svm", "-m", "m.json"))
+        for count in (1, 2, 4):
+            self.assertEqual(self.object_of(count, "evaluate", *self.shards, "-m", "m.json"), alone)
+
+    def test_a_bad_line_is_told_once(self):
+        self.write("bad.svm", "1 1:1\n-1 2:2\n\n1 1:x\n")
+        files = [*self.shards[:2], "bad.svm", *self.shards[2:]]
+        self.run_program("train", "all.svm", "-o", "m.json")
+        for verb in (["train"], ["certify"], ["evaluate", "-m", "m.json"], ["predict", "-m", "m.json", "-o", "p"]):
+            for count in (2, 4):
+                done = self.workers(count, verb[0], *files, *verb[1:], code=3)
+                self.assertEqual(re.findall(r"linsep: .*", done.stderr), ["linsep: bad.svm:4:5: expected a number, found 'x'"])
+        self.assertFalse((self.folder / "p").exists())
+
+    def test_what_is_for_one_worker_is_refused_once(self):
+        for options, word in (
+            (["--online"], "--online"),
+            (["--learner", "margin", "--hard"], "--hard"),
+            (["--learner", "margin", "--cv", "3"], "--cv"),
+            (["--learner", "dual"], "dual perceptron"),
+        ):
+            done = self.workers(2, "train", "all.svm", *options, code=2)
+            said = re.findall(r"linsep: .*", done.stderr)
+            self.assertEqual(len(said), 1, done.stderr)
+            self.assertIn(word, said[0])
+            self.assertIn("one worker", said[0])
+
+    def test_more_workers_than_rows(self):
+        few = self.write("few.svm", "1 1:1\n-1 1:2\n")
+        done = self.workers(4, "train", few, code=3)
+        self.assertIn("few.svm: 2 rows for 4 workers: 2 would have none; start fewer", done.stderr)
+        self.assertEqual(self.object_of(4, "certify", few), without_times(self.answer("certify", few)))
+
+
+def without_times(answer):
+    return {key: value for key, value in answer.items() if key != "seconds"}
+
+
+if __name__ == "__main__":
+    unittest.main()
