@@ -115,9 +115,6 @@ void TrainCommand::complete_checkpoint() {
     return;
   }
   if (online) throw usage_error("a stream can't be gone through again: leave out --online or --checkpoint");
-  if (!selecting.chosen("selection").empty()) {
-    throw usage_error("--lambdas, --Cs, --cv and --probabilities can't be resumed: leave out --checkpoint");
-  }
   if (!every.empty()) set_every(checkpoint, every);
   // A message that can't be written is no reason to end.
   if (!quiet && first_worker()) {

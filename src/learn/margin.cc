@@ -195,8 +195,10 @@ bool Margin::change_lambda(double lambda) {
 
 std::string Margin::save_state() const {
   ByteWriter writer;
-  writer.text("margin 1");
+  writer.text("margin 2");
   writer.text(name_);
+  for (const std::string& x : {choice_.solver, choice_.because, choice_.otherwise}) writer.text(x);
+  writer.number(choice_.worth_passes);
   writer.number(shape_.rows);
   writer.number(shape_.features);
   writer.number(shape_.nonzeros);
@@ -211,8 +213,10 @@ std::string Margin::save_state() const {
 
 void Margin::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin 1");
+  reader.expect("margin 2");
   const std::string name = reader.text();
+  for (std::string* x : {&choice_.solver, &choice_.because, &choice_.otherwise}) *x = reader.text();
+  choice_.worth_passes = reader.number<double>();
   if (name != "dual" && name != "interior" && name != "newton" && name != "planes")
     throw input_error("this saved state is damaged");
   shape_.rows = reader.number<std::int64_t>();
@@ -228,7 +232,6 @@ void Margin::load_state(const std::string& bytes) {
     start_ = first_model_;
     started_ = true;
   }
-  choice_ = choose_margin_solver(options_, shape_, run_.workers);
   choose(name);
   solver_->load_state(reader.text());
   reader.end();

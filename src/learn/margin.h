@@ -44,10 +44,10 @@ std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const 
 /// Which solver `make_margin` will begin with for data of this shape ("dual", "interior", "newton" or "planes"), and
 /// why, in words that complete "…, because ". Throws a usage Error where the solver asked for doesn't fit the loss.
 struct MarginChoice {
-  std::string_view solver;
+  std::string solver;
   std::string because;
   /// The solver to go over to when coordinate descent turns out to converge too slowly, or "".
-  std::string_view otherwise = "";
+  std::string otherwise = "";
   /// How many passes of coordinate descent are worth the whole of the other solver.
   double worth_passes = 0;
 };

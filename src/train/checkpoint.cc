@@ -189,6 +189,17 @@ void Checkpoints::tell(const std::string& text) const {
   if (options_.checkpoint.tell) options_.checkpoint.tell(text);
 }
 
+std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const LearnerInfo& info,
+                                              const Options& options, const TrainSpec& spec, Source& source,
+                                              Comm& comm) {
+  if (limits.checkpoint.path.empty()) return nullptr;
+  if (source.shape().rows < 0) {
+    throw usage_error("a checkpoint needs rows that can be gone through again, not a stream: leave out --online");
+  }
+  check_checkpoint(limits.checkpoint, comm);
+  return std::make_unique<Checkpoints>(limits, run_facts(info, options, spec, source, comm), comm);
+}
+
 void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
   if (checkpoint.path.empty() || checkpoint.resume) return;
   together(comm, [&] {

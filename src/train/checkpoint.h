@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,5 +57,11 @@ class Checkpoints {
   std::int64_t last_pass_ = 0;
   double last_time_ = 0;
 };
+
+/// The checkpoints of the run of this learner, with all its options, on this data; nullptr where `limits` ask for none.
+/// Throws an Error where there can't be any, or where those that are there are of another run. Collective.
+std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const LearnerInfo& info,
+                                              const Options& options, const TrainSpec& spec, Source& source,
+                                              Comm& comm);
 
 }  // namespace linsep

@@ -7,6 +7,7 @@
 
 #include "core/atomic_file.h"
 #include "linsep/error.h"
+#include "linsep/select.h"
 #include "train/checkpoint_testing.h"
 
 namespace linsep {
@@ -113,6 +114,52 @@ TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
       EXPECT_EQ(part.reason, StopReason::kInterrupted);
       EXPECT_GE(part.passes, pass);
       expect_same(fit_case(run, resuming(folder.file("c"))), whole);
+    }
+  }
+}
+
+struct SelectCase {
+  Options learner, selection;
+  Kind kind = Kind::kOverlapping;
+};
+
+// λ after λ, folds that end at different times, coordinate descent that gives way at some λ.
+TEST(Checkpoint, AChoiceOfLambdaGoesOnToTheSameBits) {
+  const auto word = [](const char* text) { return OptionValue(std::string(text)); };
+  const std::vector<SelectCase> cases = {
+      {{{"loss", word("logistic")}}, {{"lambdas", word("1:0.001:4")}}},
+      {{{"solver", word("dual")}}, {{"lambdas", word("1:0.01:3")}, {"cv", std::int64_t{3}}}},
+      {{}, {{"Cs", word("0.1:10:3")}, {"cv", std::int64_t{2}}, {"probabilities", word("platt")}}},
+      {{{"loss", word("squared-hinge")}, {"gap", 1e-6}, {"origin", true}}, {{"Cs", word("1:10:3")}}, Kind::kAlike},
+  };
+  for (std::size_t number = 0; number < cases.size(); ++number) {
+    const SelectCase& c = cases[number];
+    const RunCase run = case_of("", c.kind, "margin", c.learner);
+    const auto choose = [&](TrainOptions options, const Observer& observe) {
+      options.threads = 1;
+      return select(*run.source(), run.spec, c.selection, options, *solo(), observe);
+    };
+    const Selection whole = choose({}, {});
+    ASSERT_GT(whole.outcome.passes, 10);
+    for (std::int64_t pass = 1; pass <= whole.outcome.passes; ++pass) {
+      SCOPED_TRACE("case " + std::to_string(number) + " killed in pass " + std::to_string(pass));
+      const Folder folder;
+      EXPECT_THROW(choose(keeping(folder.file("c")), killed_in(pass, false)), Killed);
+      const Selection again = choose(resuming(folder.file("c")), {});
+      expect_same(again.outcome, whole.outcome);
+      EXPECT_EQ(again.chosen, whole.chosen);
+      ASSERT_EQ(again.path.size(), whole.path.size());
+      for (std::size_t l = 0; l < again.path.size(); ++l) {
+        EXPECT_EQ(again.path[l].objective, whole.path[l].objective);
+        EXPECT_EQ(again.path[l].gap, whole.path[l].gap);
+        EXPECT_EQ(again.path[l].passes, whole.path[l].passes);
+        EXPECT_EQ(again.path[l].mistakes, whole.path[l].mistakes);
+        ASSERT_EQ(again.path[l].held_out.has_value(), whole.path[l].held_out.has_value());
+        if (again.path[l].held_out) {
+          EXPECT_EQ(again.path[l].held_out->loss, whole.path[l].held_out->loss);
+        }
+      }
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }

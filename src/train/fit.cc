@@ -73,18 +73,6 @@ bool is_joint(const Options& options, const Schema& schema) {
   return schema.labels.empty() && multiclass != options.end() && option_text(multiclass->second) == "joint";
 }
 
-/// nullptr where none were asked for.
-std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const LearnerInfo& info,
-                                              const Options& options, const TrainSpec& spec, Source& source,
-                                              Comm& comm) {
-  if (limits.checkpoint.path.empty()) return nullptr;
-  if (source.shape().rows < 0) {
-    throw usage_error("a checkpoint needs rows that can be gone through again, not a stream: leave out --online");
-  }
-  check_checkpoint(limits.checkpoint, comm);
-  return std::make_unique<Checkpoints>(limits, run_facts(info, options, spec, source, comm), comm);
-}
-
 }  // namespace
 
 void check_start(const Model* start, const FeatureMap& map, std::uint32_t features, const Schema& schema) {

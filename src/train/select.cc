@@ -11,8 +11,10 @@
 #include <memory>
 #include <utility>
 
+#include "core/bytes.h"
 #include "data/map_source.h"
 #include "kernel/kernel.h"
+#include "learn/kept_rows.h"
 #include "learn/lambda_path.h"
 #include "learn/many.h"
 #include "learn/margin.h"
@@ -23,6 +25,7 @@
 #include "train/folds.h"
 #include "train/held_out.h"
 #include "train/lambdas.h"
+#include "train/loop.h"
 
 namespace linsep {
 namespace {
@@ -107,7 +110,7 @@ double norm_of(const std::vector<double>& theta) {
 }
 
 /// The path on all rows and those of the folds, as one learner, and what they find.
-class Paths {
+class Paths final : public Learner {
  public:
   Paths(const Plan& plan, const std::vector<double>& lambdas, const Model* start, const RowSurvey& survey, int threads)
       : plan_(plan), survey_(survey), mistakes_(lambdas.size(), 0) {
@@ -136,7 +139,35 @@ class Paths {
     learner_ = std::make_unique<ManyLearner>(std::move(tasks), threads);
   }
 
-  Learner& learner() { return *learner_; }
+  void begin(const Shape& shape) override { learner_->begin(shape); }
+  void visit(const Batch& batch) override { learner_->visit(batch); }
+  void synchronise(Comm& comm) override { learner_->synchronise(comm); }
+  Verdict end_pass(Progress& progress) override { return learner_->end_pass(progress); }
+  std::int64_t wind_up() override { return learner_->wind_up(); }
+  Model model() const override { return learner_->model(); }
+  Findings findings() const override { return learner_->findings(); }
+
+  std::string save_state() const override {
+    ByteWriter writer;
+    writer.text("paths 1");
+    writer.numbers(mistakes_);
+    for (const std::vector<double>& scores : score_) writer.numbers(scores);
+    writer.text(learner_->save_state());
+    return writer.take();
+  }
+  void load_state(const std::string& bytes) override {
+    ByteReader reader(bytes);
+    reader.expect("paths 1");
+    const std::size_t lambdas = mistakes_.size();
+    mistakes_ = reader.numbers<std::int64_t>();
+    require_state(mistakes_.size() == lambdas);
+    for (std::vector<double>& scores : score_) {
+      scores = reader.numbers<double>();
+      require_state(scores.size() == fold_.size());
+    }
+    learner_->load_state(reader.text());
+    reader.end();
+  }
 
   std::vector<SelectionPoint> points() const {
     std::vector<SelectionPoint> all;
@@ -159,7 +190,7 @@ class Paths {
     return all;
   }
 
-  Model model(std::size_t l) const { return whole_->points()[l].model; }
+  Model model_of(std::size_t l) const { return whole_->points()[l].model; }
   /// REQUIRES: all folds are done with λ number l.
   std::vector<ScoredRow> held_out(std::size_t l) const { return scored_rows(survey_, score_[l]); }
 
@@ -215,7 +246,7 @@ std::int64_t most_passes(const Plan& plan, std::size_t lambdas) {
 void finish(Selection& result, const Plan& plan, const Paths& paths) {
   const SelectionPoint& chosen = result.path[result.chosen];
   Outcome& outcome = result.outcome;
-  outcome.model = paths.model(result.chosen);
+  outcome.model = paths.model_of(result.chosen);
   if (outcome.reason == StopReason::kConverged && !chosen.converged) outcome.reason = StopReason::kPasses;
   if (!outcome.history.empty()) {
     outcome.history.back().objective = chosen.objective;
@@ -255,14 +286,14 @@ void check_selection(const TrainSpec& spec, const Options& selection) {
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe) {
   const Plan plan = make_plan(spec, selection);
-  if (!limits.checkpoint.path.empty()) {
-    throw usage_error("--lambdas, --Cs, --cv and --probabilities can't be resumed: leave out --checkpoint");
-  }
   if (part_count(source.schema()) > 0) {
     throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
   }
   check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features), source.schema());
   if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
+  Options said = plan.options;
+  said.merge(complete_options(selection_options(), selection));
+  const auto checkpoints = open_checkpoints(limits, learner_info(spec.learner), said, spec, source, comm);
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> given = mapped ? map_rows(source, spec.map) : nullptr;
   Source& in_given_order = given ? *given : source;
@@ -276,7 +307,7 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   TrainOptions all = limits;
   all.max_passes = most_passes(plan, lambdas.size());
   Selection result;
-  result.outcome = train(rows, paths.learner(), all, comm, observe);
+  result.outcome = train_from(checkpoints.get(), rows, paths, all, comm, observe);
   result.asked = lambdas.size();
   result.folds = plan.folds;
   result.total_weight = total_weight(survey, plan.classes);

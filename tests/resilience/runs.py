@@ -36,6 +36,7 @@ RUNS = {
     "planes": ["noisy", "--learner", "margin", "--solver", "planes"],
     "squared": ["noisy", "--learner", "margin", "--loss", "squared-hinge", "--gap", "1e-9"],
     "logistic": ["noisy", "--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
+    "folds": ["small", "--learner", "margin", "--Cs", "0.1:10:4", "--cv", "3"],
     "hard": ["separable", "--learner", "margin", "--hard", "--gap", "1e-9"],
 }
 # Those that several workers can do.
