@@ -117,7 +117,7 @@ void TrainCommand::complete_checkpoint() {
   if (online) throw usage_error("a stream can't be gone through again: leave out --online or --checkpoint");
   if (!every.empty()) set_every(checkpoint, every);
   // A message that can't be written is no reason to end.
-  if (!quiet && first_worker()) {
+  if (!quiet) {
     checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
   }
   check_checkpoint(checkpoint, workers());
