@@ -1,5 +1,6 @@
-// The engine Gloo. Its ring all-reduce adds each piece at one worker and passes the result on, so every worker has the
-// same bits. Gloo itself never times out here: the watch decides who has failed.
+// The engine Gloo. Its all-reduces, the cube for few numbers and the ring for many, add each piece at one worker and
+// pass the result on, so every worker has the same bits. Gloo itself never times out here: the watch decides who has
+// failed.
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
@@ -24,6 +25,8 @@ namespace linsep {
 namespace {
 
 using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t kFew = 32768;  // numbers for which steps cost more than their transport
 
 // Gloo asks a store for the addresses of the others; the first such question is the one rendezvous. It carries what
 // the watch needs too.
@@ -198,7 +201,8 @@ class GlooComm : public EngineBase {
     if (data.empty() || size() == 1) return;
     guarded([&] {
       ::gloo::AllreduceOptions options(context_);
-      options.setAlgorithm(::gloo::AllreduceOptions::Algorithm::RING);
+      using Algorithm = ::gloo::AllreduceOptions::Algorithm;
+      options.setAlgorithm(data.size() <= kFew ? Algorithm::BCUBE : Algorithm::RING);
       options.setOutput(data.data(), data.size());
       options.setReduceFunction(function);
       options.setTag(tag(round, data.size() * 4 + static_cast<std::uint64_t>(op)));
