@@ -214,7 +214,10 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const auto observe = [&](const Progress& progress) {
     if (online) report.rows = std::max(report.rows, progress.rows);
     bar.observe(progress);
-    if (log_file != nullptr && progress.pass_ended) log_file->write(json_line(to_json(progress)));
+    if (log_file == nullptr || !progress.pass_ended) return;
+    Progress told = progress;
+    if (told.rows == told.rows_in_all) told.rows = report.rows;  // this worker's become those of all
+    log_file->write(json_line(to_json(told)));
   };
   if (selects) {
     report.selection = select(source, spec, selection, limits, workers(), observe);
@@ -319,6 +322,7 @@ int TrainCommand::run() {
   TrainReport report;
   report.data = reading.name();
   report.argument = reading.argument();
+  report.workers = workers().size();
   report.model = model_path;
   report.streamed = online;
   check_workers();

@@ -61,6 +61,7 @@ std::string size_sentence(const TrainReport& report) {
                         classes.front(), classes.back());
   } else if (classes.size() == 2)
     text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
+  if (report.workers > 1) text += fmt::format(", shared by {} workers", report.workers);
   return text + ".\n";
 }
 
@@ -185,6 +186,7 @@ Json report_json(const TrainReport& report, bool full) {
   object["map"] = map_text(model.map);
   object["classes"] = classes_json(model.schema);
   object["rows"] = report.rows;
+  if (report.workers > 1) object["workers"] = report.workers;
   object["features"] = report.features;
   object["passes"] = outcome.passes;
   object["converged"] = outcome.reason == StopReason::kConverged;

@@ -16,7 +16,8 @@ struct TrainReport {
   std::string argument;  ///< Reading::argument
   std::string model;     ///< where the model was written; "": nowhere
   std::string proof;     ///< where a certificate was written; "": nowhere
-  std::int64_t rows = 0;
+  int workers = 1;
+  std::int64_t rows = 0;  ///< of all workers
   std::uint32_t features = 0;
   bool streamed = false;
   Outcome outcome;

@@ -57,6 +57,7 @@ class Workers(CommandLineTest):
             for count in (1, 2, 4):
                 told = self.workers(count, "train", "all.svm", *options, "-o", "m.json").stdout
                 self.assertEqual(told.count("400 rows × 8 features"), 1, told)
+                self.assertEqual(told.count(f"shared by {count} workers"), 0 if count == 1 else 1, told)
                 models.append(self.read("m.json"))
             self.assertEqual(models[1], models[2], options)
             if "planes" in options or "margin" not in options:
@@ -73,8 +74,8 @@ class Workers(CommandLineTest):
 
     def test_json_and_logs_are_one_workers(self):
         answer = self.object_of(4, "train", "all.svm", "--passes", "3", "--log", "log.jsonl")
-        self.assertEqual((answer["rows"], answer["passes"]), (400, 3))
-        self.assertEqual([line["pass"] for line in self.read_lines("log.jsonl")], [1, 2, 3])
+        self.assertEqual((answer["rows"], answer["passes"], answer["workers"]), (400, 3, 4))
+        self.assertEqual([(line["pass"], line["rows"]) for line in self.read_lines("log.jsonl")], [(1, 400), (2, 400), (3, 400)])
 
     def test_certify_writes_the_same_proof(self):
         overlapping = self.write("overlapping.svm", "".join(drawn_rows(120, 2)))
