@@ -147,6 +147,7 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   options.time_limit = seconds;
   options.clock = now;
   options.interrupt = &interrupt_flag();
+  options.memory = reading.memory_limit();
   options.mistakes = mistakes;
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
@@ -221,6 +222,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
   limits.time_limit = time > 0 ? time - (now() - began_) : 0;
   limits.clock = now;
   limits.interrupt = &interrupt_flag();
+  limits.memory = reading.memory_limit();
   ProgressBar bar("training", ProgressBar::kUnknownPasses);
   const Outcome outcome =
       fit(source, spec, limits, workers(), [&](const Progress& progress) { bar.observe(progress); });

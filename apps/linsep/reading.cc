@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -34,6 +39,20 @@ char parse_delimiter(const std::string& text) {
 }
 
 }  // namespace
+
+std::uint64_t parse_size(const std::string& text) {
+  const std::string_view units = "KMGT";
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const std::size_t power = rest.empty() ? 0 : units.find(rest.front()) + 1;
+  const bool fits = rest.size() <= 1 && (rest.empty() || power > 0);
+  const double bytes = number * std::pow(1024.0, static_cast<double>(power));
+  if (error != std::errc() || !fits || !(bytes >= 1) || bytes > 0x1p62) {
+    throw usage_error(fmt::format("--memory takes a size such as 500M or 2G, not '{}'", text));
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
 
 std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
@@ -71,8 +90,8 @@ std::string Reading::argument() const {
 
 void Reading::declare(CLI::App& app, bool trains) {
   app.add_option("DATA", paths,
-                 "A file of rows: svmlight, CSV or TSV, plain or compressed; - for standard input. The rows of several "
-                 "files follow one another.");
+                 "A file of rows: svmlight, CSV or TSV, plain or compressed, or a page file; - for standard input. The "
+                 "rows of several files follow one another.");
   const std::string group = "Reading";
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
@@ -106,17 +125,30 @@ void Reading::declare(CLI::App& app, bool trains) {
       ->type_name("CHAR")
       ->group(group);
   app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
+  app.add_flag("--cache", options.cache,
+               "Keep the rows in a page file beside the text (DATA.lsp), and use it where it is up to date.")
+      ->group(group);
+  app.add_option("--memory", memory, "Use at most so much memory, as 500M or 2G: rows that don't fit stay on disk.")
+      ->type_name("SIZE")
+      ->group(group);
   app.add_option("--threads", options.threads, "Threads; never changes the result. [one a core]")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""))
       ->group(group);
 }
 
+std::uint64_t Reading::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }
+
 ReadOptions Reading::complete() const {
   if (paths.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
   ReadOptions complete = options;
   if (!format.empty()) complete.format = parse_format(format);
   complete.delimiter = parse_delimiter(delimiter);
+  complete.memory = memory_limit();
+#ifdef __GLIBC__
+  // What is freed goes back to the system at once, so that the limit holds for what is in use.
+  if (complete.memory > 0) mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
   complete.ignore = split_words(ignore);
   if (header && no_header) throw usage_error("--header and --no-header exclude each other");
   if (header || no_header) complete.header = header;

@@ -13,7 +13,7 @@ namespace linsep::app {
 
 struct Reading {
   std::vector<std::string> paths;  ///< files whose rows follow one another, or "-" alone
-  std::string format, classes, labels, delimiter, ignore;
+  std::string format, classes, labels, delimiter, ignore, memory;
   bool header = false, no_header = false;
   ReadOptions options;  ///< what needs no translation is bound here
 
@@ -26,6 +26,8 @@ struct Reading {
   /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model settles.
   void declare(CLI::App& app, bool trains);
 
+  /// In bytes; 0 where --memory isn't given.
+  std::uint64_t memory_limit() const;
   /// The options as read.h wants them. Throws a usage Error, or an input Error where there is no such file.
   ReadOptions complete() const;
   /// The same for rows to be scored by `model`: its classes, its features (by name, where they have names).
@@ -37,6 +39,9 @@ void check_feature_names(const Model& model, const Source& source, const std::st
 
 /// A word as a shell takes it.
 std::string quoted(const std::string& word);
+
+/// Bytes: "500M", "2G"; K, M, G and T are powers of 1024. Throws a usage Error.
+std::uint64_t parse_size(const std::string& text);
 
 /// Splits at commas. "" has no words.
 std::vector<std::string> split_words(const std::string& text);

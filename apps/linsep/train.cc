@@ -206,6 +206,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.interrupt = &interrupt_flag();
   limits.threads = reading.options.threads;
   limits.checkpoint = checkpoint;
+  limits.memory = reading.memory_limit();
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = learner == "margin" && !selects;
   if (spec.take_rows) spec.last_look = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };

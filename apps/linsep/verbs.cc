@@ -8,13 +8,14 @@ Verb evaluate_verb();
 Verb certify_verb();
 Verb verify_verb();
 Verb inspect_verb();
+Verb convert_verb();
 Verb generate_verb();
 Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      train_verb(),  predict_verb(), evaluate_verb(), certify_verb(),
-      verify_verb(), inspect_verb(), generate_verb(), completion_verb(),
+      train_verb(),   predict_verb(), evaluate_verb(), certify_verb(),    verify_verb(),
+      inspect_verb(), convert_verb(), generate_verb(), completion_verb(),
   };
   return kVerbs;
 }

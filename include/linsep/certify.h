@@ -24,6 +24,7 @@ struct CertifyOptions {
   double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
   std::function<double()> clock;                 ///< seconds since any fixed moment
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop with what is proven by then
+  std::uint64_t memory = 0;                      ///< as TrainOptions::memory
 
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
   std::int64_t mistake_limit = 0;  ///< stop packing at so many witnesses; 0: never

@@ -24,8 +24,10 @@ struct ReadOptions {
   bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
   bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
   std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
-  bool label_sets = false;  ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
-  std::string positive;     ///< which class is positive; empty: the greater number or later word
+  bool label_sets = false;   ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
+  std::string positive;      ///< which class is positive; empty: the greater number or later word
+  bool cache = false;        ///< keep a page file beside the text, and use it where it is up to date
+  std::uint64_t memory = 0;  ///< bytes for everything; rows that might not fit stay on disk, in pages. 0: no limit
 
   // CSV and TSV only.
   std::optional<bool> header;       ///< unset: the first line is a header if one of its feature fields isn't a number
@@ -40,8 +42,9 @@ struct ReadOptions {
   std::vector<std::string> feature_names;
 };
 
-/// Reads everything into memory, one page a chunk. "-" is standard input. gzip and zstd are recognised by content.
-/// Throws Error with file, line and column.
+/// Reads everything into memory, one page a chunk. "-" is standard input. gzip, zstd and page files are recognised by
+/// content. With `memory` rows may stay on disk (see `convert`): then few pages are in memory at once. Throws Error
+/// with file, line and column.
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe = {});
 
 /// Several files as one data set, whose rows go on from one file to the next, shared among workers. The bytes of all
@@ -61,6 +64,16 @@ std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& 
 /// Several files as one, shared among workers as by `load`. Opening is a collective call, reading isn't: bad input is
 /// an Error of the worker that finds it, and rows are numbered from 0 on every worker.
 std::unique_ptr<Source> open_stream(std::span<const std::string> paths, const ReadOptions& options, Comm& comm);
+/// What a page file holds.
+struct Conversion {
+  Shape shape;
+  std::uint64_t pages = 0, bytes = 0;
+};
+
+/// Writes the rows of a text as a page file (docs/formats/pages.md), in bounded memory. It appears whole or not at all.
+/// Classes aren't settled by it: `options` only say how to read rows, and whether labels make sense.
+Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
+                   const Observer& observe = {});
 
 /// Arrays owned by someone else as a source, without a copy. `batch` must outlive the source.
 std::unique_ptr<Source> view(const Batch& batch, Schema schema);

@@ -47,6 +47,7 @@ struct TrainOptions {
   int threads = 0;                               ///< of learners that use several; 0: one a core. Changes no bit
   /// Kept by `fit`, which knows what run it is, for data that can be gone through again.
   Checkpoint checkpoint = {};
+  std::uint64_t memory = 0;  ///< bytes for the whole process, which rows in pages are fitted to; 0: no limit
 };
 
 /// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.

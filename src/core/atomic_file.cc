@@ -10,12 +10,11 @@
 #include <system_error>
 #include <utility>
 
+#include "core/streamed_file.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
-
-constexpr std::string_view kTemporary = ".tmp";
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
@@ -57,32 +56,6 @@ void write_in_place(const std::string& path, std::string_view bytes) {
   if (!file.close()) throw failure(path, "can't be written", errno);
 }
 
-/// A new file beside `path`, under a name that no other process uses.
-std::pair<Descriptor, std::string> open_temporary(const std::string& path) {
-  for (int attempt = 0;; ++attempt) {
-    std::string name = fmt::format("{}.{}.{}{}", path, ::getpid(), attempt, kTemporary);
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) return {Descriptor(file), std::move(name)};
-    if (errno != EEXIST || attempt == 1000) throw failure(path, "can't be written beside", errno);
-  }
-}
-
-void write_by_rename(const std::string& path, std::string_view bytes) {
-  auto [file, name] = open_temporary(path);
-  try {
-    write_all(file.number(), bytes, path);
-    if (::fsync(file.number()) != 0 || !file.close()) throw failure(path, "can't be written", errno);
-    if (::rename(name.c_str(), path.c_str()) != 0) throw failure(path, "can't be replaced", errno);
-  } catch (...) {
-    ::unlink(name.c_str());
-    throw;
-  }
-  // The name is settled once its directory is on the disk. Not every file system can do that: no error.
-  const std::string parent = std::filesystem::path(path).parent_path().string();
-  const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.number() >= 0) ::fsync(directory.number());
-}
-
 }  // namespace
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
@@ -93,9 +66,9 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
     write_in_place(path, bytes);
     return;
   }
-  std::error_code error;
-  const std::filesystem::path target = exists ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
-  write_by_rename(error ? path : target.string(), bytes);
+  StreamedFile file = StreamedFile::beside(path);
+  file.append(bytes);
+  file.commit();
 }
 
 void remove_leftovers(const std::string& path) {
@@ -110,7 +83,7 @@ void remove_leftovers(const std::string& path) {
     if (!name.starts_with(prefix) || !name.ends_with(kTemporary)) continue;
     name.remove_prefix(prefix.size());
     name.remove_suffix(kTemporary.size());
-    // A process and an attempt, as `open_temporary` names them.
+    // A process and an attempt, as StreamedFile names them.
     const auto dot = name.find('.');
     if (dot == 0 || dot + 1 >= name.size() || name.find('.', dot + 1) != name.npos) continue;
     if (name.find_first_not_of("0123456789.") != name.npos) continue;

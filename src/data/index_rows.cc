@@ -23,7 +23,7 @@ class IndexedSource : public Source {
       : inner_(inner),
         shape_(inner.shape()),
         number_(numbers_by_hash(inner.first_row(), shape_.rows, seed)),
-        order_((number_.size() + kGroupRows - 1) / kGroupRows, seed) {}
+        order_(number_.size(), seed) {}
 
   Shape shape() const override { return shape_; }
   const Schema& schema() const override { return inner_.schema(); }

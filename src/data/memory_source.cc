@@ -1,11 +1,9 @@
 #include "data/memory_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "linsep/error.h"
+#include "data/written_values.h"
 
 namespace linsep {
 namespace {
@@ -13,37 +11,6 @@ namespace {
 std::int64_t stored_values(const Batch& batch) {
   if (batch.dense) return batch.rows * static_cast<std::int64_t>(batch.features);
   return batch.rows == 0 ? 0 : static_cast<std::int64_t>(batch.start.back() - batch.start.front());
-}
-
-std::string label_text(const Schema& schema, const Batch& batch, std::size_t i) {
-  if (batch.label.empty()) return "";
-  const double label = batch.label[i];
-  if (!schema.labels.empty()) return schema.combinations[static_cast<std::size_t>(label)];
-  if (schema.classes.size() > 2) return schema.classes[static_cast<std::size_t>(label)];
-  if (schema.classes.size() == 2) return schema.classes[label > 0 ? 1 : 0];
-  return fmt::format("{}", label);
-}
-
-double value_at(const Batch& batch, std::size_t k) {
-  return batch.single ? static_cast<double>(batch.value32[k]) : batch.value64[k];
-}
-
-WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::size_t i) {
-  WrittenRow row;
-  row.row = batch.first_row + static_cast<std::int64_t>(i);
-  row.label = label_text(schema, batch, i);
-  if (batch.dense) {
-    row.values.reserve(batch.features);
-    for (std::uint32_t j = 0; j < batch.features; ++j) {
-      row.values.push_back({j, "", value_at(batch, i * batch.stride + j)});
-    }
-  } else {
-    row.values.reserve(batch.start[i + 1] - batch.start[i]);
-    for (std::uint64_t k = batch.start[i]; k < batch.start[i + 1]; ++k) {
-      row.values.push_back({batch.column[k], "", value_at(batch, k)});
-    }
-  }
-  return row;
 }
 
 }  // namespace
@@ -82,12 +49,7 @@ std::size_t MemorySource::page_of(std::int64_t row) const {
 }
 
 std::vector<WrittenRow> MemorySource::written(std::span<const std::int64_t> rows) {
-  for (const std::int64_t row : rows) {
-    if (row < first_row() || row >= end_row()) {
-      throw usage_error(
-          fmt::format("there is no row {}: the rows go from {} to {}", row + 1, first_row() + 1, end_row()));
-    }
-  }
+  check_rows(rows, first_row(), end_row());
   at_ = pages_.size();
   if (written_) return written_(rows);
   std::vector<WrittenRow> answer;

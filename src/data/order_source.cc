@@ -76,9 +76,73 @@ class RowBuffer {
   std::vector<std::int64_t> number_;
 };
 
+/// Rows reached by number, wherever they lie.
+class RowsByNumber {
+ public:
+  virtual ~RowsByNumber() = default;
+  virtual std::int64_t first_row() const = 0;
+  virtual std::int64_t end_row() const = 0;
+  /// A batch with rows of the layout that all have.
+  virtual Batch like() const = 0;
+  /// Says which rows will be asked for: those of one range, then those of the next, …
+  virtual void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) = 0;
+  virtual void advance() = 0;
+  /// The batch that holds a row of the present range, until the next call.
+  virtual const Batch& batch_of(std::int64_t row) = 0;
+};
+
+class MemoryRows : public RowsByNumber {
+ public:
+  explicit MemoryRows(MemorySource& inner) : inner_(inner) {}
+  std::int64_t first_row() const override { return inner_.first_row(); }
+  std::int64_t end_row() const override { return inner_.end_row(); }
+  Batch like() const override { return inner_.pages().front().batch; }
+  void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& /*ranges*/) override {}
+  void advance() override {}
+  const Batch& batch_of(std::int64_t row) override { return inner_.pages()[inner_.page_of(row)].batch; }
+
+ private:
+  MemorySource& inner_;
+};
+
+class PagedRows : public RowsByNumber {
+ public:
+  explicit PagedRows(PagedSource& inner) : inner_(inner) {}
+  std::int64_t first_row() const override { return 0; }
+  std::int64_t end_row() const override { return inner_.shape().rows; }
+  Batch like() const override {
+    const PageLayout& layout = inner_.file()->header().layout;
+    Batch batch;
+    batch.dense = layout.dense;
+    batch.single = layout.single;
+    batch.features = layout.stride;
+    return batch;
+  }
+  void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) override {
+    inner_.release();
+    const PageFile& file = *inner_.file();
+    if (!pages_) pages_ = std::make_unique<ResidentPages>(inner_.file(), inner_.pages_in_room(file));
+    ResidentPages::Steps steps;
+    for (const auto& [begin, end] : ranges) {
+      steps.emplace_back();
+      for (std::size_t p = file.page_of(begin); p <= file.page_of(end - 1); ++p) {
+        steps.back().push_back(static_cast<std::uint32_t>(p));
+      }
+    }
+    pages_->plan(std::move(steps));
+  }
+  void advance() override { pages_->advance(); }
+  const Batch& batch_of(std::int64_t row) override { return pages_->get(inner_.file()->page_of(row)).batch; }
+
+ private:
+  PagedSource& inner_;
+  std::unique_ptr<ResidentPages> pages_;
+};
+
 class OrderSource : public Source {
  public:
-  OrderSource(MemorySource& inner, RowOrder order, std::uint64_t seed) : inner_(inner), order_(order), seed_(seed) {
+  OrderSource(Source& inner, std::unique_ptr<RowsByNumber> reach, RowOrder order, std::uint64_t seed)
+      : inner_(inner), reach_(std::move(reach)), order_(order), seed_(seed) {
     OrderSource::rewind(0);
   }
 
@@ -94,8 +158,11 @@ class OrderSource : public Source {
     at_page_ = 0;
     pages_.clear();
     if (inner_.shape().rows == 0) return;
-    for (std::int64_t p = inner_.first_row() / kPageRows; p * kPageRows < inner_.end_row(); ++p) pages_.push_back(p);
+    for (std::int64_t p = reach_->first_row() / kPageRows; p * kPageRows < reach_->end_row(); ++p) pages_.push_back(p);
     sort_by_hash(key_, pages_);
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    for (const std::int64_t p : pages_) ranges.push_back(range_of(p));
+    reach_->plan(ranges);
   }
 
   std::optional<Batch> next() override {
@@ -106,7 +173,7 @@ class OrderSource : public Source {
     visited_ += static_cast<std::int64_t>(end - at_row_);
     buffer_.clear();
     for (; at_row_ < end; ++at_row_) add(rows_[at_row_]);
-    const Batch& like = inner_.pages().front().batch;
+    const Batch like = reach_->like();
     return buffer_.batch(like, first, like.dense ? like.features : inner_.shape().features);
   }
 
@@ -118,12 +185,17 @@ class OrderSource : public Source {
   }
 
  private:
+  /// The first row of a logical page and one past its last.
+  std::pair<std::int64_t, std::int64_t> range_of(std::int64_t page) const {
+    return {std::max(page * kPageRows, reach_->first_row()), std::min((page + 1) * kPageRows, reach_->end_row())};
+  }
+
   /// Lists the rows of the next logical page in their order. False at the end of the pass.
   bool next_page() {
     if (at_page_ == pages_.size()) return false;
     const std::int64_t page = pages_[at_page_++];
-    const std::int64_t begin = std::max(page * kPageRows, inner_.first_row());
-    const std::int64_t end = std::min((page + 1) * kPageRows, inner_.end_row());
+    const auto [begin, end] = range_of(page);
+    reach_->advance();
     rows_.clear();
     for (std::int64_t r = begin; r < end; ++r) rows_.push_back(r);
     if (order_ == RowOrder::kShuffled) {
@@ -138,11 +210,12 @@ class OrderSource : public Source {
   }
 
   void add(std::int64_t row) {
-    const Batch& batch = inner_.pages()[inner_.page_of(row)].batch;
+    const Batch& batch = reach_->batch_of(row);
     buffer_.add(batch, static_cast<std::size_t>(row - batch.first_row));
   }
 
-  MemorySource& inner_;
+  Source& inner_;
+  std::unique_ptr<RowsByNumber> reach_;
   RowOrder order_;
   std::uint64_t seed_;
   std::uint64_t key_ = 0;
@@ -157,7 +230,11 @@ class OrderSource : public Source {
 }  // namespace
 
 std::unique_ptr<Source> order_rows(MemorySource& inner, RowOrder order, std::uint64_t seed) {
-  return std::make_unique<OrderSource>(inner, order, seed);
+  return std::make_unique<OrderSource>(inner, std::make_unique<MemoryRows>(inner), order, seed);
+}
+
+std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed) {
+  return std::make_unique<OrderSource>(inner, std::make_unique<PagedRows>(inner), order, seed);
 }
 
 }  // namespace linsep

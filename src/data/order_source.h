@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "data/memory_source.h"
+#include "data/paged_source.h"
 
 namespace linsep {
 
@@ -22,5 +23,7 @@ enum class RowOrder { kGiven, kShuffled, kDrawn };
 /// REQUIRES: `inner` outlives the result. Rows are copied into batches of 256, small enough to stay in cache
 /// (kGiven hands the inner batches through). Batches carry `row_number`; their `first_row` counts rows of the pass.
 std::unique_ptr<Source> order_rows(MemorySource& inner, RowOrder order, std::uint64_t seed);
+/// The same from pages on disk. Fast where a logical page fits into the room that `inner` has.
+std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed);
 
 }  // namespace linsep

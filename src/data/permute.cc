@@ -284,7 +284,7 @@ class PermutedSource : public Source {
       : inner_(inner),
         shape_(inner.shape()),
         rows_(std::move(rows)),
-        order_(static_cast<std::size_t>((shape_.rows + kGroupRows - 1) / kGroupRows), seed) {}
+        order_(static_cast<std::size_t>(shape_.rows), seed) {}
 
   Shape shape() const override { return shape_; }
   const Schema& schema() const override { return inner_.schema(); }

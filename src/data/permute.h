@@ -3,9 +3,9 @@
 // nearly the speed of going straight through memory.
 //
 // Position k holds the row with the k-th smallest keyed_hash(seed, row number); equal hashes: the smaller number first.
-// Group g holds the positions kGroupRows·g … kGroupRows·(g+1) − 1. Pass p visits the groups in the order of a
-// Fisher–Yates shuffle by Random(seed, p + 1). So neither the pages of the input nor the number of threads that
-// permuted it change what a learner sees.
+// Group g holds the positions kGroupRows·g … kGroupRows·(g+1) − 1. A pass visits pages of kPageGroups groups in
+// shuffled order, and the groups of a page in shuffled order (data/group_order.h). So neither the pages of the input
+// nor the number of threads that permuted it change what a learner sees, nor whether the rows lie in memory or on disk.
 //
 // Why so small: rows of one group are always visited together. Groups of 16 rows converge like an order that is
 // wholly new in each pass; with 256 the gap after 20 passes is four times as wide, with a fixed order twenty times.
@@ -14,11 +14,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "data/group_order.h"
 #include "data/memory_source.h"
 
 namespace linsep {
-
-inline constexpr std::size_t kGroupRows = 16;
 
 /// A batch is a group; it lasts, its `first_row` is the position of its first row (the same in every pass), and its
 /// `row_number` says which rows of `inner` it holds. Copies all rows, on `threads` threads (0: one a core).

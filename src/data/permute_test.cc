@@ -18,12 +18,26 @@ std::vector<PlainRow> oracle(const std::vector<PlainRow>& rows, std::uint64_t se
     return keyed_hash(seed, static_cast<std::uint64_t>(a.number)) <
            keyed_hash(seed, static_cast<std::uint64_t>(b.number));
   });
-  std::vector<std::size_t> groups((rows.size() + kGroupRows - 1) / kGroupRows);
-  std::iota(groups.begin(), groups.end(), std::size_t{0});
+  const std::size_t groups = (rows.size() + kGroupRows - 1) / kGroupRows;
   Random random(seed, pass + 1);
-  for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[random.below(i)]);
+  const auto shuffle = [&](std::vector<std::size_t>& order) {
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  };
+  std::vector<std::size_t> sheets((groups + kSheetGroups - 1) / kSheetGroups), visited_groups;
+  std::iota(sheets.begin(), sheets.end(), std::size_t{0});
+  if (sheets.size() > kWindowSheets) shuffle(sheets);
+  for (std::size_t s = 0; s < sheets.size(); s += kWindowSheets) {
+    std::vector<std::size_t> window;
+    for (std::size_t k = s; k < std::min(s + kWindowSheets, sheets.size()); ++k) {
+      for (std::size_t g = 0; g < kSheetGroups && sheets[k] * kSheetGroups + g < groups; ++g) {
+        window.push_back(sheets[k] * kSheetGroups + g);
+      }
+    }
+    shuffle(window);
+    visited_groups.insert(visited_groups.end(), window.begin(), window.end());
+  }
   std::vector<PlainRow> visited;
-  for (const std::size_t g : groups) {
+  for (const std::size_t g : visited_groups) {
     for (std::size_t k = g * kGroupRows; k < std::min(rows.size(), (g + 1) * kGroupRows); ++k) {
       visited.push_back(placed[k]);
     }

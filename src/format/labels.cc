@@ -13,8 +13,6 @@
 namespace linsep {
 namespace {
 
-/// More classes than this are numbers to be predicted, or names of rows.
-constexpr std::size_t kMostClasses = 10'000;
 /// So many need no second look; of more than these, a class should have some rows.
 constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
 

@@ -17,6 +17,9 @@
 
 namespace linsep {
 
+/// More classes than this are numbers to be predicted, or names of rows.
+inline constexpr std::size_t kMostClasses = 10'000;
+
 /// A label that can't be taken, in a row of the page given (from 0).
 struct LabelError {
   std::int64_t row = 0;

@@ -19,6 +19,10 @@ std::string class_name(std::string_view written) {
   return std::string(written);
 }
 
+bool label_number(std::string_view name, double& number) {
+  return parse_whole_number(name.data(), name.data() + name.size(), number);
+}
+
 void PageLabels::add_word(std::string_view word) {
   if (words_.empty()) {
     const std::size_t numbers = std::exchange(size_, 0);

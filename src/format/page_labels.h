@@ -15,6 +15,9 @@ std::string number_name(double number);
 /// The name of a class: a number's name where the text is a number ("+1", "1.0" and "1" are one class), else the text.
 std::string class_name(std::string_view written);
 
+/// Whether a class's name is a number's, and which.
+bool label_number(std::string_view name, double& number);
+
 class PageLabels {
  public:
   /// REQUIRES: room for every label of the page behind `out`.

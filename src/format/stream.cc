@@ -5,6 +5,7 @@
 #include "format/bytes.h"
 #include "format/label_columns.h"
 #include "format/load.h"
+#include "format/pages.h"
 #include "format/reread.h"
 #include "format/share_files.h"
 #include "linsep/error.h"
@@ -85,6 +86,12 @@ class StreamSource : public Source {
 
 std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& options,
                                          const Stations& stations, Comm& comm) {
+  ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
+  few.memory = 0;
+  if (comes_in_pages(paths, few, comm)) {
+    few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
+    return is_page_file_at(paths[0]) ? open_pages(paths[0], few) : load_by_pages(paths[0], few, {});
+  }
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   std::unique_ptr<Source> source;
   together(comm, [&] { source = std::make_unique<StreamSource>(std::move(pieces), options, stations); });

@@ -47,7 +47,7 @@ class DualPerceptron final : public Learner {
   explicit DualPerceptron(const Options& options)
       : kernel_(kernel_of(options)),
         origin_(get_flag(options, "origin")),
-        cache_bytes_(static_cast<std::size_t>(get_number(options, "cache") * 1e6)) {}
+        cache_bytes_(static_cast<std::size_t>(get_number(options, "gram-cache") * 1e6)) {}
 
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
@@ -255,7 +255,7 @@ OptionTable dual_perceptron_options() {
       number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
                     "What the polynomial kernel adds to x·x′."),
       positive_option("gamma", 1, "How fast the Gaussian kernel falls off."),
-      number_option("cache", 256, 0, 1e9,
+      number_option("gram-cache", 256, 0, 1e9,
                     "MB in which kernel values are kept from pass to pass; the result is the same."),
   };
 }

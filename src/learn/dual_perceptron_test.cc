@@ -92,7 +92,7 @@ TEST(DualPerceptron, TheCacheChangesNothing) {
     Options options = {{"kernel", word(kernel)}};
     const Result all = drive(*dual(options), packed.batch(), 30);
     for (const double cache : {0.0, 0.002, 0.01}) {
-      options["cache"] = cache;
+      options["gram-cache"] = cache;
       const Result some = drive(*dual(options), packed.batch(), 30);
       EXPECT_EQ(some.model, all.model);
       EXPECT_EQ(some.findings.mistakes_by_row, all.findings.mistakes_by_row);

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "data/permute.h"
+#include "data/permute_pages.h"
 #include "learn/common_options.h"
 #include "learn/hard_margin.h"
 #include "learn/hinge_dual.h"
@@ -345,9 +346,10 @@ std::unique_ptr<Source> margin_source(Source& source, const Options& options, bo
                             ? source.shape().features > kNearestColumns
                             : choose_margin_solver(options, source.shape(), run.workers).solver == "dual";
   if (!descends) return nullptr;
-  auto* memory = dynamic_cast<MemorySource*>(&source);
-  if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory, not a stream");
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
+  if (auto* pages = dynamic_cast<PagedSource*>(&source)) return permute_pages(*pages, seed);
+  auto* memory = dynamic_cast<MemorySource*>(&source);
+  if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory or in pages, not a stream");
   if (memory->borrowed()) return index_rows(*memory, seed);
   return take ? permute_and_take_rows(*memory, seed, run.threads) : permute_rows(*memory, seed, run.threads);
 }

@@ -12,7 +12,9 @@
 #include "learn/mistakes_pool.h"
 #include "learn/separability.h"
 #include "linsep/error.h"
+#include "map/feature_map.h"
 #include "train/margin_bounds.h"
+#include "train/memory.h"
 
 namespace linsep {
 namespace {
@@ -126,6 +128,7 @@ Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const
   limits.time_limit = options.time_limit / 4;
   limits.clock = options.clock;
   limits.interrupt = options.interrupt;
+  limits.memory = options.memory;
   return fit(source, spec, limits, comm, observe).model;
 }
 
@@ -192,6 +195,8 @@ Claim claim_of(const Separability& found) {
 
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
   const double began = options.clock ? options.clock() : 0;
+  share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
+               options.memory);
   FinderOptions finder_options;
   finder_options.origin = options.origin;
   finder_options.map = options.map;

@@ -13,6 +13,7 @@
 #include "train/fit_many.h"
 #include "train/hard_fit.h"
 #include "train/loop.h"
+#include "train/memory.h"
 
 namespace linsep {
 namespace {
@@ -41,9 +42,10 @@ std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const O
   if (info.name == "margin") return margin_source(source, options, take, run);
   const RowOrder order = row_order(options);
   if (order == RowOrder::kGiven) return nullptr;
-  auto* memory = dynamic_cast<MemorySource*>(&source);
-  if (memory == nullptr) throw usage_error("rows of a stream come in the given order; leave out --order");
-  return order_rows(*memory, order, static_cast<std::uint64_t>(get_integer(options, "seed")));
+  const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
+  if (auto* memory = dynamic_cast<MemorySource*>(&source)) return order_rows(*memory, order, seed);
+  if (auto* pages = dynamic_cast<PagedSource*>(&source)) return order_rows(*pages, order, seed);
+  throw usage_error("rows of a stream come in the given order; leave out --order");
 }
 
 // The logistic loss is the log loss of a sigmoid of the score.
@@ -141,6 +143,11 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   check_start(spec.start, spec.map, features, source.schema());
   TrainOptions limits = base;
   if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
+  const Shape raw = source.shape();
+  const Shape mapped_shape{raw.rows, features, features == raw.features ? raw.nonzeros : -1};
+  // A checkpoint is a copy of what the learner keeps.
+  const std::uint64_t copies = base.checkpoint.path.empty() ? 1 : 3;
+  share_memory(source, copies * learner_bytes(info, options, mapped_shape, parts, base.threads), base.memory);
   const std::unique_ptr<Checkpoints> checkpoints = open_checkpoints(limits, info, options, spec, source, comm);
   const bool hard = info.name == "margin" && is_hard_margin(options);
   const HardQuestion question{hard && get_flag(options, "origin"), spec.map};

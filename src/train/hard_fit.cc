@@ -84,6 +84,7 @@ std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& qu
   options.time_limit = limits.time_limit;
   options.clock = limits.clock;
   options.interrupt = limits.interrupt;
+  options.memory = limits.memory;
   CertifyOutcome found = certify(source, options, comm, observe);
   if (found.certificate.claim == Claim::kSeparable) {
     // At least a moment is left, so that the run ends by its own rule of time.

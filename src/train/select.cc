@@ -26,6 +26,7 @@
 #include "train/held_out.h"
 #include "train/lambdas.h"
 #include "train/loop.h"
+#include "train/memory.h"
 
 namespace linsep {
 namespace {
@@ -291,9 +292,13 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   }
   check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features), source.schema());
   if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
+  const LearnerInfo& info = learner_info(spec.learner);
+  const Shape shape{source.shape().rows, mapped_features(spec.map, source.shape().features), source.shape().nonzeros};
+  const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
+  share_memory(source, paths_in_all * learner_bytes(info, plan.options, shape, 0, limits.threads), limits.memory);
   Options said = plan.options;
   said.merge(complete_options(selection_options(), selection));
-  const auto checkpoints = open_checkpoints(limits, learner_info(spec.learner), said, spec, source, comm);
+  const auto checkpoints = open_checkpoints(limits, info, said, spec, source, comm);
   const bool mapped = spec.map.kind != FeatureMap::Kind::kNone;
   const std::unique_ptr<Source> given = mapped ? map_rows(source, spec.map) : nullptr;
   Source& in_given_order = given ? *given : source;
@@ -318,7 +323,7 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   Options options = plan.options;
   options["lambda"] = result.path[result.chosen].lambda;
   Calibration fitted = std::move(result.outcome.model.calibration);
-  complete_model(result.outcome.model, learner_info(spec.learner), options, spec.map, source);
+  complete_model(result.outcome.model, info, options, spec.map, source);
   if (fitted.kind != Calibration::Kind::kNone) result.outcome.model.calibration = std::move(fitted);
   return result;
 }

@@ -1,0 +1,80 @@
+// linsep convert: from text to a page file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bar.h"
+#include "clock.h"
+#include "interrupt.h"
+#include "json.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+#include "output.h"
+#include "reading.h"
+#include "verb.h"
+#include "words.h"
+
+namespace linsep::app {
+namespace {
+
+struct ConvertCommand {
+  Reading reading;
+  std::string output;
+  bool json = false, quiet = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("-o,--output", output, "The page file to be written.")->type_name("FILE");
+    reading.declare(app, true);
+    const std::string group = "Reports";
+    app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
+    app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
+  }
+
+  int run() const {
+    if (output.empty()) throw usage_error("-o FILE is missing: where shall the pages go?");
+    ReadOptions options = reading.complete();
+    if (options.cache) throw usage_error("--cache is for the other commands: convert writes to -o FILE");
+    options.many_classes = true;
+    if (reading.paths.size() != 1) throw usage_error("convert takes one file at a time");
+    catch_interrupt();
+    const double began = now();
+    ProgressBar bar("converting");
+    const Conversion made = convert(reading.paths[0], output, options, [&](const Progress& progress) {
+      if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
+      bar.observe(progress);
+    });
+    bar.wipe();
+    const double seconds = now() - began;
+    if (json) {
+      print_json({{"rows", made.shape.rows},
+                  {"features", made.shape.features},
+                  {"nonzeros", made.shape.nonzeros},
+                  {"pages", made.pages},
+                  {"bytes", made.bytes},
+                  {"seconds", seconds},
+                  {"output", output}});
+    } else if (!quiet) {
+      print(fmt::format("{}: {} × {} in {}, {} bytes.\n", output, counted(made.shape.rows, "row"),
+                        counted(made.shape.features, "feature"), counted(static_cast<std::int64_t>(made.pages), "page"),
+                        thousands(static_cast<std::int64_t>(made.bytes))));
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb convert_verb() {
+  return {"convert", "Write a file of rows as pages, which need no parsing and need not fit into memory.",
+          "  linsep convert big.svm -o big.lsp\n"
+          "      Every command takes big.lsp in place of big.svm.\n"
+          "  linsep convert big.csv --label type --double -o big.lsp\n"
+          "      Values as 64-bit numbers: what certify wants.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<ConvertCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

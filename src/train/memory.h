@@ -1,0 +1,22 @@
+// How the memory that a run may use is shared between what a learner keeps and the pages of its rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "linsep/source.h"
+#include "linsep/train.h"
+
+namespace linsep {
+
+/// Bytes that a learner with complete options keeps for data of this (mapped) shape besides the rows, at most. `parts`:
+/// classifiers trained together, 0 for one.
+std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, const Shape& shape, std::size_t parts,
+                            int threads);
+std::uint64_t certify_bytes(const Shape& shape);
+
+/// Gives the pages of `source` what is left of `memory` bytes when `need` are taken. Nothing happens where memory is 0
+/// or the rows don't come from pages. Throws a usage Error where it isn't enough, with what would be.
+void share_memory(Source& source, std::uint64_t need, std::uint64_t memory);
+
+}  // namespace linsep

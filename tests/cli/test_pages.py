@@ -1,0 +1,198 @@
+"""Page files: convert, --cache and --memory."""
+
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, CommandLineTest
+
+
+class SameBits(CommandLineTest):
+    """What pages give is what memory gives, to the last bit."""
+
+    def same_models(self, data, *options, memory="64M", reading=()):
+        """Models from text in memory, from all pages, and with few pages in memory."""
+        self.run_program("train", data, *options, *reading, "-o", "memory.model", "--quiet")
+        self.run_program("convert", data, *reading, "-o", "data.lsp", "--quiet")
+        self.run_program("train", "data.lsp", *options, "-o", "pages.model", "--quiet")
+        self.run_program("train", "data.lsp", *options, "--memory", memory, "-o", "few.model", "--quiet")
+        self.run_program("train", data, *options, *reading, "--cache", "--memory", memory, "-o", "cache.model", "--quiet")
+        whole = (self.folder / "memory.model").read_bytes()
+        for name in ("pages", "few", "cache"):
+            self.assertEqual(whole, (self.folder / f"{name}.model").read_bytes(), f"{options} from {name}")
+
+    def test_every_learner_on_sparse_rows(self):
+        self.run_program("generate", "sparse", "--rows", "9000", "--features", "3000", "--seed", "3", "-o", "rows.svm")
+        for options in (
+            ("--learner", "perceptron", "--passes", "3"),
+            ("--learner", "perceptron", "--passes", "3", "--order", "shuffled"),
+            ("--learner", "perceptron", "--passes", "3", "--order", "drawn", "--variant", "averaged"),
+            ("--learner", "basic"),
+            ("--learner", "least-squares", "--passes", "4"),
+            ("--learner", "margin"),
+            ("--learner", "margin", "--loss", "squared-hinge", "--solver", "dual"),
+            ("--learner", "margin", "--loss", "logistic"),
+            ("--learner", "margin", "--lambdas", "1e-3,1e-4", "--cv", "3"),
+            ("--learner", "regression", "--passes", "2", "--rate", "0.001"),
+        ):
+            self.same_models("rows.svm", *options)
+
+    def test_dense_rows_with_names_weights_and_words_as_labels(self):
+        self.run_program("generate", "separable", "--rows", "300", "--features", "4", "--margin", "0.01", "-o", "rows.csv")
+        lines = self.read("rows.csv").splitlines()
+        rows = [line.split(",") for line in lines if line[0] in "-0123456789"]
+        text = "a,b,c,d,heavy,kind\n"
+        for k, row in enumerate(rows):
+            text += ",".join(row[:4]) + f",{1 + k % 3}," + ("yes" if float(row[4]) > 0 else "no") + "\n"
+        self.write("named.csv", text)
+        reading = ("--label", "kind", "--weight", "heavy")
+        for options in (("--learner", "margin"), ("--learner", "dual", "--kernel", "gaussian"),
+                        ("--learner", "margin", "--hard"), ("--positive", "no"), ("--map", "products",)):
+            double = ("--double",) if "--hard" in options else ()
+            self.same_models("named.csv", *options, memory="400M", reading=(*reading, *double))
+
+    def test_several_classes_and_sets_of_labels(self):
+        self.run_program("generate", "classes", "--rows", "900", "--features", "60", "--nonzeros", "8", "--classes", "4",
+                         "-o", "classes.svm")
+        self.same_models("classes.svm", "--learner", "margin")
+        self.same_models("classes.svm", "--multiclass", "joint")
+        self.write("sets.svm", "1,2 1:1 2:3\n2 2:1\n3,1 3:1 1:2\n2,3 3:2\n".replace("3:1 1:2", "1:2 3:1") * 5)
+        self.same_models("sets.svm", "--learner", "margin", "--label-sets")
+
+    def test_certify_and_its_proof(self):
+        self.run_program("generate", "noisy", "--rows", "3000", "--features", "6", "-o", "rows.csv")
+        self.run_program("convert", "rows.csv", "--double", "-o", "rows.lsp", "--quiet")
+        self.words("certify", "rows.csv", "-o", "memory.json")
+        self.words("certify", "rows.lsp", "-o", "pages.json")
+        self.words("certify", "rows.lsp", "--memory", "64M", "-o", "few.json")
+        self.words("certify", "rows.csv", "--memory", "64M", "--cache", "-o", "cache.json")
+        for name in ("pages", "few", "cache"):
+            self.assertEqual(self.read("memory.json"), self.read(f"{name}.json"))
+        self.words("verify", "memory.json", "rows.lsp", "--memory", "64M")
+
+    def test_predict_and_evaluate(self):
+        self.run_program("generate", "sparse", "--rows", "4000", "--seed", "3", "-o", "rows.svm")
+        self.run_program("train", "rows.svm", "-o", "m.model", "--quiet")
+        self.run_program("convert", "rows.svm", "-o", "rows.lsp", "--quiet")
+        for verb in ("predict", "evaluate"):
+            whole = self.words(verb, "rows.svm", "-m", "m.model")
+            self.assertEqual(whole, self.words(verb, "rows.lsp", "-m", "m.model"))
+            self.assertEqual(whole, self.words(verb, "rows.lsp", "-m", "m.model", "--memory", "64M"))
+            self.assertEqual(whole, self.words(verb, "rows.svm", "-m", "m.model", "--cache"))
+
+
+class Cache(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.run_program("generate", "and", "-o", "and.svm")
+
+    def made(self, name="and.svm.lsp"):
+        return (self.folder / name).stat().st_ino
+
+    def test_is_kept_and_used_until_the_text_or_the_way_it_is_read_changes(self):
+        self.run_program("train", "and.svm", "--cache", "--quiet")
+        first = self.made()
+        self.run_program("train", "and.svm", "--cache", "--learner", "margin", "--positive", "-1", "--quiet")
+        self.run_program("evaluate", "and.svm", "--cache", "-m", self.model())
+        self.assertEqual(first, self.made())
+        self.run_program("train", "and.svm", "--cache", "--format", "svmlight", "--quiet")
+        second = self.made()
+        self.assertNotEqual(first, second)
+        self.write("and.svm", self.read("and.svm") + "1 1:5\n")
+        self.assertEqual(self.answer("train", "and.svm", "--cache", "--format", "svmlight")["rows"], 5)
+        self.assertNotEqual(second, self.made())
+        self.words("certify", "and.svm", "--cache")
+        self.assertTrue((self.folder / "and.svm.double.lsp").exists())
+
+    def model(self):
+        self.run_program("train", "and.svm", "-o", "m.json", "--quiet")
+        return "m.json"
+
+    def test_values_as_written_need_the_text_as_it_was(self):
+        self.run_program("convert", "and.svm", "--double", "-o", "and.lsp", "--quiet")
+        self.words("certify", "and.lsp")
+        os.utime(self.folder / "and.svm", (1, 1))
+        self.assertIn("and.svm, has changed since; convert it again", self.complaint("certify", "and.lsp", code=3))
+        (self.folder / "and.svm").unlink()
+        self.assertIn("and.svm, isn't there any more", self.complaint("certify", "and.lsp", code=3))
+        self.words("train", "and.lsp")
+
+    def test_the_text_is_found_where_both_have_moved(self):
+        self.run_program("convert", "and.svm", "--double", "-o", "and.lsp", "--quiet")
+        (self.folder / "there").mkdir()
+        for name in ("and.svm", "and.lsp"):
+            shutil.move(self.folder / name, self.folder / "there" / name)
+        self.words("certify", "there/and.lsp")
+
+
+class Refused(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.run_program("generate", "sparse", "--rows", "4000", "-o", "rows.svm")
+        self.run_program("convert", "rows.svm", "-o", "rows.lsp", "--quiet")
+
+    def test_a_damaged_page_ends_the_run_without_a_model(self):
+        data = bytearray((self.folder / "rows.lsp").read_bytes())
+        data[len(data) // 2] ^= 16
+        (self.folder / "bad.lsp").write_bytes(data)
+        for memory in ((), ("--memory", "64M")):
+            said = self.complaint("train", "bad.lsp", *memory, "-o", "m.json", code=3)
+            self.assertIn("is damaged: its checksum doesn't match; convert the text again", said)
+            self.assertRegex(said, r"bad.lsp: page 2 \(rows [0-9,]+–[0-9,]+\)")
+            self.assertFalse((self.folder / "m.json").exists())
+
+    def test_a_file_that_is_cut_off_or_no_page_file(self):
+        data = (self.folder / "rows.lsp").read_bytes()
+        (self.folder / "short.lsp").write_bytes(data[:-100])
+        self.assertIn("is cut off", self.complaint("train", "short.lsp", code=3))
+        self.write("text.lsp", "1 1:1\n")
+        self.assertIn("is no page file", self.complaint("train", "text.lsp", code=3))
+
+    def test_options_that_only_the_text_could_answer(self):
+        self.assertIn("--format says how to read text", self.complaint("train", "rows.lsp", "--format", "csv", code=2))
+        self.assertIn("is a page file already", self.complaint("convert", "rows.lsp", "-o", "x.lsp", code=2))
+        self.assertIn("--memory takes a size", self.complaint("train", "rows.lsp", "--memory", "much", code=2))
+
+    def test_too_little_memory_is_said_before_it_starts(self):
+        said = self.complaint("train", "rows.lsp", "--memory", "16M", code=2)
+        self.assertRegex(said, "besides its rows this run needs [0-9]+M of memory, and may use 16M: give --memory [0-9]+M")
+
+    @unittest.skipIf(os.getuid() != 0, "only root can make a small disk")
+    def test_a_full_disk_leaves_nothing(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("no small disk here")
+        self.addCleanup(subprocess.run, ["umount", disk])
+        said = self.complaint("convert", "rows.svm", "-o", "disk/rows.lsp", code=4)
+        self.assertIn("rows.lsp: can't be written: No space left on device", said)
+        self.assertEqual(list(disk.iterdir()), [])
+
+
+class Memory(CommandLineTest):
+    def peak(self, *arguments):
+        """The most memory that a run holds, in MB."""
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+        self.assertEqual(status, 0, arguments)
+        return usage.ru_maxrss / 1024
+
+    def test_the_promise_is_kept(self):
+        self.run_program("generate", "sparse", "--rows", "280000", "--seed", "1", "-o", "rows.svm")
+        self.assertGreater(Path(self.folder / "rows.svm").stat().st_size, 290e6)
+        for verb in (
+            ("train", "rows.svm", "--memory", "64M", "--cache", "--passes", "2", "-o", "m.model"),
+            ("train", "rows.svm", "--memory", "64M", "--passes", "1"),
+            ("train", "rows.svm.lsp", "--memory", "64M", "--learner", "margin", "--passes", "4"),
+            ("train", "rows.svm.lsp", "--memory", "64M", "--learner", "margin", "--loss", "logistic", "--passes", "3"),
+            ("evaluate", "rows.svm", "--memory", "64M", "--cache", "-m", "m.model"),
+            ("convert", "rows.svm", "--memory", "64M", "-o", "other.lsp"),
+        ):
+            self.assertLess(self.peak(*verb), 64, verb)
+
+
+if __name__ == "__main__":
+    unittest.main()
