@@ -44,7 +44,9 @@ int run_among_workers(const std::function<int()>& work, const std::function<int(
     started = launch();
     engine = join(started, worker_timeout());
   } catch (const std::exception& error) {
-    if (started.rank == 0) tell(error);
+    const auto* known = dynamic_cast<const Error*>(&error);
+    const bool of_all = started.engine != "gloo" || known == nullptr || known->kind() == Error::Kind::kUsage;
+    if (started.rank == 0 || !of_all) tell(error);  // what concerns all workers is told once
     return exit_code(error);
   }
   try {

@@ -81,7 +81,7 @@ TEST(SocketPost, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
   }
   std::vector<std::thread> threads;
   for (int k = 0; k < 3; ++k) {
-    threads.emplace_back([&, k] { posts[static_cast<std::size_t>(k)]->connect(k, invitations, 10); });
+    threads.emplace_back([&, k] { posts[static_cast<std::size_t>(k)]->connect(k, invitations, {"a", "b", "c"}, 10); });
   }
   for (std::thread& thread : threads) thread.join();
   posts[0]->send(2, "first");
@@ -93,6 +93,25 @@ TEST(SocketPost, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
   posts[0].reset();
   EXPECT_TRUE(waited_for(*posts[2]).hung_up);
   EXPECT_TRUE(waited_for(*posts[1]).hung_up);
+}
+
+TEST(SocketPost, NamesWhoDoesNotCallAndSendsStrangersAway) {
+  const Address here = local_address("127.0.0.1");
+  SocketPost first(here), second(here);
+  std::thread stranger([&] {
+    try {
+      SocketPost(here).connect(1, {second.invitation().substr(0, 8) + first.invitation().substr(8), {}}, {"a", "b"}, 1);
+    } catch (const Error&) {
+      return;
+    }
+  });
+  try {
+    first.connect(0, {first.invitation(), second.invitation()}, {"a", "b"}, 0.5);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "worker 1 (b) hasn't connected in time");
+  }
+  stranger.join();
 }
 
 TEST(SocketPost, ListensOnTheGivenAddressOnlyAndNotForStrangers) {

@@ -79,30 +79,31 @@ std::string SocketPost::invitation() const {
   return writer.bytes();
 }
 
-void SocketPost::connect(int rank, const std::vector<std::string>& invitations, double patience_seconds) {
+void SocketPost::connect(int rank, const std::vector<std::string>& invitations, const std::vector<std::string>& hosts,
+                         double patience_seconds) {
   const double deadline = steady_seconds() + patience_seconds;
-  const int size = static_cast<int>(invitations.size());
-  std::size_t expected = 0;
-  for (const int other : watched_workers(rank, size)) {
-    if (other < rank) call(rank, other, invitations[static_cast<std::size_t>(other)], deadline);
-    if (other > rank) ++expected;
+  std::vector<int> expected;
+  for (const int other : watched_workers(rank, static_cast<int>(invitations.size()))) {
+    const auto place = static_cast<std::size_t>(other);
+    if (other < rank) call(rank, other, worker_name(other, hosts[place]), invitations[place], deadline);
+    if (other > rank) expected.push_back(other);
   }
-  answer_calls(expected, size, deadline);
+  answer_calls(expected, hosts, deadline);
   ::close(listener_);
   listener_ = -1;
 }
 
-void SocketPost::call(int rank, int other, const std::string& invitation, double deadline) {
+void SocketPost::call(int rank, int other, const std::string& name, const std::string& invitation, double deadline) {
   ByteReader reader(invitation);
   const Hello hello{reader.number<std::uint64_t>(), rank};
   const std::string address = reader.text();
   sockaddr_storage to{};
-  if (address.size() > sizeof to) throw system_error("worker " + std::to_string(other) + " gave no address");
+  if (address.size() > sizeof to) throw system_error("worker " + name + " gave no address");
   std::memcpy(&to, address.data(), address.size());
   const int descriptor = ::socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) throw failed("a socket");
   add_line(other, descriptor);
-  const auto unreachable = [&] { return failed("can't reach worker " + std::to_string(other)); };
+  const auto unreachable = [&] { return failed("worker " + name + " can't be reached"); };
   if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&to), static_cast<socklen_t>(address.size())) != 0) {
     if (errno != EINPROGRESS) throw unreachable();
     if (!ready(descriptor, POLLOUT, deadline)) {
@@ -116,20 +117,24 @@ void SocketPost::call(int rank, int other, const std::string& invitation, double
   if (::send(descriptor, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello) throw unreachable();
 }
 
-void SocketPost::answer_calls(std::size_t expected, int size, double deadline) {
-  while (expected > 0) {
-    if (!ready(listener_, POLLIN, deadline)) throw system_error("workers haven't called in time");
+void SocketPost::answer_calls(std::vector<int> expected, const std::vector<std::string>& hosts, double deadline) {
+  while (!expected.empty()) {
+    if (!ready(listener_, POLLIN, deadline)) {
+      const std::string name = worker_name(expected[0], hosts[static_cast<std::size_t>(expected[0])]);
+      throw system_error("worker " + name + " hasn't connected in time");
+    }
     const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (descriptor < 0) continue;
     Hello hello{};
     const double soon = std::min(deadline, steady_seconds() + 5);  // a stranger who says nothing holds nobody up
-    if (!read_whole(descriptor, &hello, sizeof hello, soon) || hello.token != token_ || hello.rank < 0 ||
-        hello.rank >= size) {
+    const bool whole = read_whole(descriptor, &hello, sizeof hello, soon);
+    const auto found = std::find(expected.begin(), expected.end(), hello.rank);
+    if (!whole || hello.token != token_ || found == expected.end()) {
       ::close(descriptor);
       continue;
     }
     add_line(hello.rank, descriptor);
-    --expected;
+    expected.erase(found);
   }
 }
 

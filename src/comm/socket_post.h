@@ -20,8 +20,10 @@ class SocketPost : public Post {
 
   /// What the other workers need to reach this one.
   std::string invitation() const;
-  /// Connects to the workers of `watched_workers`. Throws a system Error when one can't be reached in so many seconds.
-  void connect(int rank, const std::vector<std::string>& invitations, double patience_seconds);
+  /// Connects to the workers of `watched_workers`. Throws a system Error that names, by `hosts`, who can't be reached
+  /// or doesn't call in so many seconds.
+  void connect(int rank, const std::vector<std::string>& invitations, const std::vector<std::string>& hosts,
+               double patience_seconds);
 
   void send(int to, const std::string& bytes) override;
   std::optional<Letter> receive() override;
@@ -33,8 +35,8 @@ class SocketPost : public Post {
     std::string in, out;
   };
 
-  void call(int rank, int other, const std::string& invitation, double deadline);
-  void answer_calls(std::size_t expected, int size, double deadline);
+  void call(int rank, int other, const std::string& name, const std::string& invitation, double deadline);
+  void answer_calls(std::vector<int> expected, const std::vector<std::string>& hosts, double deadline);
   void add_line(int rank, int descriptor);
   void read(Line& line);
   void write(Line& line);

@@ -54,9 +54,9 @@ Watch::Watch(Post& post, int rank, std::vector<std::string> hosts, double timeou
   for (const int peer : watched_workers(rank, static_cast<int>(hosts_.size()))) peers_.push_back({peer, now, false});
 }
 
-std::string Watch::name(int rank) const {
-  return std::to_string(rank) + " (" + hosts_[static_cast<std::size_t>(rank)] + ")";
-}
+std::string worker_name(int rank, const std::string& host) { return std::to_string(rank) + " (" + host + ")"; }
+
+std::string Watch::name(int rank) const { return worker_name(rank, hosts_[static_cast<std::size_t>(rank)]); }
 
 void Watch::enter(std::uint64_t signature) {
   if (ended()) raise();

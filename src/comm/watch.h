@@ -17,6 +17,9 @@ namespace linsep {
 /// neighbours. Whom I watch watches me.
 std::vector<int> watched_workers(int rank, int size);
 
+/// "2 (host3)", as messages name a worker.
+std::string worker_name(int rank, const std::string& host);
+
 class Watch {
  public:
   /// `hosts[k]` is where worker k runs. Times are in seconds from any origin.

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "comm/address.h"
 #include "comm/engine_base.h"
@@ -32,8 +33,9 @@ constexpr std::size_t kFew = 32768;  // numbers for which steps cost more than t
 // the watch needs too.
 class GatherStore : public ::gloo::rendezvous::Store {
  public:
-  GatherStore(int rank, std::size_t size, std::string invitation, const AllGather& rendezvous)
-      : rank_(rank), size_(size), invitation_(std::move(invitation)), rendezvous_(rendezvous) {}
+  /// When all have met, the lines of the watch are connected.
+  GatherStore(const GlooOptions& options, SocketPost& post, const AllGather& rendezvous)
+      : options_(options), post_(post), rendezvous_(rendezvous) {}
 
   void set(const std::string& key, const std::vector<char>& data) override {
     if (!is_host_key(key)) mine_.assign(data.begin(), data.end());
@@ -48,7 +50,6 @@ class GatherStore : public ::gloo::rendezvous::Store {
   void wait(const std::vector<std::string>& /*keys*/, const Milliseconds& /*timeout*/) override { meet(); }
 
   const std::vector<std::string>& hosts() const { return hosts_; }
-  const std::vector<std::string>& invitations() const { return invitations_; }
 
  private:
   // Names of hosts, which Gloo wants for a number that nobody uses.
@@ -57,29 +58,31 @@ class GatherStore : public ::gloo::rendezvous::Store {
   void meet() {
     if (!addresses_.empty()) return;
     ByteWriter writer;
-    writer.number(static_cast<std::int32_t>(rank_));
+    writer.number(static_cast<std::int32_t>(options_.rank));
     writer.text(host_name());
-    writer.text(invitation_);
+    writer.text(post_.invitation());
     writer.text(mine_);
     const std::vector<std::string> all = rendezvous_(writer.bytes());
-    if (all.size() != size_) throw system_error("the rendezvous brought a wrong number of workers together");
-    for (std::size_t k = 0; k < size_; ++k) {
+    const auto size = static_cast<std::size_t>(options_.size);
+    if (all.size() != size) throw system_error("the rendezvous brought a wrong number of workers together");
+    std::vector<std::string> invitations;
+    for (std::size_t k = 0; k < size; ++k) {
       ByteReader reader(all[k]);
       if (reader.number<std::int32_t>() != static_cast<std::int32_t>(k)) {
         throw system_error("the rendezvous answered not by rank, or two workers have the same rank");
       }
       hosts_.push_back(reader.text());
-      invitations_.push_back(reader.text());
+      invitations.push_back(reader.text());
       addresses_.push_back(reader.text());
     }
+    post_.connect(options_.rank, invitations, hosts_, options_.timeout_seconds);
   }
 
-  const int rank_;
-  const std::size_t size_;
-  const std::string invitation_;
+  const GlooOptions& options_;
+  SocketPost& post_;
   const AllGather& rendezvous_;
   std::string mine_;
-  std::vector<std::string> hosts_, invitations_, addresses_;
+  std::vector<std::string> hosts_, addresses_;
 };
 
 template <class T, class Combine>
@@ -121,7 +124,7 @@ class GlooComm : public EngineBase {
       return;
     }
     const QuietPipe quiet;
-    GatherStore store(options.rank, static_cast<std::size_t>(options.size), post_.invitation(), rendezvous);
+    GatherStore store(options, post_, rendezvous);
     const std::string address = local_address(options.interface).text();
     std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
     const auto context = std::make_shared<::gloo::rendezvous::Context>(options.rank, options.size);
@@ -129,11 +132,10 @@ class GlooComm : public EngineBase {
     try {
       context->connectFullMesh(store, device);
     } catch (const ::gloo::Exception& error) {
-      throw system_error(std::string("the workers can't connect: ") + error.what());
+      throw unconnected(store.hosts(), error.what());
     }
     context->setTimeout(std::chrono::hours(24 * 365));
     context_ = context;
-    post_.connect(options.rank, store.invitations(), options.timeout_seconds);
     start_watch(post_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
     all_gather({});  // nobody goes on, or fails, before all lines stand
   }
@@ -186,6 +188,19 @@ class GlooComm : public EngineBase {
 
  private:
   void close() override {}
+
+  // Gloo's lines can't be made: because of a worker that has ended, as the lines of the watch tell, or else for Gloo's
+  // own reason.
+  Error unconnected(const std::vector<std::string>& hosts, const std::string& reason) {
+    for (const double deadline = steady_seconds() + 1; steady_seconds() < deadline;) {
+      while (const auto letter = post_.receive()) {
+        const std::string name = worker_name(letter->from, hosts[static_cast<std::size_t>(letter->from)]);
+        if (letter->hung_up) return system_error("worker " + name + " ended before all were connected");
+      }
+      std::this_thread::sleep_for(Milliseconds(5));
+    }
+    return system_error("the workers can't connect: " + reason);
+  }
 
   // Workers that disagree about a length must not meet: a message for a smaller buffer would end the process.
   static std::uint32_t tag(std::uint64_t round, std::uint64_t length) {
