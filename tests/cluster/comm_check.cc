@@ -1,7 +1,7 @@
 // comm_check WHAT [NUMBER]: a worker that does what a test asks for, over whichever engine started it.
 //   contract        every promise of Comm
 //   rounds SECONDS  small and large rounds, for so long
-//   compute SECONDS worker 1 computes for so long while the others wait for it
+//   compute SECONDS worker 1 computes for so long while the others wait for it, in every kind of call
 //   lengths         workers that disagree about a length
 //   fail RANK       this worker throws an input Error while the others wait
 //   fail-all 0      all workers throw the same Error
@@ -35,10 +35,17 @@ void rounds(Comm& comm, double seconds) {
 }
 
 void compute(Comm& comm, double seconds) {
-  const double end = steady_seconds() + seconds;
-  while (comm.rank() == 1 && steady_seconds() < end) continue;
-  std::vector<double> data = {1};
-  comm.all_reduce(data, Comm::Op::kSum);
+  const auto busy = [&] {
+    const double end = steady_seconds() + seconds;
+    while (comm.rank() == 1 && steady_seconds() < end) continue;
+  };
+  for (const std::size_t length : {1, 100000}) {
+    busy();
+    std::vector<double> data(length, 1.0);
+    comm.all_reduce(data, Comm::Op::kSum);
+  }
+  busy();
+  comm.all_gather(std::vector<std::byte>(10));
 }
 
 void work(Comm& comm, const std::string& what, const char* number) {

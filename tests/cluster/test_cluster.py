@@ -37,7 +37,7 @@ class Contract(ClusterTest):
 
     def test_a_worker_that_computes_for_longer_than_the_timeout_is_alive(self):
         for engine in self.each_engine():
-            output, _ = self.run_check(engine, "compute", 4, code=0, timeout=1)
+            output, _ = self.run_check(engine, "compute", 2, code=0, timeout=1)
             self.assertEqual(output, ["4 workers, fine"])
 
     def test_lengths_that_differ_are_an_error(self):

@@ -5,6 +5,7 @@
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
 #include <gloo/rendezvous/context.h>
+#include <gloo/transport/context.h>
 #include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
@@ -85,6 +86,18 @@ class GatherStore : public ::gloo::rendezvous::Store {
   std::vector<std::string> hosts_, addresses_;
 };
 
+// Connecting has a limit; what comes after has none. Some operations take theirs from the context, some from the
+// transport below, which keeps what it was made with.
+class PatientContext : public ::gloo::rendezvous::Context {
+ public:
+  using ::gloo::rendezvous::Context::Context;
+  void wait_for_ever() {
+    constexpr auto kAges = std::chrono::hours(24 * 365);
+    setTimeout(kAges);
+    transportContext_->setTimeout(kAges);
+  }
+};
+
 template <class T, class Combine>
 void combine_all(void* out, const void* a, const void* b, std::size_t count, const Combine& combine) {
   auto* to = static_cast<T*>(out);
@@ -127,14 +140,14 @@ class GlooComm : public EngineBase {
     GatherStore store(options, post_, rendezvous);
     const std::string address = local_address(options.interface).text();
     std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
-    const auto context = std::make_shared<::gloo::rendezvous::Context>(options.rank, options.size);
+    const auto context = std::make_shared<PatientContext>(options.rank, options.size);
     context->setTimeout(Milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000)));
     try {
       context->connectFullMesh(store, device);
     } catch (const ::gloo::Exception& error) {
       throw unconnected(store.hosts(), error.what());
     }
-    context->setTimeout(std::chrono::hours(24 * 365));
+    context->wait_for_ever();
     context_ = context;
     start_watch(post_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
     all_gather({});  // nobody goes on, or fails, before all lines stand
