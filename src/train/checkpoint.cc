@@ -80,7 +80,8 @@ Found found_in(const std::string& bytes) {
   return found;
 }
 
-/// The newest pass that all have intact, nothing where none has a file. Throws where they can't go on.
+/// The newest pass that all have intact. Nothing where none has a file, and where some have that of the very beginning
+/// and others haven't yet: they were stopped while they wrote it. Throws where they can't go on.
 std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std::string& path) {
   for (const Found& found : all) {
     if (!found.problem.empty()) throw input_error(found.problem);
@@ -97,6 +98,10 @@ std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std
   for (const Found& found : all) {
     if (!found.damage.empty()) throw input_error(found.damage);
   }
+  const auto at_beginning = [](const Found& found) {
+    return std::all_of(found.passes.begin(), found.passes.end(), [](std::int64_t pass) { return pass == 0; });
+  };
+  if (std::all_of(all.begin(), all.end(), at_beginning)) return std::nullopt;
   throw input_error(fmt::format("{}: there is no checkpoint of a pass that all {} workers have", path, all.size()));
 }
 

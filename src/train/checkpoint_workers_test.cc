@@ -153,6 +153,16 @@ TEST_F(KeptByThree, AreRefusedWhereOneWorkerHasNone) {
   EXPECT_EQ(refusal(3), folder_.file("c") + ": there is no checkpoint of a pass that all 3 workers have");
 }
 
+// Killed between two workers' first files, before any pass.
+TEST_F(KeptByThree, StartAfreshWhereOnlySomeHaveKeptTheBeginning) {
+  for (const std::string& name : folder_.names()) std::filesystem::remove(folder_.file(name));
+  EXPECT_THROW(run_workers(run_, 3, {.path = {folder_.file("c")}, .killed_in = 1}), Killed);
+  std::filesystem::remove(folder_.file("c.1-of-3.a"));
+  const Answer again = run_workers(run_, 3, {.path = {folder_.file("c")}, .resume = true});
+  EXPECT_EQ(again.told[0], folder_.file("c") + ": there is no checkpoint yet, the run starts afresh\n");
+  expect_all_same(again, whole_);
+}
+
 TEST_F(KeptByThree, AreRefusedByAnotherNumberOfWorkers) {
   const std::string expected = folder_.file("c") + ": the checkpoint was made by 3 workers, this run has ";
   EXPECT_EQ(refusal(2), expected + "2 workers: take as many");

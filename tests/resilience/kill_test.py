@@ -11,6 +11,7 @@ import argparse
 import collections
 import random
 import re
+import statistics
 import sys
 import tempfile
 import time
@@ -18,11 +19,12 @@ import time
 import runs
 
 
-def one_kill(run, dice, counts):
+def one_kill(run, dice, counts, waits):
     """Starts or resumes the run and kills it. Returns whether it had ended before."""
     process = run.start()
     time.sleep(dice.uniform(0, run.seconds))
     killed = run.kill(process, dice)
+    began = time.monotonic()
     out, err = run.wait(process)
     if process.returncode == 0:
         counts["came too early or too late"] += 1
@@ -30,6 +32,7 @@ def one_kill(run, dice, counts):
         return True
     assert killed, f"{run.name}: code {process.returncode}: {err}"
     counts["kills"] += 1
+    waits.append(time.monotonic() - began)
     counts["while a checkpoint was being written"] += any(path.name.endswith(".tmp") for path in run.checkpoints())
     counts["before the first pass"] += not any(path.suffix != ".tmp" for path in run.checkpoints())
     found = re.search(r"resumes after pass (\d+)", err)
@@ -37,12 +40,12 @@ def one_kill(run, dice, counts):
     return False
 
 
-def one_run(run, kills, dice, counts):
+def one_run(run, kills, dice, counts, waits):
     """A run that is killed up to `kills` times; returns how often it was."""
     made = 0
     ended = False
     while made < kills and not ended:
-        ended = one_kill(run, dice, counts)
+        ended = one_kill(run, dice, counts, waits)
         made += not ended
     if not ended:
         assert run.finished(run.start()) == run.expected, f"{run.name}: not the same bits"
@@ -64,6 +67,7 @@ def main():
     dice = random.Random(seed)
     engine = runs.ENGINES[chosen.engine](chosen.workers)
     counts = collections.Counter()
+    waits = []  # seconds from a kill until no process was left
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         runs.generate(folder)
@@ -73,8 +77,9 @@ def main():
             if name not in known:
                 known[name] = runs.Run(folder, engine, name)
                 known[name].unbroken()
-            one_run(known[name], min(dice.randint(1, 4), chosen.times - counts["kills"]), dice, counts)
+            one_run(known[name], min(dice.randint(1, 4), chosen.times - counts["kills"]), dice, counts, waits)
     print(f"engine {engine.name}, workers {engine.workers}, seed {seed}, {time.monotonic() - began:.0f} s")
+    print(f"  ended {statistics.median(waits):.2f} s after a kill (median), {max(waits):.2f} s at most")
     for what, count in sorted(counts.items()):
         print(f"  {count:4d} {what}")
     return 0
