@@ -46,6 +46,17 @@ class Resume(CommandLineTest):
                 self.assertEqual(self.read("parts.json"), self.read("whole.json"))
                 (self.folder / "run.ckpt").unlink()
 
+    def test_rows_in_memory_and_in_a_page_file_are_the_same_data(self):
+        data = self.generate("sparse", "--rows", "2000", "--features", "300")
+        for options in (["--passes", "10", "--order", "shuffled"], ["--learner", "margin", "--passes", "20"]):
+            self.run_program("train", data, *options, "-o", "whole.json")
+            self.run_program("train", data, *self.keeping(*options), "--time", "0.000001", "--cache")
+            self.run_program("train", data, *self.keeping(*options), "--time", "0.000001")
+            done = self.run_program("train", data, *self.keeping(*options), "--cache", "-o", "parts.json")
+            self.assertIn("resumes after pass 2", done.stderr.decode())
+            self.assertEqual(self.read("parts.json"), self.read("whole.json"))
+            (self.folder / "run.ckpt").unlink()
+
     def test_the_log_of_a_resumed_run_is_whole(self):
         data = self.generate("noisy", "--rows", "300")
         options = ["--passes", "20", "--log", "log.jsonl"]

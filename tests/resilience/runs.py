@@ -79,6 +79,17 @@ def worker_processes(process):
     return found
 
 
+def state_of(process):
+    """What a process is and does, for a message."""
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")[0].decode()
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        waits = sorted({path.read_text() for path in Path(f"/proc/{process}/task").glob("*/wchan")})
+    except OSError:
+        return process, "gone"
+    return process, os.path.basename(words), state, waits
+
+
 class Single:
     """One process."""
 
@@ -168,12 +179,14 @@ class Run:
         return True
 
     def wait(self, process, limit=60):
-        """Waits for the end of a run that was killed. A run that hangs is a failure."""
+        """Waits for the end of a run, killed or not. One that hangs is a failure."""
         try:
             out, err = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise AssertionError(f"{self.name}: still there {limit} s after a worker was killed") from None
+            left = [state_of(one) for one in children(process.pid)]
+            for one in children(process.pid):
+                os.kill(one, signal.SIGKILL)
+            raise AssertionError(f"{self.name}: still there after {limit} s: {left}") from None
         return out, err.decode(errors="replace")
 
     def finished(self, process):
