@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t kSheetRows = kSheetGroups * kGroupRows;
 constexpr std::uint64_t kLargestPage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kRowHead = 80;  // bytes of a row besides its values while it is sorted
-constexpr std::uint64_t kLeastBuffer = 4096, kLargestBuffer = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 20;
+constexpr int kMostBits = 14;  // more buckets would write too few rows at a time
 
 std::uint64_t values_bytes(const PageFile& file) {
   const PageLayout& layout = file.header().layout;
@@ -46,7 +47,7 @@ std::shared_ptr<const PageFile> permuted(PagedSource& inner, std::uint64_t seed)
   const std::uint64_t share = inner.room() / 3;
   const int bits = std::bit_width(all / std::max<std::uint64_t>(share, 1));
   const std::uint64_t buckets = std::uint64_t{1} << bits;
-  if (share / buckets < kLeastBuffer) {
+  if (bits > kMostBits) {
     throw usage_error("there is too little memory to put the rows into a random order: give more (--memory)");
   }
   PageLayout layout = file.header().layout;
