@@ -9,11 +9,11 @@ import unittest
 from program import PROGRAM, CommandLineTest
 
 RUNS = {
-    "perceptron": ["--passes", "60", "--order", "shuffled", "--variant", "averaged"],
+    "perceptron": ["--passes", "30", "--order", "shuffled", "--variant", "averaged"],
     "dual": ["--learner", "dual", "--kernel", "gaussian", "--gamma", "0.2"],
-    "regression": ["--learner", "regression", "--rate", "0.001", "--passes", "40"],
+    "regression": ["--learner", "regression", "--rate", "0.001", "--passes", "20"],
     "cg": ["--learner", "least-squares", "--matrix", "cg", "--map", "products"],
-    "hinge": ["--learner", "margin", "--C", "10", "--solver", "dual", "--passes", "60"],
+    "hinge": ["--learner", "margin", "--C", "10", "--solver", "dual", "--passes", "30"],
     "folds": ["--learner", "margin", "--Cs", "0.1,1", "--cv", "3", "--probabilities", "platt"],
     "logistic": ["--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
 }
