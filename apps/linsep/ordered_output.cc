@@ -1,13 +1,9 @@
 #include "ordered_output.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <vector>
 
 #include "comm/together.h"
-#include "linsep/error.h"
 
 namespace linsep::app {
 namespace {
@@ -33,20 +29,18 @@ void OrderedOutput::write_first(std::string_view text) {
 
 void OrderedOutput::write(std::string_view text) {
   if (output_) return write_first(text);
-  if (!kept_) kept_.reset(std::tmpfile());
-  if (!kept_ || std::fwrite(text.data(), 1, text.size(), kept_.get()) != text.size()) {
-    throw system_error(fmt::format("can't keep predictions in a temporary file: {}", std::strerror(errno)));
-  }
+  if (!kept_) kept_.emplace(StreamedFile::nameless());
+  kept_->append(text);
 }
 
 std::string OrderedOutput::next_block() {
-  std::string block(kBlock, '\0');
-  block.resize(kept_ ? std::fread(block.data(), 1, block.size(), kept_.get()) : 0);
+  if (!kept_) return "";
+  std::string block = kept_->read_at(sent_, std::min<std::uint64_t>(kBlock, kept_->size() - sent_));
+  sent_ += block.size();
   return block;
 }
 
 void OrderedOutput::close() {
-  if (kept_) std::rewind(kept_.get());
   for (int sender = 1; sender < comm_.size(); ++sender) {
     for (;;) {
       // The first worker's word goes along: it sends one if nobody reads any more.

@@ -1,12 +1,12 @@
 // OrderedOutput: one output of what all workers write, in the order of their ranks.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/streamed_file.h"
 #include "linsep/comm.h"
 #include "output.h"
 
@@ -30,7 +30,8 @@ class OrderedOutput {
   Comm& comm_;
   std::optional<Output> output_;  ///< of the first worker
   bool broken_ = false;           ///< nobody reads any more
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> kept_{nullptr, std::fclose};
+  std::optional<StreamedFile> kept_;
+  std::uint64_t sent_ = 0;
 };
 
 }  // namespace linsep::app

@@ -88,6 +88,17 @@ void StreamedFile::write_at(std::uint64_t place, std::string_view bytes) {
   }
 }
 
+std::string StreamedFile::read_at(std::uint64_t place, std::size_t bytes) const {
+  std::string read(bytes, '\0');
+  for (std::size_t at = 0; at < bytes;) {
+    const ssize_t got = ::pread(number_, read.data() + at, bytes - at, static_cast<off_t>(place + at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw failure(path_, "can't be read", got < 0 ? errno : EIO);
+    at += static_cast<std::size_t>(got);
+  }
+  return read;
+}
+
 void StreamedFile::commit() {
   if (temporary_.empty()) return;
   if (::fsync(number_) != 0) throw failure(path_, "can't be written", errno);

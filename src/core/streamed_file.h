@@ -27,6 +27,8 @@ class StreamedFile {
   /// Both throw a system Error, that of a full disk among them.
   void append(std::string_view bytes);
   void write_at(std::uint64_t place, std::string_view bytes);
+  /// Bytes that were written. Throws a system Error.
+  std::string read_at(std::uint64_t place, std::size_t bytes) const;
   std::uint64_t size() const { return size_; }
 
   /// Syncs to the disk and renames. Throws a system Error; then the old file, if there was one, is unharmed.

@@ -108,8 +108,8 @@ class MemoryRows : public RowsByNumber {
 class PagedRows : public RowsByNumber {
  public:
   explicit PagedRows(PagedSource& inner) : inner_(inner) {}
-  std::int64_t first_row() const override { return 0; }
-  std::int64_t end_row() const override { return inner_.shape().rows; }
+  std::int64_t first_row() const override { return inner_.first_row(); }
+  std::int64_t end_row() const override { return inner_.end_row(); }
   Batch like() const override {
     const PageLayout& layout = inner_.file()->header().layout;
     Batch batch;

@@ -39,7 +39,7 @@ std::shared_ptr<PageFile> file_of(const std::vector<PlainRow>& rows, std::uint32
 
 /// A source with room for so many pages.
 std::unique_ptr<PagedSource> source_of(std::shared_ptr<PageFile> file, std::size_t pages) {
-  auto source = std::make_unique<PagedSource>(file, Schema{{"-1", "1"}, {}}, 0);
+  auto source = std::make_unique<PagedSource>(file, Schema{{"-1", "1"}, {}}, 0, all_pages(*file));
   source->set_room(pages * file->largest_page());
   return source;
 }
@@ -56,7 +56,7 @@ TEST(PageFile, GivesBackEveryLayoutWithAnyNumberOfPagesInMemory) {
           const auto source = source_of(file, pages);
           for (int pass = 0; pass < 2; ++pass) ASSERT_EQ(rows_of_pass(*source, 0), rows);
         }
-        ASSERT_EQ(rows_of_pass(*map_all_pages(file, {}, 0), 0), rows);
+        ASSERT_EQ(rows_of_pass(*map_pages(file, {}, 0, all_pages(*file)), 0), rows);
       }
     }
   }
@@ -203,6 +203,31 @@ TEST(StreamedFile, LeavesNothingBehindUnlessItIsCommitted) {
   std::ifstream(path) >> text;
   EXPECT_EQ(text, "axc");
   std::filesystem::remove(path);
+}
+
+TEST(PageShares, AreAllPagesInOrder) {
+  const auto rows = drawn_rows(40, 5, 8);
+  for (const std::size_t page_rows : {1U, 7U, 40U}) {
+    const auto file = file_of(rows, 5, page_rows, false, true);
+    for (const int workers : {1, 2, 3, 50}) {
+      std::vector<PlainRow> all;
+      std::size_t pages = 0;
+      for (int rank = 0; rank < workers; ++rank) {
+        const PageRange share = share_of_pages(*file, rank, workers);
+        EXPECT_EQ(share.first, pages);
+        pages = share.end;
+        PagedSource source(file, Schema{{"-1", "1"}, {}}, 0, share);
+        const auto mine = rows_of_pass(source, 0);
+        EXPECT_EQ(source.shape().rows, static_cast<std::int64_t>(mine.size()));
+        if (!mine.empty()) {
+          EXPECT_EQ(source.first_row(), mine[0].number);
+        }
+        all.insert(all.end(), mine.begin(), mine.end());
+      }
+      EXPECT_EQ(pages, file->entries().size());
+      EXPECT_EQ(all, rows);
+    }
+  }
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
 std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& options,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
   if (comes_in_pages(paths, options, comm)) {
-    if (is_page_file_at(paths[0])) return open_pages(paths[0], options);
+    if (is_page_file_at(paths[0])) return open_pages(paths[0], options, comm);
     return load_by_pages(paths[0], options, observe);
   }
   return load_shard(paths, options, stations, comm, observe);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "comm/together.h"
 #include "data/paged_source.h"
 #include "format/bytes.h"
 #include "format/convert.h"
@@ -85,11 +86,12 @@ WrittenReader written_reader(const std::shared_ptr<const PageFile>& file, const 
 }
 
 std::unique_ptr<Source> source_of(const std::shared_ptr<PageFile>& file, const std::string& path,
-                                  const PageOrigin& origin, const ReadOptions& options) {
+                                  const PageOrigin& origin, const ReadOptions& options, int rank = 0, int workers = 1) {
   Schema schema = settle_pages(*file, origin, options);
   WrittenReader written = written_reader(file, origin, path);
-  if (options.memory == 0) return map_all_pages(file, std::move(schema), options.features, std::move(written));
-  return std::make_unique<PagedSource>(file, std::move(schema), options.features, std::move(written));
+  const PageRange range = share_of_pages(*file, rank, workers);
+  if (options.memory == 0) return map_pages(file, std::move(schema), options.features, range, std::move(written));
+  return std::make_unique<PagedSource>(file, std::move(schema), options.features, range, std::move(written));
 }
 
 /// Whether text should be read by way of a page file.
@@ -174,7 +176,9 @@ Schema settle_pages(PageFile& file, const PageOrigin& origin, const ReadOptions&
   return schema;
 }
 
-std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options) {
+namespace {
+
+std::unique_ptr<Source> open_share(const std::string& path, const ReadOptions& options, int rank, int workers) {
   const std::shared_ptr<PageFile> file = PageFile::open(path);
   if (file->header().layout.numbered) throw Error(Place{path, 0, 0}, "holds rows of another order, for one run only");
   const PageOrigin origin = parse_origin(file->header().origin, path);
@@ -184,7 +188,15 @@ std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& o
   if (options.labelled && !options.labels.empty() && options.labels != origin.label_names) {
     throw usage_error(fmt::format("the label columns of {} were settled when it was made", path));
   }
-  return source_of(file, path, origin, options);
+  return source_of(file, path, origin, options, rank, workers);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options, Comm& comm) {
+  std::unique_ptr<Source> source;
+  together(comm, [&] { source = open_share(path, options, comm.rank(), comm.size()); });
+  return source;
 }
 
 std::string cache_path(const std::string& text, const ReadOptions& options) {
@@ -192,10 +204,16 @@ std::string cache_path(const std::string& text, const ReadOptions& options) {
 }
 
 bool comes_in_pages(std::span<const std::string> paths, const ReadOptions& options, const Comm& comm) {
-  const bool one = paths.size() == 1 && comm.size() == 1;
-  if (one) return is_page_file_at(paths[0]) || wants_pages(paths[0], options);
-  if (options.cache || options.memory > 0 || std::ranges::any_of(paths, is_page_file_at)) {
-    throw usage_error("page files, --cache and --memory are for one file and one worker");
+  if (paths.size() == 1) {
+    if (is_page_file_at(paths[0])) return true;
+    if (comm.size() == 1) return wants_pages(paths[0], options);
+  } else if (std::ranges::any_of(paths, is_page_file_at)) {
+    throw usage_error("a page file goes alone: leave out the other files");
+  }
+  if (options.cache || options.memory > 0) {
+    throw usage_error(
+        "text is read by way of pages (--cache, --memory) from one file by one worker: `linsep convert` makes a page "
+        "file, which workers share");
   }
   return false;
 }

@@ -20,7 +20,8 @@ Schema settle_pages(PageFile& file, const PageOrigin& origin, const ReadOptions&
 
 /// The rows of a page file at `path`: all mapped, or, where `options.memory` is given, with few pages in memory at
 /// once. Throws a usage Error for options that only the text could have answered.
-std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options);
+/// Of several workers each has the pages that begin in its share of the file; the Error is the same on all.
+std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options, Comm& comm);
 
 /// The rows of a text by way of a page file: beside it (`options.cache`), or one without a name.
 std::unique_ptr<Source> load_by_pages(const std::string& path, const ReadOptions& options, const Observer& observe);
@@ -29,7 +30,7 @@ std::unique_ptr<Source> load_by_pages(const std::string& path, const ReadOptions
 std::string cache_path(const std::string& text, const ReadOptions& options);
 
 /// Whether the rows come from a page file, or should go by way of one. Throws a usage Error where that is asked for
-/// with several files or workers.
+/// with several files, or for text with several workers.
 bool comes_in_pages(std::span<const std::string> paths, const ReadOptions& options, const Comm& comm);
 
 }  // namespace linsep

@@ -341,6 +341,24 @@ TEST(Shards, FilesThatDontFitTogetherAreRefused) {
   EXPECT_NE(read_by(2, {svm.path(), "/nowhere.svm"}).error.find("/nowhere.svm: can't be opened"), std::string::npos);
 }
 
+TEST(Shards, OfAPageFileAreItsPages) {
+  const TempFile text(drawn_svmlight(21, 20000)), pages("", ".lsp");
+  const auto made = convert(text.path(), pages.path(), {});
+  ASSERT_GE(made.pages, 2U);
+  const Seen alone = read_by(1, {text.path()});
+  for (const int workers : {1, 2, 3, 8}) {
+    for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
+      ReadOptions options;
+      options.memory = memory;
+      EXPECT_EQ(read_by(workers, {pages.path()}, options), alone) << workers;
+    }
+  }
+  EXPECT_EQ(read_by(2, {pages.path(), text.path()}).error, "a page file goes alone: leave out the other files");
+  ReadOptions cached;
+  cached.cache = true;
+  EXPECT_NE(read_by(2, {text.path()}, cached).error.find("`linsep convert` makes a page file"), std::string::npos);
+}
+
 TEST(Shards, StreamsAreSharedLikewise) {
   const TempFile a(drawn_svmlight(11, 33)), b(drawn_svmlight(12, 5));
   const Paths paths{a.path(), b.path()};

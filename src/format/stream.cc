@@ -90,7 +90,7 @@ std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, con
   few.memory = 0;
   if (comes_in_pages(paths, few, comm)) {
     few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
-    return is_page_file_at(paths[0]) ? open_pages(paths[0], few) : load_by_pages(paths[0], few, {});
+    return is_page_file_at(paths[0]) ? open_pages(paths[0], few, comm) : load_by_pages(paths[0], few, {});
   }
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   std::unique_ptr<Source> source;

@@ -77,6 +77,20 @@ class Workers(CommandLineTest):
         self.assertEqual((answer["rows"], answer["passes"], answer["workers"]), (400, 3, 4))
         self.assertEqual([(line["pass"], line["rows"]) for line in self.read_lines("log.jsonl")], [(1, 400), (2, 400), (3, 400)])
 
+    def test_a_page_file_is_shared_by_pages(self):
+        many = self.write("many.svm", "".join(drawn_rows(24000, 3)))
+        pages = json.loads(self.words("convert", many, "--double", "-o", "many.lsp", "--json"))["pages"]
+        self.assertGreaterEqual(pages, 2)
+        self.run_program("train", many, "--double", "--learner", "basic", "-o", "alone.json")
+        self.run_program("certify", many, "-o", "proof.json")
+        for more in ([], ["--memory", "200M"]):
+            self.workers(2, "train", "many.lsp", "--learner", "basic", "-o", "together.json", *more)
+            self.assertEqual(self.read("together.json"), self.read("alone.json"))
+            self.workers(2, "certify", "many.lsp", "-o", "together.json", *more)
+            self.assertEqual(self.read("together.json"), self.read("proof.json"))
+        expected = self.words("predict", many, "-m", "alone.json")
+        self.assertEqual(self.workers(2, "predict", "many.lsp", "-m", "alone.json").stdout, expected)
+
     def test_certify_writes_the_same_proof(self):
         overlapping = self.write("overlapping.svm", "".join(drawn_rows(120, 2)))
         separable = self.write("separable.svm", "".join(f"{1 if i % 7 > 3 else -1} 1:{i % 7} 2:{i}\n" for i in range(60)))
