@@ -145,9 +145,8 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
   const Shape raw = source.shape();
   const Shape mapped_shape{raw.rows, features, features == raw.features ? raw.nonzeros : -1};
-  // A checkpoint is a copy of what the learner keeps.
-  const std::uint64_t copies = base.checkpoint.path.empty() ? 1 : 3;
-  share_memory(source, copies * learner_bytes(info, options, mapped_shape, parts, base.threads), base.memory);
+  const std::uint64_t need = learner_bytes(info, options, mapped_shape, parts, base.threads);
+  share_memory(source, copies_of_state(base) * need, base.memory);
   const std::unique_ptr<Checkpoints> checkpoints = open_checkpoints(limits, info, options, spec, source, comm);
   const bool hard = info.name == "margin" && is_hard_margin(options);
   const HardQuestion question{hard && get_flag(options, "origin"), spec.map};

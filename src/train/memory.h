@@ -15,6 +15,9 @@ std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, con
                             int threads);
 std::uint64_t certify_bytes(const Shape& shape);
 
+/// How often what a learner keeps is there at a time: a checkpoint on its way to the disk is two copies more.
+inline std::uint64_t copies_of_state(const TrainOptions& options) { return options.checkpoint.path.empty() ? 1 : 3; }
+
 /// Gives the pages of `source` what is left of `memory` bytes when `need` are taken. Nothing happens where memory is 0
 /// or the rows don't come from pages. Throws a usage Error where it isn't enough, with what would be.
 void share_memory(Source& source, std::uint64_t need, std::uint64_t memory);

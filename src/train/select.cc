@@ -295,7 +295,8 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   const LearnerInfo& info = learner_info(spec.learner);
   const Shape shape{source.shape().rows, mapped_features(spec.map, source.shape().features), source.shape().nonzeros};
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
-  share_memory(source, paths_in_all * learner_bytes(info, plan.options, shape, 0, limits.threads), limits.memory);
+  const std::uint64_t need = paths_in_all * learner_bytes(info, plan.options, shape, 0, limits.threads);
+  share_memory(source, copies_of_state(limits) * need, limits.memory);
   Options said = plan.options;
   said.merge(complete_options(selection_options(), selection));
   const auto checkpoints = open_checkpoints(limits, info, said, spec, source, comm);
