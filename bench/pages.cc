@@ -2,8 +2,8 @@
 //
 //   linsep_pages FILE.lsp MEMORY PASSES [cold]   `cold`: the system's cache of files is dropped before each (as root)
 //
-// Sides are interleaved: a perceptron's pass in the given order, a pass of the margin learner's coordinate descent in its
-// random order, and a bare read: read() in pieces of 1 MB and a sum of their words.
+// Sides are interleaved: a perceptron's pass in the given order, a pass of the margin learner's coordinate descent in
+// its random order, and a bare read: read() in pieces of 1 MB and a sum of their words.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,9 +26,7 @@
 namespace linsep {
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void drop_caches() {
   ::sync();

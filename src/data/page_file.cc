@@ -226,6 +226,14 @@ std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const 
   return label;
 }
 
+void PageFile::will_need(std::size_t index) const {
+#ifdef POSIX_FADV_WILLNEED
+  // Only advice: where the system doesn't take it, things work as before.
+  ::posix_fadvise(number_, static_cast<off_t>(entries_[index].place), static_cast<off_t>(entries_[index].bytes),
+                  POSIX_FADV_WILLNEED);
+#endif
+}
+
 Page PageFile::map(std::size_t index, bool whole) const {
   const PageEntry& entry = entries_[index];
   // A file that was cut off since it was opened would end the program at the first byte that is missing.

@@ -88,6 +88,8 @@ class PageFile {
   /// Page number `index`. Its memory is there as long as `storage` is kept. Thread safe. Throws an input Error for a
   /// page that is damaged. `whole`: all of it will be used, so it is read at once.
   Page map(std::size_t index, bool whole = true) const;
+  /// Asks the system to read a page from the disk, in its own time.
+  void will_need(std::size_t index) const;
   /// The page that holds a row. REQUIRES: there is such a row.
   std::size_t page_of(std::int64_t row) const;
 

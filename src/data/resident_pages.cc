@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace linsep {
+namespace {
+
+#ifdef LINSEP_THREADS
+/// So many pages are on their way from the disk at a time: what a fast disk wants. They take none of our memory.
+constexpr std::size_t kAskedAhead = 32;
+#endif
+
+}  // namespace
 
 ResidentPages::ResidentPages(std::shared_ptr<const PageFile> file, std::size_t most)
     : file_(std::move(file)), most_(most) {}
@@ -25,6 +33,26 @@ bool ResidentPages::can_go_ahead() const {
   return ahead_step_ < steps_.size() && steps_[ahead_step_].size() <= most_ && resident_.size() < most_;
 }
 
+// The next pages of the plan up to kAskedAhead behind the one that is mapped now.
+std::vector<std::uint32_t> ResidentPages::to_be_asked_for() {
+  std::vector<std::uint32_t> pages;
+  if (std::pair(asked_step_, asked_at_) < std::pair(ahead_step_, ahead_at_)) {
+    asked_step_ = ahead_step_;
+    asked_at_ = ahead_at_;
+    asked_ahead_ = 0;
+  }
+  while (asked_ahead_ < kAskedAhead && asked_step_ < steps_.size()) {
+    if (asked_at_ == steps_[asked_step_].size()) {
+      ++asked_step_;
+      asked_at_ = 0;
+      continue;
+    }
+    pages.push_back(steps_[asked_step_][asked_at_++]);
+    ++asked_ahead_;
+  }
+  return pages;
+}
+
 void ResidentPages::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -37,10 +65,13 @@ void ResidentPages::work() {
       continue;
     }
     const std::uint32_t page = step[ahead_at_++];
+    if (asked_ahead_ > 0) --asked_ahead_;
+    const std::vector<std::uint32_t> asked_for = to_be_asked_for();
     if (resident_.contains(page)) continue;
     resident_[page];
     const std::uint64_t plan = plans_;
     lock.unlock();
+    for (const std::uint32_t later : asked_for) file_->will_need(later);
     Resident mapped = mapped_page(page, true);
     lock.lock();
     const auto place = resident_.find(page);
@@ -58,7 +89,7 @@ void ResidentPages::plan(Steps steps) {
     std::unique_lock lock(mutex_);
     ++plans_;
     steps_.clear();
-    ahead_step_ = ahead_at_ = 0;
+    ahead_step_ = ahead_at_ = asked_step_ = asked_at_ = asked_ahead_ = 0;
     // A page that is just being mapped is waited for: it counts as long as it is there.
     changed_.wait(lock, [&] { return std::ranges::all_of(resident_, [](auto& r) { return r.second.ready; }); });
     resident_.clear();

@@ -2,8 +2,9 @@
 //
 // The user says beforehand in which steps it will go through the pages: in each step it asks for the pages of that step
 // in any order, as often as it likes. Pages of the present step stay; those of the next steps are mapped ahead as far
-// as there is room; those behind are dropped. A step of more pages than may be in memory works as well: then the page
-// that was used longest ago makes room, and nothing is read ahead.
+// as there is room, and the system is asked to read some more from the disk; those behind are dropped. A step of more
+// pages than may be in memory works as well: then the page that was used longest ago makes room, and nothing is read
+// ahead.
 #pragma once
 
 #include <cstddef>
@@ -60,6 +61,7 @@ class ResidentPages {
   void drop_behind();
 #ifdef LINSEP_THREADS
   void work();
+  std::vector<std::uint32_t> to_be_asked_for();
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
@@ -72,6 +74,9 @@ class ResidentPages {
   std::size_t step_ = 0;        // the next one; the present one is step_ − 1
   std::size_t ahead_step_ = 0;  // what the thread will map next
   std::size_t ahead_at_ = 0;
+  std::size_t asked_step_ = 0;  // what the system will be asked for next
+  std::size_t asked_at_ = 0;
+  std::size_t asked_ahead_ = 0;  // pages asked for that the thread hasn't come to
   std::uint64_t plans_ = 0, calls_ = 0;
   std::map<std::uint32_t, Resident> resident_;
 };
