@@ -37,21 +37,31 @@ class RecordingComm : public Comm {
   int size() const override { return comm_.size(); }
   void all_reduce(std::span<double> data, Op op) override {
     calls.push_back({Call::Kind::kDoubles, op, data.size()});
-    comm_.all_reduce(data, op);
+    timed([&] { comm_.all_reduce(data, op); });
   }
   void all_reduce(std::span<std::int64_t> data, Op op) override {
     calls.push_back({Call::Kind::kWords, op, data.size()});
-    comm_.all_reduce(data, op);
+    timed([&] { comm_.all_reduce(data, op); });
   }
   std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) override {
     calls.push_back({Call::Kind::kGather, Op::kSum, data.size()});
-    return comm_.all_gather(data);
+    std::vector<std::vector<std::byte>> all;
+    timed([&] { all = comm_.all_gather(data); });
+    return all;
   }
   void abort(const std::string& message) override { comm_.abort(message); }
 
   std::vector<Call> calls;
+  double seconds = 0;  ///< in collective calls, waiting for others included
 
  private:
+  template <class F>
+  void timed(F&& f) {
+    const double began = now();
+    f();
+    seconds += now() - began;
+  }
+
   Comm& comm_;
 };
 
@@ -113,8 +123,8 @@ void work(const std::string& loss, const std::vector<std::string>& files, Comm& 
   ReadOptions reading;
   reading.threads = 1;
   const auto source = load(files, reading, comm);
-  std::int64_t rows = source->shape().rows;
-  comm.all_reduce(std::span(&rows, 1), Comm::Op::kSum);
+  std::int64_t size[2] = {source->shape().rows, source->shape().nonzeros};
+  comm.all_reduce(std::span<std::int64_t>(size), Comm::Op::kSum);
   TrainSpec spec;
   spec.learner = "margin";
   spec.options["loss"] = loss;
@@ -132,12 +142,14 @@ void work(const std::string& loss, const std::vector<std::string>& files, Comm& 
   const Totals totals = totals_of(recording.calls);
   const std::vector<double>& theta = outcome.model.theta;
   fmt::print(
-      "{{\"loss\": \"{}\", \"workers\": {}, \"rows\": {}, \"features\": {}, \"passes\": {}, \"gap\": {}, "
+      "{{\"loss\": \"{}\", \"workers\": {}, \"rows\": {}, \"nonzeros\": {}, \"features\": {}, \"passes\": {}, \"gap\": "
+      "{}, "
       "\"objective\": {}, "
-      "\"calls\": {}, \"numbers\": {}, \"theta\": \"{:016x}\", \"seconds\": {}, \"bare_seconds\": {}}}\n",
-      loss, comm.size(), rows, source->shape().features, totals.passes, outcome.history.back().gap.value_or(1),
-      outcome.history.back().objective.value_or(0), totals.calls, totals.numbers,
-      XXH3_64bits(theta.data(), theta.size() * sizeof(double)), seconds, bare);
+      "\"calls\": {}, \"numbers\": {}, \"theta\": \"{:016x}\", \"seconds\": {}, "
+      "\"exchange_seconds\": {}, \"bare_seconds\": {}}}\n",
+      loss, comm.size(), size[0], size[1], source->shape().features, totals.passes,
+      outcome.history.back().gap.value_or(1), outcome.history.back().objective.value_or(0), totals.calls,
+      totals.numbers, XXH3_64bits(theta.data(), theta.size() * sizeof(double)), seconds, recording.seconds, bare);
 }
 
 int run(int argc, char** argv) {

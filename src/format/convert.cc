@@ -45,26 +45,23 @@ StreamedFile write_pages(const std::string& path, const ReadOptions& options, St
   origin.feature_names = input.format.feature_names;
   origin.label_names = input.format.label_names;
 
-  std::optional<PageWriter> writer;
   auto features = static_cast<std::uint32_t>(input.format.feature_names.size());
   Progress progress;
-  while (auto read = input.pages->next()) {
+  auto read = input.pages->next();
+  if (!read && options.labelled) throw Error(Place{input.name, 0, 0}, "there are no rows");
+  PageLayout nothing;
+  nothing.single = !options.double_values;
+  nothing.labelled = false;
+  PageWriter writer(std::move(file), read ? layout_of(read->parsed.page.batch, options) : nothing);
+  for (; read; read = input.pages->next()) {
     ParsedPage& parsed = read->parsed;
     const Batch& batch = parsed.page.batch;
-    if (!writer) writer.emplace(std::move(file), layout_of(batch, options));
     if (options.labelled) origin.labels.take(parsed, batch.first_row);
-    writer->add(parsed.page, !parsed.label_words.empty());
+    writer.add(parsed.page, !parsed.label_words.empty());
     progress.rows += batch.rows;
     if (observe) observe(progress);
   }
-  if (!writer && options.labelled) throw Error(Place{input.name, 0, 0}, "there are no rows");
-  if (!writer) {
-    PageLayout nothing;
-    nothing.single = !options.double_values;
-    nothing.labelled = false;
-    writer.emplace(std::move(file), nothing);
-  }
-  return writer->finish(features, origin_bytes(origin));
+  return writer.finish(features, origin_bytes(origin));
 }
 
 Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
