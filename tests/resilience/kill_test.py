@@ -78,6 +78,7 @@ def main():
                 known[name] = runs.Run(folder, engine, name)
                 known[name].unbroken()
             one_run(known[name], min(dice.randint(1, 4), chosen.times - counts["kills"]), dice, counts, waits)
+    counts["launchers that stayed when their workers were gone"] = sum(run.launchers_ended for run in known.values())
     print(f"engine {engine.name}, workers {engine.workers}, seed {seed}, {time.monotonic() - began:.0f} s")
     print(f"  ended {statistics.median(waits):.2f} s after a kill (median), {max(waits):.2f} s at most")
     for what, count in sorted(counts.items()):

@@ -137,6 +137,7 @@ class Run:
         self.folder, self.engine, self.name = Path(folder), engine, name
         data, *options = RUNS[name]
         self.words = ["train", f"{data}.svm", *options, "--json"]
+        self.launchers_ended = 0
 
     def unbroken(self):
         """The answer and the model of a run that isn't stopped, and how long it takes with checkpoints."""
@@ -179,15 +180,22 @@ class Run:
         return True
 
     def wait(self, process, limit=60):
-        """Waits for the end of a run, killed or not. One that hangs is a failure."""
-        try:
-            out, err = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            left = [state_of(one) for one in children(process.pid)]
-            for one in children(process.pid):
-                os.kill(one, signal.SIGKILL)
-            raise AssertionError(f"{self.name}: still there after {limit} s: {left}") from None
-        return out, err.decode(errors="replace")
+        """Waits for the end of a run, killed or not. Workers that hang are a failure.
+
+        A launcher that stays though its workers are gone is ended and counted: Open MPI's mpirun now and then does.
+        """
+        for waited in range(limit):
+            try:
+                out, err = process.communicate(timeout=1)
+                return out, err.decode(errors="replace")
+            except subprocess.TimeoutExpired:
+                if waited >= 10 and not worker_processes(process.pid):
+                    self.launchers_ended += 1
+                    process.kill()
+        left = [state_of(one) for one in children(process.pid)]
+        for one in children(process.pid):
+            os.kill(one, signal.SIGKILL)
+        raise AssertionError(f"{self.name}: still there after {limit} s: {left}")
 
     def finished(self, process):
         """The answer of a run that must come to its end."""
