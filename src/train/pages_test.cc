@@ -72,7 +72,7 @@ TEST(Pages, EveryLearnerGivesTheModelThatItGivesFromMemory) {
       MemorySource memory(plain_pages(rows, kFeatures, 33, dense), schema_for(way.learner), kFeatures);
       const std::string expected = model_to_json(fitted(memory, way).model);
       for (const std::size_t pages : {1U, 2U, 3U, 100U}) {
-        PagedSource paged(file, schema_for(way.learner), kFeatures);
+        PagedSource paged(file, schema_for(way.learner), kFeatures, all_pages(*file));
         paged.set_room(pages * file->largest_page());
         ASSERT_EQ(model_to_json(fitted(paged, way).model), expected) << way.learner << ", " << pages << " pages";
       }
@@ -87,7 +87,7 @@ TEST(Pages, CertifyGivesTheCertificateThatItGivesFromMemory) {
     MemorySource memory(plain_pages(rows, kFeatures, 33), kClasses, kFeatures);
     const Certificate expected = certify(memory, {}, *solo()).certificate;
     for (const std::size_t pages : {1U, 2U, 3U}) {
-      PagedSource paged(file, kClasses, kFeatures);
+      PagedSource paged(file, kClasses, kFeatures, all_pages(*file));
       paged.set_room(pages * file->largest_page());
       EXPECT_EQ(certify(paged, {}, *solo()).certificate, expected) << pages << " pages";
     }
@@ -96,7 +96,8 @@ TEST(Pages, CertifyGivesTheCertificateThatItGivesFromMemory) {
 
 TEST(Pages, TooLittleMemoryIsSaidWithWhatWouldBeEnough) {
   const auto rows = drawn_rows(700, kFeatures, 11);
-  PagedSource paged(pages_of(rows, false), kClasses, kFeatures);
+  const auto file = pages_of(rows, false);
+  PagedSource paged(file, kClasses, kFeatures, all_pages(*file));
   TrainSpec spec;
   TrainOptions limits;
   limits.memory = 1 << 20;
