@@ -118,6 +118,21 @@ TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
   }
 }
 
+TEST(Checkpoint, MayBeResumedWithAnotherNumberOfThreads) {
+  for (const RunCase& run : every_run()) {
+    if (run.spec.learner != "margin") continue;
+    SCOPED_TRACE(run.name);
+    const Outcome whole = unbroken(run);
+    for (const int threads : {2, 4}) {
+      const Folder folder;
+      EXPECT_THROW(fit_case(run, keeping(folder.file("c")), killed_in(3, run.spec.options.contains("hard"))), Killed);
+      TrainOptions again = resuming(folder.file("c"));
+      again.threads = threads;
+      expect_same(fit_case(run, again), whole);
+    }
+  }
+}
+
 struct SelectCase {
   Options learner, selection;
   Kind kind = Kind::kOverlapping;
