@@ -48,12 +48,14 @@ std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, con
   if (info.name == "dual") {
     rates.row = 80;
     more = 2 * 12 * values + static_cast<std::uint64_t>(get_number(options, "gram-cache") * 1e6);
-  } else if (info.name == "basic" || info.name == "regression") {
+  } else if (info.name == "regression") {
     rates.row = 0;
+  } else if (info.name == "basic") {
+    rates = {0, 8 * 16, 0};
   } else if (info.name == "least-squares") {
     const std::string& matrix = get_text(options, "matrix");
     const bool full = matrix == "full" || (matrix == "auto" && columns <= kFewColumns + 1);
-    rates = {0, 8 * 16, full ? 3 * 8ULL : 0};
+    rates = {0, 8 * 32, full ? 3 * 8ULL : 0};
   } else if (info.name == "margin") {
     rates = margin_rates(options, shape, static_cast<std::uint64_t>(parts > 0 ? 1 : thread_count(threads)));
   }
