@@ -62,12 +62,13 @@ std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, con
   return several * (rates.row * rows + rates.column * columns + rates.square * columns * columns) + more;
 }
 
-// Two bytes and a hash a row, then a multiplier and a norm; of few columns a working set of four rows a column.
+// The survey keeps ten bytes a row and up to four to look for conflicting duplicates, with some room for those that it
+// finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set.
 std::uint64_t certify_bytes(const Shape& shape) {
   const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
   const std::uint64_t columns = shape.features + 1;
   const std::uint64_t set = columns <= kFewColumns ? 8 * 40 * columns * columns : 0;
-  return 44 * rows + 8 * 24 * columns + set;
+  return 24 * rows + 8 * 24 * columns + set;
 }
 
 void share_memory(Source& source, std::uint64_t need, std::uint64_t memory) {
