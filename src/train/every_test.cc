@@ -30,8 +30,8 @@ TEST(Every, IsATimeOrANumberOfPasses) {
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kUsage);
-      EXPECT_EQ(error.what(), std::string("--every ") + text +
-                                  ": expected a time like 60s, 5m or 1h, or a number of passes like 10");
+      EXPECT_EQ(error.what(),
+                std::string("--every ") + text + ": expected a time like 60s, 5m or 1h, or a number of passes like 10");
     }
   }
 }
