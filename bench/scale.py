@@ -70,50 +70,45 @@ def measure(shop, hosts):
 
 
 def least_squares(rows, target):
-    """Coefficients of least squared relative error, none below 0: by trying which are 0."""
-    import itertools
-    best = None
-    count = len(rows[0])
-    for used in itertools.chain.from_iterable(itertools.combinations(range(count), k) for k in range(1, count + 1)):
-        a = [[row[j] / t for j in used] for row, t in zip(rows, target)]
-        n = len(used)
-        m = [[sum(r[i] * r[j] for r in a) for j in range(n)] + [sum(r[i] for r in a)] for i in range(n)]
-        try:
-            for i in range(n):
-                pivot = m[i][i]
-                m[i] = [x / pivot for x in m[i]]
-                for k in range(n):
-                    if k != i:
-                        m[k] = [x - m[k][i] * y for x, y in zip(m[k], m[i])]
-        except ZeroDivisionError:
-            continue
-        solution = [row[-1] for row in m]
-        if min(solution) < 0:
-            continue
-        error = sum((sum(x * c for x, c in zip(r, solution)) - 1) ** 2 for r in a)
-        if best is None or error < best[0] - 1e-12:
-            best = (error, [dict(zip(used, solution)).get(j, 0.0) for j in range(count)])
-    return best[1]
+    """Coefficients of least squared relative error, none below 0: one after the other, until nothing changes."""
+    scaled = [[x / t for x in row] for row, t in zip(rows, target)]
+    solution = [0.0] * len(rows[0])
+    for _ in range(20_000):
+        for j in range(len(solution)):
+            square = sum(r[j] * r[j] for r in scaled)
+            slope = sum(r[j] * (1 - sum(x * c for x, c in zip(r, solution))) for r in scaled)
+            solution[j] = max(0.0, solution[j] + slope / square) if square else 0.0
+    return solution
+
+
+def width(one):
+    """The number of features that was asked for; the last few may not occur."""
+    return min(FEATURES, key=lambda features: abs(features - one["features"]))
+
+
+def work_of(one):
+    """What a pass goes through, by coefficient: nonzeros and columns of each width, rows."""
+    parts = []
+    for features in FEATURES:
+        here = width(one) == features
+        parts += [one["nonzeros"] if here else 0, one["features"] * one["workers"] if here else 0]
+    return [one["passes"] * x / one["workers"] for x in [*parts, one["rows"]]]
 
 
 def fit(measured):
-    """Seconds a nonzero by features, a row, a column; a call, a byte."""
-    alone = measured["alone"]
-    widths = sorted({r["features"] for r in alone})
-    rows = [[r["passes"] * r["nonzeros"] if r["features"] == width else 0 for width in widths] +
-            [r["passes"] * r["rows"], r["passes"] * r["features"]] for r in alone]
-    found = least_squares(rows, [r["seconds"] for r in alone])
+    """Seconds a nonzero and a column by width, a row; a call, a byte."""
+    found = least_squares([work_of(r) for r in measured["alone"]], [r["seconds"] for r in measured["alone"]])
     exchange = least_squares([[r["calls"], 8 * r["numbers"]] for r in measured["exchanges"]],
                              [r["exchange_seconds"] for r in measured["exchanges"]])
-    return {"nz": dict(zip(widths, found)), "row": found[-2], "col": found[-1], "call": exchange[0], "byte": exchange[1]}
+    return {"pass": found, "nz": dict(zip(FEATURES, found[0::2])), "col": dict(zip(FEATURES, found[1::2])),
+            "row": found[-1], "call": exchange[0], "byte": exchange[1]}
 
 
-def predicted(model, run_, cores=2):
+def predicted(model, one, cores=2):
     """Seconds of a run whose workers share `cores` cores."""
-    share = max(1, run_["workers"] / cores)
-    compute = run_["passes"] * (model["nz"][run_["features"]] * run_["nonzeros"] / run_["workers"] +
-                                model["row"] * run_["rows"] / run_["workers"] + model["col"] * run_["features"])
-    return compute * share + model["call"] * run_["calls"] + model["byte"] * 8 * run_["numbers"]
+    compute = sum(c * x for c, x in zip(model["pass"], work_of(one)))
+    exchange = model["call"] * one["calls"] + model["byte"] * 8 * one["numbers"] if one["workers"] > 1 else 0
+    return compute * max(1, one["workers"] / cores) + exchange
 
 
 def plan(model, gigabit=10, cores=16, disk=3e9, memory=256e9, hours=1.0):
@@ -121,13 +116,13 @@ def plan(model, gigabit=10, cores=16, disk=3e9, memory=256e9, hours=1.0):
     rows, nonzeros, features, gradients, products = 17e9, 17e9 * 125, 16e6, 4, 28
     passes = gradients + products + 4
     numbers = (3 * gradients + products) * features
-    compute = passes * (model["nz"][16_000_000] * nonzeros + model["row"] * rows) / cores  # on one machine
+    compute = passes * (model["nz"][FEATURES[-1]] * nonzeros + model["row"] * rows) / cores  # on one machine
     wire = 2 * 8 * numbers / (gigabit * 1e9 / 8)
     page_bytes = 8 * nonzeros + 24 * rows
     table = []
-    for machines in (10, 20, 34, 50, 70, 100, 200, 500, 1000):
+    for machines in (10, 20, 50, 84, 200, 500, 1000):
         held = page_bytes / machines + 40 * rows / machines + 8 * features * (10 + 4 * cores) < 0.9 * memory
-        seconds = {"values": compute / machines, "columns": passes * model["col"] * features, "wire": wire,
+        seconds = {"values": compute / machines, "columns": passes * model["col"][FEATURES[-1]] * features, "wire": wire,
                    "disk": 0 if held else passes * page_bytes / machines / disk,
                    "first reading": 1.5 * page_bytes / machines / disk}
         table.append({"machines": machines, "hours": sum(seconds.values()) / 3600, "held": held,
@@ -151,9 +146,9 @@ def main():
         measured = measure(shop, given.hosts)
         (shop.root / "build" / "scale.json").write_text(json.dumps(measured, indent=2) + "\n")
     model = fit(measured)
-    for width, seconds in model["nz"].items():
-        print(f"a nonzero, {width:>10,} features: {seconds * 1e9:6.2f} ns a pass")
-    print(f"a row {model['row'] * 1e9:.1f} ns, a feature {model['col'] * 1e9:.1f} ns a pass; "
+    for features, seconds in model["nz"].items():
+        print(f"{features:>10,} features: a nonzero {seconds * 1e9:6.2f} ns, a column {model['col'][features] * 1e9:6.1f} ns a pass")
+    print(f"a row {model['row'] * 1e9:.1f} ns a pass; "
           f"a call {model['call'] * 1e6:.0f} µs, {1 / model['byte'] / 1e6 if model['byte'] else float('inf'):.0f} MB/s")
     for one in measured["alone"]:
         print(f"  fitted   {predicted(model, one):8.2f} s, measured {one['seconds']:8.2f} s: {one['rows']} × "

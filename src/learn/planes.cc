@@ -50,14 +50,12 @@ class Planes : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(
-        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); },
-        [&](std::size_t slot) { fold(slot); });
+    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
   }
 
   void synchronise(Comm& comm) override {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); },
-                   [&](std::size_t slot) { fold(slot); });
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
+    for (std::size_t slot = 0; slot < slot_.size(); ++slot) fold(slot);  // once: the sums don't depend on the order
     if (phase_ == Phase::kLabels) {
       end_labels(comm);
     } else if (phase_ == Phase::kScores) {
