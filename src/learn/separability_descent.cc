@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "learn/agreed.h"
+#include "learn/mixing.h"
 
 namespace linsep {
 namespace {
@@ -29,13 +29,7 @@ MarginDescent::MarginDescent(const RowLens& lens, std::size_t rows)
 
 bool MarginDescent::end_pass(Comm& comm, std::int64_t rows) {
   comm.all_reduce(std::span(&slips_, 1), Comm::Op::kSum);
-  if (comm.size() > 1) {
-    weight_.push_back(offset_);
-    add_up(comm, std::span<double>(weight_));
-    for (double& w : weight_) w /= comm.size();
-    offset_ = weight_.back();
-    weight_.pop_back();
-  }
+  if (comm.size() > 1) mix(comm, weight_, offset_);
   ++passes_;
   const bool few = slips_ <= rows / kFewSlips;
   slips_ = 0;
