@@ -18,6 +18,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "data/group_order.h"
+#include "data/slice.h"
 
 namespace linsep {
 namespace {
@@ -92,6 +93,24 @@ struct Rows {
     label.allocate(labelled ? rows : 0, false);
     weight.allocate(weighted ? rows : 0, false);
     number.allocate(rows, false);
+  }
+  /// All rows as one batch, which lasts as long as they do.
+  Batch batch(const Shape& shape) const {
+    Batch all;
+    all.rows = shape.rows;
+    all.features = shape.features;
+    all.dense = dense;
+    all.single = single;
+    all.lasting = true;
+    all.stride = stride;
+    all.start = start.span();
+    all.column = column.span();
+    all.value32 = value32.span();
+    all.value64 = value64.span();
+    if (labelled) all.label = label.span();
+    if (weighted) all.weight = weight.span();
+    all.row_number = number.span();
+    return all;
   }
   void settle() {
     column.settle();
@@ -284,6 +303,7 @@ class PermutedSource : public Source {
       : inner_(inner),
         shape_(inner.shape()),
         rows_(std::move(rows)),
+        whole_(rows_.batch(shape_)),
         order_(static_cast<std::size_t>(shape_.rows), seed) {}
 
   Shape shape() const override { return shape_; }
@@ -293,32 +313,8 @@ class PermutedSource : public Source {
 
   std::optional<Batch> next() override {
     if (order_.at_end()) return std::nullopt;
-    const std::size_t first = order_.next() * kGroupRows;
-    const std::size_t count = std::min<std::size_t>(kGroupRows, static_cast<std::size_t>(shape_.rows) - first);
-    Batch batch;
-    batch.first_row = static_cast<std::int64_t>(first);
-    batch.rows = static_cast<std::int64_t>(count);
-    batch.features = shape_.features;
-    batch.dense = rows_.dense;
-    batch.single = rows_.single;
-    batch.lasting = true;
-    batch.value32 = rows_.value32.span();
-    batch.value64 = rows_.value64.span();
-    if (rows_.dense) {
-      batch.stride = rows_.stride;
-      if (rows_.single) {
-        batch.value32 = batch.value32.subspan(first * rows_.stride, count * rows_.stride);
-      } else {
-        batch.value64 = batch.value64.subspan(first * rows_.stride, count * rows_.stride);
-      }
-    } else {
-      batch.start = rows_.start.span().subspan(first, count + 1);
-      batch.column = rows_.column.span();
-    }
-    if (rows_.labelled) batch.label = rows_.label.span().subspan(first, count);
-    if (rows_.weighted) batch.weight = rows_.weight.span().subspan(first, count);
-    batch.row_number = rows_.number.span().subspan(first, count);
-    return batch;
+    const auto first = static_cast<std::int64_t>(order_.next() * kGroupRows);
+    return slice(whole_, first, std::min<std::int64_t>(kGroupRows, shape_.rows - first));
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
@@ -330,6 +326,7 @@ class PermutedSource : public Source {
   MemorySource& inner_;
   Shape shape_;
   Rows rows_;
+  Batch whole_;  // all of them
   GroupOrder order_;
 };
 

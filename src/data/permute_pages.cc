@@ -14,6 +14,7 @@
 #include "data/bucket_file.h"
 #include "data/group_order.h"
 #include "data/page_writer.h"
+#include "data/slice.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -125,23 +126,9 @@ class PermutedPages : public Source {
     const Batch& page = pages_.get(first / page_rows_).batch;
     const std::size_t at = first % page_rows_;
     const std::size_t count = std::min<std::uint64_t>(kGroupRows, static_cast<std::uint64_t>(page.rows) - at);
-    Batch batch = page;
+    Batch batch = slice(page, static_cast<std::int64_t>(at), static_cast<std::int64_t>(count));
     batch.first_row = static_cast<std::int64_t>(first);
-    batch.rows = static_cast<std::int64_t>(count);
-    batch.features = shape_.features;
-    if (page.dense) {
-      batch.features = page.features;
-      if (page.single) {
-        batch.value32 = page.value32.subspan(at * page.stride, count * page.stride);
-      } else {
-        batch.value64 = page.value64.subspan(at * page.stride, count * page.stride);
-      }
-    } else {
-      batch.start = page.start.subspan(at, count + 1);
-    }
-    if (!page.label.empty()) batch.label = page.label.subspan(at, count);
-    if (!page.weight.empty()) batch.weight = page.weight.subspan(at, count);
-    batch.row_number = page.row_number.subspan(at, count);
+    if (!page.dense) batch.features = shape_.features;
     return batch;
   }
 

@@ -219,7 +219,7 @@ void HingeDual::visit(const Batch& batch) {
       }
       break;
     case Phase::kScore:
-      blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
+      blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); });
       break;
     case Phase::kSum:
       blocks_.add(
@@ -235,7 +235,7 @@ void HingeDual::synchronise(Comm& comm) {
   waiting_.clear();
   if (phase_ == Phase::kLabels) task_.settle_costs(comm);
   if (phase_ == Phase::kScore) {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); }, [](std::size_t) {});
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { score(rows, slot); });
     find_best_offset(comm);
   }
   if (phase_ == Phase::kSum) {
@@ -249,7 +249,10 @@ Verdict HingeDual::end_pass(Progress& progress) {
   midway_ = false;
   switch (phase_) {
     case Phase::kLabels:
-      if (task_.end_labels(progress)) return Verdict::kConverged;
+      if (task_.end_labels()) {
+        task_.report(progress);
+        return Verdict::kConverged;
+      }
       end_labels();
       break;
     case Phase::kSweep:

@@ -68,7 +68,10 @@ class Interior : public Learner {
   Verdict end_pass(Progress& progress) override {
     switch (phase_) {
       case Phase::kLabels:
-        if (task_.end_labels(progress)) return Verdict::kConverged;
+        if (task_.end_labels()) {
+          task_.report(progress);
+          return Verdict::kConverged;
+        }
         first_point();
         begin_pass(Phase::kAssemble);
         break;

@@ -5,8 +5,8 @@
 
 #include "core/bytes.h"
 #include "core/parallel.h"
+#include "data/slice.h"
 #include "learn/kept_rows.h"
-#include "learn/margin_blocks.h"
 
 namespace linsep {
 namespace {

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "data/slice.h"
 #include "linsep/batch.h"
 
 namespace linsep {
-
-/// Rows first … first + count − 1 of a batch.
-Batch slice(const Batch& batch, std::int64_t first, std::int64_t count);
 
 class RowBlocks {
  public:
@@ -47,12 +45,22 @@ class RowBlocks {
     }
   }
 
+  /// The same without blocks to fold: partial results stay in their slots, for the caller to put together in any order.
+  template <class Process>
+  void add(const Batch& batch, const Process& process) {
+    add(batch, process, [](std::size_t) {});
+  }
+
   /// Ends the pass: what has been kept back, and the last block.
   template <class Process, class Fold>
   void finish(const Process& process, const Fold& fold) {
     if (filled_ > 0) ++at_;
     filled_ = 0;
     run(process, fold);
+  }
+  template <class Process>
+  void finish(const Process& process) {
+    finish(process, [](std::size_t) {});
   }
 
  private:

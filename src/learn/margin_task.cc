@@ -87,7 +87,7 @@ void MarginTask::offer_zero() {
   offer_dual(0, 0);
 }
 
-bool MarginTask::end_labels(Progress& progress) {
+bool MarginTask::end_labels() {
   const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
   if (one_class) {
     // Margins of 1 (hinge), or so large that e^−m is 0 (logistic), without any weight.
@@ -97,7 +97,6 @@ bool MarginTask::end_labels(Progress& progress) {
   } else {
     offer_zero();
   }
-  report(progress);
   return one_class;
 }
 

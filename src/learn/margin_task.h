@@ -41,7 +41,7 @@ class MarginTask {
   /// The rows' costs, once all labels have been seen: λ and the total weight are those of all workers' rows.
   void settle_costs(Comm& comm);
   /// Ends the first pass. True when the rows are of one class, which needs no training: the bounds are set then.
-  bool end_labels(Progress& progress);
+  bool end_labels();
 
   /// Goes over to another λ: new costs, no bounds but those of θ = 0. Returns the factor by which costs grew.
   /// REQUIRES: the first pass has ended, and the rows were not of one class.

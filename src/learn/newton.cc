@@ -48,11 +48,11 @@ class Newton : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
+    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
   }
 
   void synchronise(Comm& comm) override {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     for (std::size_t slot = 0; slot < slot_.size(); ++slot) fold(slot);  // once: the sums don't depend on the order
     switch (phase_) {
       case Phase::kLabels:
@@ -190,8 +190,7 @@ class Newton : public Learner {
     task_.settle_costs(comm);
     survey_.synchronise(comm);
     fixed_.set(survey_, task_.costs(), task_.greatest_cost());
-    Progress progress;
-    if (task_.end_labels(progress)) {
+    if (task_.end_labels()) {
       phase_ = Phase::kDone;
       return;
     }

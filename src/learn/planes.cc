@@ -50,11 +50,11 @@ class Planes : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
+    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
   }
 
   void synchronise(Comm& comm) override {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); }, [](std::size_t) {});
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     for (std::size_t slot = 0; slot < slot_.size(); ++slot) fold(slot);  // once: the sums don't depend on the order
     if (phase_ == Phase::kLabels) {
       end_labels(comm);
@@ -138,7 +138,7 @@ class Planes : public Learner {
     for (std::size_t i = 0; i < z_.size(); ++i) bend_[i] = label(i) - (z_[i] + t * (z_new_[i] - z_[i]));
     Touching at;
     if (!task_.settings().origin) {
-      at.offset = agreed_quantile({bend_, weight_, 1.01 * task_.costs()}, task_.positive_cost(), comm);
+      at.offset = agreed_quantile({bend_, task_.cost(), 1.01 * task_.costs()}, task_.positive_cost(), comm);
     }
     // Of rows within the margin, on it as a positive, on it as a negative row: cost, signed cost, slope; and the loss.
     enum : std::size_t {
@@ -188,9 +188,7 @@ class Planes : public Learner {
     survey_.synchronise(comm);
     fixed_.set(survey_, task_.costs(), task_.greatest_cost());
     step_ = FixedColumns::step(1);
-    set_weights();
-    Progress progress;
-    if (task_.end_labels(progress)) {
+    if (task_.end_labels()) {
       phase_ = Phase::kDone;
       return;
     }
@@ -200,11 +198,6 @@ class Planes : public Learner {
       w_ = task_.start_theta();
       phase_ = Phase::kScores;
     }
-  }
-
-  void set_weights() {
-    weight_.resize(task_.rows());
-    for (std::size_t i = 0; i < weight_.size(); ++i) weight_[i] = std::abs(task_.cost()[i]);
   }
 
   void end_scores(Comm& comm) {
@@ -287,8 +280,8 @@ class Planes : public Learner {
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
   std::vector<Slot> slot_;
-  // By row: scores of the best classifier and of w; the offset at which a row comes to lie on its margin; cost.
-  std::vector<double> z_, z_new_, bend_, weight_;
+  // By row: scores of the best classifier and of w; the offset at which a row comes to lie on its margin.
+  std::vector<double> z_, z_new_, bend_;
   // By column.
   std::vector<double> theta_, w_;
   std::vector<std::int64_t> plane_;
@@ -307,10 +300,9 @@ std::string Planes::save_state() const {
   survey_.save(writer);
   bundle_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  const bool plane = phase_ == Phase::kPlane;  // else bends are made anew, and z_new by the pass
-  for (const auto* v : {&z_, plane ? &bend_ : nullptr, plane ? &z_new_ : nullptr, &theta_, &w_}) {
-    writer.numbers(v == nullptr ? std::vector<double>{} : *v);
-  }
+  // The scores of w are made anew by the next pass for them, and so are bends unless a plane is being taken.
+  for (const auto* v : {&z_, &theta_, &w_}) writer.numbers(*v);
+  writer.numbers(phase_ == Phase::kPlane ? bend_ : std::vector<double>{});
   for (const double x : {touching_.offset, touching_.positive_share, touching_.negative_share, touching_.alphas,
                          touching_.imbalance, longest_theta_}) {
     writer.number(x);
@@ -328,7 +320,7 @@ void Planes::load_state(const std::string& bytes) {
   fixed_.set(survey_, task_.costs(), task_.greatest_cost());
   step_ = FixedColumns::step(1);
   phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  for (auto* v : {&z_, &bend_, &z_new_, &theta_, &w_}) *v = reader.numbers<double>();
+  for (auto* v : {&z_, &theta_, &w_, &bend_}) *v = reader.numbers<double>();
   for (double* x : {&touching_.offset, &touching_.positive_share, &touching_.negative_share, &touching_.alphas,
                     &touching_.imbalance, &longest_theta_}) {
     *x = reader.number<double>();
@@ -336,9 +328,8 @@ void Planes::load_state(const std::string& bytes) {
   rounds_ = reader.number<std::int64_t>();
   reader.end();
   bend_.resize(z_.size());
-  z_new_.resize(z_.size());
+  z_new_.assign(z_.size(), 0);
   plane_.assign(task_.features(), 0);
-  set_weights();
   begin_blocks();
 }
 

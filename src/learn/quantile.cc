@@ -73,8 +73,9 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   std::vector<Point> points;
   double ends[2] = {-kInfinity, -kInfinity};  // −least place, greatest
   for (std::size_t i = 0; i < rows.place.size(); ++i) {
-    if (!(rows.mass[i] > 0)) continue;
-    points.push_back({rows.place[i], static_cast<std::int64_t>(rows.mass[i] * step)});
+    const double mass = std::abs(rows.mass[i]);
+    if (!(mass > 0)) continue;
+    points.push_back({rows.place[i], static_cast<std::int64_t>(mass * step)});
     ends[0] = std::max(ends[0], -rows.place[i]);
     ends[1] = std::max(ends[1], rows.place[i]);
   }

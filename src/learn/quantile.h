@@ -7,10 +7,10 @@
 
 namespace linsep {
 
-/// Rows' masses m_i ≥ 0 at places v_i on a line.
+/// Rows' masses m_i at places v_i on a line.
 struct Masses {
   std::span<const double> place;
-  std::span<const double> mass;  ///< rows without a mass are passed over
+  std::span<const double> mass;  ///< ±m_i: the sign doesn't count, and rows without a mass are passed over
   double bound = 1;              ///< Σ m_i over all workers is at most this; the same on every worker, above 0
 };
 

@@ -96,10 +96,6 @@ void count_labels(Evaluation& result, const std::string& combination, std::span<
   if (mistake) ++result.mistakes;
 }
 
-}  // namespace
-
-namespace {
-
 /// Scores of rows and whether they are positive, for each classifier of the model.
 using Scored = std::vector<std::vector<std::pair<double, bool>>>;
 

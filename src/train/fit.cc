@@ -145,7 +145,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   if (options.contains("passes")) limits.max_passes = get_integer(options, "passes");
   const Shape raw = source.shape();
   const Shape mapped_shape{raw.rows, features, features == raw.features ? raw.nonzeros : -1};
-  const std::uint64_t need = learner_bytes(info, options, mapped_shape, parts, base.threads);
+  const std::uint64_t need = learner_bytes(info, options, mapped_shape, parts, {base.threads, comm.size()});
   share_memory(source, copies_of_state(base) * need, base.memory);
   const std::unique_ptr<Checkpoints> checkpoints = open_checkpoints(limits, info, options, spec, source, comm);
   const bool hard = info.name == "margin" && is_hard_margin(options);

@@ -24,10 +24,10 @@ struct Rates {
   std::uint64_t row = 0, column = 0, square = 0;
 };
 
-Rates margin_rates(const Options& options, const Shape& shape, std::uint64_t threads) {
+Rates margin_rates(const Options& options, const Shape& shape, std::uint64_t threads, int workers) {
   if (is_hard_margin(options)) return {64, 8 * (12 + 2 * threads), shape.features <= kFewColumns ? 8 * 40ULL : 0};
-  const std::string_view solver = choose_margin_solver(options, shape).solver;
-  const std::string_view otherwise = choose_margin_solver(options, shape).otherwise;
+  const MarginChoice choice = choose_margin_solver(options, shape, workers);
+  const std::string_view solver = choice.solver, otherwise = choice.otherwise;
   Rates rates{52, 8 * (12 + 2 * threads), 0};  // dual
   if (solver == "newton" || otherwise == "newton")
     rates = {std::max<std::uint64_t>(rates.row, 48), 8 * (20 + 4 * threads), 0};
@@ -39,7 +39,7 @@ Rates margin_rates(const Options& options, const Shape& shape, std::uint64_t thr
 }  // namespace
 
 std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, const Shape& shape, std::size_t parts,
-                            int threads) {
+                            const MarginRun& run) {
   const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
   const auto values = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0));
   const std::uint64_t columns = shape.features + 1, several = std::max<std::uint64_t>(parts, 1);
@@ -57,7 +57,8 @@ std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, con
     const bool full = matrix == "full" || (matrix == "auto" && columns <= kFewColumns + 1);
     rates = {0, 8 * 32, full ? 3 * 8ULL : 0};
   } else if (info.name == "margin") {
-    rates = margin_rates(options, shape, static_cast<std::uint64_t>(parts > 0 ? 1 : thread_count(threads)));
+    rates = margin_rates(options, shape, static_cast<std::uint64_t>(parts > 0 ? 1 : thread_count(run.threads)),
+                         run.workers);
   }
   return several * (rates.row * rows + rates.column * columns + rates.square * columns * columns) + more;
 }
