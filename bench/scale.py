@@ -118,7 +118,7 @@ def plan(model, gigabit=10, cores=16, disk=3e9, memory=256e9, hours=1.0):
     numbers = (3 * gradients + products) * features
     compute = passes * (model["nz"][FEATURES[-1]] * nonzeros + model["row"] * rows) / cores  # on one machine
     wire = 2 * 8 * numbers / (gigabit * 1e9 / 8)
-    page_bytes = 8 * nonzeros + 24 * rows
+    page_bytes = 8 * nonzeros + 18 * rows
     table = []
     for machines in (10, 20, 50, 84, 200, 500, 1000):
         held = page_bytes / machines + 40 * rows / machines + 8 * features * (10 + 4 * cores) < 0.9 * memory
