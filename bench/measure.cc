@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "bare_pass.h"
-#include "format/svmlight.h"
+#include "format/svmlight/svmlight.h"
 #include "kernel/kernel.h"
 #include "learn/learners.h"
 #include "linsep/linsep.h"

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "data/paged_source.h"
-#include "data/permute_pages.h"
+#include "data/paged/paged_source.h"
+#include "data/paged/permute_pages.h"
 #include "learn/learners.h"
-#include "learn/margin.h"
+#include "learn/margin/margin.h"
 #include "linsep/linsep.h"
 
 namespace linsep {

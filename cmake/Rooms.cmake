@@ -1,7 +1,8 @@
-# linsep_room(NAME [DEPENDS targets...]) makes the static library linsep_NAME of the .cc files in this folder, a test
-# program NAME_test of its *_test.cc files and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files.
-# A room without a README is refused. DEPENDS are the rooms and libraries it may use; tools/check_layers.py checks the
-# includes themselves.
+# linsep_room(NAME [DEPENDS targets...] [TEST_DEPENDS targets...] [WITHOUT folders...]) makes the static library
+# linsep_NAME of the .cc files in this folder and the folders below it, a test program NAME_test of its *_test.cc files
+# and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files. A folder without a README is refused. DEPENDS are
+# the rooms and libraries it may use; tools/check_layers.py checks the includes themselves. WITHOUT names folders below
+# that are built by themselves.
 function(linsep_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off)
   if(LINSEP_SANITIZE)
@@ -11,13 +12,21 @@ function(linsep_flags target)
 endfunction()
 
 function(linsep_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
-  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/README.md)
-    message(FATAL_ERROR "The room ${name} has no README.md that maps its files")
-  endif()
-  file(GLOB sources CONFIGURE_DEPENDS *.cc)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
-  file(GLOB benches CONFIGURE_DEPENDS *_bench.cc)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
+  foreach(folder ${ROOM_WITHOUT})
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    if(NOT EXISTS ${folder}/README.md)
+      message(FATAL_ERROR "${folder} has no README.md that maps its files")
+    endif()
+  endforeach()
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(benches ${sources})
+  list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
   list(REMOVE_ITEM sources ${tests} ${benches} "")
   add_library(linsep_${name} STATIC ${sources})
   linsep_flags(linsep_${name})

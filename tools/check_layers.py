@@ -1,36 +1,68 @@
 #!/usr/bin/env python3
-"""Checks that every include goes to a lower layer and that rooms of one layer don't see each other.
+"""Checks the rules of ARCHITECTURE.md on what a room may use.
 
-Usage: tools/check_layers.py [ROOT]. Prints each include that breaks the layering; exit code 1 if there is one.
-The layers are those of ARCHITECTURE.md. Tests beside the code obey the same rule as the code.
+Usage: tools/check_layers.py [ROOT]. Prints each line that breaks a rule; exit code 1 if there is one.
+ - An include goes to a lower layer; rooms of one layer don't see each other (so `learn` and `certify` don't).
+ - PURE rooms, which also run in a browser, touch no file, thread or virtual memory.
+ - Big-integer libraries appear in `exact` alone; everyone else speaks of `Integer` and `Rational`.
+ - No 32-bit `long` in the pure rooms: it has 64 bits on one machine and 32 on another.
+Tests beside the code obey the rules for rooms, not those for the pure ones.
 """
 import pathlib
 import re
 import sys
 
 LAYERS = {
-    "linsep": 0, "core": 0,
+    "linsep": 0, "core": 0, "os": 0,
     "kernel": 1, "exact": 1, "map": 1,
     "model": 2, "data": 2, "comm": 2, "proof": 2,
-    "format": 3, "learn": 3,
-    "train": 4,
+    "numeric": 3, "format": 3, "generate": 3,
+    "learn": 4, "certify": 4,
+    "train": 5,
 }
+WITHIN_A_LAYER = {("core", "linsep"), ("os", "linsep"), ("os", "core")}
 # Finer than the numbers: arithmetic that proofs rest on never meets the float kernels.
-FORBIDDEN = {("exact", "kernel"), ("proof", "kernel"), ("proof", "map")}
+FORBIDDEN = {("proof", "kernel"), ("proof", "map")}
+PURE = {"core", "kernel", "exact", "map", "model", "proof", "numeric", "learn", "certify"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"
+                    r"filesystem|fstream|iostream|cstdio|stdio\.h|fcntl\.h|unistd\.h|pthread\.h|sys/[a-z_]+\.h))>",
+                    re.MULTILINE)
+BIG_INTEGERS = re.compile(r"\b(?:mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|<gmp|<flint")
+LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
+
+
+def code_of(text: str) -> str:
+    """The text without comments, its lines kept."""
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
+    return re.sub(r"//.*", "", text)
 
 
 def allowed(room: str, target: str) -> bool:
-    if room == target or (room, target) in {("core", "linsep")}:
+    if room == target or (room, target) in WITHIN_A_LAYER:
         return True
-    if (room, target) in FORBIDDEN:
+    if (room, target) in FORBIDDEN or (room in PURE and target == "os"):
         return False
-    return LAYERS[target] < LAYERS[room]
+    return target in LAYERS and LAYERS[target] < LAYERS[room]
 
 
 def room_of(path: pathlib.Path, root: pathlib.Path) -> str:
     parts = path.relative_to(root).parts
     return "linsep" if parts[0] == "include" else parts[1]
+
+
+def faults(path: pathlib.Path, room: str) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    found = [f'{room} must not include "{include}"' for include in INCLUDE.findall(text)
+             if not allowed(room, include.split("/")[0])]
+    code = code_of(text)
+    if room != "exact":
+        found += [f"big-integer types belong into exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
+    if room in PURE and not path.name.endswith(("_test.cc", "_bench.cc")):
+        found += [f"{room} must not touch files or threads: <{header}>" for header in SYSTEM.findall(text)]
+        found += ["`long` differs between machines: take std::int64_t" for _ in LONG.findall(code)]
+    return found
 
 
 def main() -> int:
@@ -39,16 +71,11 @@ def main() -> int:
     files = [p for top in ("include", "src") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
     for path in files:
         room = room_of(path, root)
-        if room not in LAYERS:
-            print(f"{path.relative_to(root)}: the room {room} has no layer in tools/check_layers.py")
-            bad += 1
-            continue
-        for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            target = include.split("/")[0]
-            if target not in LAYERS or not allowed(room, target):
-                print(f'{path.relative_to(root)}: {room} must not include "{include}"')
-                bad += 1
-    print(f"layers: {len(files)} files, {bad} includes against the layering")
+        found = faults(path, room) if room in LAYERS else [f"the room {room} has no layer in tools/check_layers.py"]
+        for fault in found:
+            print(f"{path.relative_to(root)}: {fault}")
+        bad += len(found)
+    print(f"layers: {len(files)} files, {bad} faults")
     return 1 if bad else 0
 
 

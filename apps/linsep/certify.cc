@@ -8,8 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "bar.h"
-#include "certify_report.h"
 #include "clock.h"
 #include "data/rows_of_all.h"
 #include "interrupt.h"
@@ -20,6 +18,8 @@
 #include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/certify.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -226,7 +226,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
   ProgressBar bar("training", ProgressBar::kUnknownPasses);
   const Outcome outcome =
       fit(source, spec, limits, workers(), [&](const Progress& progress) { bar.observe(progress); });
-  report.perceptron = {outcome.findings.mistakes, outcome.passes, outcome.reason == StopReason::kConverged};
+  report.perceptron = {outcome.stats.mistakes, outcome.passes, outcome.reason == StopReason::kConverged};
 }
 
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
-#include "comm/together.h"
+#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
-#include "words.h"
+#include "report/words.h"
 
 namespace linsep::app {
 namespace {

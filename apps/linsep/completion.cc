@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "format/generate.h"
+#include "generate/generate.h"
 #include "help.h"
 #include "linsep/error.h"
 #include "linsep/train.h"

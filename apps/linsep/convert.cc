@@ -3,16 +3,16 @@
 
 #include <memory>
 
-#include "bar.h"
 #include "clock.h"
 #include "interrupt.h"
-#include "json.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
+#include "report/words.h"
 #include "verb.h"
-#include "words.h"
 
 namespace linsep::app {
 namespace {

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <memory>
 
-#include "bar.h"
 #include "evaluate_many.h"
-#include "json.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
+#include "report/words.h"
 #include "verb.h"
-#include "words.h"
 #include "workers.h"
 
 namespace linsep::app {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "words.h"
+#include "report/words.h"
 
 namespace linsep::app {
 namespace {

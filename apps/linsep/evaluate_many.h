@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "json.h"
 #include "linsep/train.h"
+#include "report/json.h"
 
 namespace linsep::app {
 

@@ -1,15 +1,15 @@
 // linsep generate: data sets to learn and to measure with, streamed.
-#include "format/generate.h"
+#include "generate/generate.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <memory>
 
-#include "bar.h"
-#include "json.h"
 #include "linsep/error.h"
 #include "output.h"
+#include "report/bar.h"
+#include "report/json.h"
 #include "table_options.h"
 #include "verb.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-#include "words.h"
+#include "report/words.h"
 
 namespace linsep::app {
 namespace {

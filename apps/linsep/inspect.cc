@@ -6,18 +6,18 @@
 #include <memory>
 #include <numeric>
 
-#include "bar.h"
-#include "distances_report.h"
-#include "json.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
 #include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
-#include "select_report.h"
+#include "report/bar.h"
+#include "report/distances.h"
+#include "report/json.h"
+#include "report/select.h"
+#include "report/words.h"
 #include "verb.h"
-#include "words.h"
 
 namespace linsep::app {
 namespace {

@@ -1,6 +1,6 @@
 #include "keep_proof.h"
 
-#include "bar.h"
+#include "report/bar.h"
 #include "watched.h"
 #include "workers.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "comm/together.h"
+#include "comm/rethrow_on_all.h"
 
 namespace linsep::app {
 namespace {

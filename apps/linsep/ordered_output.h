@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/streamed_file.h"
 #include "linsep/comm.h"
+#include "os/streamed_file.h"
 #include "output.h"
 
 namespace linsep::app {

@@ -8,14 +8,14 @@
 #include <span>
 #include <string_view>
 
-#include "bar.h"
-#include "comm/together.h"
-#include "json.h"
+#include "comm/rethrow_on_all.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "ordered_output.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -88,7 +88,7 @@ std::int64_t PredictCommand::predict_rows(const Model& model, const Write& write
   ProgressBar bar("predicting");
   Progress progress;
   std::vector<double> z;
-  together(workers(), [&] {
+  rethrow_on_all(workers(), [&] {
     source->rewind(0);
     while (const auto batch = source->next()) {
       z.resize(static_cast<std::size_t>(batch->rows) * scores_a_row(model));

@@ -23,7 +23,7 @@ struct Reading {
   /// What stands for DATA in a command that is told: the files, or "DATA" where they are many or a stream.
   std::string argument() const;
 
-  /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model settles.
+  /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model resolves.
   void declare(CLI::App& app, bool trains);
 
   /// In bytes; 0 where --memory isn't given.

@@ -4,12 +4,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "bar.h"
 #include "clock.h"
 #include "data/rows_of_all.h"
-#include "inseparable_report.h"
 #include "interrupt.h"
-#include "json.h"
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
@@ -19,10 +16,13 @@
 #include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/inseparable.h"
+#include "report/json.h"
+#include "report/train.h"
+#include "report/words.h"
 #include "table_options.h"
-#include "train_report.h"
 #include "verb.h"
-#include "words.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -64,7 +64,7 @@ struct TrainCommand {
   bool clean_pass_proves(const Outcome& outcome) const;
   void judge(Source& rows, const Outcome& outcome, TrainReport& report);
   void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
-  void write_trace(const Findings& findings) const;
+  void write_trace(const TrainingStats& stats) const;
   void check_workers() const;
   void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
 
@@ -209,7 +209,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   limits.memory = reading.memory_limit();
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = learner == "margin" && !selects;
-  if (spec.take_rows) spec.last_look = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
+  if (spec.take_rows) spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
   const auto observe = [&](const Progress& progress) {
@@ -283,13 +283,13 @@ void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& r
   report.advice = stop_advice(facts);
 }
 
-void TrainCommand::write_trace(const Findings& findings) const {
+void TrainCommand::write_trace(const TrainingStats& stats) const {
   Output file(trace);
-  for (const TraceStep& step : findings.trace) file.write(json_line(to_json(step)));
+  for (const TraceStep& step : stats.trace) file.write(json_line(to_json(step)));
   file.close();
-  if (static_cast<std::int64_t>(findings.trace.size()) < findings.mistakes && !quiet && first_worker()) {
-    fmt::print(stderr, "linsep: the trace holds the first {} of {} steps: it would be too large\n",
-               findings.trace.size(), findings.mistakes);
+  if (static_cast<std::int64_t>(stats.trace.size()) < stats.mistakes && !quiet && first_worker()) {
+    fmt::print(stderr, "linsep: the trace holds the first {} of {} steps: it would be too large\n", stats.trace.size(),
+               stats.mistakes);
   }
 }
 
@@ -351,7 +351,7 @@ int TrainCommand::run() {
   }
   report.features = outcome.model.features;
   if (!model_path.empty() && first_worker()) save_model(outcome.model, model_path);
-  if (!trace.empty()) write_trace(outcome.findings);
+  if (!trace.empty()) write_trace(outcome.stats);
   if (!judged_) judge(*source, outcome, report);
   if (json) {
     print_json(report_json(report, full));

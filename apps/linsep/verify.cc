@@ -3,16 +3,16 @@
 
 #include <memory>
 
-#include "bar.h"
-#include "json.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
+#include "report/words.h"
 #include "verb.h"
 #include "watched.h"
-#include "words.h"
 
 namespace linsep::app {
 namespace {

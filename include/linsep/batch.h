@@ -35,8 +35,8 @@ struct Batch {
   std::int64_t rows = 0;
   std::uint32_t features = 0;  ///< every column is below this; may grow from batch to batch of a stream
   bool dense = false;
-  bool single = true;        ///< values are float (`value32`), else double (`value64`)
-  bool lasting = false;      ///< the rows stay where they are as long as the source lives, beyond its next call
+  bool is_float = true;      ///< values are float (`value32`), else double (`value64`)
+  bool pinned = false;       ///< the rows stay where they are as long as the source lives, beyond its next call
   std::uint64_t stride = 0;  ///< dense only: values from one row to the next
   std::span<const std::uint64_t> start;
   std::span<const std::uint32_t> column;
@@ -71,12 +71,12 @@ void for_each_row(const Batch& batch, F&& f) {
     }
   };
   if (batch.dense) {
-    if (batch.single) {
+    if (batch.is_float) {
       dense(batch.value32.data());
     } else {
       dense(batch.value64.data());
     }
-  } else if (batch.single) {
+  } else if (batch.is_float) {
     sparse(batch.value32.data());
   } else {
     sparse(batch.value64.data());

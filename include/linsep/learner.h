@@ -38,14 +38,14 @@ struct MarginFindings {
 };
 
 /// What a learner leaves besides its model.
-struct Findings {
+struct TrainingStats {
   std::int64_t mistakes = 0;                  ///< in all passes
   std::vector<std::int64_t> mistakes_by_row;  ///< α; empty where the learner counts none
   std::vector<TraceStep> trace;               ///< empty unless asked for
   std::optional<MarginFindings> margin;       ///< of the margin learner's losses
   /// Hard margin: no separator's geometric margin is greater (0: not known), and the rows of the two hulls' nearest
   /// points with their weights, ascending.
-  double margin_most = 0;
+  double margin_upper_bound = 0;
   std::vector<std::pair<std::int64_t, double>> hull_weights;
 };
 
@@ -68,11 +68,11 @@ class Learner {
 
   /// The run is to end for want of time: how many more passes, the one under way included, it takes until the model is
   /// worth taking. 0: it is as good as it can be. Asked for in the midst of a pass or between two, and once only.
-  virtual std::int64_t wind_up() { return 0; }
+  virtual std::int64_t passes_to_finish() { return 0; }
 
   /// The classifier as it stands. The caller fills in schema, map and options.
   virtual Model model() const = 0;
-  virtual Findings findings() const { return {}; }
+  virtual TrainingStats stats() const { return {}; }
 
   /// The whole state between two passes as bytes, and back: a run resumed from it goes on to the same bits.
   virtual std::string save_state() const = 0;

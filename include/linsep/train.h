@@ -28,7 +28,7 @@ enum class StopReason {
   kConverged,    ///< the learner's stopping rule holds
   kPasses,       ///< `max_passes` were made and the rule does not hold
   kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment, or of the few passes
-                 ///< that a learner took to wind up (Learner::wind_up)
+                 ///< that a learner took to wind up (Learner::passes_to_finish)
   kInterrupted,  ///< `interrupt` was set; likewise
   kEndOfStream,  ///< one pass over a stream was asked for and made
   kStalled,      ///< the learner's stopping rule does not hold, but more passes would not help
@@ -86,21 +86,21 @@ struct PartOutcome {
 };
 
 /// The geometric margin of a hard-margin classifier, for the values as written.
-struct HardMarginFound {
-  double margin = 0;           ///< rounded down
-  double margin_most = 0;      ///< no separator's is greater; of the values as stored
-  std::string margin_squared;  ///< exact, of about 60 bits: the margin's square is at least this
+struct HardMarginResult {
+  double margin = 0;              ///< rounded down
+  double margin_upper_bound = 0;  ///< no separator's is greater; of the values as stored
+  std::string margin_squared;     ///< exact, of about 60 bits: the margin's square is at least this
 };
 
 struct Outcome {
   StopReason reason = StopReason::kConverged;
   Model model;                    ///< under every reason the best the learner has
   std::vector<Progress> history;  ///< one record for each whole pass
-  Findings findings;
+  TrainingStats stats;
   std::int64_t passes = 0;         ///< whole passes made
   std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
   /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
-  std::optional<HardMarginFound> hard_margin;
+  std::optional<HardMarginResult> hard_margin;
   /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
   /// margin. Not yet sealed.
   std::optional<Certificate> certificate;
@@ -119,9 +119,9 @@ struct TrainSpec {
   const Model* start = nullptr;
   bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
   /// The rows of a source in memory may be taken instead of copied, where the learner wants them in another order: the
-  /// source has none afterwards. `last_look` still sees them, in any order, with the finished outcome.
+  /// source has none afterwards. `on_finished` still sees them, in any order, with the finished outcome.
   bool take_rows = false;
-  std::function<void(Source& rows, const Outcome& outcome)> last_look;
+  std::function<void(Source& rows, const Outcome& outcome)> on_finished;
 };
 
 /// One learner as the tables know it.

@@ -12,9 +12,10 @@ void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
 }  // namespace
 
-void EngineBase::start_watch(Post& post, std::vector<std::string> hosts, double timeout, std::function<void()> on_end) {
-  watch_.emplace(post, rank_, std::move(hosts), timeout, steady_seconds());
-  thread_ = std::make_unique<WatchThread>(*watch_, std::move(on_end));
+void EngineBase::start_watch(Mailbox& mailbox, std::vector<std::string> hosts, double timeout,
+                             std::function<void()> on_end) {
+  detector_.emplace(mailbox, rank_, std::move(hosts), timeout, steady_seconds());
+  thread_ = std::make_unique<FailureDetectorThread>(*detector_, std::move(on_end));
 }
 
 void EngineBase::stop_watch() { thread_.reset(); }
@@ -25,27 +26,27 @@ std::uint64_t EngineBase::signature(Round kind, Op op, std::size_t length) {
 }
 
 std::uint64_t EngineBase::enter(Round kind, Op op, std::size_t length) {
-  watch_->enter(signature(kind, op, length));
+  detector_->enter(signature(kind, op, length));
   return ++rounds_;
 }
 
 void EngineBase::fail_round(const std::string& engine_message) {
-  const double deadline = steady_seconds() + 15 * watch_->interval();
-  while (!watch_->ended() && steady_seconds() < deadline) pause();
-  watch_->find(engine_message);
-  watch_->raise();
+  const double deadline = steady_seconds() + 15 * detector_->interval();
+  while (!detector_->ended() && steady_seconds() < deadline) pause();
+  detector_->report(engine_message);
+  detector_->raise();
 }
 
 void EngineBase::abort(const std::string& message) {
-  watch_->end(message, 4);
+  detector_->end(message, 4);
   throw system_error(message);
 }
 
 void EngineBase::finish() {
   all_gather({});  // everyone has done its work
-  watch_->say_goodbye();
-  while (!watch_->all_said_goodbye()) {
-    if (watch_->ended()) watch_->raise();
+  detector_->say_goodbye();
+  while (!detector_->all_said_goodbye()) {
+    if (detector_->ended()) detector_->raise();
     pause();
   }
   stop_watch();
@@ -53,13 +54,13 @@ void EngineBase::finish() {
 }
 
 EngineComm::Ending EngineBase::end(const std::string& message, int code) {
-  const bool by_itself = watch_->failed_alone();
+  const bool by_itself = detector_->failed_alone();
   if (by_itself) {
-    watch_->end(message, code);
+    detector_->end(message, code);
     // Where several fail at once, e.g. because a file is missing everywhere, the first one's word is enough.
-    for (int k = 0; rank_ > 0 && k < 60 && watch_->speaks(); ++k) pause();
+    for (int k = 0; rank_ > 0 && k < 60 && detector_->speaks(); ++k) pause();
   }
-  return {watch_->speaks(), watch_->code(), by_itself};
+  return {detector_->speaks(), detector_->code(), by_itself};
 }
 
 }  // namespace linsep

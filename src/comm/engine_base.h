@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/watch.h"
-#include "comm/watch_thread.h"
+#include "comm/failure_detector.h"
+#include "comm/failure_detector_thread.h"
 
 namespace linsep {
 
@@ -26,10 +26,10 @@ class EngineBase : public EngineComm {
 
   EngineBase(int rank, int size) : rank_(rank), size_(size) {}
 
-  /// Starts the watch. `post` must outlive `stop_watch`; `on_end` as for WatchThread.
-  void start_watch(Post& post, std::vector<std::string> hosts, double timeout, std::function<void()> on_end);
+  /// Starts the watch. `post` must outlive `stop_watch`; `on_end` as for FailureDetectorThread.
+  void start_watch(Mailbox& mailbox, std::vector<std::string> hosts, double timeout, std::function<void()> on_end);
   void stop_watch();
-  Watch& watch() { return *watch_; }
+  FailureDetector& detector() { return *detector_; }
   /// Begins a round; its number is returned.
   std::uint64_t enter(Round kind, Op op, std::size_t length);
   /// Number of the kind and length of a round, the same on workers that agree.
@@ -43,8 +43,8 @@ class EngineBase : public EngineComm {
  private:
   const int rank_, size_;
   std::uint64_t rounds_ = 0;
-  std::optional<Watch> watch_;
-  std::unique_ptr<WatchThread> thread_;
+  std::optional<FailureDetector> detector_;
+  std::unique_ptr<FailureDetectorThread> thread_;
 };
 
 }  // namespace linsep

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "comm/contract_checks.h"
-#include "comm/socket_post.h"
-#include "comm/watch_thread.h"
+#include "comm/failure_detector_thread.h"
+#include "comm/socket_mailbox.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -62,21 +62,21 @@ TEST(Rendezvous, NamesTheWorkerThatDoesNotComeAndSkipsFilesOfOtherRuns) {
   }
 }
 
-Letter waited_for(Post& post) {
+Message waited_for(Mailbox& mailbox) {
   for (int k = 0; k < 2000; ++k) {
-    if (const auto letter = post.receive()) return *letter;
+    if (const auto message = mailbox.receive()) return *message;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   ADD_FAILURE() << "no letter came";
   return {};
 }
 
-TEST(SocketPost, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
+TEST(SocketMailbox, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
   const Address here = local_address("127.0.0.1");
-  std::vector<std::unique_ptr<SocketPost>> posts;
+  std::vector<std::unique_ptr<SocketMailbox>> posts;
   std::vector<std::string> invitations;
   for (int k = 0; k < 3; ++k) {
-    posts.push_back(std::make_unique<SocketPost>(here));
+    posts.push_back(std::make_unique<SocketMailbox>(here));
     invitations.push_back(posts.back()->invitation());
   }
   std::vector<std::thread> threads;
@@ -85,22 +85,23 @@ TEST(SocketPost, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
   }
   for (std::thread& thread : threads) thread.join();
   posts[0]->send(2, "first");
-  posts[0]->send(2, std::string(Post::kLongestLetter, 'x'));
+  posts[0]->send(2, std::string(Mailbox::kLongestMessage, 'x'));
   EXPECT_EQ(waited_for(*posts[2]).bytes, "first");
-  const Letter second = waited_for(*posts[2]);
-  EXPECT_EQ(second.bytes.size(), Post::kLongestLetter);
+  const Message second = waited_for(*posts[2]);
+  EXPECT_EQ(second.bytes.size(), Mailbox::kLongestMessage);
   EXPECT_EQ(second.from, 0);
   posts[0].reset();
-  EXPECT_TRUE(waited_for(*posts[2]).hung_up);
-  EXPECT_TRUE(waited_for(*posts[1]).hung_up);
+  EXPECT_TRUE(waited_for(*posts[2]).closed);
+  EXPECT_TRUE(waited_for(*posts[1]).closed);
 }
 
-TEST(SocketPost, NamesWhoDoesNotCallAndSendsStrangersAway) {
+TEST(SocketMailbox, NamesWhoDoesNotCallAndSendsStrangersAway) {
   const Address here = local_address("127.0.0.1");
-  SocketPost first(here), second(here);
+  SocketMailbox first(here), second(here);
   std::thread stranger([&] {
     try {
-      SocketPost(here).connect(1, {second.invitation().substr(0, 8) + first.invitation().substr(8), {}}, {"a", "b"}, 1);
+      SocketMailbox(here).connect(1, {second.invitation().substr(0, 8) + first.invitation().substr(8), {}}, {"a", "b"},
+                                  1);
     } catch (const Error&) {
       return;
     }
@@ -114,8 +115,8 @@ TEST(SocketPost, NamesWhoDoesNotCallAndSendsStrangersAway) {
   stranger.join();
 }
 
-TEST(SocketPost, ListensOnTheGivenAddressOnlyAndNotForStrangers) {
-  EXPECT_THROW(SocketPost(local_address("192.0.2.1")), Error);
+TEST(SocketMailbox, ListensOnTheGivenAddressOnlyAndNotForStrangers) {
+  EXPECT_THROW(SocketMailbox(local_address("192.0.2.1")), Error);
   EXPECT_THROW(local_address("no-such-interface-0"), Error);
   EXPECT_EQ(local_address("lo").text(), "127.0.0.1");
 }

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "comm/watch_thread.h"
-#include "core/atomic_file.h"
+#include "comm/failure_detector_thread.h"
 #include "linsep/engines.h"
 #include "linsep/error.h"
+#include "os/atomic_file.h"
 
 namespace linsep {
 namespace {

@@ -47,9 +47,9 @@ class IndexedSource : public Source {
     Batch batch = page;
     batch.first_row = static_cast<std::int64_t>(position);
     batch.rows = 1;
-    batch.lasting = true;
+    batch.pinned = true;
     if (page.dense) {
-      if (page.single) {
+      if (page.is_float) {
         batch.value32 = page.value32.subspan(i * page.stride, page.features);
       } else {
         batch.value64 = page.value64.subspan(i * page.stride, page.features);

@@ -61,7 +61,7 @@ class MapSource : public Source {
     const std::uint64_t begin = dense ? i * raw_->stride : raw_->start[i];
     const std::uint64_t end = dense ? begin + raw_->features : raw_->start[i + 1];
     for (std::uint64_t k = begin; k < end; ++k) {
-      const double value = raw_->single ? static_cast<double>(raw_->value32[k]) : raw_->value64[k];
+      const double value = raw_->is_float ? static_cast<double>(raw_->value32[k]) : raw_->value64[k];
       if (value == 0) continue;
       raw_column_.push_back(dense ? static_cast<std::uint32_t>(k - begin) : raw_->column[k]);
       raw_value_.push_back(value);
@@ -83,7 +83,7 @@ class MapSource : public Source {
     b.first_row = raw_->first_row + first;
     b.rows = at_ - first;
     b.features = mapped_;
-    b.single = false;
+    b.is_float = false;
     b.start = start_;
     b.column = column_;
     b.value64 = value_;

@@ -35,9 +35,9 @@ TEST(MapSource, MapsEveryRowForEveryLayoutAndPageSize) {
   for (const FeatureMap& map : {FeatureMap{}, kProducts, kCubic}) {
     const auto expected = oracle(rows, 5, map);
     for (const bool dense : {false, true}) {
-      for (const bool single : {false, true}) {
+      for (const bool is_float : {false, true}) {
         for (const std::size_t page_rows : {1U, 7U, 60U}) {
-          MemorySource memory(plain_pages(rows, 5, page_rows, dense, single), {}, 0);
+          MemorySource memory(plain_pages(rows, 5, page_rows, dense, is_float), {}, 0);
           const auto source = map_rows(memory, map);
           EXPECT_EQ(source->shape().features, mapped_features(map, 5));
           EXPECT_EQ(source->shape().rows, 60);

@@ -31,7 +31,7 @@ void MemorySource::rewind(std::uint64_t /*pass*/) { at_ = 0; }
 std::optional<Batch> MemorySource::next() {
   if (at_ == pages_.size()) return std::nullopt;
   Batch batch = pages_[at_++].batch;
-  batch.lasting = true;
+  batch.pinned = true;
   // A dense row is as long as its batch says, so only sparse batches can be widened to the whole source.
   if (!batch.dense) batch.features = shape_.features;
   return batch;

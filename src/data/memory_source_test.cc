@@ -12,9 +12,9 @@ namespace {
 TEST(MemorySource, GivesItsRowsInOrderInEveryPass) {
   const auto rows = drawn_rows(10, 4, 1);
   for (const bool dense : {false, true}) {
-    for (const bool single : {false, true}) {
+    for (const bool is_float : {false, true}) {
       for (const std::size_t page_rows : {1U, 3U, 10U}) {
-        MemorySource source(plain_pages(rows, 4, page_rows, dense, single), {}, 0);
+        MemorySource source(plain_pages(rows, 4, page_rows, dense, is_float), {}, 0);
         EXPECT_EQ(rows_of_pass(source, 0), rows);
         EXPECT_EQ(rows_of_pass(source, 7), rows);
         EXPECT_FALSE(source.next().has_value());

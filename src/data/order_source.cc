@@ -27,7 +27,7 @@ class RowBuffer {
     const std::uint64_t begin = batch.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t end = batch.dense ? begin + batch.features : batch.start[i + 1];
     if (!batch.dense) append(column_, batch.column, begin, end);
-    if (batch.single) {
+    if (batch.is_float) {
       append(value32_, batch.value32, begin, end);
     } else {
       append(value64_, batch.value64, begin, end);
@@ -45,7 +45,7 @@ class RowBuffer {
     b.rows = static_cast<std::int64_t>(number_.size());
     b.features = features;
     b.dense = like.dense;
-    b.single = like.single;
+    b.is_float = like.is_float;
     if (b.dense) {
       b.stride = features;
     } else {
@@ -114,7 +114,7 @@ class PagedRows : public RowsByNumber {
     const PageLayout& layout = inner_.file()->header().layout;
     Batch batch;
     batch.dense = layout.dense;
-    batch.single = layout.single;
+    batch.is_float = layout.is_float;
     batch.features = layout.stride;
     return batch;
   }

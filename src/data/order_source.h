@@ -12,7 +12,7 @@
 #include <memory>
 
 #include "data/memory_source.h"
-#include "data/paged_source.h"
+#include "data/paged/paged_source.h"
 
 namespace linsep {
 

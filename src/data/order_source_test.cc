@@ -47,9 +47,9 @@ TEST(OrderSource, FollowsTheStatedOrderForEveryLayoutAndPageSize) {
   const auto rows = drawn_rows(700, 3, 1);
   for (const RowOrder order : {RowOrder::kShuffled, RowOrder::kDrawn}) {
     for (const bool dense : {false, true}) {
-      for (const bool single : {false, true}) {
+      for (const bool is_float : {false, true}) {
         for (const std::size_t page_rows : {7U, 256U, 1000U}) {
-          MemorySource memory(plain_pages(rows, 3, page_rows, dense, single), {}, 0);
+          MemorySource memory(plain_pages(rows, 3, page_rows, dense, is_float), {}, 0);
           const auto source = order_rows(memory, order, 42);
           for (const std::uint64_t pass : {0U, 1U, 0U}) {
             EXPECT_EQ(rows_of_pass(*source, pass), oracle_rows(rows, order, 42, pass));

@@ -17,8 +17,8 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "core/slice.h"
 #include "data/group_order.h"
-#include "data/slice.h"
 
 namespace linsep {
 namespace {
@@ -37,7 +37,7 @@ struct Freed {
 template <class T>
 class Raw {
  public:
-  /// `lazy`: small pages for the time being, so that only what has been written takes up memory; see `settle`.
+  /// `lazy`: small pages for the time being, so that only what has been written takes up memory; see `resolve`.
   void allocate(std::size_t size, bool lazy) {
     bytes_ = (std::max<std::size_t>(size, 1) * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
     const bool large = bytes_ >= 16 * kHugePage;
@@ -48,7 +48,7 @@ class Raw {
     if (!lazy) use_huge_pages();
   }
   /// Everything has been written: the small pages are gathered into huge ones.
-  void settle() {
+  void resolve() {
     use_huge_pages();
 #ifdef MADV_COLLAPSE
     if (bytes_ > 0) madvise(data_.get(), bytes_, MADV_COLLAPSE);
@@ -75,7 +75,7 @@ class Raw {
 
 /// Rows that own their memory. Sparse: row k is values start[k] … start[k + 1] − 1.
 struct Rows {
-  bool dense = false, single = true, weighted = false, labelled = true;
+  bool dense = false, is_float = true, weighted = false, labelled = true;
   std::uint64_t stride = 0;  ///< dense only
   Raw<std::uint64_t> start;
   Raw<std::uint32_t> column;
@@ -88,8 +88,8 @@ struct Rows {
   void allocate(std::size_t rows, std::size_t values, bool lazy) {
     start.allocate(dense ? 0 : rows + 1, false);
     column.allocate(dense ? 0 : values, lazy);
-    value32.allocate(single ? values : 0, lazy);
-    value64.allocate(single ? 0 : values, lazy);
+    value32.allocate(is_float ? values : 0, lazy);
+    value64.allocate(is_float ? 0 : values, lazy);
     label.allocate(labelled ? rows : 0, false);
     weight.allocate(weighted ? rows : 0, false);
     number.allocate(rows, false);
@@ -100,8 +100,8 @@ struct Rows {
     all.rows = shape.rows;
     all.features = shape.features;
     all.dense = dense;
-    all.single = single;
-    all.lasting = true;
+    all.is_float = is_float;
+    all.pinned = true;
     all.stride = stride;
     all.start = start.span();
     all.column = column.span();
@@ -112,10 +112,10 @@ struct Rows {
     all.row_number = number.span();
     return all;
   }
-  void settle() {
-    column.settle();
-    value32.settle();
-    value64.settle();
+  void resolve() {
+    column.resolve();
+    value32.resolve();
+    value64.resolve();
   }
 };
 
@@ -139,7 +139,7 @@ class Permuter {
     buckets_ = std::vector<Bucket>(std::size_t{1} << bits);
     if (!pages.empty()) {
       rows_.dense = pages.front().batch.dense;
-      rows_.single = pages.front().batch.single;
+      rows_.is_float = pages.front().batch.is_float;
     }
     rows_.stride = rows_.dense ? shape.features : 0;
     for (const Page& page : pages) {
@@ -174,7 +174,7 @@ class Permuter {
     parallel_for(buckets_.size(), threads_,
                  [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
     if (!rows_.dense) rows_.start[static_cast<std::size_t>(shape_.rows)] = buckets_.back().end_value;
-    if (taking_) rows_.settle();
+    if (taking_) rows_.resolve();
     return std::move(rows_);
   }
 
@@ -212,7 +212,7 @@ class Permuter {
     const std::uint64_t from = rows_.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t size = rows_.dense ? batch.features : row_values(batch, i);
     if (!rows_.dense) std::copy_n(batch.column.data() + from, size, rows_.column.data() + to);
-    if (rows_.single) {
+    if (rows_.is_float) {
       copy_padded(batch.value32.data() + from, size, rows_.value32.data() + to);
     } else {
       copy_padded(batch.value64.data() + from, size, rows_.value64.data() + to);
@@ -270,7 +270,7 @@ class Permuter {
     };
     if (bucket.end_value > bucket.first_value) {
       if (!rows_.dense) move_values(rows_.column.data());
-      if (rows_.single) {
+      if (rows_.is_float) {
         move_values(rows_.value32.data());
       } else {
         move_values(rows_.value64.data());

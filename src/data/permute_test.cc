@@ -48,10 +48,10 @@ std::vector<PlainRow> oracle(const std::vector<PlainRow>& rows, std::uint64_t se
 TEST(PermutedSource, FollowsTheStatedOrderForEveryLayoutPageSizeAndNumberOfThreads) {
   const auto rows = drawn_rows(9001, 5, 3);  // more than one bucket
   for (const bool dense : {false, true}) {
-    for (const bool single : {false, true}) {
+    for (const bool is_float : {false, true}) {
       for (const std::size_t page_rows : {7U, 300U, 10000U}) {
         for (const int threads : {1, 2, 4}) {
-          MemorySource memory(plain_pages(rows, 5, page_rows, dense, single), {}, 0);
+          MemorySource memory(plain_pages(rows, 5, page_rows, dense, is_float), {}, 0);
           const auto source = permute_rows(memory, 42, threads);
           for (const std::uint64_t pass : {0U, 1U, 0U}) ASSERT_EQ(rows_of_pass(*source, pass), oracle(rows, 42, pass));
         }
@@ -63,9 +63,9 @@ TEST(PermutedSource, FollowsTheStatedOrderForEveryLayoutPageSizeAndNumberOfThrea
 TEST(PermutedSource, RowsThatStayWhereTheyAreComeInTheSameOrder) {
   const auto rows = drawn_rows(3001, 5, 3);
   for (const bool dense : {false, true}) {
-    for (const bool single : {false, true}) {
+    for (const bool is_float : {false, true}) {
       for (const std::size_t page_rows : {7U, 10000U}) {
-        MemorySource memory(plain_pages(rows, 5, page_rows, dense, single), {}, 0);
+        MemorySource memory(plain_pages(rows, 5, page_rows, dense, is_float), {}, 0);
         const auto source = index_rows(memory, 42);
         for (const std::uint64_t pass : {0U, 1U, 0U}) ASSERT_EQ(rows_of_pass(*source, pass), oracle(rows, 42, pass));
         memory.rewind(0);
@@ -99,7 +99,7 @@ TEST(PermutedSource, GroupsStayWhereTheyAre) {
   for (const std::uint64_t pass : {0U, 1U, 5U}) {
     source->rewind(pass);
     while (const auto batch = source->next()) {
-      EXPECT_TRUE(batch->lasting);
+      EXPECT_TRUE(batch->pinned);
       EXPECT_EQ(batch->first_row % static_cast<std::int64_t>(kGroupRows), 0);
       for (std::int64_t i = 0; i < batch->rows; ++i) {
         std::int64_t& seen = number[static_cast<std::size_t>(batch->first_row + i)];

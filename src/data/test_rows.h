@@ -45,7 +45,7 @@ struct PageStorage {
   std::vector<double> weight;
 };
 
-inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, bool dense, bool single) {
+inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, bool dense, bool is_float) {
   auto s = std::make_shared<PageStorage>();
   const std::uint64_t stride = features + 1;  // a gap between dense rows, which nobody may read as a value
   for (const PlainRow& row : rows) {
@@ -61,7 +61,7 @@ inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, b
       }
     }
     for (const double v : values) {
-      if (single) {
+      if (is_float) {
         s->value32.push_back(static_cast<float>(v));
       } else {
         s->value64.push_back(v);
@@ -76,7 +76,7 @@ inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, b
   page.batch.rows = static_cast<std::int64_t>(rows.size());
   page.batch.features = features;
   page.batch.dense = dense;
-  page.batch.single = single;
+  page.batch.is_float = is_float;
   if (dense) {
     page.batch.stride = stride;
   } else {
@@ -94,11 +94,11 @@ inline Page plain_page(std::span<const PlainRow> rows, std::uint32_t features, b
 
 /// The rows as pages of `page_rows` rows (the last may be shorter).
 inline std::vector<Page> plain_pages(const std::vector<PlainRow>& rows, std::uint32_t features, std::size_t page_rows,
-                                     bool dense = false, bool single = true) {
+                                     bool dense = false, bool is_float = true) {
   std::vector<Page> pages;
   for (std::size_t i = 0; i < rows.size(); i += page_rows) {
     const std::size_t count = std::min(page_rows, rows.size() - i);
-    pages.push_back(plain_page(std::span(rows).subspan(i, count), features, dense, single));
+    pages.push_back(plain_page(std::span(rows).subspan(i, count), features, dense, is_float));
   }
   return pages;
 }

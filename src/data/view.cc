@@ -21,7 +21,7 @@ void check_sizes(const Batch& batch) {
   require(batch.label.empty() || batch.label.size() == rows, "labels and rows differ in number");
   require(batch.weight.empty() || batch.weight.size() == rows, "weights and rows differ in number");
   require(batch.row_number.empty(), "a view numbers its rows itself");
-  const std::uint64_t values = batch.single ? batch.value32.size() : batch.value64.size();
+  const std::uint64_t values = batch.is_float ? batch.value32.size() : batch.value64.size();
   if (batch.dense) {
     require(batch.stride >= batch.features, "the stride is less than a row");
     require(rows == 0 || values >= (rows - 1) * batch.stride + batch.features, "there are fewer values than rows need");

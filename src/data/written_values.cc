@@ -17,7 +17,7 @@ std::string label_text(const Schema& schema, const Batch& batch, std::size_t i) 
 }
 
 double value_at(const Batch& batch, std::size_t k) {
-  return batch.single ? static_cast<double>(batch.value32[k]) : batch.value64[k];
+  return batch.is_float ? static_cast<double>(batch.value32[k]) : batch.value64[k];
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRo
     solution.numerator.assign(b.size(), IntegerVector(b.front().size()));
     for (std::size_t i = 0; i < b.size(); ++i) {
       for (std::size_t j = 0; j < b[i].size(); ++j) {
-        mpz_class& value = solution.numerator[i][j];
+        Integer& value = solution.numerator[i][j];
         fmpz_get_mpz(value.get_mpz_t(), x.entry(i, j));
         if (negative) mpz_neg(value.get_mpz_t(), value.get_mpz_t());
       }

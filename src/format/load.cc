@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "comm/together.h"
+#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "data/memory_source.h"
-#include "format/label_columns.h"
-#include "format/pages.h"
-#include "format/reread.h"
-#include "format/share_files.h"
+#include "format/labels/columns.h"
+#include "format/pages/pages.h"
+#include "format/pages/reread.h"
+#include "format/shards/share_files.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -81,7 +81,7 @@ Together agree(Shard& shard, Comm& comm) {
   } catch (const ShardLabelError& error) {
     refused = error;
   }
-  together(comm, [&] {
+  rethrow_on_all(comm, [&] {
     if (refused && refused->shard == rank) {
       throw shard.places.error_at_row(shard.reader, refused->row, refused->message);
     }
@@ -93,7 +93,7 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
                                    const Stations& stations, Comm& comm, const Observer& observe) {
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   std::optional<Shard> opened;
-  together(comm, [&] {
+  rethrow_on_all(comm, [&] {
     try {
       opened.emplace(std::move(pieces), options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
       opened->read(observe);

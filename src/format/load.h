@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "format/text_input.h"
+#include "format/text/input.h"
 #include "linsep/comm.h"
 #include "linsep/read.h"
 

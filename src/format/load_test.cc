@@ -4,8 +4,8 @@
 
 #include "core/random.h"
 #include "data/memory_source.h"
-#include "format/drawn_text.h"
-#include "format/test_input.h"
+#include "format/text/drawn_text.h"
+#include "format/text/test_input.h"
 #include "linsep/error.h"
 
 namespace linsep {

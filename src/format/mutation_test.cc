@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "core/random.h"
-#include "format/drawn_text.h"
 #include "format/load.h"
-#include "format/svmlight.h"
-#include "format/test_input.h"
+#include "format/svmlight/svmlight.h"
+#include "format/text/drawn_text.h"
+#include "format/text/test_input.h"
 #include "linsep/error.h"
 
 namespace linsep {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/random.h"
-#include "format/chunker.h"
-#include "format/svmlight.h"
+#include "format/svmlight/svmlight.h"
+#include "format/text/chunker.h"
 #include "linsep/read.h"
 
 namespace linsep {

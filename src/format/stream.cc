@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/together.h"
-#include "format/bytes.h"
-#include "format/label_columns.h"
+#include "comm/rethrow_on_all.h"
+#include "format/labels/columns.h"
 #include "format/load.h"
-#include "format/pages.h"
-#include "format/reread.h"
-#include "format/share_files.h"
+#include "format/pages/pages.h"
+#include "format/pages/reread.h"
+#include "format/shards/share_files.h"
+#include "format/text/bytes.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -94,7 +94,7 @@ std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, con
   }
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   std::unique_ptr<Source> source;
-  together(comm, [&] { source = std::make_unique<StreamSource>(std::move(pieces), options, stations); });
+  rethrow_on_all(comm, [&] { source = std::make_unique<StreamSource>(std::move(pieces), options, stations); });
   return source;
 }
 

@@ -68,7 +68,7 @@ struct Gathered {
         hn::BitCast(hn::Rebind<std::int64_t, D>(), hn::PromoteTo(hn::Rebind<std::uint64_t, D>(), columns));
     return hn::IfThenElseZero(hn::FirstN(d, count), hn::GatherIndex(d, w, wide));
   }
-  double single(std::size_t k, V) const { return w[column[k]]; }
+  double is_float(std::size_t k, V) const { return w[column[k]]; }
 };
 
 template <class V>
@@ -78,14 +78,14 @@ struct InLine {
   HWY_INLINE hn::Vec<D> some(D d, std::size_t k, std::size_t count, hn::Vec<D>) const {
     return load_some_values(d, count, w + k);
   }
-  double single(std::size_t k, V) const { return w[k]; }
+  double is_float(std::size_t k, V) const { return w[k]; }
 };
 
 template <class V>
 struct Itself {
   HWY_INLINE hn::Vec<D> block(D, std::size_t, hn::Vec<D> value) const { return value; }
   HWY_INLINE hn::Vec<D> some(D, std::size_t, std::size_t, hn::Vec<D> value) const { return value; }
-  double single(std::size_t, V value) const { return static_cast<double>(value); }
+  double is_float(std::size_t, V value) const { return static_cast<double>(value); }
 };
 
 #if LINSEP_MASKED_TAIL
@@ -133,7 +133,7 @@ HWY_INLINE double sum_products(const V* value, std::size_t size, const Factor& f
   std::array<double, scalar::kLanes> lane;
   for (std::size_t part = 0; part < kParts; ++part) hn::StoreU(sum[part], d, lane.data() + part * kWidth);
   for (std::size_t j = 0; k + j < size; ++j) {
-    lane[j] += static_cast<double>(value[k + j]) * factor.single(k + j, value[k + j]);
+    lane[j] += static_cast<double>(value[k + j]) * factor.is_float(k + j, value[k + j]);
   }
   return scalar::add_lanes(lane);
 #endif

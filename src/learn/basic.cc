@@ -6,10 +6,10 @@
 // Workers: sums are added over all of them; the result is the same bits for any number.
 #include <fmt/format.h>
 
-#include "learn/class_sums.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
 #include "linsep/error.h"
+#include "numeric/class_sums.h"
 
 namespace linsep {
 namespace {

@@ -19,13 +19,13 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.model, b.model);
   EXPECT_EQ(a.converged, b.converged);
   EXPECT_EQ(a.history.size(), b.history.size());
-  EXPECT_EQ(a.findings.mistakes, b.findings.mistakes);
-  EXPECT_EQ(a.findings.mistakes_by_row, b.findings.mistakes_by_row);
-  ASSERT_EQ(a.findings.trace.size(), b.findings.trace.size());
-  for (std::size_t i = 0; i < a.findings.trace.size(); ++i) {
-    EXPECT_EQ(a.findings.trace[i].theta, b.findings.trace[i].theta);
-    EXPECT_EQ(a.findings.trace[i].pass, b.findings.trace[i].pass);
-    EXPECT_EQ(a.findings.trace[i].row, b.findings.trace[i].row);
+  EXPECT_EQ(a.stats.mistakes, b.stats.mistakes);
+  EXPECT_EQ(a.stats.mistakes_by_row, b.stats.mistakes_by_row);
+  ASSERT_EQ(a.stats.trace.size(), b.stats.trace.size());
+  for (std::size_t i = 0; i < a.stats.trace.size(); ++i) {
+    EXPECT_EQ(a.stats.trace[i].theta, b.stats.trace[i].theta);
+    EXPECT_EQ(a.stats.trace[i].pass, b.stats.trace[i].pass);
+    EXPECT_EQ(a.stats.trace[i].row, b.stats.trace[i].row);
   }
 }
 
@@ -93,9 +93,9 @@ TEST(EveryLearner, AnInterruptedRunGoesOnToTheSameBits) {
         converged = verdict == Verdict::kConverged;
       }
       EXPECT_EQ(second->model(), whole->model());
-      EXPECT_EQ(second->findings().mistakes, whole->findings().mistakes);
-      EXPECT_EQ(second->findings().mistakes_by_row, whole->findings().mistakes_by_row);
-      EXPECT_EQ(second->findings().trace.size(), whole->findings().trace.size());
+      EXPECT_EQ(second->stats().mistakes, whole->stats().mistakes);
+      EXPECT_EQ(second->stats().mistakes_by_row, whole->stats().mistakes_by_row);
+      EXPECT_EQ(second->stats().trace.size(), whole->stats().trace.size());
     }
   }
 }

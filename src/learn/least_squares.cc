@@ -25,15 +25,15 @@
 #include <span>
 
 #include "kernel/kernel.h"
-#include "learn/agreed.h"
-#include "learn/class_sums.h"
 #include "learn/common_options.h"
-#include "learn/conjugate_gradients.h"
-#include "learn/fixed_sums.h"
-#include "learn/kept_rows.h"
 #include "learn/learners.h"
-#include "learn/scatter.h"
 #include "linsep/error.h"
+#include "numeric/class_sums.h"
+#include "numeric/conjugate_gradients.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/fixed_point.h"
+#include "numeric/saved_rows.h"
+#include "numeric/scatter.h"
 
 namespace linsep {
 namespace {
@@ -179,18 +179,18 @@ void LeastSquares::synchronise(Comm& comm) {
   if (gathered_) {
     comm.all_reduce(std::span(product_), Comm::Op::kSum);
     const std::array<ExactSum*, 1> sums = {&sum_};
-    add_up(comm, sums);
+    exact_all_reduce(comm, sums);
     return;
   }
-  matrix_ = static_cast<Matrix>(agreed_max(comm, static_cast<std::int64_t>(matrix_)));
+  matrix_ = static_cast<Matrix>(all_reduce_max(comm, static_cast<std::int64_t>(matrix_)));
   sums_.synchronise(comm);
   widen(sums_.features());
   comm.all_reduce(std::span<std::int64_t>(&rows_, 1), Comm::Op::kSum);
   if (matrix_ == Matrix::kFull) scatter_.synchronise(comm);
-  if (matrix_ == Matrix::kDiagonal) add_up(comm, diagonal_);
+  if (matrix_ == Matrix::kDiagonal) exact_all_reduce(comm, diagonal_);
   if (matrix_ != Matrix::kGradients) return;
   survey_.synchronise(comm);
-  heaviest_ = agreed_max(comm, heaviest_);
+  heaviest_ = all_reduce_max(comm, heaviest_);
 }
 
 Verdict LeastSquares::end_pass(Progress& progress) { return gathered_ ? end_step(progress) : end_first_pass(progress); }

@@ -274,7 +274,7 @@ TEST(LeastSquares, AutoTakesTheMatrixOnlyForFewFeatures) {
   EXPECT_EQ(fit(narrow, "auto", false).history.size(), 1U);
   Rows wide = narrow;
   for (auto& x : wide.x) x.resize(2001);
-  const testing::Layout sparse{.dense = false, .single = false};
+  const testing::Layout sparse{.dense = false, .is_float = false};
   const Result known = fit(wide, "auto", false, {}, sparse);
   EXPECT_GT(known.history.size(), 1U);
   const Packed packed(wide, sparse);

@@ -27,7 +27,7 @@ struct Rows {
 
 struct Layout {
   bool dense = true;
-  bool single = false;
+  bool is_float = false;
 };
 
 inline constexpr Layout kLayouts[] = {{true, false}, {true, true}, {false, false}, {false, true}};
@@ -48,10 +48,10 @@ class Packed {
     batch_.rows = static_cast<std::int64_t>(rows.size());
     batch_.features = static_cast<std::uint32_t>(rows.features());
     batch_.dense = layout.dense;
-    batch_.single = layout.single;
+    batch_.is_float = layout.is_float;
     batch_.label = label_;
     batch_.weight = weight_;
-    if (layout.single) {
+    if (layout.is_float) {
       batch_.value32 = value32_;
     } else {
       batch_.value64 = value64_;
@@ -87,7 +87,7 @@ inline Batch slice(Batch batch, std::int64_t begin, std::int64_t end) {
   batch.label = batch.label.subspan(first, count);
   if (!batch.weight.empty()) batch.weight = batch.weight.subspan(first, count);
   if (batch.dense) {
-    if (batch.single) {
+    if (batch.is_float) {
       batch.value32 = batch.value32.subspan(first * batch.stride);
     } else {
       batch.value64 = batch.value64.subspan(first * batch.stride);
@@ -107,7 +107,7 @@ inline std::vector<Batch> pieces(const Batch& batch, std::int64_t size) {
 
 struct Result {
   Model model;
-  Findings findings;
+  TrainingStats stats;
   std::vector<Progress> history;
   bool converged = false;
 };
@@ -134,7 +134,7 @@ inline Result drive(Learner& learner, const Shape& shape, const std::vector<Batc
   }
   run.converged = verdict == Verdict::kConverged;
   run.model = learner.model();
-  run.findings = learner.findings();
+  run.stats = learner.stats();
   return run;
 }
 
@@ -158,7 +158,7 @@ inline Result drive(Learner& learner, Source& source, std::int64_t passes = 100)
   }
   run.converged = verdict == Verdict::kConverged;
   run.model = learner.model();
-  run.findings = learner.findings();
+  run.stats = learner.stats();
   return run;
 }
 

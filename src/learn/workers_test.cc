@@ -35,7 +35,7 @@ std::vector<Result> drive_workers(const Make& make, const Batch& batch, int work
   for (const Result& r : results) {
     EXPECT_EQ(r.model, results[0].model);
     EXPECT_EQ(r.converged, results[0].converged);
-    EXPECT_EQ(r.findings.mistakes, results[0].findings.mistakes);
+    EXPECT_EQ(r.stats.mistakes, results[0].stats.mistakes);
   }
   return results;
 }
@@ -46,7 +46,7 @@ TEST(Workers, MixTheirPerceptronsByHand) {
   const auto last = drive_workers([] { return testing::perceptron({{"origin", true}}); }, packed.batch(), 2, 10);
   EXPECT_TRUE(last[0].converged);
   EXPECT_EQ(last[0].model.theta, (Numbers{0.5, 0.5}));
-  EXPECT_EQ(last[0].findings.mistakes, 2);
+  EXPECT_EQ(last[0].stats.mistakes, 2);
   EXPECT_EQ(last[0].history[0].mistakes, 2);
   // Steps: (1,0), (0,1), then twice (½, ½).
   const auto averaged = drive_workers(

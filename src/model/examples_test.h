@@ -123,11 +123,11 @@ struct OwnedBatch {
   std::vector<double> value64;
   Batch batch;
 
-  OwnedBatch(const std::vector<std::vector<double>>& rows, bool dense, bool single) {
+  OwnedBatch(const std::vector<std::vector<double>>& rows, bool dense, bool is_float) {
     batch.features = rows.empty() ? 0 : static_cast<std::uint32_t>(rows[0].size());
     batch.rows = static_cast<std::int64_t>(rows.size());
     batch.dense = dense;
-    batch.single = single;
+    batch.is_float = is_float;
     batch.stride = dense ? batch.features : 0;
     for (const auto& row : rows) {
       for (std::size_t j = 0; j < row.size(); ++j) {
@@ -142,7 +142,7 @@ struct OwnedBatch {
       batch.start = start;
       batch.column = column;
     }
-    if (single) {
+    if (is_float) {
       batch.value32 = value32;
     } else {
       batch.value64 = value64;
@@ -154,8 +154,8 @@ struct OwnedBatch {
 };
 
 inline std::vector<double> scores(const Model& model, const std::vector<std::vector<double>>& rows, bool dense,
-                                  bool single) {
-  const OwnedBatch owned(rows, dense, single);
+                                  bool is_float) {
+  const OwnedBatch owned(rows, dense, is_float);
   std::vector<double> z(rows.size() * scores_a_row(model));
   score(model, owned.batch, z);
   return z;

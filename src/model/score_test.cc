@@ -107,8 +107,8 @@ TEST(Score, IgnoresColumnsBeyondTheModelsFeatures) {
     std::vector<double> wide = narrow;
     for (const double extra : {7, 0, -8}) wide.push_back(extra);
     for (const bool dense : {false, true}) {
-      for (const bool single : {false, true}) {
-        EXPECT_EQ(scores(model, {wide}, dense, single), scores(model, {narrow}, dense, single));
+      for (const bool is_float : {false, true}) {
+        EXPECT_EQ(scores(model, {wide}, dense, is_float), scores(model, {narrow}, dense, is_float));
       }
     }
   }
@@ -126,8 +126,8 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
     const auto rows = *rc::gen::container<Rows>(rc::gen::container<std::vector<double>>(width, value));
     if (rows.empty()) return;
     for (const bool dense : {false, true}) {
-      for (const bool single : {false, true}) {
-        const std::vector<double> z = scores(model, rows, dense, single);
+      for (const bool is_float : {false, true}) {
+        const std::vector<double> z = scores(model, rows, dense, is_float);
         const std::size_t parts = scores_a_row(model);
         for (std::size_t i = 0; i < z.size(); ++i) {
           const double expected = oracle_score(part_alone(model, i % parts), rows[i / parts]);

@@ -119,14 +119,6 @@ TEST(Certificate, TheFileKeepsEverything) {
   EXPECT_NE(text.find("\"1*2\": \"-1/3\""), std::string::npos);
 }
 
-TEST(Certificate, AFileWrittenAndReadAgain) {
-  const std::string path = testing::TempDir() + "/linsep_certificate_test.json";
-  save_certificate(xor_certificate(), path);
-  EXPECT_EQ(load_certificate(path), xor_certificate());
-  EXPECT_THROW(load_certificate(path + ".absent"), Error);
-  EXPECT_THROW(save_certificate(xor_certificate(), testing::TempDir() + "/absent/x.json"), Error);
-}
-
 TEST(Certificate, ColumnsMustBeThoseOfTheData) {
   Certificate certificate;
   certificate.data.features = 3;

@@ -7,13 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "certify/finder.h"
+#include "certify/margin_bounds.h"
+#include "certify/mistake_pool.h"
+#include "certify/witness_packing.h"
 #include "exact/decimal.h"
-#include "learn/mistakes_packing.h"
-#include "learn/mistakes_pool.h"
-#include "learn/separability.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
-#include "train/margin_bounds.h"
 #include "train/memory.h"
 
 namespace linsep {
@@ -22,7 +22,7 @@ namespace {
 constexpr int kCarrierBits = 30;
 constexpr std::int64_t kGuidePasses = 20;
 
-double root(const mpq_class& value) { return std::sqrt(value.get_d()); }
+double root(const Rational& value) { return std::sqrt(value.get_d()); }
 
 ExactWeights level_weights(const SignPeeler::Level& level) {
   ExactWeights weights;
@@ -43,23 +43,23 @@ void add_levels(const Separability& found, CertifyOutcome& outcome) {
 
 void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome& outcome) {
   if (!found.levels.empty() || found.weights.empty() || found.least_margin <= 0) return;
-  mpq_class squared = 0;
-  mpq_class with_offset = 0;
+  Rational squared = 0;
+  Rational with_offset = 0;
   for (const auto& [column, weight] : found.weights) {
-    const mpz_class square = weight * weight;
+    const Integer square = weight * weight;
     with_offset += square;
     if (column != space.mapped) squared += square;
   }
   if (squared == 0) return;
-  const mpq_class margin = found.least_margin * found.least_margin;
-  const mpq_class at_least = short_bound(margin / squared, false);
+  const Rational margin = found.least_margin * found.least_margin;
+  const Rational at_least = short_bound(margin / squared, false);
   if (at_least <= 0) return;
   outcome.certificate.margin.at_least_squared = exact_text(at_least);
   outcome.margin = root(at_least);
   if (!std::isfinite(found.radius)) return;
   outcome.radius = found.radius;
-  const mpq_class radius(found.radius);
-  const mpq_class bound = (radius * radius + (space.origin ? 0 : 1)) * with_offset / margin;
+  const Rational radius(found.radius);
+  const Rational bound = (radius * radius + (space.origin ? 0 : 1)) * with_offset / margin;
   outcome.mistake_bound = bound.get_d() * (1 + 1e-15);
 }
 
@@ -81,18 +81,18 @@ void add_witness(const Separability& found, CertifyOutcome& outcome) {
 void add_common_point(const Separability& found, const RowSpace& space, const std::vector<ExactRow>& rows,
                       CertifyOutcome& outcome) {
   if (space.origin) return;
-  std::map<std::uint32_t, mpq_class> sum;
-  mpq_class total = 0;
+  std::map<std::uint32_t, Rational> sum;
+  Rational total = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const ExactRow& z = rows[k];
     if (z.value.back() < 0) continue;  // the offset's entry has the label's sign
-    const mpq_class share = found.witness[k].second / z.scale;
+    const Rational share = found.witness[k].second / z.scale;
     total += found.witness[k].second;
     for (std::size_t e = 0; e + 1 < z.column.size(); ++e) sum[z.column[e]] += share * z.value[e];
   }
   if (total == 0) return;
   outcome.common_point.assign(space.mapped, 0.0);
-  for (const auto& [column, value] : sum) outcome.common_point[column] = mpq_class(value / total).get_d();
+  for (const auto& [column, value] : sum) outcome.common_point[column] = Rational(value / total).get_d();
 }
 
 void add_infinite(CertifyOutcome& outcome) {
@@ -139,8 +139,8 @@ RowWeights row_weights(const WitnessPacking::Witness& witness) {
 }
 
 /// Counts the guide's mistakes exactly and packs disjoint witnesses.
-void bound_mistakes(Source& source, const CertifyOptions& options, const SeparabilityFinder& finder,
-                    const StopFunction& stop_here, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop_here,
+                    Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   MistakeBounds& bounds = outcome.certificate.mistakes;
   // Every worker packs the same witnesses, so all must stop at the same point.
   const StopFunction stop = [&] {
@@ -149,13 +149,13 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Separab
     return any != 0;
   };
   const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
-  WitnessPacking packing(finder.lens(), read);
+  WitnessPacking packing(finder.scaling(), read);
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   packing.add_pairs(finder.conflicts(), limit, stop);
 
   const Model guide = guide_for(source, options, comm, observe);
   PoolOptions pool_options;
-  pool_options.lens = finder.lens();
+  pool_options.scaling = finder.scaling();
   pool_options.theta = guide.theta;
   pool_options.offset = options.origin ? 0 : guide.offset;
   pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
@@ -207,7 +207,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     return options.time_limit > 0 && options.clock && options.clock() - began >= options.time_limit;
   };
   finder_options.stop = stop;
-  SeparabilityFinder finder(std::move(finder_options));
+  Finder finder(std::move(finder_options));
   TrainOptions limits;
   limits.max_passes = options.max_passes;
   limits.time_limit = options.time_limit;
@@ -249,8 +249,8 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     case Claim::kUndecided:
       certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
       if (found.witness.empty()) {
-        for (const auto* carriers : {&found.carriers, &found.any_pair}) {
-          if (bound_from_hulls(*carriers, finder.read_exactly(rows_of(*carriers), comm), finder.space(), kCarrierBits,
+        for (const auto* support : {&found.support, &found.any_pair}) {
+          if (bound_from_hulls(*support, finder.read_exactly(rows_of(*support), comm), finder.space(), kCarrierBits,
                                certificate.margin)) {
             break;
           }

@@ -103,7 +103,7 @@ struct ManyColumns {
     Batch batch;
     batch.rows = static_cast<std::int64_t>(label.size());
     batch.features = features;
-    batch.single = false;
+    batch.is_float = false;
     batch.start = start;
     batch.column = column;
     batch.value64 = value;

@@ -1,7 +1,7 @@
 // A slow, obvious oracle for small sets, and small sets as a source. For tests only.
 #pragma once
 
-#include <gmpxx.h>
+#include "exact/number.h"
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct SmallSet {
   std::uint32_t features = 0;
 
   std::size_t rows() const { return label.size(); }
-  mpq_class value(std::size_t i, std::size_t j) const;
+  Rational value(std::size_t i, std::size_t j) const;
 };
 
 /// What is true of a set, by enumeration: row i can be separated unless −z_i is a nonnegative combination of rows, and
@@ -32,7 +32,7 @@ struct Truth {
 };
 Truth truth_of(const SmallSet& set, bool origin);
 /// The same for vectors z.
-Truth truth_of(const std::vector<std::vector<mpq_class>>& z);
+Truth truth_of(const std::vector<std::vector<Rational>>& z);
 
 /// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows a batch.
 class SmallSource : public Source {

@@ -10,7 +10,7 @@
 namespace linsep {
 namespace {
 
-using Matrix = std::vector<std::vector<mpq_class>>;
+using Matrix = std::vector<std::vector<Rational>>;
 
 /// Reduces [columns | right sides] by elimination; false when the columns are dependent. `a` has one row for each
 /// coordinate; the first `k` entries of a row are the columns of the basis.
@@ -21,11 +21,11 @@ bool eliminate(Matrix& a, std::size_t k) {
     while (pivot < a.size() && a[pivot][c] == 0) ++pivot;
     if (pivot == a.size()) return false;
     std::swap(a[pivot], a[top]);
-    const mpq_class head = a[top][c];
-    for (mpq_class& v : a[top]) v /= head;
+    const Rational head = a[top][c];
+    for (Rational& v : a[top]) v /= head;
     for (std::size_t r = 0; r < a.size(); ++r) {
       if (r == top || a[r][c] == 0) continue;
-      const mpq_class factor = a[r][c];
+      const Rational factor = a[r][c];
       for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[top][j];
     }
     ++top;
@@ -42,7 +42,7 @@ std::size_t rank_of(const Matrix& z) {
     if (pivot == a.size()) continue;
     std::swap(a[pivot], a[rank]);
     for (std::size_t r = rank + 1; r < a.size(); ++r) {
-      const mpq_class factor = a[r][c] / a[rank][c];
+      const Rational factor = a[r][c] / a[rank][c];
       for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[rank][j];
     }
     ++rank;
@@ -53,7 +53,7 @@ std::size_t rank_of(const Matrix& z) {
 /// Marks the rows whose opposite is a nonnegative combination of the rows chosen.
 void mark(const Matrix& z, const std::vector<std::size_t>& chosen, std::vector<bool>& at_zero) {
   const std::size_t k = chosen.size();
-  Matrix a(z.front().size(), std::vector<mpq_class>(k + z.size()));
+  Matrix a(z.front().size(), std::vector<Rational>(k + z.size()));
   for (std::size_t r = 0; r < a.size(); ++r) {
     for (std::size_t c = 0; c < k; ++c) a[r][c] = z[chosen[c]][r];
     for (std::size_t i = 0; i < z.size(); ++i) a[r][k + i] = -z[i][r];
@@ -103,8 +103,8 @@ Truth truth_of(const SmallSet& set, bool origin) {
   return truth_of(z);
 }
 
-mpq_class SmallSet::value(std::size_t i, std::size_t j) const {
-  if (binary) return mpq_class(number[i][j]);
+Rational SmallSet::value(std::size_t i, std::size_t j) const {
+  if (binary) return Rational(number[i][j]);
   std::string digits = text[i][j];
   long exponent = 0;
   if (const auto e = digits.find('e'); e != std::string::npos) {
@@ -115,10 +115,10 @@ mpq_class SmallSet::value(std::size_t i, std::size_t j) const {
     exponent -= static_cast<long>(digits.size() - point - 1);
     digits.erase(point, 1);
   }
-  mpq_class value{mpz_class(digits, 10)};
-  mpz_class power;
+  Rational value{Integer(digits, 10)};
+  Integer power;
   mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
-  return exponent < 0 ? mpq_class(value / power) : mpq_class(value * power);
+  return exponent < 0 ? Rational(value / power) : Rational(value * power);
 }
 
 SmallSource::SmallSource(const SmallSet& set, std::int64_t rows_at_once, bool dense, std::int64_t first,
@@ -157,7 +157,7 @@ std::optional<Batch> SmallSource::next() {
     label_.push_back(set_.label[i]);
   }
   batch.features = set_.features;
-  batch.single = false;
+  batch.is_float = false;
   batch.dense = dense_;
   batch.value64 = value_;
   batch.label = label_;

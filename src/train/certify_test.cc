@@ -280,7 +280,7 @@ SmallSet drawn_set(std::uint64_t seed) {
   }
   if (random.below(3) == 0) {  // labels by a hyperplane, so that separable and touching sets are common
     for (std::size_t i = 0; i < rows; ++i) {
-      mpq_class sum = 0;
+      Rational sum = 0;
       for (std::uint32_t j = 0; j < set.features; ++j) sum += set.value(i, j) * (j % 2 == 0 ? 1 : -1);
       if (sum != 0) set.label[i] = sum > 0 ? 1 : -1;
     }
@@ -330,8 +330,8 @@ TEST(CertifyDrawn, WorkersDontChangeTheCertificate) {
 }
 
 /// The set through φ, for the oracle.
-std::vector<std::vector<mpq_class>> mapped(const SmallSet& set, bool origin, const FeatureMap& map) {
-  std::vector<std::vector<mpq_class>> z(set.rows());
+std::vector<std::vector<Rational>> mapped(const SmallSet& set, bool origin, const FeatureMap& map) {
+  std::vector<std::vector<Rational>> z(set.rows());
   for (std::size_t i = 0; i < set.rows(); ++i) {
     const auto x = [&](std::uint32_t j) { return set.value(i, j); };
     for (std::uint32_t j = 0; j < set.features; ++j) z[i].push_back(x(j));
@@ -341,7 +341,7 @@ std::vector<std::vector<mpq_class>> mapped(const SmallSet& set, bool origin, con
       }
     }
     if (!origin) z[i].push_back(1);
-    for (mpq_class& value : z[i]) value *= set.label[i];
+    for (Rational& value : z[i]) value *= set.label[i];
   }
   return z;
 }

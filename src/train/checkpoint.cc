@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "comm/together.h"
-#include "core/atomic_file.h"
+#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
+#include "os/atomic_file.h"
 
 namespace linsep {
 namespace {
@@ -161,7 +161,7 @@ void Checkpoints::find(Comm& comm) {
 }
 
 void Checkpoints::save_first(const std::string& state, Comm& comm) {
-  together(comm, [&] { write({facts_, rank_, workers_, 0, 0, {}, state}); });
+  rethrow_on_all(comm, [&] { write({facts_, rank_, workers_, 0, 0, {}, state}); });
 }
 
 bool Checkpoints::due(std::int64_t pass) const {
@@ -207,7 +207,7 @@ std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const 
 
 void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
   if (checkpoint.path.empty() || checkpoint.resume) return;
-  together(comm, [&] {
+  rethrow_on_all(comm, [&] {
     for (const std::string& file : files_of(checkpoint.path, comm.rank(), comm.size())) {
       if (!exists(file)) continue;
       throw usage_error(

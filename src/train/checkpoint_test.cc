@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "core/atomic_file.h"
 #include "linsep/error.h"
 #include "linsep/select.h"
+#include "os/atomic_file.h"
 #include "train/checkpoint_testing.h"
 
 namespace linsep {

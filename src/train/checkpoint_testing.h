@@ -165,21 +165,21 @@ inline void expect_same(const Outcome& a, const Outcome& b) {
     return checkpoint_bytes({{}, 0, 1, 0, 0, all, ""});
   };
   EXPECT_TRUE(history(a) == history(b));
-  EXPECT_EQ(a.findings.mistakes, b.findings.mistakes);
-  EXPECT_EQ(a.findings.mistakes_by_row, b.findings.mistakes_by_row);
-  EXPECT_EQ(a.findings.margin_most, b.findings.margin_most);
-  EXPECT_EQ(a.findings.hull_weights, b.findings.hull_weights);
-  EXPECT_EQ(a.findings.margin.has_value(), b.findings.margin.has_value());
-  if (a.findings.margin && b.findings.margin) {
-    EXPECT_EQ(a.findings.margin->solver, b.findings.margin->solver);
-    EXPECT_EQ(a.findings.margin->because, b.findings.margin->because);
-    EXPECT_EQ(a.findings.margin->lambda, b.findings.margin->lambda);
+  EXPECT_EQ(a.stats.mistakes, b.stats.mistakes);
+  EXPECT_EQ(a.stats.mistakes_by_row, b.stats.mistakes_by_row);
+  EXPECT_EQ(a.stats.margin_upper_bound, b.stats.margin_upper_bound);
+  EXPECT_EQ(a.stats.hull_weights, b.stats.hull_weights);
+  EXPECT_EQ(a.stats.margin.has_value(), b.stats.margin.has_value());
+  if (a.stats.margin && b.stats.margin) {
+    EXPECT_EQ(a.stats.margin->solver, b.stats.margin->solver);
+    EXPECT_EQ(a.stats.margin->because, b.stats.margin->because);
+    EXPECT_EQ(a.stats.margin->lambda, b.stats.margin->lambda);
   }
-  ASSERT_EQ(a.findings.trace.size(), b.findings.trace.size());
-  for (std::size_t i = 0; i < a.findings.trace.size(); ++i) {
-    EXPECT_EQ(a.findings.trace[i].pass, b.findings.trace[i].pass);
-    EXPECT_EQ(a.findings.trace[i].row, b.findings.trace[i].row);
-    EXPECT_EQ(a.findings.trace[i].theta, b.findings.trace[i].theta);
+  ASSERT_EQ(a.stats.trace.size(), b.stats.trace.size());
+  for (std::size_t i = 0; i < a.stats.trace.size(); ++i) {
+    EXPECT_EQ(a.stats.trace[i].pass, b.stats.trace[i].pass);
+    EXPECT_EQ(a.stats.trace[i].row, b.stats.trace[i].row);
+    EXPECT_EQ(a.stats.trace[i].theta, b.stats.trace[i].theta);
   }
   ASSERT_EQ(a.parts.size(), b.parts.size());
   for (std::size_t i = 0; i < a.parts.size(); ++i) {

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "core/atomic_file.h"
 #include "linsep/error.h"
+#include "os/atomic_file.h"
 #include "train/checkpoint.h"
 #include "train/checkpoint_testing.h"
 #include "train/fingerprint.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/gap.h"
-#include "learn/margin.h"
+#include "learn/margin/gap.h"
+#include "learn/margin/margin.h"
 #include "linsep/error.h"
 
 namespace linsep {

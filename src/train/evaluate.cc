@@ -5,11 +5,11 @@
 #include <span>
 #include <utility>
 
-#include "comm/together.h"
+#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "core/exact_sum.h"
-#include "learn/agreed.h"
 #include "linsep/train.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
@@ -46,10 +46,10 @@ struct Sums {
   ExactSum squares, log_loss, brier;
   std::array<ExactSum, 10> predicted;
 
-  void add_up(Comm& comm) {
+  void exact_all_reduce(Comm& comm) {
     std::vector<ExactSum*> all = {&squares, &log_loss, &brier};
     for (ExactSum& sum : predicted) all.push_back(&sum);
-    linsep::add_up(comm, all);
+    linsep::exact_all_reduce(comm, all);
   }
 };
 
@@ -186,10 +186,11 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, C
   Scored scored(parts);
   Evaluation result;
   Sums sums;
-  together(comm, [&] { result = count_rows(source, model, observe, sums, area_under_curve ? &scored : nullptr); });
+  rethrow_on_all(comm,
+                 [&] { result = count_rows(source, model, observe, sums, area_under_curve ? &scored : nullptr); });
   if (comm.size() > 1) {
     add_up_counts(result, comm);
-    sums.add_up(comm);
+    sums.exact_all_reduce(comm);
     if (area_under_curve) gather_scores(scored, comm);
   }
   result.sum_of_squares = sums.squares.value();

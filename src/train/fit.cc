@@ -6,7 +6,7 @@
 #include "data/map_source.h"
 #include "data/order_source.h"
 #include "learn/learners.h"
-#include "learn/margin.h"
+#include "learn/margin/margin.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
 #include "train/fit.h"
@@ -165,7 +165,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const std::unique_ptr<Source> through_map = mapped ? map_rows(rows, spec.map) : nullptr;
 
   std::unique_ptr<Learner> learner;
-  const ManyLearner* several = nullptr;
+  const OneVsRest* several = nullptr;
   if (parts == 0) {
     learner = make_learner(info, options, spec.start, {base.threads, comm.size()});
   } else if (is_joint(options, source.schema())) {
@@ -184,7 +184,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   if (several != nullptr) join_parts(*several, source.schema(), outcome);
   complete_model(outcome.model, info, options, spec.map, source);
   if (hard) prove_margin(source, question, spec.prove, comm, outcome);
-  if (spec.last_look) spec.last_look(rows, outcome);
+  if (spec.on_finished) spec.on_finished(rows, outcome);
   return outcome;
 }
 

@@ -27,8 +27,8 @@ std::size_t part_count(const Schema& schema) {
   return schema.classes.size() > 2 ? schema.classes.size() : 0;
 }
 
-std::unique_ptr<ManyLearner> make_parts(const Source& source, int threads,
-                                        const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
+std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads,
+                                      const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
   const bool columns = !source.schema().labels.empty();
   std::vector<ManyTask> tasks;
   for (std::size_t part = 0; part < part_count(source.schema()); ++part) {
@@ -43,10 +43,10 @@ std::unique_ptr<ManyLearner> make_parts(const Source& source, int threads,
     };
     tasks.push_back(std::move(task));
   }
-  return std::make_unique<ManyLearner>(std::move(tasks), threads);
+  return std::make_unique<OneVsRest>(std::move(tasks), threads);
 }
 
-void join_parts(const ManyLearner& learner, const Schema& schema, Outcome& outcome) {
+void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome) {
   Model joined;
   joined.form = schema.labels.empty() ? Model::Form::kClasses : Model::Form::kLabels;
   std::vector<Model> models = learner.models();
@@ -62,8 +62,8 @@ void join_parts(const ManyLearner& learner, const Schema& schema, Outcome& outco
     joined.theta.insert(joined.theta.end(), model.theta.begin(), model.theta.end());
     joined.offsets.push_back(model.offset);
     const TaskState& state = learner.state(part);
-    outcome.parts.push_back({state.verdict == Verdict::kConverged, state.passes,
-                             learner.learner(part).findings().mistakes, state.last.objective, state.last.gap});
+    outcome.parts.push_back({state.verdict == Verdict::kConverged, state.passes, learner.learner(part).stats().mistakes,
+                             state.last.objective, state.last.gap});
   }
   outcome.model = std::move(joined);
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/exact_margin.h"
+#include "certify/margin_bounds.h"
 #include "exact/decimal.h"
-#include "learn/exact_margin.h"
 #include "linsep/certify.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
-#include "train/margin_bounds.h"
 
 namespace linsep {
 namespace {
@@ -27,10 +27,10 @@ RowSpace space_of(const Source& source, const HardQuestion& question) {
   return space;
 }
 
-std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<std::int64_t, double>>& carriers,
+std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<std::int64_t, double>>& support,
                                    const RowSpace& space) {
   std::vector<std::int64_t> numbers;
-  for (const auto& [row, weight] : carriers) numbers.push_back(row);
+  for (const auto& [row, weight] : support) numbers.push_back(row);
   std::vector<int> sign(numbers.size(), 1);
   source.rewind(0);
   while (const auto batch = source.next()) {
@@ -115,19 +115,19 @@ void prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   once.max_passes = 1;
   train(source, pass, once, comm);
   if (pass.least() <= 0) return;  // stopped before a separator was found, or stored values aren't those written
-  const mpq_class norm = pass.squared_norm();
+  const Rational norm = pass.squared_norm();
   if (certify) outcome.certificate = separator(model, space);
   if (norm == 0) return;
-  const mpq_class squared = short_bound(pass.least() * pass.least() / norm, false);
-  HardMarginFound& found = outcome.hard_margin.emplace();
+  const Rational squared = short_bound(pass.least() * pass.least() / norm, false);
+  HardMarginResult& found = outcome.hard_margin.emplace();
   found.margin_squared = exact_text(squared);
   // get_d rounds towards 0; so does one unit less of the root.
   found.margin = std::nextafter(std::sqrt(squared.get_d()), 0.0);
-  found.margin_most = std::max(outcome.findings.margin_most, found.margin);
+  found.margin_upper_bound = std::max(outcome.stats.margin_upper_bound, found.margin);
   if (!certify) return;
   MarginBounds& bounds = outcome.certificate->margin;
   bounds.at_least_squared = found.margin_squared;
-  const auto& hulls = outcome.findings.hull_weights;
+  const auto& hulls = outcome.stats.hull_weights;
   if (!hulls.empty()) bound_from_hulls(hulls, read_exactly(source, hulls, space), space, kHullBits, bounds);
 }
 

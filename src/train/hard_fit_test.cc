@@ -48,7 +48,7 @@ TEST(HardFit, GivesTheMarginOfAndAndAProofOfBothBounds) {
   ASSERT_TRUE(outcome.hard_margin.has_value());
   EXPECT_NEAR(outcome.hard_margin->margin, std::sqrt(0.125), 1e-12);
   EXPECT_LE(outcome.hard_margin->margin, std::sqrt(0.125));
-  EXPECT_GE(outcome.hard_margin->margin_most, std::sqrt(0.125));
+  EXPECT_GE(outcome.hard_margin->margin_upper_bound, std::sqrt(0.125));
   EXPECT_NEAR(outcome.model.theta[0], 2, 1e-9);
   EXPECT_NEAR(outcome.model.offset, -3, 1e-9);
   expect_valid(outcome, source);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "learn/calibrate.h"
-#include "learn/losses.h"
+#include "learn/margin/losses.h"
 #include "linsep/select.h"
 
 namespace linsep {

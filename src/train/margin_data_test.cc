@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "learn/margin.h"
+#include "learn/margin/margin.h"
 #include "linsep/comm.h"
 #include "linsep/read.h"
 #include "linsep/train.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/parallel.h"
-#include "core/resident.h"
-#include "data/paged_source.h"
-#include "learn/margin.h"
+#include "data/paged/paged_source.h"
+#include "learn/margin/margin.h"
 #include "linsep/error.h"
+#include "os/resident.h"
 
 namespace linsep {
 namespace {

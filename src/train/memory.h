@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learn/margin.h"
+#include "learn/margin/margin.h"
 #include "linsep/source.h"
 #include "linsep/train.h"
 

@@ -1,8 +1,8 @@
 // Rows in pages on disk: every learner and certify give the bits that they give from memory.
 #include <gtest/gtest.h>
 
-#include "data/page_writer.h"
-#include "data/paged_source.h"
+#include "data/paged/page_writer.h"
+#include "data/paged/paged_source.h"
 #include "data/test_rows.h"
 #include "linsep/certify.h"
 #include "linsep/error.h"

@@ -14,12 +14,12 @@
 #include "core/bytes.h"
 #include "data/map_source.h"
 #include "kernel/kernel.h"
-#include "learn/kept_rows.h"
-#include "learn/lambda_path.h"
-#include "learn/many.h"
-#include "learn/margin.h"
+#include "learn/margin/lambda_path.h"
+#include "learn/margin/margin.h"
+#include "learn/one_vs_rest.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
+#include "numeric/saved_rows.h"
 #include "train/fit.h"
 #include "train/fit_many.h"
 #include "train/folds.h"
@@ -137,16 +137,16 @@ class Paths final : public Learner {
       };
       tasks.push_back({std::move(path), leave_out, true});
     }
-    learner_ = std::make_unique<ManyLearner>(std::move(tasks), threads);
+    learner_ = std::make_unique<OneVsRest>(std::move(tasks), threads);
   }
 
   void begin(const Shape& shape) override { learner_->begin(shape); }
   void visit(const Batch& batch) override { learner_->visit(batch); }
   void synchronise(Comm& comm) override { learner_->synchronise(comm); }
   Verdict end_pass(Progress& progress) override { return learner_->end_pass(progress); }
-  std::int64_t wind_up() override { return learner_->wind_up(); }
+  std::int64_t passes_to_finish() override { return learner_->passes_to_finish(); }
   Model model() const override { return learner_->model(); }
-  Findings findings() const override { return learner_->findings(); }
+  TrainingStats stats() const override { return learner_->stats(); }
 
   std::string save_state() const override {
     ByteWriter writer;
@@ -221,7 +221,7 @@ class Paths final : public Learner {
   std::vector<std::vector<double>> score_;  // by λ and row, from the fold that holds the row out
   LambdaPath* whole_ = nullptr;
   std::vector<LambdaPath*> folds_;
-  std::unique_ptr<ManyLearner> learner_;  // owns the paths
+  std::unique_ptr<OneVsRest> learner_;  // owns the paths
 };
 
 /// Of equals the first, whose λ is greatest. Without a λ that all folds are done with, or without folds, the last that

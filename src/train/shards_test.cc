@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/random.h"
-#include "format/test_input.h"
+#include "format/text/test_input.h"
 #include "linsep/certify.h"
 #include "linsep/read.h"
 #include "linsep/train.h"

@@ -125,7 +125,7 @@ Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, c
       if (observe) observe(progress);
       if (within_pass && !ending) {
         ending = limits.reached();
-        if (ending) passes_left = learner.wind_up();
+        if (ending) passes_left = learner.passes_to_finish();
       }
       if (ending && passes_left == 0) break;
     }
@@ -149,14 +149,15 @@ Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, c
         checkpoints->save(pass, limits.seconds(), outcome.history, learner.save_state(), all.save_failed);
       }
       ending = all.ending;
-      if (ending) passes_left = learner.wind_up();  // which an unbroken run wouldn't do: it comes after the checkpoint
+      if (ending)
+        passes_left = learner.passes_to_finish();  // which an unbroken run wouldn't do: it comes after the checkpoint
     }
     if (ending && passes_left == 0) break;
   }
   if (ending && outcome.reason != StopReason::kConverged) outcome.reason = *ending;
   outcome.model = learner.model();
   outcome.model.schema = source.schema();
-  outcome.findings = learner.findings();
+  outcome.stats = learner.stats();
   return outcome;
 }
 

@@ -73,7 +73,7 @@ TEST_F(FourRows, RunsOutOfPassesAndSaysSo) {
 class LastWords : public Scribe {
  public:
   using Scribe::Scribe;
-  std::int64_t wind_up() override {
+  std::int64_t passes_to_finish() override {
     calls += "wind_up ";
     return 2;
   }

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "comm/contract_checks.h"
-#include "comm/watch_thread.h"
+#include "comm/failure_detector_thread.h"
 #include "linsep/engines.h"
 
 namespace linsep {

@@ -19,7 +19,7 @@
 #include "comm/engine_base.h"
 #include "comm/gloo/quiet_pipe.h"
 #include "comm/module.h"
-#include "comm/socket_post.h"
+#include "comm/socket_mailbox.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
 
@@ -35,8 +35,8 @@ constexpr std::size_t kFew = 32768;  // numbers for which steps cost more than t
 class GatherStore : public ::gloo::rendezvous::Store {
  public:
   /// When all have met, the lines of the watch are connected.
-  GatherStore(const GlooOptions& options, SocketPost& post, const AllGather& rendezvous)
-      : options_(options), post_(post), rendezvous_(rendezvous) {}
+  GatherStore(const GlooOptions& options, SocketMailbox& mailbox, const AllGather& rendezvous)
+      : options_(options), mailbox_(mailbox), rendezvous_(rendezvous) {}
 
   void set(const std::string& key, const std::vector<char>& data) override {
     if (!is_host_key(key)) mine_.assign(data.begin(), data.end());
@@ -61,7 +61,7 @@ class GatherStore : public ::gloo::rendezvous::Store {
     ByteWriter writer;
     writer.number(static_cast<std::int32_t>(options_.rank));
     writer.text(host_name());
-    writer.text(post_.invitation());
+    writer.text(mailbox_.invitation());
     writer.text(mine_);
     const std::vector<std::string> all = rendezvous_(writer.bytes());
     const auto size = static_cast<std::size_t>(options_.size);
@@ -76,11 +76,11 @@ class GatherStore : public ::gloo::rendezvous::Store {
       invitations.push_back(reader.text());
       addresses_.push_back(reader.text());
     }
-    post_.connect(options_.rank, invitations, hosts_, options_.timeout_seconds);
+    mailbox_.connect(options_.rank, invitations, hosts_, options_.timeout_seconds);
   }
 
   const GlooOptions& options_;
-  SocketPost& post_;
+  SocketMailbox& mailbox_;
   const AllGather& rendezvous_;
   std::string mine_;
   std::vector<std::string> hosts_, addresses_;
@@ -131,13 +131,13 @@ template <class T>
 class GlooComm : public EngineBase {
  public:
   GlooComm(const GlooOptions& options, const AllGather& rendezvous)
-      : EngineBase(options.rank, options.size), post_(local_address(options.interface)) {
+      : EngineBase(options.rank, options.size), mailbox_(local_address(options.interface)) {
     if (options.size == 1) {  // a context of one has no transport
-      start_watch(post_, {host_name()}, options.timeout_seconds, [] {});
+      start_watch(mailbox_, {host_name()}, options.timeout_seconds, [] {});
       return;
     }
     const QuietPipe quiet;
-    GatherStore store(options, post_, rendezvous);
+    GatherStore store(options, mailbox_, rendezvous);
     const std::string address = local_address(options.interface).text();
     std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
     const auto context = std::make_shared<PatientContext>(options.rank, options.size);
@@ -149,7 +149,7 @@ class GlooComm : public EngineBase {
     }
     context->wait_for_ever();
     context_ = context;
-    start_watch(post_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
+    start_watch(mailbox_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
     all_gather({});  // nobody goes on, or fails, before all lines stand
   }
   ~GlooComm() override {
@@ -206,9 +206,9 @@ class GlooComm : public EngineBase {
   // own reason.
   Error unconnected(const std::vector<std::string>& hosts, const std::string& reason) {
     for (const double deadline = steady_seconds() + 1; steady_seconds() < deadline;) {
-      while (const auto letter = post_.receive()) {
-        const std::string name = worker_name(letter->from, hosts[static_cast<std::size_t>(letter->from)]);
-        if (letter->hung_up) return system_error("worker " + name + " ended before all were connected");
+      while (const auto message = mailbox_.receive()) {
+        const std::string name = worker_name(message->from, hosts[static_cast<std::size_t>(message->from)]);
+        if (message->closed) return system_error("worker " + name + " ended before all were connected");
       }
       std::this_thread::sleep_for(Milliseconds(5));
     }
@@ -246,7 +246,7 @@ class GlooComm : public EngineBase {
     } catch (const std::exception& error) {
       fail_round(std::string("Gloo: ") + error.what());
     }
-    if (watch().ended()) watch().raise();
+    if (detector().ended()) detector().raise();
   }
 
   // A wait that times out makes Gloo fail every operation of the context, also that of the thread that computes.
@@ -261,7 +261,7 @@ class GlooComm : public EngineBase {
     }
   }
 
-  SocketPost post_;
+  SocketMailbox mailbox_;
   std::shared_ptr<::gloo::Context> context_;
 };
 

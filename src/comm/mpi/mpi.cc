@@ -14,7 +14,7 @@
 #include "comm/address.h"
 #include "comm/engine_base.h"
 #include "comm/module.h"
-#include "comm/mpi/post.h"
+#include "comm/mpi/mailbox.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -39,10 +39,10 @@ MPI_Op mpi_op(Comm::Op op) {
 class MpiComm : public EngineBase {
  public:
   MpiComm(MPI_Comm world, int rank, int size, bool own_mpi, double timeout)
-      : EngineBase(rank, size), own_mpi_(own_mpi), post_(world, lock_) {
+      : EngineBase(rank, size), own_mpi_(own_mpi), mailbox_(world, lock_) {
     check(MPI_Comm_dup(world, &comm_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    start_watch(post_, hosts(), timeout, [] {});
+    start_watch(mailbox_, hosts(), timeout, [] {});
   }
   ~MpiComm() override { stop_watch(); }
 
@@ -91,7 +91,7 @@ class MpiComm : public EngineBase {
 
  private:
   void close() override {
-    post_.close();
+    mailbox_.close();
     MPI_Comm_free(&comm_);
     if (own_mpi_) MPI_Finalize();
   }
@@ -103,12 +103,12 @@ class MpiComm : public EngineBase {
     std::int64_t most[] = {mine, -mine, last_, -last_};
     reduce_in_place(most, 4, MPI_INT64_T, MPI_MAX);
     if (most[2] != last_ || most[3] != -last_) {
-      watch().find("MPI gave different sums to different workers");
-      watch().raise();
+      detector().report("MPI gave different sums to different workers");
+      detector().raise();
     }
     if (most[0] == mine && most[1] == -mine) return;
-    watch().find("workers disagree about the length of a reduction");
-    watch().raise();
+    detector().report("workers disagree about the length of a reduction");
+    detector().raise();
   }
 
   void reduce_in_place(void* data, int count, MPI_Datatype type, MPI_Op op) {
@@ -175,10 +175,10 @@ class MpiComm : public EngineBase {
       if (code == MPI_SUCCESS) code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
     for (std::int64_t polls = 0; code == MPI_SUCCESS && done == 0; ++polls) {
-      if (watch().ended()) {
+      if (detector().ended()) {
         // The call stays pending and its buffers go away: MPI must not be given a chance to write to them.
-        post_.fall_silent();
-        watch().raise();
+        mailbox_.fall_silent();
+        detector().raise();
       }
       pause(polls);
       const MpiLock::Held held(lock_);
@@ -211,7 +211,7 @@ class MpiComm : public EngineBase {
   const bool own_mpi_;
   std::int64_t last_ = 0;  // hash of the last sum of doubles
   mutable MpiLock lock_;
-  MpiPost post_;
+  MpiMailbox mailbox_;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 

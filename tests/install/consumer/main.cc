@@ -21,5 +21,5 @@ int main() {
   spec.options = {{"origin", true}};
   const linsep::Outcome outcome = linsep::fit(*source, spec, {}, *comm);
   std::printf("%s after %lld mistakes: theta = (%g, %g)\n", linsep::stop_reason_name(outcome.reason).data(),
-              static_cast<long long>(outcome.findings.mistakes), outcome.model.theta[0], outcome.model.theta[1]);
+              static_cast<long long>(outcome.stats.mistakes), outcome.model.theta[0], outcome.model.theta[1]);
 }

@@ -1,0 +1,344 @@
+// The account of `linsep certify` for people.
+#include "report/certify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "map/feature_map.h"
+#include "report/words.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::size_t kFew = 10;
+/// A table may be a little longer rather than end in "and 1 more".
+constexpr std::size_t kFewRows = 12;
+constexpr double kWholeNumbers = 9e15;
+
+/// Six figures of a number, never above (below) it: a bound stays one when it is rounded.
+std::string figure_at_most(double number) {
+  const std::string text = figure(number);
+  return std::strtod(text.c_str(), nullptr) <= number ? text : figure(number * (1 - 1e-5));
+}
+std::string figure_at_least(double number) {
+  const std::string text = figure(number);
+  return std::strtod(text.c_str(), nullptr) >= number ? text : figure(number * (1 + 1e-5));
+}
+
+std::string time_words(double seconds) { return seconds < 0.01 ? "under 0.01 s" : duration(seconds); }
+
+std::string passes_words(std::int64_t passes) {
+  return passes == 1 ? "1 pass" : fmt::format("{} passes", thousands(passes));
+}
+
+/// "3", or "3 (smith)" where rows have ids.
+std::string row_words(const NamedRow& row) {
+  const std::string number = std::to_string(row.row + 1);  // without commas: it stands in lists
+  return row.id.empty() ? number : fmt::format("{} ({})", number, row.id);
+}
+
+/// "a, b, c and 7 more": the first of `count` things of which some are named.
+std::string first_of(const std::vector<std::string>& named, std::size_t count) {
+  const std::size_t shown = std::min(named.size(), kFew);
+  std::string text;
+  for (std::size_t k = 0; k < shown; ++k) {
+    if (k > 0) text += k + 1 == shown && shown == count ? " and " : ", ";
+    text += named[k];
+  }
+  if (count > shown) text += fmt::format(" and {} more", thousands(static_cast<std::int64_t>(count - shown)));
+  return text;
+}
+
+class Account {
+ public:
+  explicit Account(const CertifyReport& report) : report_(report), outcome_(report.outcome) {
+    names_.schema = report.schema;
+    names_.map = certificate().map;
+    names_.features = outcome_.features;
+  }
+
+  std::string text() {
+    size();
+    trials();
+    switch (certificate().claim) {
+      case Claim::kSeparable:
+        separable();
+        break;
+      case Claim::kQuasiSeparable:
+        quasi_separable();
+        break;
+      case Claim::kOverlapping:
+        line(
+            "Overlapping: no linear classifier separates these rows, nor some of them with the others on its "
+            "boundary.");
+        witness();
+        break;
+      case Claim::kUndecided:
+        undecided();
+        break;
+    }
+    mistakes();
+    proof();
+    return text_;
+  }
+
+ private:
+  const Certificate& certificate() const { return outcome_.certificate; }
+  void line(const std::string& text) { text_ += text + "\n"; }
+  std::uint32_t mapped() const { return mapped_features(certificate().map, outcome_.features); }
+  std::string column_name(std::uint32_t column) const {
+    return column == mapped() ? "the offset" : feature_name(names_, column);
+  }
+
+  void size() {
+    std::string text =
+        fmt::format("{}: {} × {}", report_.data, counted(report_.rows, "row"), counted(outcome_.features, "feature"));
+    if (report_.schema.classes.size() == 2) {
+      text += fmt::format(", classes {} and {} (positive)", report_.schema.classes[0], report_.schema.classes[1]);
+    }
+    line(text + ".");
+    const bool is_mapped = certificate().map.kind != FeatureMap::Kind::kNone;
+    if (is_mapped && report_.trials.empty()) {
+      line(fmt::format("Through the map {}: {}.", map_text(certificate().map), counted(mapped(), "feature")));
+    }
+    if (certificate().origin) line("For classifiers through the origin, without an offset.");
+  }
+
+  void trials() {
+    if (report_.trials.empty()) return;
+    for (const MapTrial& trial : report_.trials) {
+      line(fmt::format("  map {:<14}{}, {}", map_text(trial.map), trial.verdict, time_words(trial.seconds)));
+    }
+    if (report_.first_separable) {
+      line(fmt::format("The first map under which the rows become separable: {}.", map_text(*report_.first_separable)));
+    } else {
+      line(fmt::format("The rows are not known to be separable under any of these maps. For {}:",
+                       map_text(certificate().map)));
+    }
+  }
+
+  void peeled() {
+    if (outcome_.peeled == 0) return;
+    line(fmt::format("Signs alone settled {} of {}.", thousands(outcome_.peeled), counted(report_.rows, "row")));
+  }
+
+  void separable() {
+    line("Separable: some linear classifier makes no mistake on these rows.");
+    formula();
+    peeled();
+    if (!outcome_.margin) {
+      line(fmt::format("The proof is {} of weights, in order of importance; no margin is stated.",
+                       counted(static_cast<std::int64_t>(certificate().levels.size()), "level")));
+    } else if (outcome_.radius) {
+      line(fmt::format("Geometric margin at least {}, radius {}.", figure_at_most(*outcome_.margin),
+                       figure_at_least(*outcome_.radius)));
+    } else {
+      line(fmt::format("Geometric margin at least {}.", figure_at_most(*outcome_.margin)));
+    }
+    if (outcome_.mistake_bound) {
+      const double bound = *outcome_.mistake_bound;
+      line(fmt::format("A perceptron from θ = 0 makes at most {} mistakes: (R/γ)²{}.",
+                       bound < kWholeNumbers ? thousands(static_cast<std::int64_t>(bound)) : figure_at_least(bound),
+                       certificate().origin ? "" : ", the offset counted as a feature that is 1"));
+    }
+    if (report_.perceptron) {
+      line(fmt::format("A perceptron with the options of {} really made {} in {}{}.", report_.guide,
+                       counted(report_.perceptron->mistakes, "mistake"), passes_words(report_.perceptron->passes),
+                       report_.perceptron->converged ? "" : " and had not come to an end"));
+    }
+  }
+
+  /// A separator that is short enough to read: whole numbers on few features.
+  void formula() {
+    if (certificate().levels.size() != 1 || mapped() > kFew) return;
+    Model model = names_;
+    model.theta.assign(mapped(), 0.0);
+    for (const ColumnWeight& weight : certificate().levels.front()) {
+      const double value = std::strtod(weight.weight.c_str(), nullptr);
+      if (weight.weight.find('/') != std::string::npos || std::fabs(value) >= 1e6 || value != std::round(value)) return;
+      (weight.column == mapped() ? model.offset : model.theta[weight.column]) = value;
+    }
+    line(score_formula(model));
+  }
+
+  void quasi_separable() {
+    const std::int64_t left = certificate().left_at_zero;
+    line(fmt::format(
+        "Quasi-separable: no linear classifier separates all rows, but one separates {} and has the other {} on its "
+        "boundary.",
+        thousands(outcome_.separated), thousands(left)));
+    if (outcome_.reason != StopReason::kConverged) line(why() + " before it was known whether more can be separated.");
+    std::vector<std::string> features;
+    for (std::size_t k = 0; k < std::min(outcome_.infinite.size(), kFew); ++k) {
+      const InfiniteFeature& feature = outcome_.infinite[k];
+      features.push_back(fmt::format("{} to {}∞", column_name(feature.column), feature.sign > 0 ? "+" : "−"));
+    }
+    line(fmt::format("A logistic regression would send {}: {}.",
+                     outcome_.infinite.size() == 1
+                         ? "1 coefficient to infinity"
+                         : fmt::format("{} coefficients to infinity",
+                                       thousands(static_cast<std::int64_t>(outcome_.infinite.size()))),
+                     first_of(features, outcome_.infinite.size())));
+    peeled();
+    std::vector<std::string> rows;
+    for (const NamedRow& row : report_.separated) rows.push_back(row_words(row));
+    if (!rows.empty()) {
+      line(fmt::format("Separated: {} {}.", outcome_.separated == 1 ? "row" : "rows",
+                       first_of(rows, static_cast<std::size_t>(outcome_.separated))));
+    }
+    witness();
+  }
+
+  void undecided() {
+    line(fmt::format("Undecided: {}.", why()));
+    if (!proves_something(certificate())) line("Nothing is proven yet.");
+    if (!certificate().levels.empty()) {
+      line(fmt::format("Some linear classifier separates {} and has none on its wrong side.",
+                       counted(outcome_.separated, "row")));
+    }
+    if (!certificate().witness.empty()) {
+      line("Proven: not separable. Open: whether some rows can be separated with the others on the boundary.");
+      witness();
+    }
+    if (certificate().margin.at_most_squared) {
+      const double bound = std::nextafter(std::sqrt(rounded(*certificate().margin.at_most_squared)), INFINITY);
+      line(fmt::format("Proven: no separator has a geometric margin above {}.", figure_at_least(bound)));
+    }
+  }
+
+  std::string why() const {
+    switch (outcome_.reason) {
+      case StopReason::kTime:
+        return "the time ran out";
+      case StopReason::kInterrupted:
+        return "it was interrupted";
+      case StopReason::kPasses:
+        return "the passes ran out";
+      default:
+        return "the search ended";
+    }
+  }
+
+  void witness() {
+    const std::vector<WitnessRow>& rows = report_.witness;
+    if (rows.empty()) return;
+    const auto count = static_cast<std::int64_t>(rows.size());
+    if (certificate().origin) {
+      line(fmt::format("Witness: with these weights y·x of {} sums to 0.", counted(count, "row")));
+    } else {
+      line(fmt::format("Witness: {} whose classes have a point in common{}.", counted(count, "row"), common_point()));
+    }
+    table(rows);
+    line(certificate().origin
+             ? "A classifier that is right on all of them would give that sum a score above 0, but 0 has none."
+             : "Each class's weighted mean is that point: wherever a boundary runs, one of them is on or over it.");
+  }
+
+  std::string common_point() const {
+    const std::vector<double>& point = outcome_.common_point;
+    if (point.empty() || point.size() > kFew) return "";
+    std::vector<std::string> parts;
+    const bool named = !names_.schema.feature_names.empty() || names_.map.kind != FeatureMap::Kind::kNone;
+    for (std::uint32_t j = 0; j < point.size(); ++j) {
+      parts.push_back(named ? fmt::format("{} = {}", column_name(j), figure(point[j])) : figure(point[j]));
+    }
+    return fmt::format(": ({})", fmt::join(parts, ", "));
+  }
+
+  /// Every row of a short witness, the heaviest of a long one.
+  void table(const std::vector<WitnessRow>& rows) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const bool cut = rows.size() > kFewRows;
+    if (cut) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return rows[a].share > rows[b].share; });
+      order.resize(kFew);
+    }
+    std::vector<std::vector<std::string>> cells{{"row", "class", "weight"}};
+    for (const std::size_t k : order) {
+      cells.push_back({row_words(rows[k].name), rows[k].name.label, rows[k].weight});
+    }
+    std::vector<std::size_t> width(2, 0);
+    for (const auto& cell : cells) {
+      for (std::size_t c = 0; c < width.size(); ++c) width[c] = std::max(width[c], text_width(cell[c]));
+    }
+    for (const auto& cell : cells) {
+      std::string text = "  ";
+      for (std::size_t c = 0; c < width.size(); ++c) {
+        text += cell[c];
+        text.append(width[c] + 2 - text_width(cell[c]), ' ');
+      }
+      line(text + cell[2]);
+    }
+    if (cut) {
+      line(fmt::format("  and {} more of less weight; --json and the proof list them all",
+                       thousands(static_cast<std::int64_t>(rows.size() - kFew))));
+    }
+  }
+
+  void mistakes() {
+    if (!outcome_.mistakes_at_least) return;
+    const std::int64_t least = *outcome_.mistakes_at_least;
+    const auto most = outcome_.mistakes_at_most;
+    if (most && *most == least) {
+      line(fmt::format("{} unavoidable, and no more: some linear classifier makes just so many.",
+                       least == 1 ? "1 mistake is" : fmt::format("{} mistakes are", thousands(least))));
+    } else if (most) {
+      line(
+          fmt::format("Between {} and {} mistakes are unavoidable: every linear classifier makes at least {}, and {} "
+                      "makes {}.",
+                      thousands(least), thousands(*most), thousands(least),
+                      report_.guide.empty() ? "an averaged perceptron" : report_.guide, thousands(*most)));
+    } else {
+      line(fmt::format("At least {} unavoidable; no classifier was counted in time.",
+                       least == 1 ? "1 mistake is" : fmt::format("{} mistakes are", thousands(least))));
+    }
+    if (report_.mistakes_cut) {
+      line("The search for more was cut short.");
+    } else if (report_.mistake_limit > 0 && least >= report_.mistake_limit) {
+      line("The search ended at --limit.");
+    }
+    if (report_.mistakes.empty()) return;
+    line("Each of these sets costs every classifier a mistake. It is the first list to read when labels are suspect:");
+    for (std::size_t k = 0; k < std::min(report_.mistakes.size(), kFew); ++k) {
+      std::vector<std::string> rows;
+      for (const WitnessRow& row : report_.mistakes[k]) rows.push_back(row_words(row.name));
+      line(fmt::format("  rows {}", first_of(rows, rows.size())));
+    }
+    if (report_.mistakes.size() > kFew) {
+      line(fmt::format("  and {}; --json and the proof list them all",
+                       counted(static_cast<std::int64_t>(report_.mistakes.size() - kFew), "more set")));
+    }
+  }
+
+  void proof() {
+    const std::string made = fmt::format("{}, {}", passes_words(outcome_.passes), time_words(report_.certify_seconds));
+    if (!proves_something(certificate())) return line(fmt::format("{}.", made));
+    if (report_.proof.empty()) {
+      line(fmt::format("{}. The proof was not kept: -o proof.json would write it.", made));
+    } else {
+      line(fmt::format("{}. Proof written to {}. To check it:\n  {}", made, report_.proof, report_.check));
+    }
+  }
+
+  const CertifyReport& report_;
+  const CertifyOutcome& outcome_;
+  Model names_;
+  std::string text_;
+};
+
+}  // namespace
+
+bool proves_something(const Certificate& certificate) {
+  return certificate.claim != Claim::kUndecided || !certificate.levels.empty() || !certificate.witness.empty() ||
+         certificate.margin.at_most_squared.has_value();
+}
+
+std::string report_words(const CertifyReport& report) { return Account(report).text(); }
+
+}  // namespace linsep::app

@@ -1,0 +1,56 @@
+// What `linsep certify` tells: in words for people, as one object for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify_rows.h"
+#include "linsep/certify.h"
+#include "report/json.h"
+
+namespace linsep::app {
+
+/// One map of `--maps`.
+struct MapTrial {
+  FeatureMap map;
+  std::string verdict;  ///< a claim's name; "not separable" where no more is known; "too many features"
+  std::int64_t passes = 0;
+  double seconds = 0;
+};
+
+/// A perceptron that was trained with a model's options.
+struct PerceptronRun {
+  std::int64_t mistakes = 0;
+  std::int64_t passes = 0;
+  bool converged = false;
+};
+
+struct CertifyReport {
+  std::string data;   ///< as named on the command line
+  std::string proof;  ///< where the certificate was written; "": nowhere
+  std::string check;  ///< the command that checks it
+  std::string guide;  ///< the model that was given; "": none
+  Schema schema;
+  std::int64_t rows = 0;
+  CertifyOutcome outcome;
+  std::vector<WitnessRow> witness;
+  std::vector<std::vector<WitnessRow>> mistakes;  ///< one for each witness of the packing
+  std::vector<NamedRow> separated;                ///< quasi-separable: the first of them
+  std::vector<MapTrial> trials;                   ///< empty without --maps
+  std::optional<FeatureMap> first_separable;      ///< of the trials
+  std::optional<PerceptronRun> perceptron;
+  std::int64_t mistake_limit = 0;
+  bool mistakes_cut = false;  ///< the packing ended by time or Ctrl-C
+  double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
+};
+
+/// Whether the certificate proves anything: an undecided one may be empty.
+bool proves_something(const Certificate& certificate);
+
+/// `full`: vectors of any length.
+Json report_json(const CertifyReport& report, bool full);
+std::string report_words(const CertifyReport& report);
+
+}  // namespace linsep::app

@@ -1,0 +1,23 @@
+// What `linsep train --hard` tells of rows that no linear classifier separates.
+#pragma once
+
+#include <string>
+
+#include "linsep/certificate.h"
+#include "report/json.h"
+
+namespace linsep::app {
+
+struct InseparableReport {
+  std::string data;   ///< as named on the command line
+  std::string proof;  ///< where the certificate was written; "": nowhere
+  const Certificate& certificate;
+  Source* source;  ///< the data, to read the witness's rows again
+};
+
+/// One sentence or three: the message of an Error.
+std::string inseparable_words(const InseparableReport& report);
+/// `full`: witnesses of any length.
+Json inseparable_json(const InseparableReport& report, bool full);
+
+}  // namespace linsep::app

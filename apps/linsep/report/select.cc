@@ -1,0 +1,126 @@
+#include "report/select.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/words.h"
+
+namespace linsep::app {
+namespace {
+
+Json point_json(const SelectionPoint& point) {
+  Json object{{"lambda", point.lambda},
+              {"objective", point.objective},
+              {"gap", point.gap},
+              {"norm", point.norm},
+              {"mistakes", point.mistakes < 0 ? Json(nullptr) : Json(point.mistakes)},
+              {"passes", point.passes},
+              {"converged", point.converged}};
+  if (point.held_out) {
+    object["held_out_error"] = point.held_out->error;
+    object["held_out_error_spread"] = point.held_out->error_spread;
+    object["held_out_loss"] = point.held_out->loss;
+    object["held_out_loss_spread"] = point.held_out->loss_spread;
+  }
+  return object;
+}
+
+std::string short_figure(double number) { return fmt::format("{:.4g}", number); }
+std::string with_spread(double mean, double spread) { return fmt::format("{:.4f} ± {:.4f}", mean, spread); }
+
+// Right-aligned to so many columns of a terminal.
+std::string cell(const std::string& text, std::size_t width) {
+  const std::size_t taken = text_width(text);
+  return std::string(width > taken ? width - taken : 1, ' ') + text;
+}
+
+std::string table(const Selection& selection) {
+  const bool folds = selection.folds > 0;
+  std::string text = cell("λ", 12) + cell("objective", 12) + cell("gap", 11) + cell("‖θ‖", 10) + cell("mistakes", 11) +
+                     cell("passes", 8);
+  if (folds) text += cell("held-out error", 18) + cell("held-out loss", 18);
+  text += "\n";
+  for (std::size_t l = 0; l < selection.path.size(); ++l) {
+    const SelectionPoint& point = selection.path[l];
+    text += (l == selection.chosen ? "*" : " ") + cell(short_figure(point.lambda), 11) +
+            cell(short_figure(point.objective), 12) + cell(fmt::format("{:.2g}", point.gap), 11) +
+            cell(short_figure(point.norm), 10) + cell(point.mistakes < 0 ? "–" : thousands(point.mistakes), 11) +
+            cell(thousands(point.passes), 8);
+    if (folds && point.held_out) {
+      text += cell(with_spread(point.held_out->error, point.held_out->error_spread), 18) +
+              cell(with_spread(point.held_out->loss, point.held_out->loss_spread), 18);
+    } else if (folds) {
+      text += cell("–", 18) + cell("–", 18);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string choice_sentence(const Selection& selection) {
+  const SelectionPoint& chosen = selection.path[selection.chosen];
+  const std::string lambda = fmt::format("λ = {} (C = {})", short_figure(chosen.lambda),
+                                         short_figure(1 / (chosen.lambda * selection.total_weight)));
+  if (selection.asked == 1) return "";
+  if (chosen.held_out) {
+    const HeldOut& held = *chosen.held_out;
+    const auto [what, mean, spread] = selection.by_loss ? std::tuple("loss", held.loss, held.loss_spread)
+                                                        : std::tuple("error", held.error, held.error_spread);
+    return fmt::format("Kept: {}, of least held-out {} in {} folds, {}.\n", lambda, what, selection.folds,
+                       with_spread(mean, spread));
+  }
+  if (chosen.mistakes < 0) return fmt::format("Kept: {}, as far as it had come.\n", lambda);
+  if (selection.folds > 0 || selection.path.size() < selection.asked || selection.path.back().mistakes < 0) {
+    return fmt::format("Kept: {}, the last that was finished on all rows.\n", lambda);
+  }
+  return fmt::format("Kept: {}, the last. --cv 5 would choose by rows held out.\n", lambda);
+}
+
+std::string stop_sentence(const Selection& selection) {
+  const StopReason reason = selection.outcome.reason;
+  if (reason != StopReason::kTime && reason != StopReason::kInterrupted) return "";
+  std::size_t done = 0;
+  for (const SelectionPoint& point : selection.path) {
+    if (point.mistakes >= 0 && (selection.folds == 0 || point.held_out)) ++done;
+  }
+  return fmt::format("Stopped early: {} of {} λ {} finished{}.\n", done, selection.asked,
+                     selection.asked == 1 ? "was" : "were", selection.folds > 0 ? " by all folds" : "");
+}
+
+}  // namespace
+
+void add_selection(Json& object, const Selection& selection) {
+  Json path = Json::array();
+  for (const SelectionPoint& point : selection.path) path.push_back(point_json(point));
+  object["path"] = path;
+  object["chosen"] = {{"index", selection.chosen}, {"lambda", selection.path[selection.chosen].lambda}};
+  object["folds"] = selection.folds;
+}
+
+std::string selection_words(const Selection& selection) {
+  return "\n" + table(selection) + "\n" + choice_sentence(selection) + stop_sentence(selection);
+}
+
+std::string calibration_words(const Calibration& calibration) {
+  if (calibration.kind == Calibration::Kind::kIsotonic) {
+    return fmt::format("isotonic function of z, {}",
+                       counted(static_cast<std::int64_t>(calibration.score.size()), "knot"));
+  }
+  return fmt::format("1/(1 + e^−({}·z {} {}))", figure(calibration.slope), calibration.offset < 0 ? "−" : "+",
+                     figure(std::fabs(calibration.offset)));
+}
+
+Json calibration_json(const Calibration& calibration) {
+  switch (calibration.kind) {
+    case Calibration::Kind::kSigmoid:
+      return {{"kind", "sigmoid"}, {"slope", calibration.slope}, {"offset", calibration.offset}};
+    case Calibration::Kind::kIsotonic:
+      return {{"kind", "isotonic"}, {"knots", calibration.score.size()}};
+    case Calibration::Kind::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace linsep::app

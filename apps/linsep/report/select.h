@@ -1,0 +1,21 @@
+// What `linsep train` tells of a λ path, a cross-validation and probabilities.
+#pragma once
+
+#include <string>
+
+#include "linsep/select.h"
+#include "report/json.h"
+
+namespace linsep::app {
+
+/// Adds `path`, `chosen`, `folds` and `calibration` to the answer.
+void add_selection(Json& object, const Selection& selection);
+/// A line for each λ, the chosen one marked, and a sentence on why it was chosen.
+std::string selection_words(const Selection& selection);
+
+/// {"kind", …}; null without a calibration.
+Json calibration_json(const Calibration& calibration);
+/// "1/(1 + e^−(1.2·z − 0.3))", or how many knots there are.
+std::string calibration_words(const Calibration& calibration);
+
+}  // namespace linsep::app

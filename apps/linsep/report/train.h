@@ -1,0 +1,38 @@
+// What `linsep train` tells of a run: in words for people, as one object for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "linsep/select.h"
+#include "linsep/train.h"
+#include "report/json.h"
+#include "train/stop_advice.h"
+
+namespace linsep::app {
+
+struct TrainReport {
+  std::string data;      ///< Reading::name
+  std::string argument;  ///< Reading::argument
+  std::string model;     ///< where the model was written; "": nowhere
+  std::string proof;     ///< where a certificate was written; "": nowhere
+  int workers = 1;
+  std::int64_t rows = 0;  ///< of all workers
+  std::uint32_t features = 0;
+  bool streamed = false;
+  Outcome outcome;
+  std::optional<Selection> selection;  ///< of several λ, or with folds; its outcome is the one above
+  std::optional<StopAdvice> advice;    ///< of a run with a gap
+  std::vector<std::string> outsized;   ///< columns that the advice names
+  std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
+  std::optional<Evaluation> result;    ///< of the final model; not there for a stream
+  double read_seconds = 0;
+  double train_seconds = 0;
+  double judge_seconds = 0;  ///< of evaluating the final model
+};
+
+/// `full`: vectors of any length.
+Json report_json(const TrainReport& report, bool full);
+std::string report_words(const TrainReport& report);
+
+}  // namespace linsep::app

@@ -1,0 +1,162 @@
+// CoreSearch: from a working set of rows to the next weight vector worth a scan of all rows.
+//
+// The problem at each moment: among the rows that aren't yet known to be at zero under every w with all z·w ≥ 0, find a
+// w with z·w > 0 on all of them, 0 on the others; or a witness, whose span then joins what is at zero (facial
+// reduction: Borwein & Wolkowicz 1981). It ends when w passes a scan or when all rows lie in the span. Method: Wolfe's
+// min-norm point in floating point on the working set, projected off the span; what it claims is made exact (weights
+// rounded to few bits and lifted, witnesses solved over the integers). Where a claim turns out false, the exact simplex
+// method takes over until the next witness. Every worker of a run does the same work on the same rows, so all have the
+// same answer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "certify/exact/rows.h"
+#include "certify/exact/simplex.h"
+#include "certify/exact/span.h"
+#include "numeric/min_norm_point.h"
+#include "numeric/worst_rows.h"
+
+namespace linsep {
+
+/// Weights for a scan. A plain value.
+struct Candidate {
+  /// Over active columns, for rows whose columns are scaled by 2^−exponent.
+  std::vector<double> scaled;
+  /// The weights that are proven with: over active columns, unscaled, integers up to a positive scale.
+  IntegerVector exact;
+  Rational exact_unit = 1;    ///< true weight = exact·exact_unit; the doubles approximate these
+  double relative_error = 0;  ///< of each double against its exact weight
+  double threshold = 0;       ///< rows with a score (z·w over the row's norm bound) below this are worth working on
+};
+
+/// Reads rows (ascending numbers) exactly. On a cluster every worker calls it with the same rows.
+using ExactReader = std::function<std::vector<ExactRow>(const std::vector<std::int64_t>&)>;
+using StopFunction = std::function<bool()>;
+
+class CoreSearch {
+ public:
+  enum class Next {
+    kScan,       ///< `candidate()` is to be tried on all rows
+    kAllAtZero,  ///< the span has full rank: no w separates any row
+    kStopped,
+  };
+  /// What the exact candidate says of a row.
+  enum class Side { kPositive, kAtZero, kViolated };
+
+  /// `active` are the columns that aren't 0 on all live rows, ascending; `exponent[column]` scales them.
+  CoreSearch(const RowSpace& space, std::vector<std::uint32_t> active, const std::vector<int>& exponent,
+             bool rows_are_scaled, ExactReader read);
+
+  std::size_t size() const { return active_.size(); }
+  const std::vector<std::uint32_t>& active() const { return active_; }
+  /// The place of a column among the active ones, or −1.
+  const std::vector<std::int32_t>& places() const { return place_; }
+
+  /// Rows of the working set; those known already are left out. Answers how many were new.
+  std::size_t add(const std::vector<WorkRow>& rows);
+  bool knows(std::int64_t row, std::uint64_t hash) const { return known_.contains(row) || hashes_.contains(hash); }
+  /// Rows that violate the last candidate exactly, whatever the floats say.
+  void add_violated(const std::vector<std::int64_t>& rows);
+  /// Rows of the working set, read exactly instead of from floats.
+  void add_exactly(const std::vector<std::int64_t>& rows);
+  /// A row with z = 0: a witness as it stands. Checked exactly.
+  void add_zero_row(const ExactRow& z);
+  /// Pairs of rows with z_i = −z_j: witnesses as they stand. Checked exactly; those that bring nothing new are left
+  /// out. REQUIRES: `next` wasn't called yet.
+  void add_conflicts(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
+
+  Next next(const StopFunction& stop);
+  const Candidate& candidate() const { return candidate_; }
+  Side side(const ExactRow& z) const;
+  /// The same, with the value: z·w of the candidate in its own unit, times the row's scale.
+  Integer exact_score(const ExactRow& z) const;
+
+  bool has_witness() const { return !support_.empty(); }
+  std::size_t rank() const { return span_.rank(); }
+  const ExactSpan& span() const { return span_; }
+  /// The witness: rows and weights for z itself, integers without a common divisor, by ascending row.
+  std::vector<std::pair<std::int64_t, Integer>> witness() const;
+  /// Rows of the witness that are a basis of its span.
+  std::vector<std::int64_t> basis_rows() const;
+  /// Rows and weights that carry the least norm reached, for a bound on the margin; before a witness was found.
+  std::vector<std::pair<std::int64_t, double>> support() const;
+
+ private:
+  struct Point {
+    std::int64_t row = 0;
+    std::int64_t exponent = 0;  ///< the row's entries, scaled by column, are the point's times 2^exponent
+    bool of_integers = false;   ///< the same for the entries of its ExactRow
+    double norm = 1;            ///< of the point off the span
+  };
+
+  IntegerVector dense(const ExactRow& z) const { return dense_entries(z, place_, active_.size()); }
+  const ExactRow& exact(std::int64_t row) const { return exact_.at(row); }
+  void read_rows(std::vector<std::int64_t> rows);
+  void add_point(Point point, const std::vector<double>& fraction, std::vector<std::int64_t> exponent);
+  void add_exact_point(const ExactRow& z);
+  void refill_solver();
+  std::vector<double> scaled_floats(const IntegerVector& z) const;
+  /// Takes the part along the axes away. False: next to nothing is left.
+  bool project(std::span<double> point, const std::vector<double>& axes) const;
+  void project_points(const std::vector<double>& axes);
+  /// Forgets points of the working set that lie in the span exactly.
+  void forget(const std::set<std::int64_t>& rows);
+  enum class Finish { kExtended, kForgot, kFailed };
+  Finish witness_from_corral();
+  void begin_exact();
+  void add_to_simplex(const ExactRow& z);
+  std::optional<Next> next_exact(const StopFunction& stop);
+  bool repair_within_working_set();
+  bool extend(const std::vector<const ExactRow*>& rows, const IntegerVector& beta);
+  void set_span();
+  void set_exact_weights(IntegerVector weights);
+  bool candidate_from_floats();
+  bool round_weights(const std::vector<double>& p, int bits);
+  double scaled_norm() const;
+  void explore();
+
+  RowSpace space_;
+  std::vector<std::uint32_t> active_;
+  std::vector<std::int32_t> place_;
+  std::vector<int> exponent_;  ///< of active columns
+  bool rows_are_scaled_;
+  ExactReader read_;
+
+  std::vector<Point> point_;
+  std::vector<double> value_;  ///< one point after the other, off the span
+  std::unordered_set<std::int64_t> known_;
+  std::unordered_set<std::uint64_t> hashes_;
+  std::unordered_map<std::int64_t, ExactRow> exact_;  ///< rows read so far
+
+  std::unique_ptr<MinNormPoint> solver_;
+
+  std::size_t taken_ = 0;            ///< points given to the solver so far
+  std::vector<double> float_basis_;  ///< orthonormal, spans the span
+  std::size_t axes_ = 0;             ///< basis rows that float_basis_ knows
+
+  bool exact_mode_ = false;
+  std::unique_ptr<ExactSimplex> simplex_;
+  std::vector<std::int64_t> simplex_row_;
+  IntegerVector simplex_content_;  ///< each point of the simplex is the rest of its row over this
+  std::set<std::int64_t> in_simplex_;
+  std::vector<std::int64_t> violated_;
+  int explored_ = 0;
+
+  Candidate candidate_;
+  std::vector<ExactRow> support_;
+  IntegerVector alpha_;  ///< for support_'s integer rows
+  std::vector<std::size_t> basis_;
+  ExactSpan span_;
+};
+
+}  // namespace linsep

@@ -1,0 +1,86 @@
+#include "certify/margin_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "exact/decimal.h"
+
+namespace linsep {
+namespace {
+
+constexpr mp_bitcnt_t kBoundBits = 60;
+
+}  // namespace
+
+bool is_binary(Source& source) {
+  source.rewind(0);
+  const auto batch = source.next();
+  if (!batch || batch->rows == 0) return true;
+  const std::int64_t first = batch->number_of(0);
+  for (const WrittenRow& row : source.written(std::span(&first, 1))) {
+    for (const WrittenValue& value : row.values) {
+      if (!value.decimal.empty()) return false;
+    }
+    // A sparse row without entries shows nothing; to call a source written costs time, never truth.
+    if (row.values.empty()) return false;
+  }
+  return true;
+}
+
+Rational short_bound(const Rational& value, bool up) {
+  if (mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) <= kBoundBits) return value;
+  const auto bits = static_cast<std::int64_t>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
+                    static_cast<std::int64_t>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
+  const std::int64_t shift = static_cast<std::int64_t>(kBoundBits) - bits;
+  Integer top = value.get_num();
+  Integer bottom = value.get_den();
+  (shift >= 0 ? top : bottom) <<= static_cast<mp_bitcnt_t>(std::abs(shift));
+  Integer quotient;
+  if (up) {
+    mpz_cdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
+  } else {
+    mpz_fdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
+  }
+  Rational result(quotient);
+  if (shift >= 0) {
+    result >>= static_cast<mp_bitcnt_t>(shift);
+  } else {
+    result <<= static_cast<mp_bitcnt_t>(-shift);
+  }
+  return result;
+}
+
+bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& support, const std::vector<ExactRow>& rows,
+                      const RowSpace& space, int bits, MarginBounds& margin) {
+  double greatest = 0;
+  for (const auto& [row, weight] : support) greatest = std::max(greatest, weight);
+  std::vector<Rational> alpha;
+  Rational positive = 0;
+  Rational negative = 0;
+  const auto is_positive = [](const ExactRow& z) { return z.value.back() > 0; };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    alpha.emplace_back(std::ceil(std::ldexp(support[k].second / greatest, bits)));
+    if (!space.origin) (is_positive(rows[k]) ? positive : negative) += alpha.back();
+  }
+  if (!space.origin) {
+    if (positive == 0 || negative == 0) return false;
+    for (std::size_t k = 0; k < rows.size(); ++k) alpha[k] *= is_positive(rows[k]) ? negative : positive;
+  }
+  std::map<std::uint32_t, Rational> sum;
+  Rational total = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    total += alpha[k];
+    for (std::size_t e = 0; e < rows[k].column.size(); ++e) {
+      if (rows[k].column[e] != space.mapped) sum[rows[k].column[e]] += alpha[k] * rows[k].value[e] / rows[k].scale;
+    }
+  }
+  if (total == 0) return false;
+  Rational squared = 0;
+  for (const auto& [column, value] : sum) squared += value * value;
+  margin.at_most_squared = exact_text(short_bound(squared / (total * total), true));
+  for (std::size_t k = 0; k < rows.size(); ++k) margin.alpha.push_back({rows[k].row, exact_text(alpha[k])});
+  return true;
+}
+
+}  // namespace linsep

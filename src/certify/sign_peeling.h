@@ -1,0 +1,65 @@
+// SignPeeler: rows that signs alone resolve.
+//
+// If a column of z (the offset's is one) is never negative on the live rows, or never positive, then a large weight
+// satisfies every row where it isn't 0, and no witness can use such a row: they are peeled off, and what is left is
+// looked at again. A round is one pass and two bits a column. All rows gone: separable, by one level of ±1 weights a
+// round.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "linsep/comm.h"
+
+namespace linsep {
+
+class SignPeeler {
+ public:
+  static constexpr std::uint8_t kPositive = 1;
+  static constexpr std::uint8_t kNegative = 2;
+  static constexpr std::uint8_t kBoth = kPositive | kNegative;
+
+  /// One level: columns ascending, each with the sign that its weight has.
+  struct Level {
+    std::vector<std::uint32_t> column;
+    std::vector<std::int8_t> sign;
+  };
+
+  /// Makes room for columns 0 … count − 1.
+  void grow(std::uint32_t count) {
+    if (seen_.size() < count) seen_.resize(count, 0);
+    if (chosen_.size() < count) chosen_.resize(count, 0);
+  }
+  std::uint32_t columns() const { return static_cast<std::uint32_t>(seen_.size()); }
+
+  /// The entry z_ij of a live row; 0 changes nothing.
+  void see(std::uint32_t column, double value) {
+    const auto sign = static_cast<std::uint8_t>((value > 0 ? kPositive : 0) | (value < 0 ? kNegative : 0));
+    if ((seen_[column] | sign) == kBoth && seen_[column] != kBoth) ++closed_;
+    seen_[column] |= sign;
+  }
+  /// True where both signs were seen: nothing more can be learnt about the column in this round.
+  bool closed(std::uint32_t column) const { return seen_[column] == kBoth; }
+  bool all_closed() const { return closed_ == seen_.size(); }
+  /// Whether the last level has a weight for the column.
+  bool chosen(std::uint32_t column) const { return chosen_[column] != 0; }
+
+  /// What every worker saw.
+  void synchronise(Comm& comm);
+  /// Ends a round: if a column has one sign only, a level is made of all such columns, the next round begins and the
+  /// answer is true. Otherwise signs stay as they are.
+  bool end_round();
+
+  const std::vector<Level>& levels() const { return levels_; }
+  /// Columns that have both signs on the live rows, once end_round answered false.
+  std::vector<std::uint32_t> active_columns() const;
+
+ private:
+  std::vector<std::uint8_t> seen_;
+  std::size_t closed_ = 0;  ///< columns with both signs
+  std::vector<std::uint8_t> chosen_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace linsep

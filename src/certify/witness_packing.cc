@@ -1,0 +1,216 @@
+#include "certify/witness_packing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernel/kernel.h"
+
+namespace linsep {
+namespace {
+
+/// Beyond so many columns a witness has too many rows to be worth a search.
+constexpr std::size_t kMostColumns = 2048;
+constexpr std::size_t kPairsAtOnce = 1024;
+constexpr int kMostRounds = 60;
+/// Rows with z·p within this share of ‖p‖² aren't worth adding.
+constexpr double kNearEnough = 1e-6;
+
+bool opposite(const ExactRow& a, const ExactRow& b) {
+  if (a.column != b.column) return false;
+  for (std::size_t k = 0; k < a.value.size(); ++k) {
+    if (a.value[k] != -b.value[k]) return false;
+  }
+  return true;
+}
+
+WitnessPacking::Witness sorted(std::vector<std::pair<std::int64_t, Rational>> weights) {
+  std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Integer common = 1;
+  for (const auto& [row, weight] : weights) {
+    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), weight.get_den().get_mpz_t());
+  }
+  IntegerVector integers;
+  for (const auto& [row, weight] : weights) integers.push_back(weight.get_num() * (common / weight.get_den()));
+  reduce_content(integers);
+  WitnessPacking::Witness witness;
+  for (std::size_t k = 0; k < weights.size(); ++k) witness.emplace_back(weights[k].first, integers[k]);
+  return witness;
+}
+
+}  // namespace
+
+/// Rows in scaled columns, of norm 1, labels multiplied in. The first are the wrong ones.
+struct WitnessPacking::Pool {
+  std::vector<std::int64_t> row;
+  KeptRows value;
+  std::vector<char> used;
+  std::size_t wrong = 0;
+  std::vector<std::uint32_t> column;  ///< of z, ascending; `place` is the way back
+  std::vector<std::int32_t> place;
+
+  void add(const WorkRow& work, const RowScaling& scaling) {
+    std::vector<double> scaled;
+    double squared = 0;
+    const auto put = [&](std::uint32_t c, double v) {
+      value.column.push_back(static_cast<std::uint32_t>(place[c]));
+      scaled.push_back(work.sign * v);
+      squared += v * v;
+    };
+    for (std::size_t k = 0; k < work.column.size(); ++k) {
+      const std::uint32_t c = work.column[k];
+      put(c, scaling.mapped() ? work.value[k] : work.value[k] * scaling.column_scale[c]);
+    }
+    if (!scaling.space.origin) put(scaling.space.mapped, std::ldexp(1.0, -scaling.exponent[scaling.space.mapped]));
+    const double norm = std::sqrt(squared);
+    for (double& v : scaled) v = norm > 0 && std::isfinite(norm) ? v / norm : 0;
+    value.value.insert(value.value.end(), scaled.begin(), scaled.end());
+    value.start.push_back(value.column.size());
+    row.push_back(work.row);
+    used.push_back(0);
+  }
+  void spread(std::size_t i, std::vector<double>& dense) const {
+    dense.assign(column.size(), 0.0);
+    const SparseRow<double> z = value.row(i);
+    for (std::size_t k = 0; k < z.size; ++k) dense[z.column[k]] = z.value[k];
+  }
+};
+
+void WitnessPacking::add_pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs, std::size_t limit,
+                               const StopFunction& stop) {
+  for (std::size_t from = 0; from < pairs.size(); from += kPairsAtOnce) {
+    const std::size_t end = std::min(pairs.size(), from + kPairsAtOnce);
+    std::vector<std::int64_t> rows;
+    for (std::size_t k = from; k < end; ++k) {
+      rows.push_back(pairs[k].first);
+      rows.push_back(pairs[k].second);
+    }
+    std::sort(rows.begin(), rows.end());
+    std::unordered_map<std::int64_t, ExactRow> exact;
+    for (ExactRow& z : read_(rows)) exact.emplace(z.row, std::move(z));
+    for (std::size_t k = from; k < end; ++k) {
+      if (witnesses_.size() >= limit || (stop && stop())) return;
+      const ExactRow& a = exact.at(pairs[k].first);
+      const ExactRow& b = exact.at(pairs[k].second);
+      if (!opposite(a, b)) continue;
+      witnesses_.push_back(sorted({{a.row, a.scale}, {b.row, b.scale}}));
+      used_.insert(a.row);
+      used_.insert(b.row);
+    }
+  }
+}
+
+void WitnessPacking::pack(const std::vector<WorkRow>& wrong, const std::vector<WorkRow>& right, std::size_t limit,
+                          const StopFunction& stop, const Observer& observe) {
+  Pool pool;
+  std::vector<char> seen(scaling_.space.columns(), 0);
+  for (const auto* rows : {&wrong, &right}) {
+    for (const WorkRow& work : *rows) {
+      for (const std::uint32_t c : work.column) seen[c] = 1;
+    }
+  }
+  if (!scaling_.space.origin) seen.back() = 1;
+  pool.place.assign(seen.size(), -1);
+  for (std::uint32_t c = 0; c < seen.size(); ++c) {
+    if (seen[c] == 0) continue;
+    pool.place[c] = static_cast<std::int32_t>(pool.column.size());
+    pool.column.push_back(c);
+  }
+  if (pool.column.empty() || pool.column.size() > kMostColumns) return;
+  for (const WorkRow& work : wrong) {
+    if (!used_.contains(work.row)) pool.add(work, scaling_);
+  }
+  pool.wrong = pool.row.size();
+  for (const WorkRow& work : right) {
+    if (!used_.contains(work.row)) pool.add(work, scaling_);
+  }
+
+  std::unordered_map<std::int64_t, std::size_t> place_of_row;
+  for (std::size_t i = 0; i < pool.row.size(); ++i) place_of_row.emplace(pool.row[i], i);
+  for (std::size_t i = 0; i < pool.wrong; ++i) {
+    if (witnesses_.size() >= limit || (stop && stop())) return;
+    if (observe) {
+      Progress progress;
+      progress.rows = static_cast<std::int64_t>(i);
+      progress.rows_in_all = static_cast<std::int64_t>(pool.wrong);
+      progress.witnesses = static_cast<std::int64_t>(witnesses_.size());
+      observe(progress);
+    }
+    auto witness = find(pool, i, stop);
+    if (!witness) continue;
+    for (const auto& [row, alpha] : *witness) {
+      used_.insert(row);
+      pool.used[place_of_row.at(row)] = 1;
+    }
+    witnesses_.push_back(std::move(*witness));
+  }
+}
+
+std::optional<WitnessPacking::Witness> WitnessPacking::find(const Pool& pool, std::size_t wrong,
+                                                            const StopFunction& stop) const {
+  const std::size_t size = pool.column.size();
+  MinNormPoint solver(size);
+  std::vector<double> dense;
+  pool.spread(wrong, dense);
+  solver.add(dense, static_cast<std::int64_t>(wrong));
+  std::unordered_set<std::size_t> known;
+  std::vector<std::pair<double, std::size_t>> scored;
+  for (int round = 0; round < kMostRounds; ++round) {
+    switch (solver.solve(stop)) {
+      case MinNormPoint::End::kStopped:
+        return std::nullopt;
+      case MinNormPoint::End::kZero:
+      case MinNormPoint::End::kStalled:
+        return exactly(pool, solver);
+      case MinNormPoint::End::kSeparated:
+        break;
+    }
+    scored.clear();
+    bool violated = false;
+    const double enough = solver.squared_norm() * (1 - kNearEnough);
+    for (std::size_t i = pool.wrong; i < pool.row.size(); ++i) {
+      if (pool.used[i] != 0 || known.contains(i)) continue;
+      const double score = dot(pool.value.row(i), solver.nearest().data());
+      if (score >= enough) continue;
+      violated = violated || score <= 0;
+      scored.emplace_back(score, i);
+    }
+    if (!violated) return std::nullopt;  // p separates all that is left
+    const std::size_t count = std::min(scored.size(), size + 16);
+    std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(count), scored.end());
+    for (std::size_t k = 0; k < count; ++k) {
+      known.insert(scored[k].second);
+      pool.spread(scored[k].second, dense);
+      solver.add(dense, static_cast<std::int64_t>(scored[k].second));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<WitnessPacking::Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPoint& solver) const {
+  std::vector<std::pair<std::int64_t, double>> support;
+  for (std::size_t k = 0; k < solver.corral().size(); ++k) {
+    support.emplace_back(pool.row[static_cast<std::size_t>(solver.name(solver.corral()[k]))], solver.weights()[k]);
+  }
+  std::sort(support.begin(), support.end());
+  std::vector<std::int64_t> rows;
+  for (const auto& [row, weight] : support) rows.push_back(row);
+  const std::vector<ExactRow> exact = read_(rows);
+  IntegerRows dense;
+  std::vector<Rational> guess;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    dense.push_back(dense_entries(exact[k], pool.place, pool.column.size()));
+    // Only the order of guesses counts where the rows have one dependency; else a rough size is enough.
+    guess.emplace_back(support[k].second);
+    guess.back() /= exact[k].scale;
+  }
+  const auto alpha = exact_witness(dense, guess);
+  if (!alpha) return std::nullopt;
+  std::vector<std::pair<std::int64_t, Rational>> weights;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    if ((*alpha)[k] > 0) weights.emplace_back(exact[k].row, (*alpha)[k] * exact[k].scale);
+  }
+  return sorted(std::move(weights));
+}
+
+}  // namespace linsep

@@ -1,0 +1,93 @@
+// FailureDetector: who of the workers is alive, which round they are in, and why the run ended. Knows nothing of
+// engines and reads no clock: it is told the time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "comm/mailbox.h"
+#include "linsep/engines.h"
+
+namespace linsep {
+
+/// The workers that worker `rank` watches and writes to: all others, or, where there are many, the first and its
+/// neighbours. Whom I watch watches me.
+std::vector<int> watched_workers(int rank, int size);
+
+/// "2 (host3)", as messages name a worker.
+std::string worker_name(int rank, const std::string& host);
+
+class FailureDetector {
+ public:
+  /// `hosts[k]` is where worker k runs. Times are in seconds from any origin.
+  FailureDetector(Mailbox& mailbox, int rank, std::vector<std::string> hosts, double timeout, double now);
+
+  // For the thread that computes.
+
+  /// A collective call begins; `signature` tells its kind and length. Throws when the run has ended.
+  void enter(std::uint64_t signature);
+  bool ended() const { return ended_.load(std::memory_order_acquire); }
+  /// Throws the Error with which the run ended. REQUIRES: ended().
+  [[noreturn]] void raise() const;
+  /// This worker fails by itself: ends the run everywhere, unless it has ended. The others are told in any case.
+  void end(const std::string& message, int code);
+  /// Something is wrong between the workers: ends the run everywhere, unless it has ended.
+  void report(const std::string& message);
+  /// Whether this worker is the one to tell why the run ended: the one that failed by itself (the first of several,
+  /// as far as is known by now), or, where workers were found to have failed, the first of the rest. REQUIRES: ended().
+  bool speaks() const;
+  int code() const;
+  /// Whether this worker failed by itself: it has called `end` or not met the end of the run in a call.
+  bool failed_alone() const { return !raised_.load(std::memory_order_acquire); }
+
+  /// This worker makes no further calls. From then on its silence is no failure.
+  void say_goodbye();
+  bool all_said_goodbye() const;
+
+  // For the thread that watches; to be called several times in `interval()`.
+  void tick(double now);
+  double interval() const { return timeout_ / 10; }
+
+ private:
+  struct Peer {
+    int rank = 0;
+    double heard = 0;
+    bool gone = false;
+  };
+
+  void take(const Message& message, double now);
+  void read(Peer& peer, const std::string& bytes);
+  void take_beat(const Peer& peer, std::uint64_t round, std::uint64_t signature);
+  void take_notice(const std::string& bytes);
+  void judge(double now);
+  void conclude(const std::vector<int>& named, const std::string& message, int code, int origin);
+  void report(const std::vector<int>& named, const std::string& message);
+  void write_notice(const std::vector<int>& named, const std::string& message, int code, int origin);
+  void write_beats();
+  std::string name(int rank) const;
+
+  Mailbox& mailbox_;
+  const int rank_;
+  const std::vector<std::string> hosts_;
+  const double timeout_;
+
+  mutable std::mutex mutex_;
+  std::vector<Peer> peers_;
+  double last_tick_;
+  double next_beat_;
+  std::uint64_t round_ = 0;
+  std::uint64_t signature_ = 0;
+  bool said_goodbye_ = false;
+
+  std::atomic<bool> ended_ = false;
+  mutable std::atomic<bool> raised_ = false;
+  std::string message_;     // why the run ended
+  std::vector<int> named_;  // the workers that were found to have failed
+  int code_ = 0;
+  int origin_ = 0;  // the first worker that failed by itself, or kFound
+};
+
+}  // namespace linsep

@@ -1,0 +1,60 @@
+#include "comm/rethrow_on_all.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/bytes.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::string error_bytes(const Error& error) {
+  const Place& place = error.place();
+  // The message alone: what() begins with the place.
+  const std::string prefix = place.file.empty() ? "" : std::string(Error(place, "").what());
+  ByteWriter writer;
+  writer.number<std::uint8_t>(static_cast<std::uint8_t>(error.kind()));
+  writer.text(place.file);
+  writer.number(place.line);
+  writer.number(place.column);
+  writer.text(std::string(error.what()).substr(prefix.size()));
+  return writer.bytes();
+}
+
+Error error_of(const std::string& bytes) {
+  ByteReader reader(bytes);
+  const auto kind = static_cast<Error::Kind>(reader.number<std::uint8_t>());
+  Place place;
+  place.file = reader.text();
+  place.line = reader.number<std::uint64_t>();
+  place.column = reader.number<std::uint64_t>();
+  const std::string message = reader.text();
+  return place.file.empty() ? Error(kind, message) : Error(std::move(place), message);
+}
+
+}  // namespace
+
+void rethrow_on_all(Comm& comm, const std::function<void()>& work) {
+  if (comm.size() == 1) return work();
+  std::string failure;
+  try {
+    work();
+  } catch (const Error& error) {
+    failure = error_bytes(error);
+  }
+  for (const std::string& bytes : gather_text(comm, failure)) {
+    if (!bytes.empty()) throw error_of(bytes);
+  }
+}
+
+std::vector<std::string> gather_text(Comm& comm, const std::string& mine) {
+  std::vector<std::string> all;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return all;
+}
+
+}  // namespace linsep

@@ -1,0 +1,52 @@
+// Mailbox by sockets: a TCP connection to each worker that is watched.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "comm/address.h"
+#include "comm/mailbox.h"
+
+namespace linsep {
+
+/// Made in two steps, because the others must know where this one listens before they can connect.
+class SocketMailbox : public Mailbox {
+ public:
+  /// Listens on `address`, on a port of the system's choice, until `connect` is done.
+  explicit SocketMailbox(const Address& address);
+  ~SocketMailbox() override;
+
+  /// What the other workers need to reach this one.
+  std::string invitation() const;
+  /// Connects to the workers of `watched_workers`. Throws a system Error that names, by `hosts`, who can't be reached
+  /// or doesn't call in so many seconds.
+  void connect(int rank, const std::vector<std::string>& invitations, const std::vector<std::string>& hosts,
+               double patience_seconds);
+
+  void send(int to, const std::string& bytes) override;
+  std::optional<Message> receive() override;
+
+ private:
+  struct Connection {
+    int rank = 0;
+    int descriptor = -1;
+    std::string in, out;
+  };
+
+  void call(int rank, int other, const std::string& name, const std::string& invitation, double deadline);
+  void answer_calls(std::vector<int> expected, const std::vector<std::string>& hosts, double deadline);
+  void add_connection(int rank, int descriptor);
+  void read(Connection& connection);
+  void write(Connection& connection);
+  void close(Connection& connection);
+
+  int listener_ = -1;
+  Address address_;
+  std::uint64_t token_ = 0;  // who can't name it is no worker of this run
+  std::vector<Connection> connections_;
+  std::deque<Message> arrived_;
+};
+
+}  // namespace linsep

@@ -1,0 +1,296 @@
+#include "data/paged/page_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "core/bytes.h"
+#include "data/paged/page_checksum.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::string reason(int number) { return std::generic_category().message(number); }
+
+std::string with_commas(std::uint64_t number) {
+  if (number < 1000) return fmt::format("{}", number);
+  return fmt::format("{},{:03}", with_commas(number / 1000), number % 1000);
+}
+
+/// Reads exactly so many bytes. False: the file ends before.
+bool read_at(int file, std::uint64_t place, std::string& bytes, const std::string& name) {
+  for (std::size_t got = 0; got < bytes.size();) {
+    const ssize_t more = ::pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(place + got));
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
+    if (more == 0) return false;
+    got += static_cast<std::size_t>(more);
+  }
+  return true;
+}
+
+/// A mapped part of a file, and labels that stand in for those in it.
+struct Mapping {
+  Mapping(void* from, std::size_t bytes) : data(from), size(bytes) {}
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() { ::munmap(data, size); }
+
+  void* data;
+  std::size_t size;
+  std::vector<double> label;
+};
+
+}  // namespace
+
+PageArrays::PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64_t values) {
+  const auto put = [&](std::uint64_t& place, bool there, std::uint64_t size) {
+    place = bytes;
+    if (there) bytes = (bytes + size + 63) / 64 * 64;
+  };
+  put(start, !layout.dense, (rows + 1) * sizeof(std::uint64_t));
+  put(column, !layout.dense, values * sizeof(std::uint32_t));
+  put(value, true, values * (layout.is_float ? sizeof(float) : sizeof(double)));
+  put(label, layout.labelled, rows * sizeof(double));
+  put(weight, layout.weighted, rows * sizeof(double));
+  put(number, layout.numbered, rows * sizeof(std::int64_t));
+  bytes = (bytes + kPageUnit - 1) / kPageUnit * kPageUnit;
+}
+
+bool is_page_file(std::string_view first_bytes) { return first_bytes.starts_with(kPageMagic); }
+
+std::shared_ptr<PageFile> PageFile::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw system_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
+  return std::make_shared<PageFile>(file, path);
+}
+
+PageFile::PageFile(int number, std::string name) : number_(number), name_(std::move(name)) {
+  try {
+    read_header();
+  } catch (...) {
+    ::close(number_);
+    throw;
+  }
+  checked_ = std::vector<std::atomic<bool>>(entries_.size());
+}
+
+PageFile::~PageFile() { ::close(number_); }
+
+void PageFile::read_header() {
+  const auto fail = [&](const std::string& message) { throw Error(Place{name_, 0, 0}, message); };
+  struct stat status{};
+  if (::fstat(number_, &status) != 0) throw system_error(fmt::format("{}: can't be read: {}", name_, reason(errno)));
+  bytes_ = static_cast<std::uint64_t>(status.st_size);
+  std::string prelude(kPageUnit, '\0');
+  std::string magic(kPageMagic.size(), '\0');
+  if (!read_at(number_, 0, magic, name_) || magic != kPageMagic) fail("is no page file of linsep");
+  if (!read_at(number_, 0, prelude, name_)) fail("is cut off within its first block; convert the text again");
+  ByteReader reader(std::string_view(prelude).substr(kPageMagic.size()));
+  if (reader.number<std::uint32_t>() != 0x01020304) fail("was written with another order of bytes, or is damaged");
+  const auto version = reader.number<std::uint32_t>();
+  if (version != kPageVersion) {
+    fail(fmt::format("is a page file of version {}, and this program reads version {}; convert the text again", version,
+                     kPageVersion));
+  }
+  const auto place = reader.number<std::uint64_t>(), size = reader.number<std::uint64_t>();
+  const auto checksum = reader.number<std::uint64_t>();
+  const std::string_view rest = prelude;
+  if (page_checksum(rest.substr(0, kPageUnit - 8)) != ByteReader(rest.substr(kPageUnit - 8)).number<std::uint64_t>()) {
+    fail("its first block is damaged: the checksum doesn't match; convert the text again");
+  }
+  if (place > bytes_ || size > bytes_ - place) {
+    fail(fmt::format("is cut off: {} bytes of {}; convert the text again", with_commas(bytes_),
+                     with_commas(place + size)));
+  }
+  if (place + size != bytes_) fail("has bytes behind its end; convert the text again");
+  std::string tail(size, '\0');
+  if (!read_at(number_, place, tail, name_)) fail("is cut off within its index; convert the text again");
+  if (page_checksum(tail) != checksum) {
+    fail("its header and index are damaged: the checksum doesn't match; convert the text again");
+  }
+  ByteReader index(tail);
+  header_.shape.rows = index.number<std::int64_t>();
+  header_.shape.features = index.number<std::uint32_t>();
+  header_.shape.nonzeros = index.number<std::int64_t>();
+  PageLayout& layout = header_.layout;
+  for (bool* flag : {&layout.dense, &layout.is_float, &layout.labelled, &layout.weighted, &layout.numbered}) {
+    *flag = index.number<std::uint8_t>() != 0;
+  }
+  layout.stride = index.number<std::uint32_t>();
+  header_.origin = index.text();
+  entries_.resize(index.number<std::uint64_t>());
+  for (PageEntry& entry : entries_) {
+    for (std::uint64_t* x : {&entry.place, &entry.bytes, &entry.first_row, &entry.rows, &entry.values,
+                             &entry.first_byte, &entry.text_bytes, &entry.first_line, &entry.lines, &entry.checksum}) {
+      *x = index.number<std::uint64_t>();
+    }
+    entry.features = index.number<std::uint32_t>();
+    entry.words = index.number<std::uint32_t>();
+    largest_ = std::max(largest_, entry.bytes);
+  }
+  index.end();
+  check_index();
+}
+
+void PageFile::check_index() const {
+  std::uint64_t place = kPageUnit, row = 0, values = 0;
+  bool good = true;
+  for (const PageEntry& entry : entries_) {
+    good = good && entry.place == place && entry.first_row == row && entry.rows < (std::uint64_t{1} << 48) &&
+           entry.values < (std::uint64_t{1} << 48) && entry.features <= header_.shape.features &&
+           entry.bytes == PageArrays(header_.layout, entry.rows, entry.values).bytes &&
+           (!header_.layout.dense || entry.values == entry.rows * header_.layout.stride);
+    place += entry.bytes;
+    row += entry.rows;
+    values += entry.values;
+  }
+  good = good && place <= bytes_ && header_.shape.rows == static_cast<std::int64_t>(row) &&
+         header_.shape.nonzeros == static_cast<std::int64_t>(values);
+  if (!good) throw Error(Place{name_, 0, 0}, "its index doesn't fit together; convert the text again");
+}
+
+std::string PageFile::place_of(std::size_t index) const {
+  const PageEntry& entry = entries_[index];
+  return fmt::format("page {} (rows {}–{})", with_commas(index + 1), with_commas(entry.first_row + 1),
+                     with_commas(entry.first_row + entry.rows));
+}
+
+std::size_t PageFile::page_of(std::int64_t row) const {
+  const auto after = std::upper_bound(entries_.begin(), entries_.end(), static_cast<std::uint64_t>(row),
+                                      [](std::uint64_t r, const PageEntry& entry) { return r < entry.first_row; });
+  return static_cast<std::size_t>(after - entries_.begin()) - 1;
+}
+
+// Checksums tell damage from what was written; that what was written makes sense is checked as well, so that no file
+// whatever can lead a learner out of its arrays.
+void PageFile::check_page(std::size_t index, const Page& page, const void* bytes) const {
+  const PageEntry& entry = entries_[index];
+  if (page_checksum({static_cast<const char*>(bytes), entry.bytes}) != entry.checksum) {
+    throw Error(Place{name_, 0, 0},
+                fmt::format("{} is damaged: its checksum doesn't match; convert the text again", place_of(index)));
+  }
+  const Batch& batch = page.batch;
+  bool good = true;
+  if (!batch.dense) {
+    good = batch.start.front() == 0 && batch.start.back() == entry.values && std::ranges::is_sorted(batch.start);
+    std::uint32_t most = 0;
+    for (const std::uint32_t column : batch.column) most = std::max(most, column);
+    good = good && (batch.column.empty() || most < header_.shape.features);
+  }
+  if (!good) {
+    throw Error(Place{name_, 0, 0}, fmt::format("{} doesn't fit together; convert the text again", place_of(index)));
+  }
+}
+
+std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const double> stored) const {
+  std::vector<double> label(stored.size(), 0.0);
+  if (meaning_.kind == LabelMeaning::Kind::kZero) return label;
+  const auto fail = [&] {
+    throw Error(Place{name_, 0, 0},
+                fmt::format("{} has a label that the header doesn't know; convert the text again", place_of(index)));
+  };
+  double last = 0, meaning = 0;  // most labels are that of the row before, or one of two
+  double other = 0, other_meaning = 0;
+  int known = 0;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (known >= 1 && stored[i] == last) {
+      label[i] = meaning;
+      continue;
+    }
+    std::swap(last, other);
+    std::swap(meaning, other_meaning);
+    if (known < 2 || stored[i] != last) {
+      last = stored[i];
+      known = std::min(known + 1, 2);
+      if (entries_[index].words != 0) {
+        if (!(last >= 0 && last < static_cast<double>(meaning_.word.size()))) fail();
+        meaning = meaning_.word[static_cast<std::size_t>(last)];
+      } else {
+        const auto found = meaning_.number.find(last);
+        if (found == meaning_.number.end()) fail();
+        meaning = found->second;
+      }
+    }
+    label[i] = meaning;
+  }
+  return label;
+}
+
+void PageFile::will_need(std::size_t index) const {
+#ifdef POSIX_FADV_WILLNEED
+  // Only advice: where the system doesn't take it, things work as before.
+  ::posix_fadvise(number_, static_cast<off_t>(entries_[index].place), static_cast<off_t>(entries_[index].bytes),
+                  POSIX_FADV_WILLNEED);
+#endif
+}
+
+Page PageFile::map(std::size_t index, bool whole) const {
+  const PageEntry& entry = entries_[index];
+  // A file that was cut off since it was opened would end the program at the first byte that is missing.
+  struct stat status{};
+  if (::fstat(number_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < entry.place + entry.bytes) {
+    throw Error(Place{name_, 0, 0}, "has become shorter since it was opened");
+  }
+  int flags = MAP_SHARED;
+#ifdef MAP_POPULATE
+  if (whole) flags |= MAP_POPULATE;
+#endif
+  void* data = ::mmap(nullptr, entry.bytes, PROT_READ, flags, number_, static_cast<off_t>(entry.place));
+  if (data == MAP_FAILED) {
+    throw system_error(fmt::format("{}: {} can't be mapped: {}", name_, place_of(index), reason(errno)));
+  }
+  auto mapping = std::make_shared<Mapping>(data, entry.bytes);
+  const PageLayout& layout = header_.layout;
+  const PageArrays places(layout, entry.rows, entry.values);
+  const char* base = static_cast<const char*>(data);
+  const auto array = [&]<class T>(std::uint64_t place, std::uint64_t size, T) {
+    return std::span<const T>(reinterpret_cast<const T*>(base + place), size);
+  };
+  Page page;
+  Batch& batch = page.batch;
+  batch.first_row = static_cast<std::int64_t>(entry.first_row);
+  batch.rows = static_cast<std::int64_t>(entry.rows);
+  batch.features = layout.dense ? layout.stride : entry.features;
+  batch.dense = layout.dense;
+  batch.is_float = layout.is_float;
+  if (layout.dense) {
+    batch.stride = layout.stride;
+  } else {
+    batch.start = array(places.start, entry.rows + 1, std::uint64_t{});
+    batch.column = array(places.column, entry.values, std::uint32_t{});
+  }
+  if (layout.is_float) {
+    batch.value32 = array(places.value, entry.values, float{});
+  } else {
+    batch.value64 = array(places.value, entry.values, double{});
+  }
+  if (layout.labelled) batch.label = array(places.label, entry.rows, double{});
+  if (layout.weighted) batch.weight = array(places.weight, entry.rows, double{});
+  if (layout.numbered) batch.row_number = array(places.number, entry.rows, std::int64_t{});
+  page.first_byte = entry.first_byte;
+  page.bytes = entry.text_bytes;
+  page.first_line = entry.first_line;
+  page.lines = entry.lines;
+  if (!checked_[index].load(std::memory_order_acquire)) {
+    check_page(index, page, data);
+    checked_[index].store(true, std::memory_order_release);
+  }
+  if (layout.labelled && meaning_.kind != LabelMeaning::Kind::kAsStored) {
+    mapping->label = settled_labels(index, batch.label);
+    batch.label = mapping->label;
+  }
+  page.storage = std::move(mapping);
+  return page;
+}
+
+}  // namespace linsep

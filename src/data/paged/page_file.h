@@ -1,0 +1,116 @@
+// Page files: rows on disk as they lie in memory, cut into pages that are checked and mapped one by one.
+// The format: docs/formats/pages.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "data/page.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+inline constexpr std::string_view kPageMagic = "linsep pages\r\n\x1a\n";
+inline constexpr std::uint32_t kPageVersion = 1;
+/// Pages begin at multiples of this.
+inline constexpr std::uint64_t kPageUnit = 4096;
+
+/// How rows are laid out, the same in all pages of a file.
+struct PageLayout {
+  bool dense = false;
+  bool is_float = true;
+  bool labelled = true;
+  bool weighted = false;
+  bool numbered = false;     ///< rows carry their number: they aren't in the order of the source
+  std::uint32_t stride = 0;  ///< dense only: features
+
+  bool operator==(const PageLayout&) const = default;
+};
+
+/// One page as the index knows it.
+struct PageEntry {
+  std::uint64_t place = 0, bytes = 0;  ///< in the file; whole units
+  std::uint64_t first_row = 0, rows = 0, values = 0;
+  std::uint64_t first_byte = 0, text_bytes = 0;  ///< of the text it came from
+  std::uint64_t first_line = 0, lines = 0;
+  std::uint64_t checksum = 0;  ///< XXH3 of the page's bytes
+  std::uint32_t features = 0;  ///< every column of the page is below
+  std::uint32_t words = 0;     ///< 1: labels are places in the list of label words; 0: numbers as written
+};
+
+struct PageHeader {
+  Shape shape;
+  PageLayout layout;
+  std::string origin;  ///< what the file was made of, in the words of its maker (format/page_origin.h)
+};
+
+/// Where the arrays of a page with so many rows and values lie, from its beginning.
+struct PageArrays {
+  std::uint64_t start = 0, column = 0, value = 0, label = 0, weight = 0, number = 0, bytes = 0;
+
+  PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64_t values);
+};
+
+/// What the labels of a file mean: a page holds them as written, and classes are settled when it is read.
+struct LabelMeaning {
+  enum class Kind { kAsStored, kZero, kMapped };
+  Kind kind = Kind::kAsStored;
+  std::unordered_map<double, double> number;  ///< kMapped: of a label that is a number
+  std::vector<double> word;                   ///< kMapped: of a label that is a place among the words
+};
+
+/// A page file, open for reading. Header and index are checked at once, a page when it is first mapped.
+class PageFile {
+ public:
+  /// Throws a system Error where it can't be opened, an input Error where it is no page file, one of another version,
+  /// cut off or damaged.
+  static std::shared_ptr<PageFile> open(const std::string& path);
+  /// Takes a descriptor. `name` is for messages.
+  PageFile(int number, std::string name);
+  PageFile(const PageFile&) = delete;
+  PageFile& operator=(const PageFile&) = delete;
+  ~PageFile();
+
+  const PageHeader& header() const { return header_; }
+  const std::vector<PageEntry>& entries() const { return entries_; }
+  const std::string& name() const { return name_; }
+  std::uint64_t largest_page() const { return largest_; }  ///< in bytes
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// Before the first page is mapped.
+  void set_labels(LabelMeaning meaning) { meaning_ = std::move(meaning); }
+
+  /// Page number `index`. Its memory is there as long as `storage` is kept. Thread safe. Throws an input Error for a
+  /// page that is damaged. `whole`: all of it will be used, so it is read at once.
+  Page map(std::size_t index, bool whole = true) const;
+  /// Asks the system to read a page from the disk, in its own time.
+  void will_need(std::size_t index) const;
+  /// The page that holds a row. REQUIRES: there is such a row.
+  std::size_t page_of(std::int64_t row) const;
+
+ private:
+  void read_header();
+  void check_index() const;
+  void check_page(std::size_t index, const Page& page, const void* bytes) const;
+  std::string place_of(std::size_t index) const;
+  std::vector<double> settled_labels(std::size_t index, std::span<const double> stored) const;
+
+  int number_;
+  std::string name_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t largest_ = 0;
+  PageHeader header_;
+  std::vector<PageEntry> entries_;
+  LabelMeaning meaning_;
+  mutable std::vector<std::atomic<bool>> checked_;
+};
+
+/// Whether bytes begin as a page file does.
+bool is_page_file(std::string_view first_bytes);
+
+}  // namespace linsep

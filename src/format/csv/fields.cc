@@ -1,0 +1,148 @@
+#include "format/csv/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace linsep::csv {
+namespace {
+
+const char* end_of(std::string_view text) { return text.data() + text.size(); }
+
+const char* find_byte(const char* from, const char* end, char c) {
+  const void* found = from == end ? nullptr : std::memchr(from, c, static_cast<std::size_t>(end - from));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+/// The closing quote of a field that was opened right before `at`, or `end`.
+const char* closing_quote(const char* at, const char* end, bool& doubled) {
+  for (;;) {
+    const char* quote = find_byte(at, end, '"');
+    if (quote == end || quote + 1 == end || quote[1] != '"') return quote;
+    doubled = true;
+    at = quote + 2;
+  }
+}
+
+Field read_quoted(const Syntax& syntax, std::string_view text, const char* open) {
+  const char* end = end_of(text);
+  Field field;
+  field.quoted = true;
+  const char* close = closing_quote(open + 1, end, field.doubled);
+  if (close == end) throw error_at(text, open, "a quote is opened here and never closed");
+  field.text = {open + 1, static_cast<std::size_t>(close - open - 1)};
+  const char* p = close + 1;
+  while (p < end && syntax.is_blank(*p)) ++p;
+  if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n')) ++p;
+  if (p < end && *p != syntax.delimiter && *p != '\n') {
+    const char* stop = std::find_if(p, end, [&](char c) { return c == syntax.delimiter || c == '\n'; });
+    throw error_at(text, p,
+                   fmt::format("expected {} or the end of the line after a closing quote, found {} (a quote within a "
+                               "quoted field is written twice)",
+                               syntax.delimiter == '\t' ? "a tab" : fmt::format("'{}'", syntax.delimiter),
+                               shown_field({p, static_cast<std::size_t>(stop - p)})));
+  }
+  field.end = p;
+  return field;
+}
+
+}  // namespace
+
+Field read_field(const Syntax& syntax, std::string_view text, const char* at) {
+  const char* end = end_of(text);
+  while (at < end && syntax.is_blank(*at)) ++at;
+  if (at < end && *at == '"') return read_quoted(syntax, text, at);
+  const char* p = at;
+  while (p < end && *p != syntax.delimiter && *p != '\n') ++p;
+  Field field;
+  field.end = p;
+  if (p > at && p[-1] == '\r' && (p == end || *p == '\n')) --p;
+  while (p > at && syntax.is_blank(p[-1])) --p;
+  field.text = {at, static_cast<std::size_t>(p - at)};
+  return field;
+}
+
+std::string field_text(const Field& field) {
+  std::string text;
+  for (std::size_t i = 0; i < field.text.size(); ++i) {
+    text += field.text[i];
+    if (field.doubled && field.text[i] == '"') ++i;
+  }
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string> read_record(const Syntax& syntax, std::string_view text, const char*& at) {
+  std::vector<std::string> fields;
+  for (;;) {
+    const Field field = read_field(syntax, text, at);
+    fields.push_back(field_text(field));
+    at = field.end;
+    if (at == end_of(text)) return fields;
+    if (*at++ == '\n') return fields;
+  }
+}
+
+const char* skip_empty_lines(const Syntax& syntax, std::string_view text, const char* at) {
+  const char* end = end_of(text);
+  for (;;) {
+    const char* p = at;
+    while (p < end && syntax.is_blank(*p)) ++p;
+    if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n')) ++p;
+    if (p == end) return end;
+    if (*p != '\n') return at;
+    at = p + 1;
+  }
+}
+
+std::size_t whole_rows(const Syntax& syntax, std::string_view text) {
+  const char* begin = text.data();
+  const char* end = end_of(text);
+  std::size_t whole = 0;
+  // Between quoted fields every newline ends a row, so the last one there counts.
+  const char* gap = begin;
+  for (const char* quote = begin;; ++quote) {
+    quote = find_byte(quote, end, '"');
+    const char* before = quote;
+    if (quote != end) {
+      while (before > gap && syntax.is_blank(before[-1])) --before;
+      const bool opens = before == begin || (before > gap && (before[-1] == syntax.delimiter || before[-1] == '\n'));
+      if (!opens) continue;
+    }
+    const std::size_t newline = std::string_view(gap, static_cast<std::size_t>(quote - gap)).rfind('\n');
+    if (newline != std::string_view::npos) whole = static_cast<std::size_t>(gap - begin) + newline + 1;
+    if (quote == end) return whole;
+    bool doubled = false;
+    quote = closing_quote(quote + 1, end, doubled);
+    if (quote == end) return whole;
+    gap = quote + 1;
+  }
+}
+
+TextError error_at(std::string_view text, const char* at, std::string message) {
+  const char* line = at;
+  while (line > text.data() && line[-1] != '\n') --line;
+  return {static_cast<std::uint64_t>(std::count(text.data(), line, '\n')), static_cast<std::uint64_t>(at - line) + 1,
+          std::move(message)};
+}
+
+std::string shown_field(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  if (text.empty()) return "nothing";
+  std::string out;
+  for (const char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte >= 0x20 && byte < 0x7f ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return fmt::format("'{}{}'", out, text.size() > kLongest ? "…" : "");
+}
+
+}  // namespace linsep::csv

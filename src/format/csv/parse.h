@@ -1,0 +1,31 @@
+// From a chunk of CSV to a page, and to rows as they were written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "format/csv/columns.h"
+#include "format/csv/fields.h"
+#include "format/text/format.h"
+
+namespace linsep::csv {
+
+/// All that a parser must know.
+struct Layout {
+  Syntax syntax;
+  Columns columns;
+  bool double_values = false;
+  bool labelled = true;     ///< else labels are read past and every label of the page is 0
+  bool regression = false;  ///< a label must be a number
+};
+
+/// TextFormat::parse: a dense page. Plain decimals take a fast path that agrees bit for bit with parse_number.
+ParsedPage parse_rows(const Layout& layout, const Chunk& chunk);
+
+/// The same page without the fast path: the oracle of the tests.
+ParsedPage parse_rows_strictly(const Layout& layout, const Chunk& chunk);
+
+/// TextFormat::written: every feature column of the rows asked for, in the order of the features.
+std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, const std::vector<std::int64_t>& rows);
+
+}  // namespace linsep::csv

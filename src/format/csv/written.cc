@@ -1,0 +1,58 @@
+// Rows of CSV exactly as they were written.
+#include <algorithm>
+
+#include "format/csv/parse.h"
+
+namespace linsep::csv {
+namespace {
+
+void take(const Columns& columns, std::size_t column, const Field& field, WrittenRow& row) {
+  switch (columns.role[column]) {
+    case Role::kFeature: {
+      WrittenValue& value = row.values[columns.feature[column]];
+      value.column = columns.feature[column];
+      value.decimal = trimmed(field.text);
+      break;
+    }
+    case Role::kLabel:
+      if (!row.label.empty()) row.label += ',';
+      row.label += field_text(field);
+      break;
+    case Role::kId:
+      row.id = field_text(field);
+      break;
+    case Role::kWeight:
+    case Role::kIgnored:
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, const std::vector<std::int64_t>& rows) {
+  const char* end = chunk.text.data() + chunk.text.size();
+  std::vector<WrittenRow> answer;
+  auto asked = rows.begin();
+  const char* at = skip_empty_lines(layout.syntax, chunk.text, chunk.text.data());
+  for (std::int64_t number = 0; at != end && asked != rows.end(); ++number) {
+    const bool wanted = *asked == number;
+    WrittenRow row;
+    row.row = number;
+    if (wanted) row.values.resize(layout.columns.features);
+    std::size_t column = 0;
+    for (bool ends = false; !ends; ++column) {
+      const Field field = read_field(layout.syntax, chunk.text, at);
+      if (wanted && column < layout.columns.size()) take(layout.columns, column, field, row);
+      ends = field.end == end || *field.end == '\n';
+      at = field.end == end ? end : field.end + 1;
+    }
+    if (wanted) {
+      ++asked;
+      answer.push_back(std::move(row));
+    }
+    at = skip_empty_lines(layout.syntax, chunk.text, at);
+  }
+  return answer;
+}
+
+}  // namespace linsep::csv

@@ -1,0 +1,250 @@
+#include "format/labels/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "format/labels/page_labels.h"
+#include "format/text/number.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+/// So many need no second look; of more than these, a class should have some rows.
+constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
+
+}  // namespace
+
+LabelResolver::Class LabelResolver::make_class(const std::string& name) {
+  Class label;
+  label.is_number = parse_whole_number(name.data(), name.data() + name.size(), label.number);
+  label.name = label.is_number ? number_name(label.number) : name;
+  return label;
+}
+
+LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
+  if (!options.labelled) return;
+  if (options.regression) {
+    mode_ = Mode::kTargets;
+    return;
+  }
+  if (!options.positive.empty()) positive_ = class_name(options.positive);
+  if (!options.classes.empty()) {
+    mode_ = Mode::kGiven;
+    std::set<std::string> names;
+    for (const std::string& name : options.classes) names.insert(class_name(name));
+    const std::size_t given = options.classes.size();
+    if (names.size() != given || given < 2 || (given > 2 && !options.many_classes)) {
+      throw usage_error(fmt::format("{} different classes must be named, not '{}'",
+                                    options.many_classes ? "at least two" : "two", fmt::join(options.classes, "', '")));
+    }
+    std::vector<Class> classes;
+    for (const std::string& name : options.classes) classes.push_back(make_class(name));
+    set_classes(std::move(classes));
+  } else if (scope == LabelScope::kStream) {
+    if (positive_.empty() || positive_ == "1") {
+      mode_ = Mode::kSigns;
+      set_classes({make_class("-1"), make_class("1")});
+    } else if (positive_ == "-1" || positive_ == "0") {
+      mode_ = Mode::kGiven;
+      set_classes({make_class("1"), make_class(positive_)});
+    } else {
+      throw usage_error(fmt::format("rows are used as they are read: name both classes, not only '{}'", positive_));
+    }
+  } else {
+    mode_ = Mode::kFound;
+    many_ = options.many_classes;
+    shard_ = scope == LabelScope::kShard;
+    counting_ = many_ || shard_;
+  }
+}
+
+/// REQUIRES: two classes, negative first unless `positive_` says otherwise, or more.
+void LabelResolver::set_classes(std::vector<Class> known) {
+  if (!positive_.empty() && known.size() > 2) {
+    throw usage_error(
+        fmt::format("of more than two classes ({}) none is positive: leave out '{}'", known.size(), positive_));
+  }
+  if (!positive_.empty() && positive_ != known[1].name) {
+    if (positive_ != known[0].name) {
+      throw usage_error(fmt::format("there is no class '{}': the classes are '{}' and '{}'", positive_, known[0].name,
+                                    known[1].name));
+    }
+    std::swap(known[0], known[1]);
+  }
+  classes_.clear();
+  known_.clear();
+  place_.clear();
+  number_place_.clear();
+  for (const Class& label : known) {
+    classes_.push_back(label.name);
+    add_known(label);
+  }
+}
+
+void LabelResolver::add_known(const Class& label) {
+  place_.emplace(label.name, known_.size());
+  if (label.is_number) number_place_.emplace(label.number, known_.size());
+  known_.push_back(label);
+}
+
+std::size_t LabelResolver::place_of(const Class& label, std::int64_t row) {
+  const auto known = place_.find(label.name);
+  return known == place_.end() ? meet(label, row) : known->second;
+}
+
+std::size_t LabelResolver::most_classes() const { return many_ ? kMostClasses : 2; }
+
+std::string LabelResolver::refusal(std::span<const std::string> classes, const std::string& one_more) const {
+  if (classes.size() < most_classes()) return "";
+  if (many_) {
+    return fmt::format("more than {} classes: if these are numbers to be predicted, that is a regression",
+                       kMostClasses);
+  }
+  return fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", one_more, classes[0], classes[1]);
+}
+
+/// A class that isn't known yet.
+std::size_t LabelResolver::meet(Class label, std::int64_t row) {
+  row = row_of(row);
+  if (mode_ == Mode::kFound) {
+    if (shard_ && known_.size() > most_classes()) return 0;  // too many, as will be said when the shards meet
+    if (!shard_ && known_.size() == most_classes()) {
+      std::vector<std::string> names;
+      for (const Class& known : known_) names.push_back(known.name);
+      throw LabelError{row, refusal(names, label.name)};
+    }
+    label.row = rows_ + row;
+    add_known(label);
+    return known_.size() - 1;
+  }
+  if (mode_ == Mode::kGiven && known_.size() > 2) {
+    throw LabelError{row, fmt::format("expected one of {} classes from '{}' to '{}', found '{}'", known_.size(),
+                                      known_.front().name, known_.back().name, label.name)};
+  }
+  if (mode_ == Mode::kGiven) {
+    throw LabelError{
+        row, fmt::format("expected the label '{}' or '{}', found '{}'", known_[0].name, known_[1].name, label.name)};
+  }
+  if (label.is_number && label.number == 0 && !negative_met_) {
+    const Class positive = known_[1];
+    set_classes({label, positive});
+    negative_met_ = true;
+    return 0;
+  }
+  throw LabelError{row,
+                   fmt::format("expected the label '{}' or '1', found '{}' (rows are used as they are read: name the "
+                               "two classes beforehand)",
+                               negative_met_ ? known_[0].name : "-1' or '0", label.name)};
+}
+
+std::size_t LabelResolver::place_of_number(double number, std::int64_t row) {
+  // Of two classes, nearly every label is found without a search.
+  for (std::size_t k = 0; k < std::min<std::size_t>(known_.size(), 2); ++k) {
+    if (known_[k].is_number && known_[k].number == number) return k;
+  }
+  const auto known = number_place_.find(number);
+  return known != number_place_.end() ? known->second : meet({number_name(number), number, true}, row);
+}
+
+void LabelResolver::take_numbers(std::span<double> label) {
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    const std::size_t place = place_of_number(label[i], static_cast<std::int64_t>(i));
+    negative_met_ = negative_met_ || place == 0;
+    label[i] = mark(place);
+  }
+}
+
+void LabelResolver::take_words(std::span<double> label, const std::vector<std::string>& words) {
+  std::vector<int> place(words.size(), -1);
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    const auto word = static_cast<std::size_t>(label[i]);
+    if (place[word] < 0) {
+      place[word] = static_cast<int>(place_of(make_class(words[word]), static_cast<std::int64_t>(i)));
+      negative_met_ = negative_met_ || place[word] == 0;
+    }
+    label[i] = mark(static_cast<std::size_t>(place[word]));
+  }
+}
+
+void LabelResolver::take(ParsedPage& parsed, std::span<const std::int64_t> row_of, std::int64_t rows) {
+  const std::span<double> label = parsed.page.label;
+  row_of_ = row_of;
+  if (mode_ == Mode::kNone) {
+    std::fill(label.begin(), label.end(), 0.0);
+  } else if (mode_ == Mode::kTargets) {
+    if (!parsed.label_words.empty() && !label.empty()) {
+      throw LabelError{0, fmt::format("expected numbers as labels, found '{}'", parsed.label_words[0])};
+    }
+  } else if (parsed.label_words.empty()) {
+    take_numbers(label);
+  } else {
+    take_words(label, parsed.label_words);
+  }
+  rows_ += rows;
+}
+
+std::vector<MetClass> LabelResolver::met() const {
+  std::vector<MetClass> met;
+  for (const Class& label : known_) met.push_back({label.name, label.row});
+  return met;
+}
+
+std::vector<double> LabelResolver::adopt(std::span<const std::string> classes) {
+  const std::vector<Class> met = std::exchange(known_, {});
+  place_.clear();
+  number_place_.clear();
+  for (const std::string& name : classes) add_known(make_class(name));
+  shard_ = false;
+  counting_ = many_;
+  std::vector<double> meaning;
+  for (const Class& label : met) meaning.push_back(mark(place_.at(label.name)));
+  return meaning;
+}
+
+/// Where one class was met only, the other is known if it is one of −1, 0 and 1, or if it is the positive one.
+void LabelResolver::complete_found(const std::string& name) {
+  if (known_.empty()) throw Error(Place{name, 0, 0}, "there are no rows");
+  if (known_.size() >= 2) return;
+  const Class only = known_[0];
+  if (!positive_.empty() && positive_ != only.name) {
+    add_known(make_class(positive_));
+  } else if (only.is_number && (only.number == -1 || only.number == 0 || only.number == 1)) {
+    add_known(make_class(only.number == 1 ? "-1" : "1"));
+  } else {
+    throw Error(Place{name, 0, 0},
+                fmt::format("expected two classes, found '{}' in every row: name both classes", only.name));
+  }
+}
+
+void LabelResolver::finish(std::span<Page> pages, std::int64_t rows, const std::string& name) {
+  if (mode_ != Mode::kFound) return;
+  complete_found(name);
+  const std::vector<Class> met = known_;
+  if (met.size() > kFewClasses && static_cast<std::size_t>(rows) < kRowsAClass * met.size()) {
+    throw Error(Place{name, 0, 0},
+                fmt::format("found {} classes in {} rows: if these are numbers to be predicted, that is a regression",
+                            met.size(), rows));
+  }
+  std::vector<Class> ordered = met;
+  const bool numbers = std::ranges::all_of(ordered, [](const Class& label) { return label.is_number; });
+  std::ranges::sort(ordered,
+                    [&](const Class& a, const Class& b) { return numbers ? a.number < b.number : a.name < b.name; });
+  set_classes(std::move(ordered));
+  // What each stand-in stands for: −1 and +1, or the places of the classes as they were met.
+  std::vector<double> meaning;
+  for (const Class& label : met) {
+    const std::size_t place = place_.at(label.name);
+    meaning.push_back(met.size() > 2 ? static_cast<double>(place) : mark_[place]);
+  }
+  const auto stands_for = [&](double label) { return static_cast<std::size_t>(counting_ ? label : (label + 1) / 2); };
+  if (!counting_ && meaning[0] == mark_[0]) return;
+  for (Page& page : pages) {
+    for (double& label : page.label) label = meaning[stands_for(label)];
+  }
+}
+
+}  // namespace linsep

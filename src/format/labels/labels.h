@@ -1,0 +1,118 @@
+// Labels: the words or numbers of a file become the classes −1 and +1, or, of more than two, 0 … k − 1.
+//
+// A class written as a number is named by the number's shortest decimal, so "+1", "1.0" and "1" are one class. Of two
+// numbers the greater is positive, of two words the one later in byte order; `positive` and `classes` overrule that.
+// More than two classes stand in that order as well.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "data/page.h"
+#include "format/text/format.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+/// More classes than this are numbers to be predicted, or names of rows.
+inline constexpr std::size_t kMostClasses = 10'000;
+
+/// A label that can't be taken, in a row of the page given (from 0).
+struct LabelError {
+  std::int64_t row = 0;
+  std::string message;
+};
+
+/// Which rows labels are taken of.
+enum class LabelScope {
+  kAll,     ///< all rows, before any is used
+  kStream,  ///< rows are used before all are read, so the classes must be known: given, or −1, 0 and 1
+  kShard,   ///< a part of all rows; the classes of the other parts become known by `adopt`, before `finish`
+};
+
+/// A class, and the first row in which it was met, counted from 0 over all pages taken.
+struct MetClass {
+  std::string name;
+  std::int64_t row = 0;
+};
+
+/// Takes the labels of pages in the order of the file.
+class LabelResolver {
+ public:
+  /// Throws a usage Error when classes or the positive class make no sense.
+  LabelResolver(const ReadOptions& options, LabelScope scope);
+
+  /// Replaces the labels of the next page: by −1 and +1 or a class's place, or, where classes are still to be found, by
+  /// a stand-in that `finish` replaces; targets of a regression stay. Throws LabelError, but in a shard not for too
+  /// many classes.
+  void take(ParsedPage& parsed) { take(parsed, {}, static_cast<std::int64_t>(parsed.page.label.size())); }
+  /// The same where the page's labels are those of other rows (`row_of` each; empty: their own), out of `rows` rows.
+  void take(ParsedPage& parsed, std::span<const std::int64_t> row_of, std::int64_t rows);
+
+  /// Whether the classes are those that labels turn out to have.
+  bool finds_classes() const { return mode_ == Mode::kFound; }
+  /// kShard: the classes in the order in which they were met; more than there may be where there are too many.
+  std::vector<MetClass> met() const;
+  /// Why one more class than these is too many; "" if it isn't.
+  std::string refusal(std::span<const std::string> classes, const std::string& one_more) const;
+  /// kShard: goes on as a resolver that met these classes in all rows. Answers what stand-ins are to be replaced by,
+  /// for the k-th class that was met here. REQUIRES: all of `met` are among `classes`, and they aren't too many.
+  std::vector<double> adopt(std::span<const std::string> classes);
+
+  /// Settles the classes after the last page and replaces the stand-ins. `rows`: of all shards. `name` is the file's,
+  /// for an input Error.
+  void finish(std::span<Page> pages, std::int64_t rows, const std::string& name);
+
+  /// {negative, positive} or all classes; empty in a regression or when nothing was labelled. In a stream the negative
+  /// class turns from "-1" to "0" when the first 0 is met before any −1.
+  const std::vector<std::string>& classes() const { return classes_; }
+
+ private:
+  enum class Mode {
+    kNone,     ///< unlabelled
+    kTargets,  ///< regression
+    kGiven,    ///< classes known beforehand
+    kSigns,    ///< a stream of 1 and either −1 or 0
+    kFound,    ///< the first two classes met, or all
+  };
+  struct Class {
+    std::string name;
+    double number = 0;
+    bool is_number = false;
+    std::int64_t row = 0;  ///< in which it was met
+  };
+
+  static Class make_class(const std::string& name);
+  std::size_t place_of(const Class& label, std::int64_t row);
+  std::size_t meet(Class label, std::int64_t row);
+  std::size_t most_classes() const;
+  void take_numbers(std::span<double> label);
+  void take_words(std::span<double> label, const std::vector<std::string>& words);
+  std::int64_t row_of(std::int64_t i) const { return row_of_.empty() ? i : row_of_[static_cast<std::size_t>(i)]; }
+  void complete_found(const std::string& name);
+  void set_classes(std::vector<Class> known);
+  void add_known(const Class& label);
+  std::size_t place_of_number(double number, std::int64_t row);
+  double mark(std::size_t place) const {
+    return known_.size() > 2 || counting_ ? static_cast<double>(place) : mark_[place];
+  }
+
+  Mode mode_ = Mode::kNone;
+  std::string positive_;                  ///< by name, empty if not asked for
+  bool many_ = false;                     ///< kFound: more than two classes are welcome
+  bool shard_ = false;                    ///< kFound, of a shard that hasn't adopted the classes of all
+  bool counting_ = false;                 ///< kFound, many or a shard: the stand-in is the place in `known_`
+  std::int64_t rows_ = 0;                 ///< taken before the page at hand
+  std::span<const std::int64_t> row_of_;  ///< of the page at hand, see `take`
+  std::vector<Class> known_;              ///< kGiven, kSigns: negative first; kFound: as they were met
+  std::unordered_map<std::string, std::size_t> place_;  ///< in `known_`, by name
+  std::unordered_map<double, std::size_t> number_place_;
+  bool negative_met_ = false;  ///< kSigns
+  double mark_[2] = {-1, 1};   ///< what labels of the two known classes are replaced by
+  std::vector<std::string> classes_;
+};
+
+}  // namespace linsep

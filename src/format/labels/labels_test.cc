@@ -1,0 +1,261 @@
+// Which class is positive, by what `load` and `open_stream` say of small files.
+#include "format/labels/labels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "format/text/test_input.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+
+namespace linsep {
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct Resolved {
+  Names classes;
+  std::vector<double> labels;
+  std::string error;
+};
+
+Resolved resolve(Source& source) {
+  Resolved resolved;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    resolved.labels.insert(resolved.labels.end(), batch->label.begin(), batch->label.end());
+  }
+  resolved.classes = source.schema().classes;
+  return resolved;
+}
+
+/// A file with a row for each of these labels.
+Resolved resolve(const Names& labels, const ReadOptions& options = {}, bool streaming = false) {
+  std::string text;
+  for (const std::string& label : labels) text.append(label).append(" 1:1\n");
+  const test::TempFile file(text);
+  try {
+    return resolve(streaming ? *open_stream(file.path(), options) : *load(file.path(), options));
+  } catch (const Error& error) {
+    Resolved resolved;
+    resolved.error = std::string(error.what()).substr(file.path().size());
+    if (error.kind() == Error::Kind::kUsage) resolved.error = error.what();
+    return resolved;
+  }
+}
+
+Resolved resolve_stream(const Names& labels, const ReadOptions& options = {}) { return resolve(labels, options, true); }
+
+ReadOptions with_positive(const std::string& positive, Names classes = {}) {
+  ReadOptions options;
+  options.positive = positive;
+  options.classes = std::move(classes);
+  return options;
+}
+
+using Labels = std::vector<double>;
+
+TEST(Labels, TheGreaterNumberIsPositive) {
+  EXPECT_EQ(resolve({"+1", "-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(resolve({"+1", "-1"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve({"0", "1", "0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(resolve({"0", "1", "0"}).labels, (Labels{-1, 1, -1}));
+  EXPECT_EQ(resolve({"10", "9", "1e1"}).classes, (Names{"9", "10"}));
+  EXPECT_EQ(resolve({"10", "9", "1e1"}).labels, (Labels{1, -1, 1}));
+  EXPECT_EQ(resolve({"0.50", "-2.5"}).classes, (Names{"-2.5", "0.5"}));
+}
+
+TEST(Labels, TheLaterWordIsPositive) {
+  EXPECT_EQ(resolve({"spam", "ham", "ham"}).classes, (Names{"ham", "spam"}));
+  EXPECT_EQ(resolve({"spam", "ham", "ham"}).labels, (Labels{1, -1, -1}));
+  EXPECT_EQ(resolve({"1", "yes", "+1"}).labels, (Labels{-1, 1, -1}));
+  EXPECT_EQ(resolve({"yes", "1", "+1"}).classes, (Names{"1", "yes"}));
+}
+
+TEST(Labels, ThePositiveClassCanBeChosen) {
+  EXPECT_EQ(resolve({"spam", "ham"}, with_positive("ham")).classes, (Names{"spam", "ham"}));
+  EXPECT_EQ(resolve({"spam", "ham"}, with_positive("ham")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(resolve({"1", "-1"}, with_positive("-1.0")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(resolve({"spam", "ham"}, with_positive("eggs")).error,
+            "there is no class 'eggs': the classes are 'ham' and 'spam'");
+}
+
+TEST(Labels, ClassesCanBeGiven) {
+  EXPECT_EQ(resolve({"a", "b"}, with_positive("", {"b", "a"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve({"a", "a"}, with_positive("", {"b", "a"})).classes, (Names{"b", "a"}));
+  EXPECT_EQ(resolve({"a"}, with_positive("b", {"b", "a"})).classes, (Names{"a", "b"}));
+  EXPECT_EQ(resolve({"+1", "2"}, with_positive("", {"2", "+1"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve({"a", "b", "c"}, with_positive("", {"b", "a"})).error,
+            ":3: expected the label 'b' or 'a', found 'c'");
+  EXPECT_EQ(resolve({"a"}, with_positive("", {"a"})).error, "two different classes must be named, not 'a'");
+  EXPECT_EQ(resolve({"a"}, with_positive("", {"1", "+1"})).error, "two different classes must be named, not '1', '+1'");
+}
+
+TEST(Labels, OneClassAloneIsEnoughForTheUsualNumbers) {
+  EXPECT_EQ(resolve({"1", "+1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(resolve({"1", "+1"}).labels, (Labels{1, 1}));
+  EXPECT_EQ(resolve({"-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(resolve({"-1"}).labels, (Labels{-1}));
+  EXPECT_EQ(resolve({"0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(resolve({"0"}).labels, (Labels{-1}));
+  EXPECT_EQ(resolve({"ham"}, with_positive("spam")).labels, (Labels{-1}));
+  EXPECT_EQ(resolve({"spam"}).error, ": expected two classes, found 'spam' in every row: name both classes");
+  EXPECT_EQ(resolve({"2"}).error, ": expected two classes, found '2' in every row: name both classes");
+}
+
+TEST(Labels, AThirdClassIsAnErrorAtItsFirstRow) {
+  EXPECT_EQ(resolve({"1", "# c\n\n2", "1", "3"}).error,
+            ":6: expected two classes, found a third: '3' after '1' and '2'");
+  EXPECT_EQ(resolve({"a", "b", "c"}).error, ":3: expected two classes, found a third: 'c' after 'a' and 'b'");
+}
+
+TEST(Labels, NoRowsAreAnError) { EXPECT_EQ(resolve(Names{}).error, ": there are no rows"); }
+
+TEST(Labels, AStreamKnowsTheUsualNumbers) {
+  EXPECT_EQ(resolve_stream({"+1", "-1"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve_stream({"+1", "-1"}).classes, (Names{"-1", "1"}));
+  EXPECT_EQ(resolve_stream({"1", "0"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve_stream({"1", "0"}).classes, (Names{"0", "1"}));
+  EXPECT_EQ(resolve_stream({"1", "0"}, with_positive("0")).labels, (Labels{-1, 1}));
+  EXPECT_EQ(resolve_stream({"1", "-1"}, with_positive("-1")).classes, (Names{"1", "-1"}));
+  EXPECT_EQ(resolve_stream({"-1", "0"}).error,
+            ":2: expected the label '-1' or '1', found '0' (rows are used as they are read: name the two classes "
+            "beforehand)");
+  EXPECT_EQ(resolve_stream({"1", "spam"}).error,
+            ":2: expected the label '-1' or '0' or '1', found 'spam' (rows are used as they are read: name the two "
+            "classes beforehand)");
+}
+
+TEST(Labels, AStreamTakesOtherClassesWhenTheyAreGiven) {
+  EXPECT_EQ(resolve_stream({"spam", "ham"}, with_positive("", {"ham", "spam"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve_stream({"2", "1"}, with_positive("", {"1", "2"})).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve_stream({"spam"}, with_positive("spam")).error,
+            "rows are used as they are read: name both classes, not only 'spam'");
+}
+
+TEST(Labels, ARegressionKeepsTheNumbers) {
+  ReadOptions options;
+  options.regression = true;
+  EXPECT_EQ(resolve({"0.5", "-3", "1e3"}, options).labels, (Labels{0.5, -3, 1000}));
+  EXPECT_EQ(resolve({"0.5"}, options).classes, Names{});
+}
+
+TEST(Labels, UnlabelledRowsHaveZeros) {
+  ReadOptions options;
+  options.labelled = false;
+  EXPECT_EQ(resolve({"a", "b", "c"}, options).labels, (Labels{0, 0, 0}));
+}
+
+ReadOptions with_many(Names classes = {}) {
+  ReadOptions options;
+  options.many_classes = true;
+  options.classes = std::move(classes);
+  return options;
+}
+
+TEST(Labels, MoreThanTwoClassesAreNumberedInTheirOrder) {
+  EXPECT_EQ(resolve({"10", "2", "-3", "1e1"}, with_many()).classes, (Names{"-3", "2", "10"}));
+  EXPECT_EQ(resolve({"10", "2", "-3", "1e1"}, with_many()).labels, (Labels{2, 1, 0, 2}));
+  EXPECT_EQ(resolve({"pear", "fig", "apple", "fig"}, with_many()).classes, (Names{"apple", "fig", "pear"}));
+  EXPECT_EQ(resolve({"pear", "fig", "apple", "fig"}, with_many()).labels, (Labels{2, 1, 0, 1}));
+  // One word makes all of them words.
+  EXPECT_EQ(resolve({"10", "9", "x"}, with_many()).classes, (Names{"10", "9", "x"}));
+}
+
+TEST(Labels, TwoClassesAreWhatTheyAreWhereMoreAreWelcome) {
+  for (const Names& labels :
+       {Names{"+1", "-1"}, Names{"0", "1", "0"}, Names{"ham", "spam"}, Names{"2", "1"}, Names{"1"}}) {
+    EXPECT_EQ(resolve(labels, with_many()).classes, resolve(labels).classes);
+    EXPECT_EQ(resolve(labels, with_many()).labels, resolve(labels).labels);
+  }
+}
+
+TEST(Labels, ManyClassesCanBeGiven) {
+  const ReadOptions given = with_many({"c", "a", "b"});
+  for (const bool streaming : {false, true}) {
+    EXPECT_EQ(resolve({"a", "b", "c"}, given, streaming).labels, (Labels{1, 2, 0}));
+    EXPECT_EQ(resolve({"a", "b", "c"}, given, streaming).classes, (Names{"c", "a", "b"}));
+    EXPECT_EQ(resolve({"a", "d"}, given, streaming).error, ":2: expected one of 3 classes from 'c' to 'b', found 'd'");
+  }
+  EXPECT_EQ(resolve({"a"}, with_many({"a", "b", "a"})).error,
+            "at least two different classes must be named, not 'a', 'b', 'a'");
+}
+
+TEST(Labels, ClassesOfManyPagesAreOneList) {
+  Names labels;
+  for (int i = 0; i < 20000; ++i) labels.push_back("c" + std::to_string((i * 7) % 300));
+  const Resolved resolved = resolve(labels, with_many());
+  ASSERT_EQ(resolved.classes.size(), 300U);
+  EXPECT_TRUE(std::ranges::is_sorted(resolved.classes));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ASSERT_EQ(resolved.classes[static_cast<std::size_t>(resolved.labels[i])], labels[i]);
+  }
+}
+
+TEST(Labels, ManyClassesOfFewRowsLookLikeARegression) {
+  Names labels;
+  for (int i = 0; i < 62; ++i) labels.push_back(std::to_string(i % 21) + ".5");
+  EXPECT_EQ(resolve(labels, with_many()).error,
+            ": found 21 classes in 62 rows: if these are numbers to be predicted, that is a regression");
+  labels.push_back("0.5");
+  EXPECT_EQ(resolve(labels, with_many()).classes.size(), 21U);
+}
+
+TEST(Labels, TooManyClassesLookLikeARegression) {
+  Names labels;
+  for (int i = 0; i <= 10000; ++i) labels.push_back(std::to_string(i));
+  EXPECT_NE(resolve(labels, with_many()).error.find("that is a regression"), std::string::npos);
+}
+
+// Label columns: a row's label is a place among the combinations.
+struct Columns {
+  Schema schema;
+  Names rows;  // the combination of each row
+  std::string error;
+};
+
+Columns resolve_columns(const std::string& text, const ReadOptions& given, bool streaming) {
+  const test::TempFile file(text, ".csv");
+  Columns found;
+  try {
+    const auto source = streaming ? open_stream(file.path(), given) : load(file.path(), given);
+    source->rewind(0);
+    while (const auto batch = source->next()) {
+      for (const double label : batch->label) {
+        found.rows.push_back(source->schema().combinations[static_cast<std::size_t>(label)]);
+      }
+    }
+    found.schema = source->schema();
+  } catch (const Error& error) {
+    found.error = error.what();
+  }
+  return found;
+}
+
+TEST(LabelColumns, AreSettledEachByItself) {
+  ReadOptions options;
+  options.labels = {"rain", "wind"};
+  const std::string text = "x,rain,wind\n1,yes,0\n2,no,1\n3,yes,0.0\n4,yes,1\n";
+  const Columns found = resolve_columns(text, options, false);
+  EXPECT_EQ(found.error, "");
+  EXPECT_EQ(found.schema.classes, (Names{"no", "yes", "0", "1"}));
+  EXPECT_EQ(found.schema.labels, (Names{"rain", "wind"}));
+  EXPECT_EQ(found.schema.feature_names, (Names{"x"}));
+  EXPECT_EQ(found.rows, (Names{"10", "01", "10", "11"}));
+  options.classes = {"yes", "no", "0", "1"};
+  for (const bool streaming : {false, true}) {
+    EXPECT_EQ(resolve_columns(text, options, streaming).rows, (Names{"00", "11", "00", "01"}));
+  }
+}
+
+TEST(LabelColumns, AThirdClassIsFoundInItsColumnAndLine) {
+  ReadOptions options;
+  options.labels = {"2", "3"};
+  const Columns found = resolve_columns("1,a,0\n2,b,1\n3,b,0\n4,b,2\n", options, false);
+  EXPECT_NE(found.error.find(":4: label column '3': expected two classes, found a third: '2'"), std::string::npos)
+      << found.error;
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,159 @@
+#include "format/pages/origin.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "core/bytes.h"
+#include "format/labels/labels.h"
+#include "format/labels/page_labels.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put_words(ByteWriter& writer, const std::vector<std::string>& words) {
+  writer.number<std::uint64_t>(words.size());
+  for (const std::string& word : words) writer.text(word);
+}
+
+std::vector<std::string> take_words(ByteReader& reader) {
+  std::vector<std::string> words;
+  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) words.push_back(reader.text());
+  return words;
+}
+
+void put_flag(ByteWriter& writer, bool flag) { writer.number(static_cast<std::uint8_t>(flag)); }
+bool take_flag(ByteReader& reader) { return reader.number<std::uint8_t>() != 0; }
+
+void put_reading(ByteWriter& writer, const ReadOptions& reading) {
+  writer.number(static_cast<std::int32_t>(reading.format));
+  put_flag(writer, reading.double_values);
+  put_flag(writer, reading.labelled);
+  writer.number(static_cast<std::int8_t>(reading.header ? (*reading.header ? 1 : 0) : -1));
+  writer.number(static_cast<std::int8_t>(reading.delimiter));
+  for (const std::string* text : {&reading.label, &reading.id, &reading.weight}) writer.text(*text);
+  for (const auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) put_words(writer, *words);
+}
+
+ReadOptions take_reading(ByteReader& reader) {
+  ReadOptions reading;
+  reading.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
+  reading.double_values = take_flag(reader);
+  reading.labelled = take_flag(reader);
+  const auto header = reader.number<std::int8_t>();
+  if (header >= 0) reading.header = header != 0;
+  reading.delimiter = static_cast<char>(reader.number<std::int8_t>());
+  for (std::string* text : {&reading.label, &reading.id, &reading.weight}) *text = reader.text();
+  for (auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) *words = take_words(reader);
+  return reading;
+}
+
+std::string reading_bytes(const ReadOptions& reading) {
+  ByteWriter writer;
+  put_reading(writer, reading);
+  return writer.bytes();
+}
+
+}  // namespace
+
+std::size_t LabelTable::place_of(const std::string& name, std::int64_t row) {
+  const auto [place, is_new] = place_.try_emplace(name, labels.size());
+  if (is_new) labels.push_back({name, row});
+  return place->second;
+}
+
+void LabelTable::take(ParsedPage& parsed, std::int64_t first_row) {
+  const std::span<double> label = parsed.page.label;
+  if (parsed.label_words.empty()) {
+    for (std::size_t i = 0; i < label.size() && !more_numbers; ++i) {
+      if (i > 0 && label[i] == label[i - 1]) continue;
+      if (!known_.try_emplace(label[i], true).second) continue;
+      place_of(number_name(label[i]), first_row + static_cast<std::int64_t>(i));
+      more_numbers = known_.size() > kMostClasses;
+    }
+    return;
+  }
+  has_words = true;
+  std::vector<double> place(parsed.label_words.size(), -1);
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    const auto word = static_cast<std::size_t>(label[i]);
+    if (place[word] < 0) {
+      const std::int64_t row = first_row + static_cast<std::int64_t>(i);
+      place[word] = static_cast<double>(place_of(parsed.label_words[word], row));
+    }
+    label[i] = place[word];
+  }
+}
+
+std::string origin_bytes(const PageOrigin& origin) {
+  ByteWriter writer;
+  writer.text("text");
+  writer.text(origin.text);
+  writer.number(origin.stamp.bytes);
+  writer.number(origin.stamp.changed_seconds);
+  writer.number(origin.stamp.changed_nanoseconds);
+  put_flag(writer, origin.compressed);
+  put_reading(writer, origin.reading);
+  writer.number(static_cast<std::int32_t>(origin.format));
+  put_words(writer, origin.feature_names);
+  put_words(writer, origin.label_names);
+  put_flag(writer, origin.labels.has_words);
+  put_flag(writer, origin.labels.more_numbers);
+  writer.number<std::uint64_t>(origin.labels.labels.size());
+  for (const LabelTable::Label& label : origin.labels.labels) {
+    writer.text(label.name);
+    writer.number(label.first_row);
+  }
+  return writer.bytes();
+}
+
+PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
+  try {
+    ByteReader reader(bytes);
+    reader.expect("text");
+    PageOrigin origin;
+    origin.text = reader.text();
+    origin.stamp.bytes = reader.number<std::uint64_t>();
+    origin.stamp.changed_seconds = reader.number<std::int64_t>();
+    origin.stamp.changed_nanoseconds = reader.number<std::int64_t>();
+    origin.compressed = take_flag(reader);
+    origin.reading = take_reading(reader);
+    origin.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
+    origin.feature_names = take_words(reader);
+    origin.label_names = take_words(reader);
+    origin.labels.has_words = take_flag(reader);
+    origin.labels.more_numbers = take_flag(reader);
+    for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
+      LabelTable::Label label;
+      label.name = reader.text();
+      label.first_row = reader.number<std::int64_t>();
+      origin.labels.labels.push_back(std::move(label));
+    }
+    reader.end();
+    return origin;
+  } catch (const Error&) {
+    throw Error(Place{name, 0, 0}, "its header doesn't fit together; convert the text again");
+  }
+}
+
+bool same_rows(const ReadOptions& have, const ReadOptions& want) { return reading_bytes(have) == reading_bytes(want); }
+
+std::string recorded_path(const std::string& text, const std::string& pages) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(text, error), error);
+  if (error || pages.empty()) return error ? text : whole.string();
+  const fs::path folder = fs::weakly_canonical(fs::absolute(pages, error), error).parent_path();
+  const fs::path near = whole.lexically_relative(folder);
+  return error || near.empty() ? whole.string() : near.string();
+}
+
+std::string resolved_path(const std::string& recorded, const std::string& pages) {
+  const fs::path path(recorded);
+  if (path.is_absolute()) return recorded;
+  const fs::path folder = fs::path(pages).parent_path();
+  return (folder / path).string();
+}
+
+}  // namespace linsep

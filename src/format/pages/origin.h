@@ -1,0 +1,60 @@
+// PageOrigin: what a page file made from text knows of that text: which file, in what state, read how, and the labels
+// it had. So one page file serves every question about classes, and rows can be read again as they were written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "data/paged/page_file.h"
+#include "format/text/input.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+/// The different labels of a file in the order in which they are met, by name.
+class LabelTable {
+ public:
+  struct Label {
+    std::string name;
+    std::int64_t first_row = 0;  ///< that has it
+  };
+
+  /// Takes the labels of the next page. Words become places in `labels()`; numbers stay.
+  void take(ParsedPage& parsed, std::int64_t first_row);
+
+  std::vector<Label> labels;
+  bool has_words = false;     ///< some label is no number
+  bool more_numbers = false;  ///< there were more numbers than there can be classes; the list isn't complete
+
+ private:
+  std::size_t place_of(const std::string& name, std::int64_t row);
+
+  std::unordered_map<std::string, std::size_t> place_;
+  std::unordered_map<double, bool> known_;
+};
+
+struct PageOrigin {
+  std::string text;  ///< the file's path, seen from the page file's folder where that is possible; "": none
+  FileStamp stamp;   ///< device and inode aren't kept
+  bool compressed = false;
+  ReadOptions reading;  ///< what decides on rows and values; the meaning of labels is settled when pages are read
+  ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
+  std::vector<std::string> feature_names, label_names;
+  LabelTable labels;
+};
+
+std::string origin_bytes(const PageOrigin& origin);
+/// Throws an input Error. `name` is the page file's.
+PageOrigin parse_origin(const std::string& bytes, const std::string& name);
+
+/// Whether pages read by `have` are those that `want` asks for.
+bool same_rows(const ReadOptions& have, const ReadOptions& want);
+
+/// The path of a text as recorded in a page file at `pages`, and back.
+std::string recorded_path(const std::string& text, const std::string& pages);
+std::string resolved_path(const std::string& recorded, const std::string& pages);
+
+}  // namespace linsep

@@ -1,0 +1,56 @@
+// Rows of files read again, exactly as they were written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/page.h"
+#include "format/shards/piece_reader.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+/// Where the pages of files lie, to read again just the chunks that hold the rows asked for: by position in a plain
+/// file, by going through a compressed one. Keeps nothing else of the pages.
+class PagePlaces {
+ public:
+  /// Pages in the order of their rows; `piece` of the reader that they came from.
+  void add(const Page& page, std::size_t piece);
+  /// Which files these are, once all pages are read; from now on rows are numbered from `first_row`.
+  void complete(const PieceReader& reader, std::int64_t first_row);
+
+  /// The rows asked for (ascending). Throws an input Error if a file has changed since it was read, a usage Error for
+  /// standard input.
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) const;
+  /// An Error about a row (counted as in the pages that were added), with its line. Reads its page again.
+  Error error_at_row(const PieceReader& reader, std::int64_t row, const std::string& message) const;
+
+ private:
+  struct Extent {
+    std::size_t piece = 0;
+    std::int64_t first_row = 0, rows = 0;
+    std::uint64_t first_byte = 0, bytes = 0, first_line = 0;
+  };
+  struct File {
+    std::string path, name;
+    bool regular = false, compressed = false;
+    FileStamp stamp;
+    TextFormat format;
+    LinesBefore lines_before;
+  };
+  static File file_of(const PieceReader& reader, std::size_t piece);
+  const Extent& page_of(std::int64_t row) const;
+
+  std::vector<File> files_;
+  std::vector<Extent> pages_;
+};
+
+/// The rows asked for (ascending), from a reader that has just been opened.
+std::vector<WrittenRow> reread_rows(PieceReader& reader, std::span<const std::int64_t> rows);
+
+/// Thrown for an input that can be read only once.
+Error read_once_error(const std::string& name);
+
+}  // namespace linsep

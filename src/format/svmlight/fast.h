@@ -1,0 +1,165 @@
+// What the vector versions of the svmlight parser share.
+//
+// Station 1, scan: the text in blocks of 64 bytes becomes marks: the positions where a token ends, that is of every ':'
+// and of the first blank behind something. Station 2, convert: a plain row "label index:value index:value …" has the
+// marks  blank, colon, blank, colon, blank …  Between them lie its tokens, several of which are converted at once,
+// right aligned in a vector. Anything that isn't plain digits with at most one point and one minus is noticed, and read
+// again by the scalar code, token by token or, if that fails too, as a line by the strict parser.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "format/svmlight/page.h"
+#include "format/svmlight/strict.h"
+#include "format/text/number.h"
+
+namespace linsep::svmlight {
+
+/// Positions are 32-bit; longer chunks (of one endless row) are left to the strict parser.
+inline constexpr std::size_t kLongestFastChunk = std::size_t{1} << 30;
+
+/// Behind the marks of a chunk stand so many more, for vectors that reach beyond its last row. They point to places
+/// that may be read.
+inline constexpr std::size_t kSpareMarks = 64;
+
+/// What `scan` finds.
+struct Marks {
+  std::uint32_t* mark = nullptr;
+  std::uint32_t* line_end = nullptr;    ///< position of each '\n'
+  std::uint32_t* line_mark = nullptr;   ///< marks up to there
+  std::uint32_t* line_colon = nullptr;  ///< and how many of them are colons
+  std::uint32_t marks = 0, lines = 0, colons = 0;
+};
+
+/// Room for the marks of `bytes` bytes.
+inline Marks prepare_marks(Workshop& workshop, std::size_t bytes) {
+  Marks marks;
+  marks.mark = workshop.mark.reserve(bytes + kSpareMarks);
+  marks.line_end = workshop.line_end.reserve(bytes);
+  marks.line_mark = workshop.line_mark.reserve(bytes);
+  marks.line_colon = workshop.line_colon.reserve(bytes);
+  return marks;
+}
+
+/// Ends a scan of `bytes` bytes.
+inline void finish_marks(Marks& marks, std::uint32_t bytes) {
+  std::fill_n(marks.mark + marks.marks, kSpareMarks, bytes);
+}
+
+/// Counts down while most groups of tokens can't be converted at once, for instance because numbers have 17 digits.
+/// Then the rest of the chunk is better left to the strict parser.
+class Patience {
+ public:
+  void lose() { --left_; }
+  void gain() { left_ = std::min(left_ + 4, kMost); }
+  bool is_lost() const { return left_ <= 0; }
+
+ private:
+  static constexpr int kMost = 64;
+  int left_ = kMost;
+};
+
+/// What the bytes of several tokens are, one bit a byte, 16 bytes a token, each token at the upper end of its 16.
+struct TokenBits {
+  std::uint64_t token = 0, digit = 0, point = 0, minus = 0;
+};
+
+/// How to read these tokens as decimals. REQUIRES: tokens of 1 to 15 bytes.
+struct TokenShape {
+  std::uint64_t below = 0;  ///< the bytes up to the point, or all 16 if there is none: 16 less the fraction's digits
+  std::uint64_t shift = 0;  ///< the bytes up to the point, or none: digits there move up by one, over the point
+  std::uint64_t minus = 0;
+  std::uint64_t odd = 0;  ///< not 0 in tokens that aren't [-] digits [. digits] ending with a digit
+};
+
+inline TokenShape shape_of(const TokenBits& bits) {
+  constexpr std::uint64_t kHigh = 0x8000800080008000;
+  constexpr std::uint64_t kLow = 0x0001000100010001;
+  const std::uint64_t first = bits.token & ~(bits.token << 1);
+  const std::uint64_t point = bits.point & bits.token;
+  const std::uint64_t stop = point | kHigh;  // the lowest bit of each 16 is the point, or else the last byte
+  const std::uint64_t rest = stop - kLow;    // without that bit, and with all bits below it
+  TokenShape shape;
+  shape.below = stop ^ rest;
+  const std::uint64_t pointless = (shape.below & kHigh) >> 15;  // 1 in tokens without a point
+  shape.shift = shape.below & ~((pointless << 16) - pointless);
+  shape.minus = bits.minus & first;
+  shape.odd = (bits.token & ~(bits.digit | point | shape.minus)) | (kHigh & ~bits.digit) | (point & rest);
+  return shape;
+}
+
+/// Reads the tokens between the marks `mark[0]`, `mark[1]`, …, `mark[2 * count]` one by one. `previous` is the last
+/// index before them and after them. False: the strict parser must have the line.
+template <class V>
+bool read_tokens(const char* text, const std::uint32_t* mark, std::uint32_t count, std::uint64_t& previous,
+                 std::uint32_t* column, V* value) {
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const char* p = text + mark[2 * j] + 1;
+    const char* colon = text + mark[2 * j + 1];
+    std::uint64_t index = 0;
+    if (p == colon || colon - p > 10) return false;
+    for (; p < colon; ++p) {
+      const auto digit = static_cast<unsigned char>(*p - '0');
+      if (digit > 9) return false;
+      index = index * 10 + digit;
+    }
+    if (index <= previous || index > 0xffffffff) return false;
+    if (!parse_whole_number(colon + 1, text + mark[2 * j + 2], value[j])) return false;
+    column[j] = static_cast<std::uint32_t>(index - 1);
+    previous = index;
+  }
+  return true;
+}
+
+/// `take_label`, quick for "1", "0", "+1" and "-1".
+inline bool take_short_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels) {
+  const bool is_signed = end - begin == 2 && (*begin == '+' || *begin == '-');
+  const auto digit = static_cast<unsigned char>(end[-1] - '0');
+  if ((end - begin == 1 || is_signed) && digit <= 9 && rules.labelled) {
+    labels.add_number(is_signed && *begin == '-' ? -static_cast<double>(digit) : static_cast<double>(digit));
+    return true;
+  }
+  return take_label(begin, end, rules, labels);
+}
+
+/// The frame of a fast version. `Isa::scan(text, bytes, marks)` makes the marks and answers false where the text has
+/// blanks other than ' ', tab, "\n" and "\r\n", or two colons in one token. `Isa::read_entries(text, mark, count,
+/// column, value, patience)` converts a row's `count` entries and answers false where the strict parser must have it.
+template <class Isa, class V>
+ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
+  const char* text = chunk.text.data();
+  // A '\n' stands behind an unfinished last line.
+  const std::size_t bytes = chunk.text.size() + (chunk.text.empty() || chunk.text.back() == '\n' ? 0 : 1);
+  if (bytes > kLongestFastChunk) return parse_scalar<V>(chunk, rules, workshop);
+  Marks marks = prepare_marks(workshop, bytes);
+  if (!Isa::scan(text, static_cast<std::uint32_t>(bytes), marks)) return parse_scalar<V>(chunk, rules, workshop);
+  finish_marks(marks, static_cast<std::uint32_t>(bytes));
+
+  PageMaker<V> maker(workshop, marks.lines, marks.colons);
+  Rows<V>& rows = maker.rows;
+  Patience patience;
+  std::uint32_t begin = 0;
+  std::uint32_t mark = 0;
+  std::uint32_t colon = 0;
+  for (std::uint32_t line = 0; line < marks.lines; ++line) {
+    const std::uint32_t entries = marks.line_colon[line] - colon;
+    const std::uint32_t* here = marks.mark + mark;
+    // With one mark more than twice the colons, no two colons side by side and a blank at both ends, they alternate.
+    const bool plain =
+        marks.line_mark[line] - mark == 2 * entries + 1 && text[here[0]] != ':' && !patience.is_lost() &&
+        Isa::read_entries(text, here, entries, rows.column + rows.nonzeros, rows.value + rows.nonzeros, patience) &&
+        take_short_label(text + begin, text + here[0], rules, rows.labels);
+    if (plain) {
+      rows.end_row(entries);
+    } else {
+      read_line(text + begin, text + marks.line_end[line], line, rules, rows);
+    }
+    begin = marks.line_end[line] + 1;
+    mark = marks.line_mark[line];
+    colon = marks.line_colon[line];
+  }
+  return maker.finish(chunk, marks.lines);
+}
+
+}  // namespace linsep::svmlight

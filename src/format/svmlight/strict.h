@@ -1,0 +1,51 @@
+// The strict svmlight parser: one line at a time, byte by byte. It alone defines what the format means and which errors
+// there are (docs/formats/svmlight.md); the fast versions hand it whatever isn't plain and must agree with it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "format/labels/page_labels.h"
+#include "format/text/format.h"
+#include "linsep/source.h"
+
+namespace linsep::svmlight {
+
+struct Rules {
+  bool labelled = true;     ///< else a label may be missing, and one that is there is read past
+  bool regression = false;  ///< a label must be a number
+};
+
+/// The arrays of a page while it is parsed. REQUIRES: room for what the chunk can hold at most.
+template <class V>
+struct Rows {
+  std::uint32_t* column = nullptr;
+  V* value = nullptr;
+  std::uint64_t* start = nullptr;  ///< start[0] is 0; row r ends at start[r + 1]
+  PageLabels labels{nullptr};
+  std::uint64_t nonzeros = 0;
+  std::uint64_t size = 0;
+  std::uint32_t features = 0;
+
+  /// Ends a row whose entries have been written behind the last row's.
+  void end_row(std::uint64_t entries) {
+    nonzeros += entries;
+    if (entries > 0 && column[nonzeros - 1] >= features) features = column[nonzeros - 1] + 1;
+    start[++size] = nonzeros;
+  }
+};
+
+/// Takes a whole label token as `rules` want it. False: this is no plain label, the strict parser must say why. Then
+/// nothing was taken.
+bool take_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels);
+
+/// Reads the line [begin, end), without its '\n', which is number `line` of its chunk (from 0). Appends one row, or
+/// none if the line is blank or a comment. Throws TextError; then `rows` is of no more use.
+template <class V>
+void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
+
+/// The same line exactly as written; nothing if it is no row. The row's number is left to the caller.
+template <class V>
+std::optional<WrittenRow> written_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules);
+
+}  // namespace linsep::svmlight

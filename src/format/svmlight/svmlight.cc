@@ -1,0 +1,139 @@
+#include "format/svmlight/svmlight.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "format/svmlight/page.h"
+#include "format/svmlight/strict.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+using svmlight::Rules;
+using svmlight::Workshop;
+
+template <class V>
+using Parse = ParsedPage (*)(const Chunk&, const Rules&, Workshop&);
+
+struct Version {
+  std::string_view name;
+  bool (*runs_here)();
+  Parse<float> parse_float;
+  Parse<double> parse_double;
+};
+
+constexpr Version kVersions[] = {
+    {"avx512", svmlight::has_avx512, svmlight::parse_avx512<float>, svmlight::parse_avx512<double>},
+    {"avx2", svmlight::has_avx2, svmlight::parse_avx2<float>, svmlight::parse_avx2<double>},
+    {"scalar", [] { return true; }, svmlight::parse_scalar<float>, svmlight::parse_scalar<double>},
+};
+
+std::atomic<const Version*> chosen_version = nullptr;
+
+const Version& version_to_use() {
+  if (const Version* chosen = chosen_version.load()) return *chosen;
+  for (const Version& version : kVersions) {
+    if (version.runs_here()) return version;
+  }
+  return kVersions[2];
+}
+
+/// Workshops for as many threads as parse at the same time.
+class WorkshopPool {
+ public:
+  explicit WorkshopPool(std::size_t largest_block) : largest_block_(largest_block) {}
+
+  std::unique_ptr<Workshop> take() {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return std::make_unique<Workshop>(largest_block_);
+    auto workshop = std::move(idle_.back());
+    idle_.pop_back();
+    return workshop;
+  }
+  void give_back(std::unique_ptr<Workshop> workshop) {
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(workshop));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workshop>> idle_;
+  std::size_t largest_block_;
+};
+
+std::size_t whole_rows(std::string_view text) { return text.rfind('\n') + 1; }  // npos + 1 is 0
+
+template <class V>
+std::vector<WrittenRow> written(const Chunk& chunk, const std::vector<std::int64_t>& rows, const Rules& rules) {
+  std::vector<WrittenRow> answer;
+  std::string_view rest = chunk.text;
+  std::int64_t row = 0;
+  for (std::uint64_t line = 0; !rest.empty() && answer.size() < rows.size(); ++line) {
+    const std::size_t size = std::min(rest.find('\n'), rest.size());
+    auto found = svmlight::written_line<V>(rest.data(), rest.data() + size, line, rules);
+    rest.remove_prefix(std::min(size + 1, rest.size()));
+    if (!found) continue;
+    if (row == rows[answer.size()]) {
+      found->row = row;
+      answer.push_back(std::move(*found));
+    }
+    ++row;
+  }
+  return answer;
+}
+
+template <class V>
+TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_block) {
+  TextFormat format;
+  format.whole_rows = whole_rows;
+  format.parse = [parse, rules, pool = std::make_shared<WorkshopPool>(largest_block)](const Chunk& chunk) {
+    auto workshop = pool->take();
+    ParsedPage page = parse(chunk, rules, *workshop);
+    pool->give_back(std::move(workshop));
+    return page;
+  };
+  format.written = [rules](const Chunk& chunk, const std::vector<std::int64_t>& rows) {
+    return written<V>(chunk, rows, rules);
+  };
+  return format;
+}
+
+}  // namespace
+
+TextFormat svmlight_format(std::string_view first_bytes, const ReadOptions& options, std::size_t largest_block) {
+  if (options.labelled && !options.labels.empty()) throw usage_error("several label columns are for CSV and TSV");
+  const Rules rules{.labelled = options.labelled, .regression = options.regression};
+  const Version& version = version_to_use();
+  TextFormat format = options.double_values ? make_format<double>(version.parse_double, rules, largest_block)
+                                            : make_format<float>(version.parse_float, rules, largest_block);
+  if (first_bytes.starts_with("\xef\xbb\xbf")) format.header_bytes = 3;
+  return format;
+}
+
+std::vector<std::string_view> svmlight_versions() {
+  std::vector<std::string_view> names;
+  for (const Version& version : kVersions) {
+    if (version.runs_here()) names.push_back(version.name);
+  }
+  return names;
+}
+
+void use_svmlight_version(std::string_view name) {
+  if (name.empty()) {
+    chosen_version = nullptr;
+    return;
+  }
+  for (const Version& version : kVersions) {
+    if (version.name != name || !version.runs_here()) continue;
+    chosen_version = &version;
+    return;
+  }
+  throw usage_error(fmt::format("this processor can't run the svmlight version '{}'", name));
+}
+
+}  // namespace linsep

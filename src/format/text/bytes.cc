@@ -1,0 +1,132 @@
+#include "format/text/bytes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "format/text/decompress.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+/// An open file; standard input is borrowed, anything else closed at the end.
+class Descriptor {
+ public:
+  Descriptor(int number, bool owned) : number_(number), owned_(owned) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (owned_) ::close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+  bool owned_;
+};
+
+std::shared_ptr<Descriptor> open_descriptor(const std::string& path) {
+  if (is_standard_input(path)) return std::make_shared<Descriptor>(STDIN_FILENO, false);
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) throw system_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
+  return std::make_shared<Descriptor>(number, true);
+}
+
+/// Waits until there is something to read. False: `stop` was set meanwhile.
+bool wait_for_bytes(int number, const std::atomic<bool>& stop) {
+  constexpr int kLookUpEvery = 100;  // milliseconds between two looks at `stop`
+  while (!stop.load(std::memory_order_relaxed)) {
+    pollfd wanted{number, POLLIN, 0};
+    if (::poll(&wanted, 1, kLookUpEvery) != 0) return true;  // an error shows itself in read()
+  }
+  return false;
+}
+
+ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& input) {
+  return [file = std::move(file), name = input.name, regular = input.regular,
+          stop = input.stop](std::span<char> to) -> std::size_t {
+    for (;;) {
+      if (!regular && !wait_for_bytes(file->number(), *stop)) return 0;
+      const ssize_t got = ::read(file->number(), to.data(), to.size());
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR && errno != EAGAIN)
+        throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
+    }
+  };
+}
+
+ByteInput open_raw(const std::string& path, const std::shared_ptr<Descriptor>& file) {
+  ByteInput input;
+  input.name = is_standard_input(path) ? "standard input" : path;
+  input.stop = std::make_shared<std::atomic<bool>>(false);
+  struct stat status{};
+  if (::fstat(file->number(), &status) != 0) {
+    throw system_error(fmt::format("{}: can't be read: {}", input.name, reason(errno)));
+  }
+  if (S_ISDIR(status.st_mode)) throw system_error(fmt::format("{}: is a directory, not a file", input.name));
+  input.regular = S_ISREG(status.st_mode) && !is_standard_input(path);
+  input.stamp = {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+                 static_cast<std::uint64_t>(status.st_size), static_cast<std::int64_t>(status.st_mtim.tv_sec),
+                 static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
+  input.read = read_descriptor(file, input);
+  return input;
+}
+
+/// `head` again, then what `rest` has.
+ReadBytes put_back(std::string head, ReadBytes rest) {
+  return [head = std::move(head), at = std::size_t{0}, rest = std::move(rest)](std::span<char> to) mutable {
+    if (at == head.size()) return rest(to);
+    const std::size_t size = std::min(to.size(), head.size() - at);
+    std::memcpy(to.data(), head.data() + at, size);
+    at += size;
+    return size;
+  };
+}
+
+}  // namespace
+
+bool can_be_opened_again(const std::string& path) {
+  struct stat status{};
+  return !is_standard_input(path) &&
+         (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
+ByteInput open_bytes(const std::string& path) {
+  ByteInput input = open_raw(path, open_descriptor(path));
+  std::string head(kMagicBytes, '\0');
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const std::size_t got = input.read(std::span(head).subspan(size));
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  const Compression compression = compression_of(head);
+  input.read = put_back(std::move(head), std::move(input.read));
+  input.compressed = compression != Compression::kNone;
+  if (compression == Compression::kGzip) input.read = read_gzip(std::move(input.read), input.name);
+  if (compression == Compression::kZstd) input.read = read_zstd(std::move(input.read), input.name);
+  return input;
+}
+
+ByteInput open_bytes_at(const std::string& path, std::uint64_t first_byte) {
+  const auto file = open_descriptor(path);
+  ByteInput input = open_raw(path, file);
+  if (::lseek(file->number(), static_cast<off_t>(first_byte), SEEK_SET) < 0) {
+    throw system_error(fmt::format("{}: can't be read from its byte {}: {}", input.name, first_byte, reason(errno)));
+  }
+  return input;
+}
+
+}  // namespace linsep

@@ -1,0 +1,67 @@
+// Chunker: bytes in, chunks of whole rows out. Where it cuts depends on the bytes alone, never on threads or timing
+// (but see `eager`).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "format/text/bytes.h"
+#include "format/text/format.h"
+
+namespace linsep {
+
+/// A chunk's memory, with the readable surroundings that `Chunk` promises. Grows, never shrinks.
+class ChunkBuffer {
+ public:
+  static constexpr std::size_t kSurround = 64;
+
+  char* data() { return memory_.get() + kSurround; }
+  std::size_t capacity() const { return capacity_; }
+  /// Keeps the first `keep` bytes.
+  void grow(std::size_t capacity, std::size_t keep);
+
+  std::size_t size = 0;          ///< of the text
+  std::uint64_t first_byte = 0;  ///< of the text in the decompressed input
+
+  Chunk chunk() { return {{data(), size}, first_byte}; }
+
+ private:
+  std::unique_ptr<char[]> memory_;
+  std::size_t capacity_ = 0;
+};
+
+/// An ordinary chunk's length. A row that is longer makes its chunk longer.
+inline constexpr std::size_t kChunkBytes = 256 * 1024;
+
+class Chunker {
+ public:
+  using WholeRows = std::function<std::size_t(std::string_view)>;
+
+  /// `head` are bytes that were read already and come first; the first of them is number `first_byte`.
+  /// `eager`: cut as soon as the input pauses behind a whole row instead of waiting for a full chunk.
+  Chunker(ReadBytes read, WholeRows whole_rows, std::string head, std::uint64_t first_byte, std::size_t chunk_bytes,
+          bool eager);
+
+  /// Fills the buffer with the next whole rows; false at the end. When reading fails, the whole rows before the
+  /// failure come first; the call after them throws.
+  bool next(ChunkBuffer& buffer);
+
+ private:
+  bool read_more(ChunkBuffer& buffer, std::size_t end);
+
+  ReadBytes read_;
+  WholeRows whole_rows_;
+  std::string carry_;  ///< what was read behind the last whole row
+  std::uint64_t first_byte_;
+  std::size_t chunk_bytes_;
+  bool eager_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace linsep

@@ -1,0 +1,148 @@
+#include "format/text/input.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "format/csv/csv.h"
+#include "format/svmlight/svmlight.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+using Format = ReadOptions::Format;
+
+constexpr std::size_t kHeadBytes = 65536;
+
+/// The beginning of the input: `kHeadBytes`, or more if the first line is longer, or less if the input is eager.
+std::string read_head(const ReadBytes& read, bool eager, std::exception_ptr& failure) {
+  std::string head;
+  try {
+    for (;;) {
+      const std::size_t size = head.size();
+      head.resize(size + kHeadBytes);
+      const std::size_t got = read(std::span(head).subspan(size));
+      head.resize(size + got);
+      const bool has_line = head.find('\n') != std::string::npos;
+      if (got == 0 || (has_line && (eager || head.size() >= kHeadBytes))) return head;
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  return head;
+}
+
+TextFormat make_format(const std::string& head, const ReadOptions& options, const std::string& name,
+                       std::size_t largest_block) {
+  try {
+    if (options.format == Format::kSvmlight) return svmlight_format(head, options, largest_block);
+    return csv_format(head, options);
+  } catch (const TextError& error) {
+    throw Error(Place{name, error.line + 1, error.column}, error.message);
+  }
+}
+
+std::string_view without(std::string_view name, std::initializer_list<std::string_view> endings) {
+  for (const std::string_view ending : endings) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return name;
+}
+
+bool is_entry(std::string_view token) {
+  const std::size_t colon = token.find(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  if (token.find(',', colon) != std::string_view::npos) return false;
+  const std::string_view index = token.substr(0, colon);
+  return index == "qid" || std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Format guess_by_line(std::string_view line) {
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
+    if (is_entry(rest.substr(0, size))) return Format::kSvmlight;
+    rest.remove_prefix(std::min(size + 1, rest.size()));
+  }
+  if (line.find(',') != std::string_view::npos) return Format::kCsv;
+  return line.find('\t') != std::string_view::npos ? Format::kTsv : Format::kSvmlight;
+}
+
+/// What the chunker is given: bytes that were read already, and the bytes behind them.
+struct Beginning {
+  std::string head;
+  std::uint64_t first_byte = 0;
+  ReadBytes read;
+};
+
+Beginning behind_header(const TextInput& input, const std::string& head, const ReadBytes& read) {
+  const auto header = static_cast<std::size_t>(std::min<std::uint64_t>(input.format.header_bytes, head.size()));
+  return {head.substr(header), header, read};
+}
+
+Beginning beginning_of(const std::string& path, const TextInput& input, const TextRange& range) {
+  const std::uint64_t header = input.format.header_bytes;
+  const ReadBytes nothing = [](std::span<char>) { return std::size_t{0}; };
+  if (range.empty()) return {"", header, nothing};
+  const std::uint64_t first = line_beginning(path, range.first_byte, header);
+  const std::uint64_t end =
+      range.end_byte >= input.stamp.bytes ? TextRange::kEndOfFile : line_beginning(path, range.end_byte, header);
+  if (first >= end) return {"", first, nothing};
+  return {"", first, limited(open_bytes_at(path, first).read, end - first)};
+}
+
+}  // namespace
+
+Format guess_format(std::string_view path, std::string_view first_bytes) {
+  std::string lower(path);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string_view name = without(lower, {".gz", ".zst", ".zstd"});
+  const auto ends = [&](std::initializer_list<std::string_view> endings) { return without(name, endings) != name; };
+  if (ends({".csv"})) return Format::kCsv;
+  if (ends({".tsv", ".tab"})) return Format::kTsv;
+  if (ends({".svm", ".svmlight", ".libsvm"})) return Format::kSvmlight;
+  while (!first_bytes.empty()) {
+    const std::size_t size = std::min(first_bytes.find('\n'), first_bytes.size());
+    const std::string_view line = first_bytes.substr(0, size);
+    const std::size_t visible = line.find_first_not_of(" \t\r");
+    if (visible != std::string_view::npos && line[visible] != '#') return guess_by_line(line.substr(visible));
+    first_bytes.remove_prefix(std::min(size + 1, first_bytes.size()));
+  }
+  return Format::kSvmlight;
+}
+
+TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations,
+                    const TextRange& range) {
+  ByteInput bytes = open_bytes(path);
+  std::exception_ptr failure;
+  const std::string head = read_head(bytes.read, stations.eager, failure);
+
+  ReadOptions resolved = options;
+  if (resolved.format == Format::kAuto) resolved.format = guess_format(path, head);
+  TextInput input;
+  input.format = make_format(head, resolved, bytes.name, stations.largest_block);
+  input.name = bytes.name;
+  input.kind = resolved.format;
+  input.empty = head.empty() && !failure;
+  input.regular = bytes.regular;
+  input.compressed = bytes.compressed;
+  input.stamp = bytes.stamp;
+
+  Beginning beginning = range.whole() ? behind_header(input, head, bytes.read) : beginning_of(path, input, range);
+  if (failure) {
+    beginning.read = [failure](std::span<char>) -> std::size_t { std::rethrow_exception(failure); };
+  }
+  input.first_byte = beginning.first_byte;
+  if (input.first_byte > input.format.header_bytes) {
+    input.lines_before = [path, byte = input.first_byte] { return lines_before(path, byte); };
+  } else if (input.format.header_lines > 0) {
+    input.lines_before = [lines = input.format.header_lines] { return lines; };
+  }
+  Chunker chunker(std::move(beginning.read), input.format.whole_rows, std::move(beginning.head), beginning.first_byte,
+                  stations.chunk_bytes, stations.eager);
+  input.pages = std::make_unique<PagePipeline>(std::move(chunker), input.format, options.threads, bytes.name,
+                                               bytes.stop, input.lines_before);
+  return input;
+}
+
+}  // namespace linsep

@@ -1,0 +1,128 @@
+// The generators by name: their tables, and from a table's options to a recipe.
+#include "generate/generate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/random.h"
+#include "generate/kinds.h"
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kMostRows = 1e15;
+constexpr double kMostColumns = 4294967295.0;
+
+OptionSpec rows_option(std::int64_t fallback) {
+  return integer_option("rows", fallback, 0, kMostRows, "How many rows.");
+}
+OptionSpec features_option(std::int64_t fallback) {
+  return integer_option("features", fallback, 1, kMostColumns, "How many features.");
+}
+OptionSpec nonzeros_option(std::int64_t fallback) {
+  return integer_option("nonzeros", fallback, 1, 1e6, "How many nonzeros a row has.");
+}
+OptionSpec margin_option() {
+  return number_option("margin", 0.1, 0, 1e6, "The least distance of a row, as written, from the hidden boundary.");
+}
+OptionSpec seed_option() {
+  return integer_option("seed", 1, 0, 9e18, "Rows depend on this number and on their own number alone.");
+}
+
+void add_flip_options(OptionTable& table) {
+  table.push_back(number_option("flip", 0.05, 0, 1, "The chance of a row to have its label flipped."));
+  table.push_back(integer_option("flips", -1, -1, kMostRows,
+                                 "Flip the labels of exactly so many rows, spread evenly; -1: by chance."));
+  table.push_back(numbers_option("flip-rows", "Flip the labels of just these rows, e.g. 17,203 (from 1)."));
+}
+
+std::vector<GeneratorInfo> all_generators() {
+  std::vector<GeneratorInfo> all{
+      {"not", "The truth table of NOT: 2 rows, 1 feature.", {}},
+      {"and", "The truth table of AND: 4 rows, 2 features.", {}},
+      {"or", "The truth table of OR: 4 rows, 2 features.", {}},
+      {"xor", "The truth table of XOR: 4 rows that no line separates.", {}},
+      {"translations", "Two patterns on a ring of 16 points in all positions: 32 rows that no plane separates.", {}},
+      {"comparison", "100 positive and 50 negative points in the plane, to compare classifiers on.", {seed_option()}},
+      {"separable",
+       "Dense rows, nearly normal, separated by a hidden classifier with a given margin.",
+       {rows_option(1000), features_option(10), margin_option(), seed_option()}},
+      {"noisy",
+       "The rows of separable with some labels flipped.",
+       {rows_option(1000), features_option(10), margin_option(), seed_option()}},
+      {"sparse",
+       "Sparse rows with Zipf columns, labelled by a hidden classifier, some labels flipped.",
+       {rows_option(400000), features_option(47236), nonzeros_option(82), seed_option()}},
+      {"classes",
+       "Sparse rows of several classes 1, 2, …, by a hidden classifier for each, some labels wrong.",
+       {rows_option(20000), features_option(2000), nonzeros_option(30),
+        integer_option("classes", 5, 2, 1e6, "How many classes."), seed_option()}},
+  };
+  for (GeneratorInfo& info : all) {
+    if (info.name == "noisy" || info.name == "sparse" || info.name == "classes") add_flip_options(info.table);
+  }
+  return all;
+}
+
+FlipRule flip_rule(const Options& given, const Options& options, std::int64_t rows) {
+  FlipRule rule{.chance = get_number(options, "flip"), .flips = get_integer(options, "flips")};
+  if (given.contains("flip") + given.contains("flips") + given.contains("flip-rows") > 1) {
+    throw usage_error("--flip, --flips and --flip-rows exclude each other");
+  }
+  if (rule.flips > rows) throw usage_error("--flips asks for more rows than there are");
+  for (const double number : get_numbers(options, "flip-rows")) {
+    const auto row = static_cast<std::int64_t>(number);
+    if (static_cast<double>(row) != number || row < 1 || row > rows) {
+      throw usage_error("--flip-rows takes numbers of rows, from 1 to " + std::to_string(rows));
+    }
+    rule.listed.push_back(row - 1);
+  }
+  std::sort(rule.listed.begin(), rule.listed.end());
+  return rule;
+}
+
+Recipe make_plain(std::string_view name, const Options& options) {
+  if (name == "translations") return make_translations();
+  if (options.empty()) return make_truth_table(name);
+  const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
+  if (name == "comparison") return make_comparison(seed);
+  const std::int64_t rows = get_integer(options, "rows");
+  const auto features = static_cast<std::uint32_t>(get_integer(options, "features"));
+  if (name != "sparse" && name != "classes") return make_separable(rows, features, get_number(options, "margin"), seed);
+  const std::int64_t nonzeros = get_integer(options, "nonzeros");
+  if (nonzeros > features) throw usage_error("--nonzeros is greater than --features");
+  const int classes = name == "classes" ? static_cast<int>(get_integer(options, "classes")) : 0;
+  return make_sparse(rows, features, static_cast<std::uint32_t>(nonzeros), classes, seed);
+}
+
+}  // namespace
+
+std::span<const GeneratorInfo> generators() {
+  static const std::vector<GeneratorInfo> all = all_generators();
+  return all;
+}
+
+const GeneratorInfo& generator_info(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const GeneratorInfo& info : generators()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw usage_error("there is no data set called '" + std::string(name) + "'" +
+                    (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+Recipe make_recipe(std::string_view name, const Options& given) {
+  const GeneratorInfo& info = generator_info(name);
+  const Options options = complete_options(info.table, given);
+  Recipe recipe = make_plain(name, options);
+  if (!options.contains("flip")) return recipe;
+  const FlipRule rule = flip_rule(given, options, recipe.rows);
+  recipe = flip_labels(std::move(recipe), rule, static_cast<std::uint64_t>(get_integer(options, "seed")));
+  return options.contains("classes") ? next_class(std::move(recipe), static_cast<int>(get_integer(options, "classes")))
+                                     : recipe;
+}
+
+}  // namespace linsep

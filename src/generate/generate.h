@@ -1,0 +1,53 @@
+// Data sets made from nothing but a name, options and a seed: the texts' examples and random sets of any size.
+//
+// Row i depends on the options, the seed and i alone, so rows can be made in any order, on any thread, and a longer set
+// begins with the shorter one. Only additions, multiplications, divisions and square roots are used: the same bytes on
+// every machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "generate/write_text.h"
+#include "linsep/options.h"
+
+namespace linsep {
+
+/// One kind of data set: its name, what it is, and the options it takes.
+struct GeneratorInfo {
+  std::string_view name;
+  std::string_view help;  ///< one sentence
+  OptionTable table;
+};
+
+/// Every generator, in the order in which the manual lists them.
+std::span<const GeneratorInfo> generators();
+/// Throws a usage Error that names the nearest generator.
+const GeneratorInfo& generator_info(std::string_view name);
+
+/// A data set as a function of the row number.
+struct Recipe {
+  std::int64_t rows = 0;
+  std::uint32_t features = 0;
+  std::uint32_t entries = 0;  ///< the most entries a row has
+  int places = 0;             ///< of every value
+  /// Fills `row` with row i (from 0). Thread safe.
+  std::function<void(std::int64_t i, DecimalRow& row)> make = {};
+  /// The classifier behind the labels, before any was flipped; empty where there is none (or it is never stored).
+  std::vector<double> theta = {};
+  double offset = 0;
+};
+
+/// The recipe of a set. Throws a usage Error for options out of range or that don't fit each other.
+Recipe make_recipe(std::string_view name, const Options& given);
+
+enum class TextKind { kSvmlight, kCsv };
+
+/// Makes all rows on `threads` threads (0: one a core) and hands their text to `sink` in order, in pieces of about
+/// 256 kB; only a few pieces exist at a time. The text doesn't depend on `threads`. What `sink` throws is thrown here.
+void write_recipe(const Recipe& recipe, TextKind kind, int threads, const std::function<void(std::string_view)>& sink);
+
+}  // namespace linsep

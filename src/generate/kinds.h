@@ -1,0 +1,28 @@
+// The makers behind generate.h. Each takes complete options (complete_options of its table).
+#pragma once
+
+#include "generate/generate.h"
+
+namespace linsep {
+
+Recipe make_truth_table(std::string_view name);
+Recipe make_translations();
+Recipe make_comparison(std::uint64_t seed);
+Recipe make_separable(std::int64_t rows, std::uint32_t features, double margin, std::uint64_t seed);
+/// `classes`: labels 1 … classes by as many hidden classifiers, the highest score wins; 0: labels −1 and +1 by one.
+Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, int classes, std::uint64_t seed);
+
+/// What is drawn for a set as a whole comes from streams far behind those of its rows.
+enum class Stream : std::uint64_t { kRows = 0, kHidden = 1ULL << 63, kFlips, kFlipBlocks, kHiddenWeights };
+
+/// Which rows have their label flipped: each with a chance, exactly `flips` of them, or those listed.
+struct FlipRule {
+  double chance = 0;
+  std::int64_t flips = -1;                ///< −1: by chance
+  std::vector<std::int64_t> listed = {};  ///< from 0, ascending; not empty: just these
+};
+/// A flipped label is the negative one; of classes 1 … classes, `next_class` makes it the class after.
+Recipe flip_labels(Recipe recipe, const FlipRule& rule, std::uint64_t seed);
+Recipe next_class(Recipe recipe, int classes);
+
+}  // namespace linsep

@@ -1,0 +1,237 @@
+// Hard margin with few columns. Problem and bounds: learn/hard_margin.h.
+//
+// Method: nearest points of the hulls (learn/nearest_points.h) of a working set, to the last digits. v = p − q is the
+// direction of θ; a scan of all rows gives θ's margin and the rows nearest to the boundary, and those that are nearer
+// than the working set's join it (ties: any one of rows with equal scores, the first). The first direction is the
+// difference of the class means. The upper bound is that of the working set.
+//
+// Stopping rule: the gap; or a scan brings no row that isn't known, so that only rounding is left. Cost of a pass: a
+// score for each row. State: the rows of the working set and three numbers a column.
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "kernel/kernel.h"
+#include "learn/margin/hard.h"
+#include "learn/margin/task.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/nearest_points.h"
+#include "numeric/row_blocks.h"
+#include "numeric/worst_rows.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kTolerance = 1e-12;  // of the working set's problem, as a share of ‖v‖²
+constexpr std::size_t kFewest = 64, kMost = 1024;
+
+enum class Phase : std::uint8_t { kMeans, kScan };
+
+/// What one thread gathers of its block.
+struct Slot {
+  RowExtent extent;
+  std::int64_t count[2] = {0, 0};  ///< rows, negative first
+  std::vector<double> sum[2];
+  double least[2] = {0, 0};  ///< of y·θ·x
+  WorstRows worst[2];
+};
+
+class HardNearest : public Learner {
+ public:
+  explicit HardNearest(const HardSettings& settings) : task_(settings) {}
+
+  void begin(const Shape& shape) override {
+    task_.begin(shape);
+    rows_ = shape.rows;
+    points_.reset();
+    known_.clear();
+    paused_ = false;
+    phase_ = Phase::kMeans;
+    begin_pass();
+  }
+
+  void visit(const Batch& batch) override {
+    blocks_.add(
+        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+        [&](std::size_t slot) { fold(slot_[slot]); });
+  }
+
+  void synchronise(Comm& comm) override {
+    require_one_worker(comm);
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+                   [&](std::size_t slot) { fold(slot_[slot]); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    const bool ended = phase_ == Phase::kMeans ? end_means() : end_scan();
+    task_.report(progress);
+    if (ended) return task_.converged() ? Verdict::kConverged : Verdict::kStalled;
+    begin_pass();
+    return Verdict::kContinue;
+  }
+
+  std::int64_t passes_to_finish() override { return phase_ == Phase::kMeans ? 2 : 1; }
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override;
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  static std::size_t place(int sign) { return sign > 0 ? 1 : 0; }
+  std::size_t hull(int sign) const { return task_.settings().origin ? 0 : place(sign); }
+
+  void begin_pass() {
+    blocks_.begin(rows_, task_.settings().threads);
+    all_ = fresh_slot();
+    slot_.assign(blocks_.slots(), all_);
+  }
+
+  Slot fresh_slot() const {
+    Slot slot;
+    const std::size_t limit = std::clamp(2 * (task_.features() + 1), kFewest, kMost);
+    for (std::size_t c = 0; c < 2; ++c) {
+      slot.least[c] = std::numeric_limits<double>::infinity();
+      if (phase_ == Phase::kMeans) slot.sum[c].assign(task_.features(), 0.0);
+      if (phase_ == Phase::kScan) slot.worst[c] = WorstRows(limit);
+    }
+    return slot;
+  }
+
+  void process(const Batch& batch, Slot& slot) {
+    for_each_row(batch, [&](const auto& x, std::int64_t i) {
+      if (batch.weight_of(i) == 0) return;
+      const int sign = task_.sign_of(batch, i);
+      const std::size_t c = place(sign);
+      if (phase_ == Phase::kMeans) {
+        ++slot.count[c];
+        slot.extent.include(linsep::squared_norm(x), x.size);
+        axpy(1, x, slot.sum[c].data());
+        return;
+      }
+      const double score = sign * dot(x, theta_.data());
+      slot.least[c] = std::min(slot.least[c], score);
+      if (slot.worst[c].wants(score)) slot.worst[c].offer(score, 0, batch.number_of(i), sign, x);
+    });
+  }
+
+  void fold(Slot& slot) {
+    all_.extent.include(slot.extent);
+    for (std::size_t c = 0; c < 2; ++c) {
+      all_.count[c] += slot.count[c];
+      for (std::size_t j = 0; j < slot.sum[c].size(); ++j) all_.sum[c][j] += slot.sum[c][j];
+      all_.least[c] = std::min(all_.least[c], slot.least[c]);
+      all_.worst[c].absorb(slot.worst[c]);
+    }
+    slot = fresh_slot();
+  }
+
+  bool end_means() {
+    if (task_.end_labels(all_.extent, all_.count[1], all_.count[0])) return true;
+    // Values are scaled to norms of at most 1 by a power of two, which changes no digit.
+    scale_ = task_.extent().longest > 0 ? std::ldexp(1.0, -std::ilogb(task_.extent().longest) - 1) : 1;
+    theta_.assign(task_.features(), 0.0);
+    for (std::size_t j = 0; j < theta_.size(); ++j) {
+      for (std::size_t c = 0; c < 2; ++c) {
+        const double sign = c == 1 ? 1 : -1;
+        if (all_.count[c] > 0) theta_[j] += sign * all_.sum[c][j] / static_cast<double>(all_.count[c]);
+      }
+    }
+    points_ = std::make_unique<NearestPoints>(task_.features(), task_.hulls());
+    phase_ = Phase::kScan;
+    return false;
+  }
+
+  bool below_level(const WorkRow& row) const {
+    const double score = dot(SparseRow<double>{row.column.data(), row.value.data(), row.column.size()}, theta_.data());
+    return row.sign * score * scale_ < points_->level(hull(row.sign)) - kTolerance * points_->squared_norm();
+  }
+
+  bool end_scan() {
+    task_.offer_separator(theta_, all_.least[1], all_.least[0]);
+    if (task_.converged()) return true;
+    std::size_t added = 0;
+    const bool first = points_->rows() == 0;
+    for (std::size_t c = 0; c < 2; ++c) {
+      for (WorkRow& row : all_.worst[c].take()) {
+        if (!first && !below_level(row)) continue;
+        if (!known_.insert(row.row).second) continue;
+        for (double& value : row.value) value *= scale_ * row.sign;
+        points_->add(row.column, row.value, hull(row.sign), row.row);
+        ++added;
+      }
+    }
+    if (added == 0 && !paused_) return true;
+    const NearestPoints::End end = points_->solve(kTolerance);
+    paused_ = end == NearestPoints::End::kPaused;
+    theta_ = points_->direction();
+    task_.offer_hull(std::sqrt(points_->squared_norm()) / scale_, static_cast<double>(points_->corral().size()));
+    return end == NearestPoints::End::kZero;
+  }
+
+  HardTask task_;
+  Phase phase_ = Phase::kMeans;
+  std::int64_t rows_ = 0;
+  RowBlocks blocks_;
+  std::vector<Slot> slot_;
+  Slot all_;
+  double scale_ = 1;
+  std::vector<double> theta_;  // the direction of the scan under way
+  std::unique_ptr<NearestPoints> points_;
+  std::unordered_set<std::int64_t> known_;
+  bool paused_ = false;  // the working set's problem isn't solved to the end yet
+};
+
+TrainingStats HardNearest::stats() const {
+  TrainingStats stats;
+  stats.margin_upper_bound = task_.margin_upper_bound();
+  if (!points_) return stats;
+  for (std::size_t c = 0; c < points_->corral().size(); ++c) {
+    stats.hull_weights.emplace_back(points_->name(points_->corral()[c]), points_->weights()[c]);
+  }
+  std::sort(stats.hull_weights.begin(), stats.hull_weights.end());
+  return stats;
+}
+
+std::string HardNearest::save_state() const {
+  ByteWriter writer;
+  writer.text("hard nearest 1");
+  task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(phase_));
+  writer.number(rows_);
+  writer.number(scale_);
+  writer.numbers(theta_);
+  writer.number(static_cast<std::uint8_t>(paused_));
+  writer.number(static_cast<std::uint8_t>(points_ != nullptr));
+  if (points_) points_->save(writer);
+  return writer.bytes();
+}
+
+void HardNearest::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("hard nearest 1");
+  task_.load(reader);
+  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
+  rows_ = reader.number<std::int64_t>();
+  scale_ = reader.number<double>();
+  theta_ = reader.numbers<double>();
+  points_.reset();
+  known_.clear();
+  paused_ = reader.number<std::uint8_t>() != 0;
+  if (reader.number<std::uint8_t>() != 0) {
+    points_ = std::make_unique<NearestPoints>(task_.features(), task_.hulls());
+    points_->load(reader);
+    for (std::size_t i = 0; i < points_->rows(); ++i) known_.insert(points_->name(i));
+  }
+  reader.end();
+  begin_pass();
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_hard_nearest(const HardSettings& settings) {
+  return std::make_unique<HardNearest>(settings);
+}
+
+}  // namespace linsep

@@ -1,0 +1,389 @@
+// Problem (see learn/gap.h), with slacks: min ½‖θ‖² + Σ c_i ξ_i, y_i(θ·x_i + θ0) − 1 = s_i − ξ_i, s, ξ ≥ 0.
+//
+// Method: Mehrotra's predictor and corrector (1992) on the pairs α_i·s_i and (c_i − α_i)·ξ_i. Both systems of an
+// iteration share one factor of I + Σ e_i x_i x_iᵀ, e_i = 1/(s_i/α_i + ξ_i/(c_i − α_i)), with a row and a column more,
+// without the I, for the offset.
+//
+// An iteration is three passes: assemble the matrix and the first right-hand side; scores of the predictor and the
+// second right-hand side, in which the centring σ is still open and enters as a factor; scores of the corrector.
+//
+// Stopping rule: each iteration gives θ with its best offset and α with the heavier class scaled down to
+// Σ α_i y_i = 0. Cost: d² per row of a dense set (values² of a sparse one), and d³/3 for the factor.
+#include "learn/margin/interior.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/kernel.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/row_blocks.h"
+#include "numeric/symmetric_matrix.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kOfTheWay = 0.995;    // to the boundary
+constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor early, and shouldn't stop the others
+
+enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
+
+/// By row. `room` is c_i − α_i, kept by itself so that it stays precise when it is small.
+struct RowState {
+  double alpha = 0, room = 0, s = 0, xi = 0;
+  double z = 0;  ///< θ·x
+  double dalpha = 0, ds = 0, dxi = 0;
+};
+
+class Interior : public Learner {
+ public:
+  Interior(const MarginSettings& settings, const Model* start) : task_(settings, start), free_(!settings.origin) {}
+
+  void begin(const Shape& shape) override {
+    task_.begin(shape);
+    size_ = task_.features() + (free_ ? 1 : 0);
+    state_.assign(task_.rows(), {});
+    w_.assign(size_, 0);
+    matrix_.resize(size_);
+    slot_.resize(static_cast<std::size_t>(std::max(task_.settings().threads, 1)));
+    for (Slot& slot : slot_) {
+      slot.matrix.resize(size_);
+      slot.assembler.resize(size_, free_);
+    }
+    begin_pass(Phase::kLabels);
+  }
+
+  void visit(const Batch& batch) override {
+    if (phase_ == Phase::kLabels) return task_.visit_labels(batch);
+    blocks_.add(
+        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+        [&](std::size_t slot) { fold(slot_[slot]); });
+  }
+
+  void synchronise(Comm& comm) override {
+    require_one_worker(comm);
+    if (phase_ == Phase::kLabels) return task_.resolve_costs(comm);
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+                   [&](std::size_t slot) { fold(slot_[slot]); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    switch (phase_) {
+      case Phase::kLabels:
+        if (task_.end_labels()) {
+          task_.report(progress);
+          return Verdict::kConverged;
+        }
+        first_point();
+        begin_pass(Phase::kAssemble);
+        break;
+      case Phase::kAssemble:
+        end_assemble();
+        break;
+      case Phase::kPredict:
+        end_predict();
+        break;
+      case Phase::kCorrect:
+        end_correct();
+        break;
+    }
+    task_.report(progress);
+    return task_.verdict();
+  }
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override { return task_.stats(); }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// Partial sums of one block: two vectors (see `process`) and, for the assembly, a third and the matrix.
+  struct Slot {
+    SymmetricMatrix matrix;
+    RowAssembler assembler;
+    std::vector<double> first, second, third;
+    RowExtent extent;
+  };
+
+  double label(std::size_t i) const { return task_.cost()[i] < 0 ? -1 : 1; }
+  double offset() const { return free_ ? w_.back() : 0; }
+
+  void begin_pass(Phase phase) {
+    phase_ = phase;
+    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+    for (Slot& slot : slot_) {
+      for (std::vector<double>* v : {&slot.first, &slot.second, &slot.third}) v->assign(size_, 0);
+    }
+    for (std::vector<double>* v : {&first_, &second_, &third_}) v->assign(size_, 0);
+    if (phase == Phase::kAssemble) matrix_.clear();
+  }
+
+  // α in the middle, the classes balanced; θ = 0. Slacks follow when the scores are known.
+  void first_point() {
+    const double least = std::min(task_.positive_cost(), task_.negative_cost());
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const double cost = task_.cost()[i], mass = cost > 0 ? task_.positive_cost() : task_.negative_cost();
+      RowState& state = state_[i];
+      state.alpha = 0.5 * std::abs(cost) * (free_ ? least / mass : 1);
+      state.room = std::abs(cost) - state.alpha;
+    }
+    if (free_) w_.back() = task_.offset();
+    place_slacks();
+  }
+
+  void place_slacks() {
+    const double away =
+        std::max(1 / static_cast<double>(state_.size()) *
+                     sum_over(state_.size(), task_.settings().threads,
+                              [&](std::size_t i) { return std::abs(1 - label(i) * (state_[i].z + offset())); }),
+                 1e-3);
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const double t = label(i) * (state_[i].z + offset()) - 1;
+      state_[i].s = std::max(t, 0.0) + away;
+      state_[i].xi = std::max(-t, 0.0) + away;
+    }
+  }
+
+  static double weight_of(const RowState& state) { return 1 / (state.s / state.alpha + state.xi / state.room); }
+
+  void process(const Batch& batch, Slot& slot) {
+    const std::size_t begin = task_.index_of(batch);
+    for_each_row(batch, [&](const auto& row, std::int64_t at) {
+      const std::size_t i = begin + static_cast<std::size_t>(at);
+      if (task_.cost()[i] == 0) return;
+      if (phase_ == Phase::kAssemble) {
+        assemble(row, i, slot);
+      } else if (phase_ == Phase::kPredict) {
+        predict(row, i, slot);
+      } else {
+        change(i, dot(row, dw_.data()), corrected_first(state_[i]), corrected_second(state_[i]));
+      }
+    });
+  }
+
+  template <class Row>
+  void add(double factor, const Row& row, std::vector<double>& to) {
+    axpy(factor, row, to.data());
+    if (free_) to.back() += factor;
+  }
+
+  // first: Σ e y g x of the predictor. second, third: Σ α x of the positive and of the negative rows.
+  template <class Row>
+  void assemble(const Row& row, std::size_t i, Slot& slot) {
+    RowState& state = state_[i];
+    if (!measured_) slot.extent.include(squared_norm(row), row.size);
+    state.z = dot(row, w_.data());
+    const double e = weight_of(state), y = label(i);
+    slot.assembler.add(row, e, slot.matrix);
+    add(y * e * (1 - y * (state.z + offset())), row, slot.first);
+    add(state.alpha, row, y > 0 ? slot.second : slot.third);
+  }
+
+  // first: the corrector's terms of second order. second: what the centring σμ is a factor of.
+  template <class Row>
+  void predict(const Row& row, std::size_t i, Slot& slot) {
+    RowState& state = state_[i];
+    change(i, dot(row, dw_.data()), 0, 0);
+    const double ye = label(i) * weight_of(state);
+    add(-ye * (state.dalpha * state.dxi / state.room + state.dalpha * state.ds / state.alpha), row, slot.first);
+    add(ye * (1 / state.alpha - 1 / state.room), row, slot.second);
+  }
+
+  double corrected_first(const RowState& state) const { return centre_ - state.dalpha * state.ds; }
+  double corrected_second(const RowState& state) const { return centre_ + state.dalpha * state.dxi; }
+
+  /// The change of a row's variables that goes with the change `dz` of its score, aiming at α·s = first and
+  /// (c − α)·ξ = second.
+  void change(std::size_t i, double dz, double first, double second) {
+    RowState& state = state_[i];
+    const double y = label(i);
+    const double g = 1 - y * (state.z + offset()) - second / state.room + first / state.alpha;
+    const double dalpha = (g - y * (dz + (free_ ? dw_.back() : 0))) * weight_of(state);
+    state.ds = first / state.alpha - state.s - state.s / state.alpha * dalpha;
+    state.dxi = second / state.room - state.xi + state.xi / state.room * dalpha;
+    state.dalpha = dalpha;
+  }
+
+  void fold(Slot& slot) {
+    if (phase_ == Phase::kAssemble) {
+      slot.assembler.flush(slot.matrix);
+      matrix_.add(slot.matrix);
+      slot.matrix.clear();
+      extent_.include(slot.extent);
+    }
+    const auto take = [&](std::vector<double>& total, std::vector<double>& part) {
+      for (std::size_t j = 0; j < size_; ++j) total[j] += part[j];
+      std::fill(part.begin(), part.end(), 0.0);
+    };
+    take(first_, slot.first);
+    take(second_, slot.second);
+    take(third_, slot.third);
+  }
+
+  void end_assemble() {
+    measured_ = true;
+    certify();
+    if (task_.converged()) return;
+    Sum mu;
+    for (const RowState& state : state_) {
+      mu.add(state.alpha * state.s);
+      mu.add(state.room * state.xi);
+    }
+    mu_ = mu.value() / static_cast<double>(2 * state_.size());
+    const std::size_t d = task_.features();
+    rhs_ = first_;
+    for (std::size_t j = 0; j < d; ++j) rhs_[j] += second_[j] - third_[j] - w_[j];
+    if (free_) rhs_.back() += second_.back() - third_.back();
+    for (std::size_t j = 0; j < d; ++j) matrix_.at(j, j) += 1;
+    factor();
+    solve();
+    begin_pass(Phase::kPredict);
+  }
+
+  /// Where rounding has made the matrix indefinite, a ridge on the diagonal makes it definite again; the direction is
+  /// less good then, the bounds are not touched.
+  void factor() {
+    const SymmetricMatrix kept = matrix_;
+    for (double ridge = 1e-15; !matrix_.factor(task_.settings().threads) && ridge < 1; ridge *= 100) {
+      matrix_ = kept;
+      for (std::size_t j = 0; j < size_; ++j) matrix_.at(j, j) *= 1 + ridge;
+    }
+  }
+
+  void solve() {
+    dw_ = rhs_;
+    matrix_.solve(dw_);
+  }
+
+  void certify() {
+    const std::size_t d = task_.features();
+    std::vector<double> z(state_.size());
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = state_[i].z;
+    const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d));
+    const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
+    const double square = squared_length(theta);
+    const double primal = square / 2 + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
+    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), 1, std::sqrt(square), best, primal), theta,
+                       best);
+
+    Sum positive, negative, dual_square;
+    for (std::size_t i = 0; i < state_.size(); ++i) (task_.cost()[i] > 0 ? positive : negative).add(state_[i].alpha);
+    double up = 1, down = 1;  // factors that balance the classes
+    if (free_) {
+      up = std::min(1.0, negative.value() / positive.value());
+      down = std::min(1.0, positive.value() / negative.value());
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+      const double v = up * second_[j] - down * third_[j];
+      dual_square.add(v * v);
+    }
+    double alphas = up * positive.value() + down * negative.value(), v2 = dual_square.value();
+    const double shorter = v2 > alphas ? alphas / v2 : 1;  // far from the optimum a smaller α is better
+    alphas *= shorter;
+    v2 *= shorter * shorter;
+    task_.offer_dual(alphas - v2 / 2, dual_rounding(extent_, alphas, 0, std::sqrt(v2),
+                                                    sum_rounding(extent_, alphas, blocks_.additions() + 4), alphas));
+  }
+
+  /// The longest step, at most 1, that keeps every variable at or above 0.
+  double longest_step() const {
+    double step = 1;
+    for (const RowState& state : state_) {
+      if (state.dalpha < 0) step = std::min(step, -state.alpha / state.dalpha);
+      if (state.dalpha > 0) step = std::min(step, state.room / state.dalpha);
+      if (state.ds < 0) step = std::min(step, -state.s / state.ds);
+      if (state.dxi < 0) step = std::min(step, -state.xi / state.dxi);
+    }
+    return step;
+  }
+
+  void end_predict() {
+    const double step = longest_step();
+    Sum after;
+    for (const RowState& state : state_) {
+      after.add((state.alpha + step * state.dalpha) * (state.s + step * state.ds));
+      after.add((state.room - step * state.dalpha) * (state.xi + step * state.dxi));
+    }
+    const double ratio = after.value() / static_cast<double>(2 * state_.size()) / mu_;
+    centre_ = std::min(ratio * ratio * ratio, kMostCentring) * mu_;
+    for (std::size_t j = 0; j < size_; ++j) rhs_[j] += first_[j] + centre_ * second_[j];
+    solve();
+    begin_pass(Phase::kCorrect);
+  }
+
+  void end_correct() {
+    const double step = kOfTheWay * longest_step();
+    for (std::size_t j = 0; j < size_; ++j) w_[j] += step * dw_[j];
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      RowState& state = state_[i];
+      state.alpha = std::min(state.alpha + step * state.dalpha, std::abs(task_.cost()[i]));
+      state.room -= step * state.dalpha;
+      state.s += step * state.ds;
+      state.xi += step * state.dxi;
+    }
+    begin_pass(Phase::kAssemble);
+  }
+
+  MarginTask task_;
+  const bool free_;  // the offset is
+  Phase phase_ = Phase::kLabels;
+  RowBlocks blocks_;
+  std::vector<Slot> slot_;
+  std::size_t size_ = 0;  // d, and 1 for the offset
+  std::vector<RowState> state_;
+  std::vector<double> w_, dw_, rhs_, first_, second_, third_;  // the offset last
+  SymmetricMatrix matrix_;
+  RowExtent extent_;
+  bool measured_ = false;
+  double mu_ = 0, centre_ = 0;
+};
+
+std::string Interior::save_state() const {
+  ByteWriter writer;
+  writer.text("margin interior 1");
+  task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(phase_));
+  std::vector<double> rows;
+  rows.reserve(8 * state_.size());
+  for (const RowState& r : state_) {
+    rows.insert(rows.end(), {r.alpha, r.room, r.s, r.xi, r.z, r.dalpha, r.ds, r.dxi});
+  }
+  writer.numbers(rows);
+  for (const auto* v : {&w_, &dw_, &rhs_, &matrix_.entries()}) writer.numbers(*v);
+  for (const double x : {extent_.longest, extent_.most_values, mu_, centre_}) writer.number(x);
+  writer.number(static_cast<std::uint8_t>(measured_));
+  return writer.bytes();
+}
+
+void Interior::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("margin interior 1");
+  task_.load(reader);
+  begin({static_cast<std::int64_t>(task_.rows()), static_cast<std::uint32_t>(task_.features()), -1});
+  ByteReader again(bytes);
+  again.expect("margin interior 1");
+  task_.load(again);
+  const auto phase = static_cast<Phase>(again.number<std::uint8_t>());
+  const auto rows = again.numbers<double>();
+  if (rows.size() != 8 * state_.size()) throw input_error("this saved state contradicts itself");
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    const double* r = rows.data() + 8 * i;
+    state_[i] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};
+  }
+  for (std::vector<double>* v : {&w_, &dw_, &rhs_}) *v = again.numbers<double>();
+  const auto entries = again.numbers<double>();
+  for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_}) *x = again.number<double>();
+  measured_ = again.number<std::uint8_t>() != 0;
+  again.end();
+  begin_pass(phase);
+  if (entries.size() != matrix_.entries().size()) throw input_error("this saved state contradicts itself");
+  std::copy(entries.begin(), entries.end(), matrix_.data());
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_interior(const MarginSettings& settings, const Model* start) {
+  return std::make_unique<Interior>(settings, start);
+}
+
+}  // namespace linsep

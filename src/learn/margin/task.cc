@@ -1,0 +1,171 @@
+#include "learn/margin/task.h"
+
+#include <fmt/format.h>
+
+#include "linsep/error.h"
+#include "numeric/exact_all_reduce.h"
+
+namespace linsep {
+
+MarginTask::MarginTask(const MarginSettings& settings, const Model* start) : settings_(settings) {
+  if (start == nullptr) return;
+  start_theta_ = start->theta;
+  start_offset_ = settings.origin ? 0 : start->offset;
+}
+
+void MarginTask::begin(const Shape& shape) {
+  if (shape.rows < 0) throw usage_error("the learner margin needs data of known size, not a stream");
+  features_ = shape.features;
+  cost_.assign(static_cast<std::size_t>(shape.rows), 0);
+  first_row_ = -1;
+  gap_ = {};
+  theta_.clear();
+  offset_ = 0;
+  if (!start_theta_.empty()) start_theta_.resize(features_);
+}
+
+void MarginTask::visit_labels(const Batch& batch) {
+  // A source in its own order begins with its first row; one in another order counts positions from 0.
+  if (first_row_ < 0) first_row_ = batch.row_number.empty() ? batch.first_row : 0;
+  const std::size_t first = index_of(batch);
+  for (std::int64_t i = 0; i < batch.rows; ++i) {
+    const double y = batch.label[static_cast<std::size_t>(i)];
+    if (y != 1 && y != -1) {
+      throw input_error(fmt::format("row {}: the label must be −1 or +1, not {}", batch.number_of(i) + 1, y));
+    }
+    const double weight = batch.weight_of(i);
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      throw input_error(
+          fmt::format("row {}: the weight must be a number of at least 0, not {}", batch.number_of(i) + 1, weight));
+    }
+    cost_[first + static_cast<std::size_t>(i)] =
+        y * weight * (y > 0 ? settings_.positive_weight : settings_.negative_weight);
+  }
+}
+
+void MarginTask::set_lambda(double lambda, double scale) {
+  if (!std::isfinite(scale) || !(scale > 0) || !(lambda > 0)) {
+    throw usage_error(fmt::format("λ = {} is out of range for these rows", lambda));
+  }
+  lambda_ = lambda;
+  for (double& cost : cost_) cost *= scale;
+}
+
+void MarginTask::resolve_costs(Comm& comm) {
+  std::int64_t rows = static_cast<std::int64_t>(cost_.size());
+  comm.all_reduce(std::span(&rows, 1), Comm::Op::kSum);
+  if (rows == 0) throw input_error("there are no rows to train on");
+  const auto by_class = [&] {
+    return exact_all_reduce_sums<2>(
+        comm, cost_.size(), settings_.threads,
+        [&](std::size_t i, std::array<ExactSum, 2>& sums) { sums[cost_[i] > 0 ? 0 : 1].add(std::abs(cost_[i])); });
+  };
+  const auto weights = by_class();
+  weight_ = weights[0] + weights[1];
+  if (!(weight_ > 0)) throw input_error("every row weighs 0");
+  const double lambda = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight_);
+  set_lambda(lambda, 1 / (lambda * weight_));
+  const auto costs = by_class();
+  positive_ = costs[0];
+  negative_ = costs[1];
+  double greatest = 0;
+  for (const double cost : cost_) greatest = std::max(greatest, std::abs(cost));
+  greatest_ = all_reduce_max(comm, greatest);
+}
+
+// θ = 0 with its best offset. Logistic: the log of the classes' odds; squared hinge: the difference of shares.
+void MarginTask::offer_zero() {
+  double offset = 0;
+  if (!settings_.origin) {
+    if (settings_.loss == Loss::kLogistic) offset = std::log(positive_ / negative_);
+    if (settings_.loss == Loss::kSquaredHinge) offset = (positive_ - negative_) / (positive_ + negative_);
+    if (settings_.loss == Loss::kHinge) offset = positive_ >= negative_ ? 1 : -1;
+  }
+  const double primal =
+      positive_ * loss_value(settings_.loss, offset) + negative_ * loss_value(settings_.loss, -offset);
+  offer_primal(primal, 0x1p-48 * primal, std::vector<double>(features_, 0), offset);
+  offer_dual(0, 0);
+}
+
+bool MarginTask::end_labels() {
+  const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
+  if (one_class) {
+    // Margins of 1 (hinge), or so large that e^−m is 0 (logistic), without any weight.
+    const double far = settings_.loss == Loss::kLogistic ? 800 : 1;
+    offer_primal(0, 0, std::vector<double>(features_, 0), positive_ > 0 ? far : -far);
+    offer_dual(0, 0);
+  } else {
+    offer_zero();
+  }
+  return one_class;
+}
+
+double MarginTask::change_lambda(double lambda) {
+  const double factor = lambda_ / lambda;
+  set_lambda(lambda, factor);
+  for (double* cost : {&positive_, &negative_, &greatest_}) *cost *= factor;
+  gap_ = {};
+  primal_rounding_ = dual_rounding_ = 0;
+  offer_zero();
+  return factor;
+}
+
+bool MarginTask::offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset) {
+  if (!(primal < gap_.primal)) return false;
+  gap_.primal = primal;
+  primal_rounding_ = rounding;
+  gap_.rounding = primal_rounding_ + dual_rounding_;
+  theta_ = theta;
+  offset_ = offset;
+  return true;
+}
+
+void MarginTask::offer_dual(double dual, double rounding) {
+  if (!(dual - rounding > gap_.dual - dual_rounding_)) return;
+  gap_.dual = dual;
+  dual_rounding_ = rounding;
+  gap_.rounding = primal_rounding_ + dual_rounding_;
+}
+
+void MarginTask::report(Progress& progress) const {
+  progress.objective = lambda_ * gap_.primal;
+  progress.gap = gap_.relative();
+}
+
+Model MarginTask::model() const {
+  Model model;
+  model.origin = settings_.origin;
+  model.theta = theta_.empty() ? std::vector<double>(features_, 0) : theta_;
+  model.offset = offset_;
+  return model;
+}
+
+TrainingStats MarginTask::stats() const {
+  TrainingStats stats;
+  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_)};
+  return stats;
+}
+
+void MarginTask::save(ByteWriter& writer) const {
+  writer.number<std::uint64_t>(features_);
+  writer.number(first_row_);
+  writer.numbers(cost_);
+  for (const double x : {positive_, negative_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
+                         primal_rounding_, dual_rounding_, offset_}) {
+    writer.number(x);
+  }
+  writer.numbers(theta_);
+}
+
+void MarginTask::load(ByteReader& reader) {
+  features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
+  first_row_ = reader.number<std::int64_t>();
+  cost_ = reader.numbers<double>();
+  for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding,
+                    &primal_rounding_, &dual_rounding_, &offset_}) {
+    *x = reader.number<double>();
+  }
+  theta_ = reader.numbers<double>();
+}
+
+}  // namespace linsep

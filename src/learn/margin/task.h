@@ -1,0 +1,101 @@
+// MarginTask: what every margin solver shares: the settings, each row's label and cost, and the best bounds so far.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bytes.h"
+#include "learn/margin/gap.h"
+#include "linsep/comm.h"
+#include "linsep/learner.h"
+#include "linsep/options.h"
+
+namespace linsep {
+
+struct MarginSettings {
+  Loss loss = Loss::kHinge;
+  bool origin = false;
+  double lambda = 0;  ///< 0: by `c`
+  double c = 1;       ///< λ = 1/(C·Σ weight)
+  double gap = 1e-3;  ///< stop at this relative gap
+  double positive_weight = 1, negative_weight = 1;
+  std::int64_t passes = 0;   ///< the most there will be
+  bool check_often = false;  ///< measure the gap every few passes, because somebody judges by it
+  int threads = 1;
+};
+
+/// The first pass of every solver: it looks at labels and weights only. Then the bounds and the best classifier.
+class MarginTask {
+ public:
+  /// `start` (may be nullptr) is copied.
+  MarginTask(const MarginSettings& settings, const Model* start);
+
+  const MarginSettings& settings() const { return settings_; }
+  std::size_t rows() const { return cost_.size(); }
+  std::size_t features() const { return features_; }
+
+  void begin(const Shape& shape);
+  /// Throws Error for a label that isn't −1 or +1 and a weight that isn't a finite number of at least 0.
+  void visit_labels(const Batch& batch);
+  /// The rows' costs, once all labels have been seen: λ and the total weight are those of all workers' rows.
+  void resolve_costs(Comm& comm);
+  /// Ends the first pass. True when the rows are of one class, which needs no training: the bounds are set then.
+  bool end_labels();
+
+  /// Goes over to another λ: new costs, no bounds but those of θ = 0. Returns the factor by which costs grew.
+  /// REQUIRES: the first pass has ended, and the rows were not of one class.
+  double change_lambda(double lambda);
+
+  /// y_i·c_i by row.
+  std::span<const double> cost() const { return cost_; }
+  double costs() const { return positive_ + negative_; }
+  double positive_cost() const { return positive_; }
+  double negative_cost() const { return negative_; }
+  /// The greatest c_i of all workers.
+  double greatest_cost() const { return greatest_; }
+  /// Where the first row of a batch stands in `cost()`.
+  std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
+  double lambda() const { return lambda_; }
+
+  /// What was started from, or an empty θ.
+  const std::vector<double>& start_theta() const { return start_theta_; }
+  double start_offset() const { return start_offset_; }
+
+  /// Takes note of a point and a dual value, each with its rounding bound; keeps the best of both.
+  bool offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset);
+  void offer_dual(double dual, double rounding);
+  const Gap& gap() const { return gap_; }
+  bool converged() const { return gap_.relative() <= settings_.gap; }
+  void report(Progress& progress) const;
+  Verdict verdict() const { return converged() ? Verdict::kConverged : Verdict::kContinue; }
+  bool has_model() const { return !theta_.empty() || features_ == 0; }
+  const std::vector<double>& theta() const { return theta_; }
+  double offset() const { return offset_; }
+  Model model() const;
+  /// λ and C.
+  TrainingStats stats() const;
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  void set_lambda(double lambda, double scale);
+  void offer_zero();
+
+  MarginSettings settings_;
+  std::vector<double> start_theta_;
+  double start_offset_ = 0;
+  std::size_t features_ = 0;
+  std::int64_t first_row_ = -1;
+  std::vector<double> cost_;
+  double positive_ = 0, negative_ = 0, greatest_ = 0;  // of cost, over all workers
+  double weight_ = 0;                                  // of all rows, classes' weights included
+  double lambda_ = 0;
+  Gap gap_;
+  double primal_rounding_ = 0, dual_rounding_ = 0;
+  std::vector<double> theta_;
+  double offset_ = 0;
+};
+
+}  // namespace linsep

@@ -1,0 +1,210 @@
+#include "learn/one_vs_rest.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bytes.h"
+#include "core/parallel.h"
+#include "core/slice.h"
+#include "numeric/saved_rows.h"
+
+namespace linsep {
+namespace {
+
+// Half of an ordinary second-level cache; the other half is for a task's weights.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+// So many are gathered before the threads set to work, but no more batches than this.
+constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
+// Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
+constexpr std::size_t kGroups = 2;
+
+std::uint64_t bytes_of(const Batch& batch) {
+  const std::uint64_t value = batch.is_float ? sizeof(float) : sizeof(double);
+  if (batch.dense) return static_cast<std::uint64_t>(batch.rows) * batch.features * value;
+  const std::uint64_t values = batch.rows == 0 ? 0 : batch.start[static_cast<std::size_t>(batch.rows)] - batch.start[0];
+  return values * (value + sizeof(std::uint32_t));
+}
+
+template <class T>
+void take_greatest(std::optional<T>& most, const std::optional<T>& value) {
+  if (value) most = most ? std::max(*most, *value) : *value;
+}
+template <class T>
+void exact_all_reduce(std::optional<T>& sum, const std::optional<T>& value) {
+  if (value) sum = sum.value_or(T{}) + *value;
+}
+
+}  // namespace
+
+OneVsRest::OneVsRest(std::vector<ManyTask> tasks, int threads)
+    : tasks_(std::move(tasks)), states_(tasks_.size()), threads_(thread_count(threads)) {
+  scratch_.resize(static_cast<std::size_t>(threads_));
+}
+
+void OneVsRest::begin(const Shape& shape) {
+  gathered_.clear();
+  pieces_.clear();
+  piece_bytes_ = 0;
+  states_.assign(tasks_.size(), {});
+  parallel_for(tasks_.size(), threads_, [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
+}
+
+void OneVsRest::visit(const Batch& batch) {
+  // A batch as large as all data would be read from memory once a task.
+  const std::uint64_t parts = std::min(bytes_of(batch) / kPieceBytes + 1, static_cast<std::uint64_t>(batch.rows));
+  const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
+  for (std::int64_t first = 0; first < batch.rows;) {
+    const std::int64_t count = std::min(rows, batch.rows - first);
+    gather(count == batch.rows ? batch : slice(batch, first, count));
+    first += count;
+  }
+  if (!batch.pinned) dispatch();
+}
+
+void OneVsRest::gather(const Batch& batch) {
+  if (pieces_.empty() || piece_bytes_ >= kPieceBytes) {
+    if (pieces_.size() == kPieces || gathered_.size() >= kMostBatches) dispatch();
+    pieces_.push_back(gathered_.size());
+    piece_bytes_ = 0;
+  }
+  gathered_.push_back(batch);
+  pieces_.back() = gathered_.size();
+  piece_bytes_ += bytes_of(batch);
+}
+
+std::vector<std::size_t> OneVsRest::active() const {
+  std::vector<std::size_t> all;
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    if (states_[t].verdict == Verdict::kContinue) all.push_back(t);
+  }
+  return all;
+}
+
+void OneVsRest::dispatch() {
+  const std::vector<std::size_t> tasks = active();
+  const std::size_t groups = std::min(tasks.size(), kGroups * static_cast<std::size_t>(threads_));
+  parallel_for(groups, threads_, [&](std::size_t group, std::size_t worker) {
+    const std::size_t first = group * tasks.size() / groups, last = (group + 1) * tasks.size() / groups;
+    std::size_t begin = 0;
+    for (const std::size_t end : pieces_) {
+      for (std::size_t k = first; k < last; ++k) {
+        for (std::size_t b = begin; b < end; ++b) visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
+      }
+      begin = end;
+    }
+  });
+  gathered_.clear();
+  pieces_.clear();
+  piece_bytes_ = 0;
+}
+
+void OneVsRest::visit_as(ManyTask& task, const Batch& rows, Scratch& scratch) {
+  if (!task.relabel) return task.learner->visit(rows);
+  const auto count = static_cast<std::size_t>(rows.rows);
+  Batch own = rows;
+  scratch.label.resize(count);
+  std::copy_n(rows.label.data(), std::min(count, rows.label.size()), scratch.label.data());
+  if (task.weighs) {
+    scratch.weight.resize(count);
+    for (std::size_t i = 0; i < count; ++i) scratch.weight[i] = rows.weight_of(static_cast<std::int64_t>(i));
+    own.weight = scratch.weight;
+  }
+  own.label = scratch.label;
+  task.relabel(rows, scratch.label, task.weighs ? std::span(scratch.weight) : std::span<double>());
+  task.learner->visit(own);
+}
+
+void OneVsRest::synchronise(Comm& comm) {
+  dispatch();
+  const std::vector<std::size_t> tasks = active();
+  const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
+  // Workers must all speak of the same task at a time.
+  parallel_for(tasks.size(), comm.size() == 1 ? threads_ : 1, one);
+}
+
+Verdict OneVsRest::end_pass(Progress& progress) {
+  const std::vector<std::size_t> tasks = active();
+  parallel_for(tasks.size(), threads_, [&](std::size_t k, std::size_t) {
+    TaskState& state = states_[tasks[k]];
+    ++state.passes;
+    state.last = {};
+    state.last.pass = state.passes;
+    state.last.rows = progress.rows;
+    state.last.rows_in_all = progress.rows_in_all;
+    state.verdict = tasks_[tasks[k]].learner->end_pass(state.last);
+    state.last.pass_ended = true;
+  });
+  // A task that has converged keeps its objective, but makes no mistake in this pass.
+  for (const std::size_t t : tasks) exact_all_reduce(progress.mistakes, states_[t].last.mistakes);
+  for (const TaskState& state : states_) {
+    exact_all_reduce(progress.objective, state.last.objective);
+    take_greatest(progress.gap, state.last.gap);
+    take_greatest(progress.residual, state.last.residual);
+  }
+  return active().empty() ? Verdict::kConverged : Verdict::kContinue;
+}
+
+std::int64_t OneVsRest::passes_to_finish() {
+  dispatch();  // a task is asked when it has seen what came so far
+  std::int64_t most = 0;
+  for (const std::size_t t : active()) most = std::max(most, tasks_[t].learner->passes_to_finish());
+  return most;
+}
+
+std::vector<Model> OneVsRest::models() const {
+  std::vector<Model> all;
+  all.reserve(tasks_.size());
+  for (const ManyTask& task : tasks_) all.push_back(task.learner->model());
+  return all;
+}
+
+TrainingStats OneVsRest::stats() const {
+  TrainingStats all;
+  for (const ManyTask& task : tasks_) all.mistakes += task.learner->stats().mistakes;
+  return all;
+}
+
+std::string OneVsRest::save_state() const {
+  ByteWriter writer;
+  writer.text("many 1");
+  writer.number<std::uint64_t>(tasks_.size());
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    writer.number(static_cast<std::uint8_t>(states_[t].verdict));
+    writer.number(states_[t].passes);
+    const Progress& last = states_[t].last;
+    writer.number(last.mistakes.value_or(-1));
+    for (const auto& x : {last.objective, last.gap, last.residual}) {
+      writer.number(static_cast<std::uint8_t>(x.has_value()));
+      writer.number(x.value_or(0));
+    }
+    writer.text(tasks_[t].learner->save_state());
+  }
+  return writer.bytes();
+}
+
+void OneVsRest::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("many 1");
+  require_state(reader.number<std::uint64_t>() == tasks_.size());
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    TaskState& state = states_[t];
+    const auto verdict = reader.number<std::uint8_t>();
+    require_state(verdict <= static_cast<std::uint8_t>(Verdict::kStalled));
+    state.verdict = static_cast<Verdict>(verdict);
+    state.passes = reader.number<std::int64_t>();
+    state.last = {};
+    state.last.pass = state.passes;
+    state.last.pass_ended = state.passes > 0;
+    const auto mistakes = reader.number<std::int64_t>();
+    if (mistakes >= 0) state.last.mistakes = mistakes;
+    for (auto* x : {&state.last.objective, &state.last.gap, &state.last.residual}) {
+      const bool known = reader.number<std::uint8_t>() != 0;
+      const auto value = reader.number<double>();
+      if (known) *x = value;
+    }
+    tasks_[t].learner->load_state(reader.text());
+  }
+  reader.end();
+}
+
+}  // namespace linsep

@@ -1,0 +1,86 @@
+// OneVsRest: many learners over the same rows, each with labels and weights of its own, share every pass.
+//
+// One-vs-rest, several label columns, folds and grids of options are all of this kind. Rows that last are gathered;
+// then each thread takes a group of tasks through them, a piece of the rows that fits in the cache at a time, one task
+// after another through each piece. So a row comes from memory a few times a pass, not once a task, and threads seldom
+// wait for each other. Tasks know nothing of each other: each ends with the bits it would have had alone, whatever the
+// number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linsep/learner.h"
+
+namespace linsep {
+
+/// Gives the rows of a batch (known by batch.number_of(i)) the labels and weights of one task. Both spans arrive filled
+/// with the batch's own; `weight` is empty unless the task `weighs`. A row of weight 0 is not part of the task. Called
+/// from several threads, for different tasks at a time.
+using Relabel = std::function<void(const Batch& rows, std::span<double> label, std::span<double> weight)>;
+
+struct ManyTask {
+  std::unique_ptr<Learner> learner;  ///< should use one thread itself
+  Relabel relabel;                   ///< empty: the labels and weights of the batch
+  bool weighs = false;               ///< `relabel` gives weights as well as labels
+};
+
+/// How far one task has come.
+struct TaskState {
+  Verdict verdict = Verdict::kContinue;
+  std::int64_t passes = 0;  ///< made; none is made after the task has converged
+  Progress last;            ///< of its last whole pass
+};
+
+/// Converges when every task has; a task that has converged is visited no more. Of what learners keep of batches that
+/// last, only the rows last: labels and weights are gone after `visit`.
+class OneVsRest final : public Learner {
+ public:
+  /// `threads`: 0 for one a core. REQUIRES: at least one task.
+  explicit OneVsRest(std::vector<ManyTask> tasks, int threads = 0);
+
+  void begin(const Shape& shape) override;
+  void visit(const Batch& batch) override;
+  void synchronise(Comm& comm) override;
+  /// Mistakes and objectives are summed over the tasks, gap and residual are the greatest of them.
+  Verdict end_pass(Progress& progress) override;
+
+  std::int64_t passes_to_finish() override;
+
+  std::size_t size() const { return tasks_.size(); }
+  const TaskState& state(std::size_t task) const { return states_[task]; }
+  const Learner& learner(std::size_t task) const { return *tasks_[task].learner; }
+  /// The model of each task; `model` is that of the first.
+  std::vector<Model> models() const;
+  Model model() const override { return tasks_.front().learner->model(); }
+  /// Mistakes of all tasks together.
+  TrainingStats stats() const override;
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// Memory of a thread: the labels and weights of a batch, as one task sees them.
+  struct Scratch {
+    std::vector<double> label, weight;
+  };
+
+  void gather(const Batch& batch);
+  void dispatch();
+  static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
+  std::vector<std::size_t> active() const;
+
+  std::vector<ManyTask> tasks_;
+  std::vector<TaskState> states_;
+  int threads_;
+  std::vector<Batch> gathered_;
+  std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow
+  std::uint64_t piece_bytes_ = 0;    // of the last piece
+  std::vector<Scratch> scratch_;     // of each thread
+};
+
+}  // namespace linsep

@@ -1,0 +1,358 @@
+// The perceptron.
+//
+// Problem: find θ, θ0 with y·(θ·x + θ0) > 0 on every row. (Rosenblatt 1958; averaged and voted: Freund & Schapire,
+// "Large margin classification using the perceptron algorithm", 1999.)
+//
+// Method: for each row visited, z = θ·x + θ0; on a mistake, y·z ≤ 0, θ += η·y·x and θ0 += η·y (not with `origin`).
+//   last      the θ reached.
+//   averaged  the mean of θ over all steps, θ_t being θ after row visit t = 1 … N has been dealt with. It is had
+//             without touching all of θ at each step: a mistake at visit t adds (t − 1)·η·y·x to a vector u, and
+//             mean = (N·θ − u) / N. The order of operations is: a = (t − 1)·(η·y), u_j += a·x_j, then at the end
+//             (N·θ_j − u_j) / N, each rounded once. Where sums are exact this is the rounded mean itself.
+//   voted     every θ_t votes sign(θ_t·x + θ0_t). The rows of the mistakes are kept, so memory grows with mistakes.
+//
+// Stops: at the first pass without a mistake among its rows (drawn rows: among those drawn). For separable rows within
+// radius R and with margin γ from θ = 0 that is after at most (R/γ)² mistakes; otherwise never.
+//
+// Cost of a pass: one dot product a row and one or (averaged) two vector updates a mistake.
+//
+// Workers: each goes over its shard, then all go on from the mean of their θ (numeric/parameter_averaging.h). The
+// averaged variant is then the mean over the steps of all workers. A run depends on the number of workers.
+#include <fmt/format.h>
+
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "kernel/kernel.h"
+#include "learn/common_options.h"
+#include "learn/learners.h"
+#include "learn/perceptron/mistake_count.h"
+#include "linsep/error.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/parameter_averaging.h"
+#include "numeric/saved_rows.h"
+
+namespace linsep {
+namespace {
+
+/// The trace is cut off where it would hold more numbers than this (64 MB).
+constexpr std::size_t kTraceNumbers = std::size_t{1} << 23;
+
+enum class Variant { kLast, kAveraged, kVoted };
+
+Variant variant_named(const std::string& name) {
+  if (name == "averaged") return Variant::kAveraged;
+  return name == "voted" ? Variant::kVoted : Variant::kLast;
+}
+
+class Perceptron final : public Learner {
+ public:
+  Perceptron(const Options& options, const Model* start)
+      : variant_(variant_named(get_text(options, "variant"))),
+        origin_(get_flag(options, "origin")),
+        traced_(get_flag(options, "trace")),
+        rate_(get_number(options, "rate")),
+        init_(get_numbers(options, "init")),
+        init_offset_(get_number(options, "init-offset")),
+        init_given_(!init_.empty()) {
+    if (!init_given_ && start != nullptr) {
+      if (start->form != Model::Form::kLinear) throw usage_error("the perceptron starts from linear models only");
+      init_ = start->theta;
+      if (init_offset_ == 0) init_offset_ = start->offset;
+    }
+    if (origin_ && init_offset_ != 0) {
+      throw usage_error("--origin keeps the offset at 0, so training can't start from another offset");
+    }
+  }
+
+  void begin(const Shape& shape) override;
+  void visit(const Batch& batch) override;
+  void synchronise(Comm& comm) override;
+  Verdict end_pass(Progress& progress) override;
+  Model model() const override;
+  TrainingStats stats() const override;
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// `step`: rows visited before this one.
+  template <class Row>
+  void correct(const Row& x, double y, std::int64_t row, std::int64_t step);
+  void widen(std::size_t features);
+  void record(std::int64_t row);
+  std::vector<double> sum_of_steps() const;
+  void save_trace(ByteWriter& writer) const;
+  void load_trace(ByteReader& reader);
+
+  const Variant variant_;
+  const bool origin_;
+  const bool traced_;
+  const double rate_;
+  std::vector<double> init_;
+  double init_offset_;
+  const bool init_given_;
+
+  std::vector<double> theta_;
+  double offset_ = 0;
+  std::int64_t pass_ = 1;   ///< the one under way
+  std::int64_t steps_ = 0;  ///< rows visited; with workers, since θ was last mixed
+  MistakeCount mistakes_;
+
+  std::vector<double> late_;  ///< averaged: u
+  double late_offset_ = 0;
+  std::vector<double> mixed_sum_;  ///< averaged, with workers: Σθ_t over their steps in the passes that have ended,
+  std::int64_t mixed_steps_ = 0;   ///< the last number being that of θ0; and how many steps these are
+
+  KeptRows kept_;  ///< voted
+  std::vector<double> coefficient_;
+  std::vector<double> votes_;     ///< of the classifiers that have been corrected since
+  std::int64_t voter_since_ = 0;  ///< the step at which the present classifier came
+
+  std::vector<TraceStep> trace_;
+  std::size_t trace_numbers_ = 0;
+};
+
+void Perceptron::begin(const Shape& shape) {
+  if (init_given_ && shape.rows >= 0 && init_.size() != shape.features) {
+    throw usage_error(fmt::format("--init has {} numbers, the data {} features", init_.size(), shape.features));
+  }
+  theta_ = init_;
+  offset_ = init_offset_;
+  pass_ = 1;
+  steps_ = 0;
+  mistakes_.begin(shape);
+  late_.clear();
+  late_offset_ = 0;
+  mixed_sum_.clear();
+  mixed_steps_ = 0;
+  kept_ = {};
+  coefficient_.clear();
+  votes_.clear();
+  voter_since_ = 0;
+  trace_.clear();
+  trace_numbers_ = 0;
+  widen(std::max<std::size_t>(theta_.size(), shape.features));
+}
+
+void Perceptron::widen(std::size_t features) {
+  if (features > theta_.size()) theta_.resize(features);
+  if (variant_ == Variant::kAveraged) late_.resize(theta_.size());
+}
+
+void Perceptron::visit(const Batch& batch) {
+  widen(batch.features);
+  mistakes_.visit(batch);
+  const double* label = batch.label.data();
+  const double* theta = theta_.data();
+  std::int64_t step = steps_;
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    if (batch.weight_of(i) == 0) return;
+    const double y = label[i];
+    const double z = dot(x, theta) + offset_;
+    if (!(y * z > 0)) [[unlikely]]
+      correct(x, y, batch.number_of(i), step);  // NaN is a mistake as well
+    ++step;
+  });
+  steps_ = step;
+}
+
+template <class Row>
+[[gnu::noinline]] void Perceptron::correct(const Row& x, double y, std::int64_t row, std::int64_t step) {
+  const double a = rate_ * y;
+  axpy(a, x, theta_.data());
+  if (!origin_) offset_ += a;
+  mistakes_.add(row);
+  if (variant_ == Variant::kAveraged) {
+    const double late = static_cast<double>(step) * a;
+    axpy(late, x, late_.data());
+    if (!origin_) late_offset_ += late;
+  } else if (variant_ == Variant::kVoted) {
+    keep_row(kept_, x);
+    coefficient_.push_back(a);
+    votes_.push_back(static_cast<double>(step - voter_since_));
+    voter_since_ = step;
+  }
+  if (traced_) record(row);
+}
+
+void Perceptron::record(std::int64_t row) {
+  trace_numbers_ += theta_.size() + 1;
+  if (trace_numbers_ <= kTraceNumbers) trace_.push_back({pass_, row, theta_, offset_});
+}
+
+// Σθ_t over the steps since parameters were last averaged, and at the end Σθ0_t.
+std::vector<double> Perceptron::sum_of_steps() const {
+  const auto steps = static_cast<double>(steps_);
+  std::vector<double> sum(theta_.size() + 1);
+  for (std::size_t j = 0; j < theta_.size(); ++j) sum[j] = steps * theta_[j] - late_[j];
+  sum.back() = steps * offset_ - late_offset_;
+  return sum;
+}
+
+void Perceptron::synchronise(Comm& comm) {
+  if (comm.size() == 1) return;
+  if (variant_ == Variant::kVoted) throw usage_error("the voted perceptron runs on one worker");
+  mistakes_.synchronise(comm);
+  widen(static_cast<std::size_t>(all_reduce_max(comm, static_cast<std::int64_t>(theta_.size()))));
+  if (variant_ == Variant::kAveraged) {
+    std::vector<double> sum = sum_of_steps();
+    exact_all_reduce(comm, std::span<double>(sum));
+    comm.all_reduce(std::span<std::int64_t>(&steps_, 1), Comm::Op::kSum);
+    if (!mixed_sum_.empty()) {  // grown features go before the offset
+      mixed_sum_.insert(mixed_sum_.end() - 1, sum.size() - mixed_sum_.size(), 0.0);
+      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += mixed_sum_[j];
+    }
+    mixed_sum_ = std::move(sum);
+    mixed_steps_ += steps_;
+    late_.assign(theta_.size(), 0.0);
+    late_offset_ = 0;
+  }
+  steps_ = 0;
+  // Without a mistake all have the same θ already, and a mean would only round it.
+  if (mistakes_.in_pass() > 0) mix(comm, theta_, offset_);
+}
+
+Verdict Perceptron::end_pass(Progress& progress) {
+  ++pass_;
+  progress.mistakes = mistakes_.end_pass();
+  return *progress.mistakes == 0 ? Verdict::kConverged : Verdict::kContinue;
+}
+
+Model Perceptron::model() const {
+  Model model;
+  model.learner = "perceptron";
+  model.origin = origin_;
+  model.theta = theta_;
+  model.offset = offset_;
+  const std::int64_t steps = mixed_steps_ + steps_;
+  if (variant_ == Variant::kAveraged && steps > 0) {
+    std::vector<double> sum = sum_of_steps();
+    for (std::size_t j = 0; j < theta_.size(); ++j) {
+      if (j + 1 < mixed_sum_.size()) sum[j] += mixed_sum_[j];
+      model.theta[j] = sum[j] / static_cast<double>(steps);
+    }
+    if (!mixed_sum_.empty()) sum.back() += mixed_sum_.back();
+    model.offset = sum.back() / static_cast<double>(steps);
+  } else if (variant_ == Variant::kVoted) {
+    model.form = Model::Form::kVoted;
+    model.theta = init_;
+    model.theta.resize(theta_.size());
+    model.offset = init_offset_;
+    model.kept = kept_;
+    model.coefficient = coefficient_;
+    model.votes = votes_;
+    model.votes.push_back(static_cast<double>(steps_ - voter_since_));
+  }
+  model.features = static_cast<std::uint32_t>(theta_.size());
+  return model;
+}
+
+TrainingStats Perceptron::stats() const {
+  TrainingStats stats;
+  mistakes_.report(stats);
+  stats.trace = trace_;
+  return stats;
+}
+
+std::string Perceptron::save_state() const {
+  ByteWriter writer;
+  writer.text("perceptron 1");
+  writer.number(static_cast<std::int32_t>(variant_));
+  writer.numbers(theta_);
+  writer.number(offset_);
+  writer.number(pass_);
+  writer.number(steps_);
+  mistakes_.save(writer);
+  writer.numbers(late_);
+  writer.number(late_offset_);
+  writer.numbers(mixed_sum_);
+  writer.number(mixed_steps_);
+  save_rows(writer, kept_);
+  writer.numbers(coefficient_);
+  writer.numbers(votes_);
+  writer.number(voter_since_);
+  save_trace(writer);
+  return writer.bytes();
+}
+
+void Perceptron::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("perceptron 1");
+  if (reader.number<std::int32_t>() != static_cast<std::int32_t>(variant_)) {
+    throw input_error("this saved state is of another variant of the perceptron");
+  }
+  theta_ = reader.numbers<double>();
+  offset_ = reader.number<double>();
+  pass_ = reader.number<std::int64_t>();
+  steps_ = reader.number<std::int64_t>();
+  mistakes_.load(reader);
+  late_ = reader.numbers<double>();
+  late_offset_ = reader.number<double>();
+  mixed_sum_ = reader.numbers<double>();
+  mixed_steps_ = reader.number<std::int64_t>();
+  kept_ = load_rows(reader);
+  coefficient_ = reader.numbers<double>();
+  votes_ = reader.numbers<double>();
+  voter_since_ = reader.number<std::int64_t>();
+  load_trace(reader);
+  reader.end();
+  require_state(late_.size() == (variant_ == Variant::kAveraged ? theta_.size() : 0));
+  require_state(mixed_sum_.size() <= theta_.size() + 1);
+  require_state(kept_.size() == coefficient_.size() && kept_.size() == votes_.size());
+}
+
+void Perceptron::save_trace(ByteWriter& writer) const {
+  writer.number<std::uint64_t>(trace_numbers_);
+  writer.number<std::uint64_t>(trace_.size());
+  for (const TraceStep& step : trace_) {
+    writer.number(step.pass);
+    writer.number(step.row);
+    writer.numbers(step.theta);
+    writer.number(step.offset);
+  }
+}
+
+void Perceptron::load_trace(ByteReader& reader) {
+  trace_numbers_ = reader.number<std::uint64_t>();
+  trace_.clear();
+  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
+    TraceStep step;
+    step.pass = reader.number<std::int64_t>();
+    step.row = reader.number<std::int64_t>();
+    step.theta = reader.numbers<double>();
+    step.offset = reader.number<double>();
+    trace_.push_back(std::move(step));
+  }
+}
+
+}  // namespace
+
+OptionTable perceptron_options() {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  return {
+      passes_option(100),
+      order_option(),
+      seed_option(),
+      origin_option(),
+      positive_option("rate", 1,
+                      "η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out, other "
+                      "weights play no part."),
+      numbers_option("init", "Start from these weights, one for each feature; without them from 0."),
+      number_option("init-offset", 0, -kAny, kAny, "Start from this offset."),
+      choice_option("variant", "last", {"last", "averaged", "voted"},
+                    "The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the "
+                    "row of every mistake)."),
+      choice_option(
+          "multiclass", "rest", {"rest", "joint"},
+          "More than two classes: a classifier for each against the rest, or all in one, corrected together."),
+      flag_option("trace", "Record θ after every mistake, until 8,388,608 numbers are kept."),
+  };
+}
+
+std::unique_ptr<Learner> make_perceptron(const Options& options, const Model* start) {
+  return std::make_unique<Perceptron>(options, start);
+}
+
+}  // namespace linsep

@@ -1,0 +1,157 @@
+// Perceptron regression.
+//
+// Problem: predict a number, z = θ·x + θ0, with a small sum of squared residuals Σ(y − z)².
+// Method: for each row visited, with e = y − z (0 at the start: θ = 0, θ0 = 0):
+//   signed   θ += η·e·x, θ0 += η·e    (Widrow & Hoff, "Adaptive switching circuits", 1960)
+//   squared  θ += η·e²·x, θ0 += η·e²  the rule as printed in textbooks with η = 1: the residual's sign is lost, so a
+//            weight of nonnegative features can only grow.
+// With `origin`, θ0 stays 0. Rows of weight 0 are left out, other weights play no part.
+//
+// Stops: at the end of a pass whose Σe², each e taken before its row's correction, is at most `residual-bound`.
+// A rate too great for the data (signed: η·‖x‖² above 2) makes θ overflow: the pass in which Σe² ceases to be a finite
+// number is undone, its residual is reported as infinite, and θ stays as it was before.
+//
+// Cost of a pass: one dot product and one vector update a row.
+// Workers: each goes over its shard, then all go on from the mean of their θ (numeric/parameter_averaging.h).
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "kernel/kernel.h"
+#include "learn/common_options.h"
+#include "learn/learners.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/parameter_averaging.h"
+#include "numeric/saved_rows.h"
+
+namespace linsep {
+namespace {
+
+class Regression final : public Learner {
+ public:
+  explicit Regression(const Options& options)
+      : squared_(get_text(options, "rule") == "squared"),
+        origin_(get_flag(options, "origin")),
+        rate_(get_number(options, "rate")),
+        bound_(get_number(options, "residual-bound")) {}
+
+  void begin(const Shape& shape) override {
+    theta_.assign(shape.features, 0.0);
+    offset_ = 0;
+    sum_ = 0;
+    overflowed_ = false;
+    remember();
+  }
+
+  void visit(const Batch& batch) override {
+    if (overflowed_) return;
+    if (batch.features > theta_.size()) theta_.resize(batch.features);
+    for_each_row(batch, [&](const auto& x, std::int64_t i) {
+      if (batch.weight_of(i) == 0) return;
+      const double e = batch.label[static_cast<std::size_t>(i)] - (dot(x, theta_.data()) + offset_);
+      sum_ += e * e;
+      const double step = rate_ * (squared_ ? e * e : e);
+      axpy(step, x, theta_.data());
+      if (!origin_) offset_ += step;
+    });
+  }
+
+  void synchronise(Comm& comm) override {
+    if (comm.size() == 1) return;
+    exact_all_reduce(comm, std::span<double>(&sum_, 1));
+    // Without a residual all have the same θ already.
+    if (sum_ != 0) mix(comm, theta_, offset_);
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    if (!overflowed_ && !finite()) {
+      overflowed_ = true;
+      const std::size_t features = theta_.size();
+      theta_ = before_;
+      theta_.resize(features);
+      offset_ = offset_before_;
+    }
+    progress.residual = overflowed_ ? std::numeric_limits<double>::infinity() : sum_;
+    const bool converged = !overflowed_ && sum_ <= bound_;
+    sum_ = 0;
+    if (!overflowed_) remember();
+    return converged ? Verdict::kConverged : Verdict::kContinue;
+  }
+
+  Model model() const override {
+    Model model;
+    model.learner = "regression";
+    model.origin = origin_;
+    model.regression = true;
+    model.features = static_cast<std::uint32_t>(theta_.size());
+    const bool sound = finite();  // a run can be stopped in the midst of a pass
+    model.theta = sound ? theta_ : before_;
+    model.theta.resize(theta_.size());
+    model.offset = sound ? offset_ : offset_before_;
+    return model;
+  }
+
+  std::string save_state() const override {
+    ByteWriter writer;
+    writer.text("regression 1");
+    writer.numbers(theta_);
+    writer.number(offset_);
+    writer.number<std::uint8_t>(overflowed_ ? 1 : 0);
+    return writer.bytes();
+  }
+  void load_state(const std::string& bytes) override {
+    ByteReader reader(bytes);
+    reader.expect("regression 1");
+    theta_ = reader.numbers<double>();
+    offset_ = reader.number<double>();
+    overflowed_ = reader.number<std::uint8_t>() != 0;
+    reader.end();
+    sum_ = 0;
+    remember();
+  }
+
+ private:
+  bool finite() const {
+    if (!std::isfinite(sum_) || !std::isfinite(offset_)) return false;
+    for (const double weight : theta_) {
+      if (!std::isfinite(weight)) return false;
+    }
+    return true;
+  }
+  void remember() {
+    before_ = theta_;
+    offset_before_ = offset_;
+  }
+
+  const bool squared_;
+  const bool origin_;
+  const double rate_;
+  const double bound_;
+  std::vector<double> theta_;
+  double offset_ = 0;
+  double sum_ = 0;              ///< Σe² of the pass under way
+  bool overflowed_ = false;     ///< training has ended in an overflow
+  std::vector<double> before_;  ///< θ and θ0 as the pass began
+  double offset_before_ = 0;
+};
+
+}  // namespace
+
+OptionTable regression_options() {
+  return {
+      passes_option(100),
+      order_option(),
+      seed_option(),
+      origin_option(),
+      choice_option("rule", "signed", {"signed", "squared"},
+                    "Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x."),
+      positive_option("rate", 0.01,
+                      "η, the length of a correction; rows of weight 0 are left out, other weights play no part."),
+      number_option("residual-bound", 0, 0, std::numeric_limits<double>::infinity(),
+                    "Stop after a pass whose sum of squared residuals is at most this."),
+  };
+}
+
+std::unique_ptr<Learner> make_regression(const Options& options) { return std::make_unique<Regression>(options); }
+
+}  // namespace linsep

@@ -1,0 +1,54 @@
+// Compensated sums: nearly exact, in one pass.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/parallel.h"
+
+namespace linsep {
+
+/// A compensated sum (Neumaier): its error is 2⁻⁵³ of the result plus about n²·2⁻¹⁰⁶ of the sum of absolute values.
+class Sum {
+ public:
+  void add(double x) {
+    const double t = sum_ + x;
+    rest_ += std::abs(sum_) >= std::abs(x) ? (sum_ - t) + x : (x - t) + sum_;
+    sum_ = t;
+  }
+  void add(const Sum& other) {
+    add(other.sum_);
+    add(other.rest_);
+  }
+  double value() const { return sum_ + rest_; }
+
+ private:
+  double sum_ = 0, rest_ = 0;
+};
+
+/// Σ f(i) for i below `count`: compensated, in blocks of fixed size, so that threads don't change it.
+template <class F>
+double sum_over(std::size_t count, int threads, F&& f) {
+  constexpr std::size_t kBlock = 16384;
+  std::vector<Sum> part((count + kBlock - 1) / kBlock);
+  parallel_for(part.size(), threads, [&](std::size_t b, std::size_t) {
+    Sum sum;
+    for (std::size_t i = b * kBlock; i < std::min(count, (b + 1) * kBlock); ++i) sum.add(f(i));
+    part[b] = sum;
+  });
+  Sum all;
+  for (const Sum& sum : part) all.add(sum);
+  return all.value();
+}
+
+/// ‖v‖², compensated.
+inline double squared_length(std::span<const double> v) {
+  Sum sum;
+  for (const double x : v) sum.add(x * x);
+  return sum.value();
+}
+
+}  // namespace linsep

@@ -1,0 +1,64 @@
+// Sums over the rows of all workers that come out as the same bits however the rows are spread over threads and
+// workers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/binned_sums.h"
+#include "core/bytes.h"
+#include "core/exact_sum.h"
+#include "core/parallel.h"
+#include "linsep/comm.h"
+
+namespace linsep {
+
+/// Replaces every sum by that over all workers, in one all-reduce.
+void exact_all_reduce(Comm& comm, std::span<ExactSum* const> sums);
+
+/// The same for binned sums, in two. REQUIRES: as many sums on every worker.
+void exact_all_reduce(Comm& comm, BinnedSums& sums);
+/// The same for numbers that depend on the worker: the sums round, but for a given number of workers to the same bits
+/// with any engine. Two all-reduces.
+void exact_all_reduce(Comm& comm, std::span<double> numbers);
+
+/// The greatest over all workers.
+double all_reduce_max(Comm& comm, double value);
+std::int64_t all_reduce_max(Comm& comm, std::int64_t value);
+
+/// Throws a usage Error where there are several workers: for what runs on one.
+void require_one_worker(const Comm& comm);
+
+/// Sums as saved states hold them.
+void save_sum(ByteWriter& writer, const ExactSum& sum);
+ExactSum load_sum(ByteReader& reader);
+void save_sums(ByteWriter& writer, const BinnedSums& sums);
+BinnedSums load_sums(ByteReader& reader);
+
+/// Calls `f(i, sums)` for every i below `count`, on several threads, each with its own `Count` sums, and adds these up
+/// over threads and workers.
+template <std::size_t Count, class F>
+std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f) {
+  constexpr std::size_t kBlock = 16384;
+  using Sums = std::array<ExactSum, Count>;
+  std::vector<Sums> part(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for((count + kBlock - 1) / kBlock, threads, [&](std::size_t block, std::size_t worker) {
+    for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) f(i, part[worker]);
+  });
+  Sums& all = part.front();
+  for (std::size_t k = 1; k < part.size(); ++k) {
+    for (std::size_t s = 0; s < Count; ++s) all[s].add(part[k][s]);
+  }
+  std::array<double, Count> values;
+  std::array<ExactSum*, Count> each;
+  for (std::size_t s = 0; s < Count; ++s) each[s] = &all[s];
+  exact_all_reduce(comm, each);
+  for (std::size_t s = 0; s < Count; ++s) values[s] = all[s].value();
+  return values;
+}
+
+}  // namespace linsep

@@ -1,0 +1,103 @@
+#include "numeric/fixed_point.h"
+
+#include <algorithm>
+
+#include "linsep/error.h"
+#include "numeric/compensated_sum.h"
+
+namespace linsep {
+namespace {
+
+constexpr int kBits = 61;
+constexpr int kMostExponent = 900;  // beyond it products of units would leave the range of a double
+
+/// The least k with x ≤ 2^k, within reason.
+int exponent_above(double x) {
+  if (!(x > 0)) return -kMostExponent;
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  if (mantissa == 0.5) --exponent;
+  return std::clamp(exponent, -kMostExponent, kMostExponent);
+}
+
+}  // namespace
+
+void ColumnSurvey::clear(std::size_t features) {
+  greatest.assign(features, 0);
+  values.assign(features, 0);
+  extent = {};
+}
+
+void ColumnSurvey::widen(std::size_t features) {
+  if (features <= greatest.size()) return;
+  greatest.resize(features);
+  values.resize(features);
+}
+
+void ColumnSurvey::add(const Batch& batch) {
+  for_each_row(batch, [&](const auto& row, std::int64_t) {
+    extent.include(squared_norm(row), row.size);
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      greatest[j] = std::max(greatest[j], std::abs(x));
+      values[j] += x != 0 ? 1 : 0;
+    });
+  });
+}
+
+void ColumnSurvey::add(const ColumnSurvey& other) {
+  for (std::size_t j = 0; j < greatest.size(); ++j) {
+    greatest[j] = std::max(greatest[j], other.greatest[j]);
+    values[j] += other.values[j];
+  }
+  extent.include(other.extent);
+}
+
+void ColumnSurvey::synchronise(Comm& comm) {
+  greatest.push_back(extent.longest);
+  greatest.push_back(extent.most_values);
+  comm.all_reduce(std::span(greatest), Comm::Op::kMax);
+  comm.all_reduce(std::span(values), Comm::Op::kSum);
+  extent.most_values = greatest.back();
+  greatest.pop_back();
+  extent.longest = greatest.back();
+  greatest.pop_back();
+  if (!std::isfinite(extent.longest)) throw input_error("the rows' values are too large, or not numbers");
+}
+
+// By the rows' length, or column by column, which is less where columns are of different sizes.
+double ColumnSurvey::farthest_score(std::span<const double> theta) const {
+  double by_column = 0;
+  for (std::size_t j = 0; j < theta.size(); ++j) by_column += greatest[j] * std::abs(theta[j]);
+  return 1.01 * std::min(by_column, std::sqrt(squared_length(theta)) * extent.longest);
+}
+
+void ColumnSurvey::save(ByteWriter& writer) const {
+  writer.numbers(greatest);
+  writer.numbers(values);
+  writer.number(extent.longest);
+  writer.number(extent.most_values);
+}
+
+void ColumnSurvey::load(ByteReader& reader) {
+  greatest = reader.numbers<double>();
+  values = reader.numbers<std::int64_t>();
+  extent.longest = reader.number<double>();
+  extent.most_values = reader.number<double>();
+}
+
+void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost) {
+  scale_.resize(survey.greatest.size());
+  double squares = 0;
+  for (std::size_t j = 0; j < scale_.size(); ++j) {
+    const auto values = static_cast<double>(survey.values[j]);
+    const int bound = exponent_above(std::min(costs, values * cost) * 1.01 * survey.greatest[j]);
+    scale_[j] = {std::ldexp(1.0, -bound), std::ldexp(1.0, -exponent_above(survey.greatest[j]))};
+    const double error = values * std::ldexp(1.0, bound);
+    squares += error * error;
+  }
+  error_ = 1.01 * std::sqrt(squares);
+}
+
+double FixedColumns::step(double factor) { return std::ldexp(1.0, kBits - exponent_above(factor)); }
+
+}  // namespace linsep

@@ -1,0 +1,81 @@
+// Sums Σ a_i·x_ij by column in fixed point: 64-bit integers in units that suit the column, so that they come out as the
+// same bits however rows are spread over threads and workers (integers add up in any order).
+//
+// The units rest on what cannot be exceeded. With |a_i| ≤ c_i·2^f, n_j stored values in column j, none above m_j, and
+// costs c_i ≥ 0 that come to C in all and c at most: Σ|a_i·x_ij| ≤ 2^f·min(C, n_j·c)·m_j ≤ 2^(f + e_j). The unit is
+// 2^(f + e_j − 61); a term is cut off at a whole number of them, so a column's sum is wrong by n_j units at most,
+// besides what its terms' own rounding (three multiplications) makes.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/bytes.h"
+#include "kernel/kernel.h"
+#include "linsep/batch.h"
+#include "linsep/comm.h"
+#include "numeric/row_extent.h"
+
+namespace linsep {
+
+/// What a first pass finds out: how many values a column has and how large they get, and the longest row.
+struct ColumnSurvey {
+  std::vector<double> greatest;      ///< max |x_ij| by column
+  std::vector<std::int64_t> values;  ///< stored values that aren't 0, by column
+  RowExtent extent;
+
+  void clear(std::size_t features);
+  void widen(std::size_t features);
+  void add(const Batch& batch);
+  void add(const ColumnSurvey& other);
+  /// Over all workers. Throws an input Error where a value isn't finite.
+  void synchronise(Comm& comm);
+  /// No row's |θ·x| is above this.
+  double farthest_score(std::span<const double> theta) const;
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+};
+
+/// The units of every column.
+class FixedColumns {
+ public:
+  /// `costs`: C; `cost`: c.
+  void set(const ColumnSurvey& survey, double costs, double cost);
+
+  /// 2^(61 − f) for coefficients |a_i| ≤ c_i·factor: what a coefficient is multiplied by. REQUIRES: factor > 0.
+  static double step(double factor);
+
+  std::size_t features() const { return scale_.size(); }
+  /// 2^−e_j, and 2^−k with m_j ≤ 2^k: for sums of squares.
+  struct Scale {
+    double column = 1, square = 1;
+  };
+  const Scale& scale(std::size_t j) const { return scale_[j]; }
+
+  /// Adds a·x, `scaled` being a·step.
+  template <class Row>
+  void add(double scaled, const Row& row, std::int64_t* sum) const {
+    const Scale* scale = scale_.data();
+    for_each_entry(
+        row, [&](std::uint32_t j, double x) { sum[j] += static_cast<std::int64_t>(scaled * (x * scale[j].column)); });
+  }
+  /// A sum as a number.
+  double value(std::size_t j, std::int64_t sum, double step) const {
+    return static_cast<double>(sum) / scale_[j].column / step;
+  }
+  double square_value(std::size_t j, std::int64_t sum, double step) const {
+    return value(j, sum, step) / scale_[j].square;
+  }
+  /// Bounds the length of the vector of the sums' errors by cutting off.
+  double error(double step) const { return error_ / step; }
+
+ private:
+  std::vector<Scale> scale_;
+  double error_ = 0;
+};
+
+}  // namespace linsep

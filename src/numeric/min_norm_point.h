@@ -1,0 +1,74 @@
+// MinNormPoint: the point of least norm in the convex hull of a few points, in floating point.
+//
+// Method: Wolfe, "Finding the nearest point in a polytope", 1976. A corral of affinely independent points carries the
+// present point p = Σ λ_i z_i. The point with the least z·p joins the corral; if the affine minimum of the corral has a
+// weight that isn't positive, go towards it as far as the hull reaches and drop what reached 0; repeat.
+// Stops: z·p ≥ (1 − 10⁻⁴)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a
+// witness; or rounding leaves no progress. Nothing here is a proof: exact_finish_* make one of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "numeric/qr_factor.h"
+
+namespace linsep {
+
+class MinNormPoint {
+ public:
+  enum class End {
+    kSeparated,  ///< z·p > 0 on every point
+    kZero,       ///< p is 0 but for rounding
+    kStalled,    ///< neither, and rounding stands in the way
+    kStopped,    ///< `stop` said so
+  };
+
+  /// Points have `size` coordinates.
+  explicit MinNormPoint(std::size_t size) : size_(size), factor_(size) {}
+
+  /// `name` is the caller's; a point should have a norm near 1 at most.
+  void add(std::span<const double> point, std::int64_t name);
+  std::size_t points() const { return name_.size(); }
+  std::size_t size() const { return size_; }
+  std::int64_t name(std::size_t i) const { return name_[i]; }
+  std::span<const double> point(std::size_t i) const { return {value_.data() + i * size_, size_}; }
+
+  /// Goes on from where the last call ended. REQUIRES: there is a point.
+  End solve(const std::function<bool()>& stop);
+
+  const std::vector<double>& nearest() const { return p_; }
+  double squared_norm() const { return squared_; }
+  /// min z·p over all points, as of the end of solve.
+  double least() const { return least_; }
+  /// The points that carry p, by their place, and their weights (above 0, sum 1).
+  const std::vector<std::size_t>& corral() const { return corral_; }
+  const std::vector<double>& weights() const { return lambda_; }
+
+ private:
+  double score(std::size_t i) const;
+  std::size_t find_least(bool all);
+  bool enter(std::size_t i);
+  bool enter_any(std::size_t first);
+  void refactor();
+  void minor_cycles();
+  void drop(std::size_t c);
+  void update_point();
+
+  std::size_t size_;
+  std::vector<double> value_;
+  std::vector<std::int64_t> name_;
+  CorralFactor factor_;
+  std::vector<std::size_t> corral_;
+  std::vector<double> lambda_;
+  std::vector<double> p_;
+  std::vector<std::size_t> near_;
+  std::vector<std::pair<double, std::size_t>> scored_;
+  double squared_ = 0;
+  double least_ = 0;
+};
+
+}  // namespace linsep

@@ -1,0 +1,224 @@
+#include "numeric/nearest_points.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernel/kernel.h"
+#include "numeric/saved_rows.h"
+
+namespace linsep {
+namespace {
+
+constexpr double kZeroSquared = 1e-28;
+/// A weight at most this is treated as not positive.
+constexpr double kNoWeight = 1e-13;
+/// ‖v‖² must fall at least by this share in so many steps, or rounding has taken over.
+constexpr double kProgress = 1e-14;
+constexpr int kStallSteps = 10;
+/// How often the rows of the corral are brought to the same level.
+constexpr int kLevellings = 2;
+/// What a call may do before it pauses, in values touched by the factor; its first factor comes on top.
+constexpr double kMostWork = 1e8;
+/// Rows that are looked at between two looks at all.
+constexpr std::size_t kNear = 64;
+
+}  // namespace
+
+void NearestPoints::add(const std::vector<std::uint32_t>& column, const std::vector<double>& z, std::size_t hull,
+                        std::int64_t name) {
+  rows_.column.insert(rows_.column.end(), column.begin(), column.end());
+  rows_.value.insert(rows_.value.end(), z.begin(), z.end());
+  rows_.start.push_back(rows_.column.size());
+  hull_.push_back(static_cast<std::uint8_t>(hull));
+  name_.push_back(name);
+}
+
+double NearestPoints::above_level(std::size_t i) const { return dot(rows_.row(i), v_.data()) - level_[hull_[i]]; }
+
+// The row furthest below its level, or `rows()` where none is below by `least`. All rows are looked at once in a while;
+// in between only those that were among the lowest.
+std::size_t NearestPoints::find_lowest(double least) {
+  double lowest = -least;
+  std::size_t best = rows();
+  for (const std::size_t i : near_) {
+    const double above = above_level(i);
+    if (above < lowest) {
+      lowest = above;
+      best = i;
+    }
+  }
+  if (best < rows()) return best;
+  scored_.resize(rows());
+  for (std::size_t i = 0; i < rows(); ++i) scored_[i] = {above_level(i), i};
+  const std::size_t kept = std::min(rows(), kNear);
+  std::partial_sort(scored_.begin(), scored_.begin() + static_cast<std::ptrdiff_t>(kept), scored_.end());
+  near_.clear();
+  for (std::size_t k = 0; k < kept; ++k) near_.push_back(scored_[k].second);
+  return scored_.front().first < -least ? scored_.front().second : rows();
+}
+
+void NearestPoints::update_point() {
+  double sum[2] = {0, 0};
+  for (std::size_t c = 0; c < corral_.size(); ++c) sum[hull_[corral_[c]]] += lambda_[c];
+  v_.assign(size_, 0.0);
+  for (std::size_t c = 0; c < corral_.size(); ++c) {
+    lambda_[c] /= sum[hull_[corral_[c]]];
+    axpy(lambda_[c], rows_.row(corral_[c]), v_.data());
+  }
+  squared_ = dot(DenseRow<double>{v_.data(), size_}, v_.data());
+  level_corral();
+}
+
+// Scores of the corral's rows are of the size of ‖v‖², and off by 2⁻⁵³·‖z‖·‖v‖ when v is a sum of rows: too much where
+// rows are long. So v is corrected until they agree.
+void NearestPoints::level_corral() {
+  std::vector<double> score(corral_.size());
+  for (int round = 0; round <= kLevellings; ++round) {
+    level_[0] = level_[1] = 0;
+    for (std::size_t c = 0; c < corral_.size(); ++c) {
+      score[c] = dot(rows_.row(corral_[c]), v_.data());
+      level_[hull_[corral_[c]]] += lambda_[c] * score[c];
+    }
+    if (round == kLevellings || corral_.size() == hulls_) return;
+    for (std::size_t c = 0; c < corral_.size(); ++c) score[c] -= level_[hull_[corral_[c]]];
+    factor_.level(score, v_);
+  }
+}
+
+void NearestPoints::drop(std::size_t c) {
+  factor_.remove(c);
+  corral_.erase(corral_.begin() + static_cast<std::ptrdiff_t>(c));
+  lambda_.erase(lambda_.begin() + static_cast<std::ptrdiff_t>(c));
+}
+
+void NearestPoints::minor_cycles() {
+  std::vector<double> x;
+  while (true) {
+    factor_.affine_minimum(x);
+    if (std::all_of(x.begin(), x.end(), [](double value) { return value > kNoWeight; })) {
+      lambda_ = x;
+      return;
+    }
+    const auto [step, blocking] = reach_towards(x, lambda_, kNoWeight);
+    std::size_t left[2] = {0, 0};
+    for (std::size_t c = 0; c < x.size(); ++c) {
+      lambda_[c] += step * (x[c] - lambda_[c]);
+      ++left[hull_[corral_[c]]];
+    }
+    lambda_[blocking] = 0;
+    for (std::size_t c = x.size(); c-- > 0;) {
+      if (lambda_[c] > kNoWeight * 1e-2 || left[hull_[corral_[c]]] == 1) continue;
+      --left[hull_[corral_[c]]];
+      drop(c);
+    }
+    if (corral_.size() == x.size()) return;  // a hull's only row has all its weight: there is nothing to drop
+  }
+}
+
+bool NearestPoints::push(std::size_t i) {
+  std::vector<double> z(size_, 0.0);
+  axpy(1, rows_.row(i), z.data());
+  return factor_.push(z, hull_[i]);
+}
+
+bool NearestPoints::enter(std::size_t i) {
+  if (std::find(corral_.begin(), corral_.end(), i) != corral_.end()) return false;
+  if (!push(i)) return false;
+  corral_.push_back(i);
+  lambda_.push_back(0.0);
+  minor_cycles();
+  update_point();
+  return true;
+}
+
+// The row found, or where rounding keeps it out, another one that would lower ‖v‖ too.
+bool NearestPoints::enter_any(std::size_t first, double least) {
+  if (enter(first)) return true;
+  near_.clear();
+  find_lowest(least);
+  const std::vector<std::size_t> lowest = near_;
+  for (const std::size_t i : lowest) {
+    if (above_level(i) >= -least) break;
+    if (i != first && enter(i)) return true;
+  }
+  return false;
+}
+
+// The factor of the corral anew: what rotations add up is gone, and what follows depends on rows and weights alone.
+// Rows that turn out dependent leave.
+void NearestPoints::begin_corral() {
+  factor_.clear();
+  near_.clear();
+  std::vector<std::size_t> corral = std::move(corral_);
+  std::vector<double> lambda = std::move(lambda_);
+  if (corral.empty()) {
+    for (std::size_t t = 0; t < hulls_; ++t) {
+      corral.push_back(static_cast<std::size_t>(std::find(hull_.begin(), hull_.end(), t) - hull_.begin()));
+      lambda.push_back(1);
+    }
+  }
+  corral_.clear();
+  lambda_.clear();
+  for (std::size_t c = 0; c < corral.size(); ++c) {
+    if (!push(corral[c])) continue;
+    corral_.push_back(corral[c]);
+    lambda_.push_back(lambda[c]);
+  }
+  minor_cycles();
+  update_point();
+}
+
+NearestPoints::End NearestPoints::solve(double tolerance) {
+  begin_corral();
+  double reference = squared_,
+         work = -static_cast<double>(corral_.size() * corral_.size()) * static_cast<double>(size_);
+  int idle = 0;
+  bool fresh = true;  // the factor was made anew since the last progress
+  while (true) {
+    if (squared_ < kZeroSquared) return End::kZero;
+    const double least = tolerance * squared_;
+    const std::size_t entering = find_lowest(least);
+    if (entering == rows()) return End::kNearest;
+    if (work > kMostWork) return End::kPaused;
+    work += static_cast<double>(corral_.size()) * static_cast<double>(size_);
+    if (idle <= kStallSteps && enter_any(entering, least)) {
+      idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
+      if (idle == 0) fresh = false;
+      reference = std::min(reference, squared_);
+      continue;
+    }
+    if (fresh) return End::kStalled;
+    begin_corral();
+    fresh = true;
+    idle = 0;
+    reference = squared_;
+  }
+}
+
+void NearestPoints::save(ByteWriter& writer) const {
+  save_rows(writer, rows_);
+  writer.numbers(hull_);
+  writer.numbers(name_);
+  writer.numbers(std::vector<std::uint64_t>(corral_.begin(), corral_.end()));
+  writer.numbers(lambda_);
+  writer.numbers(v_);
+  for (const double x : {squared_, level_[0], level_[1]}) writer.number(x);
+}
+
+void NearestPoints::load(ByteReader& reader) {
+  rows_ = load_rows(reader);
+  hull_ = reader.numbers<std::uint8_t>();
+  name_ = reader.numbers<std::int64_t>();
+  const auto corral = reader.numbers<std::uint64_t>();
+  lambda_ = reader.numbers<double>();
+  v_ = reader.numbers<double>();
+  for (double* x : {&squared_, &level_[0], &level_[1]}) *x = reader.number<double>();
+  corral_.assign(corral.begin(), corral.end());
+  require_state(rows_.size() == hull_.size() && hull_.size() == name_.size() && corral_.size() == lambda_.size() &&
+                (v_.empty() || v_.size() == size_));
+  for (const std::uint32_t column : rows_.column) require_state(column < size_);
+  for (const std::uint8_t hull : hull_) require_state(hull < hulls_);
+  for (const std::size_t i : corral_) require_state(i < rows_.size());
+}
+
+}  // namespace linsep

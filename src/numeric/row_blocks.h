@@ -1,0 +1,85 @@
+// RowBlocks: goes through the rows of a pass in blocks of fixed size, several at a time, with the same bits for any
+// number of threads and any split of the rows into batches.
+//
+// Block b holds the rows number b·size … (b+1)·size − 1 of the pass, as they come. A block is worked off by one thread
+// in row order into one of `slots()` partial results; partial results are folded in the order of the blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/parallel.h"
+#include "core/slice.h"
+#include "linsep/batch.h"
+
+namespace linsep {
+
+class RowBlocks {
+ public:
+  /// About kBlocks blocks for so many rows.
+  void begin(std::int64_t rows, int threads);
+
+  std::size_t slots() const { return queue_.size(); }
+  /// The most rows that one partial result adds up, and the most partial results.
+  double additions() const { return static_cast<double>(size_) + kBlocks; }
+
+  /// `process(rows, slot)` for the rows of this batch, at once or (batches that last) when enough have come, then
+  /// `fold(slot)` for every block that is complete: it takes the partial result and clears it.
+  /// REQUIRES: the batches of a pass last, or none of them does.
+  template <class Process, class Fold>
+  void add(const Batch& batch, const Process& process, const Fold& fold) {
+    for (std::int64_t first = 0; first < batch.rows;) {
+      const std::int64_t count = std::min(batch.rows - first, size_ - filled_);
+      const Batch piece = count == batch.rows ? batch : slice(batch, first, count);
+      if (batch.pinned) {
+        queue_[at_].push_back(piece);
+      } else {
+        process(piece, at_);
+      }
+      first += count;
+      filled_ += count;
+      if (filled_ < size_) continue;
+      filled_ = 0;
+      ++at_;
+      if (!batch.pinned || at_ == slots()) run(process, fold);
+    }
+  }
+
+  /// The same without blocks to fold: partial results stay in their slots, for the caller to put together in any order.
+  template <class Process>
+  void add(const Batch& batch, const Process& process) {
+    add(batch, process, [](std::size_t) {});
+  }
+
+  /// Ends the pass: what has been kept back, and the last block.
+  template <class Process, class Fold>
+  void finish(const Process& process, const Fold& fold) {
+    if (filled_ > 0) ++at_;
+    filled_ = 0;
+    run(process, fold);
+  }
+  template <class Process>
+  void finish(const Process& process) {
+    finish(process, [](std::size_t) {});
+  }
+
+ private:
+  static constexpr std::int64_t kBlocks = 32;
+
+  template <class Process, class Fold>
+  void run(const Process& process, const Fold& fold) {
+    parallel_for(at_, static_cast<int>(slots()), [&](std::size_t slot, std::size_t) {
+      for (const Batch& piece : queue_[slot]) process(piece, slot);
+      queue_[slot].clear();
+    });
+    for (std::size_t slot = 0; slot < at_; ++slot) fold(slot);
+    at_ = 0;
+  }
+
+  std::vector<std::vector<Batch>> queue_;  // of each slot
+  std::size_t at_ = 0;                     // the slot being filled
+  std::int64_t size_ = 1;
+  std::int64_t filled_ = 0;
+};
+
+}  // namespace linsep
