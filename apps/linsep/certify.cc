@@ -141,13 +141,9 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
 }
 
 CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& with, double seconds) const {
-  CertifyOptions options;
+  CertifyOptions options{reading.limits(seconds)};
   options.origin = origin;
   options.map = with;
-  options.time_limit = seconds;
-  options.clock = now;
-  options.interrupt = &interrupt_flag();
-  options.memory = reading.memory_limit();
   options.mistakes = mistakes;
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
@@ -218,11 +214,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
   spec.map = guide_->map;
   const auto init = spec.options.find("init");
   if (init != spec.options.end() && !option_text(init->second).empty()) return;
-  TrainOptions limits;
-  limits.time_limit = time > 0 ? time - (now() - began_) : 0;
-  limits.clock = now;
-  limits.interrupt = &interrupt_flag();
-  limits.memory = reading.memory_limit();
+  const TrainOptions limits{reading.limits(time > 0 ? time - (now() - began_) : 0)};
   ProgressBar bar("training", ProgressBar::kUnknownPasses);
   const Outcome outcome =
       fit(source, spec, limits, workers(), [&](const Progress& progress) { bar.observe(progress); });

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <utility>
 
+#include "clock.h"
+#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
 
@@ -138,6 +140,10 @@ void Reading::declare(CLI::App& app, bool trains) {
 }
 
 std::uint64_t Reading::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }
+
+RunLimits Reading::limits(double seconds) const {
+  return {seconds, now, &interrupt_flag(), options.threads, memory_limit()};
+}
 
 ReadOptions Reading::complete() const {
   if (paths.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
 
@@ -28,6 +29,8 @@ struct Reading {
 
   /// In bytes; 0 where --memory isn't given.
   std::uint64_t memory_limit() const;
+  /// This program's clock and interrupt, so many seconds (0: any number), and the threads and memory asked for.
+  RunLimits limits(double seconds) const;
   /// The options as read.h wants them. Throws a usage Error, or an input Error where there is no such file.
   ReadOptions complete() const;
   /// The same for rows to be scored by `model`: its classes, its features (by name, where they have names).

@@ -200,13 +200,8 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const Options all = complete_options(learner_info(learner).table, spec.options);
   const Options selection = complete_options(selection_options(), selecting.chosen("selection"));
   const bool selects = asks_for_selection(selection);
-  TrainOptions limits;
-  limits.time_limit = time;
-  limits.clock = now;
-  limits.interrupt = &interrupt_flag();
-  limits.threads = reading.options.threads;
+  TrainOptions limits{reading.limits(time)};
   limits.checkpoint = checkpoint;
-  limits.memory = reading.memory_limit();
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = learner == "margin" && !selects;
   if (spec.take_rows) spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };

@@ -1,31 +1,25 @@
 // certify: what every linear classifier could do on a data set, proven.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
+#include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
-#include "linsep/train.h"
+#include "linsep/stop_reason.h"
 
 namespace linsep {
 
-struct CertifyOptions {
+struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
-  FeatureMap map;       ///< answer for φ(x)
+  FeatureMap map = {};  ///< answer for φ(x)
   std::int64_t max_passes = 100000;
-  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
-  std::function<double()> clock;                 ///< seconds since any fixed moment
-  const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop with what is proven by then
-  std::uint64_t memory = 0;                      ///< as TrainOptions::memory
-
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
   std::int64_t mistake_limit = 0;  ///< stop packing at so many witnesses; 0: never
   /// The classifier whose mistakes are explained (same map, linear form); nullptr: an averaged perceptron is trained.

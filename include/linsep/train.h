@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,38 +15,19 @@
 #include "linsep/checkpoint.h"
 #include "linsep/comm.h"
 #include "linsep/learner.h"
+#include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/options.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
+#include "linsep/stop_reason.h"
 
 namespace linsep {
 
-/// Why a run ended.
-enum class StopReason {
-  kConverged,    ///< the learner's stopping rule holds
-  kPasses,       ///< `max_passes` were made and the rule does not hold
-  kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment, or of the few passes
-                 ///< that a learner took to wind up (Learner::passes_to_finish)
-  kInterrupted,  ///< `interrupt` was set; likewise
-  kEndOfStream,  ///< one pass over a stream was asked for and made
-  kStalled,      ///< the learner's stopping rule does not hold, but more passes would not help
-  kInseparable,  ///< hard margin: no separator exists; `certificate` proves it, and there is no model
-};
-
-/// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream", "stalled",
-/// "inseparable".
-std::string_view stop_reason_name(StopReason reason);
-
-struct TrainOptions {
+struct TrainOptions : RunLimits {
   std::int64_t max_passes = 100;
-  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
-  std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
-  const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
-  int threads = 0;                               ///< of learners that use several; 0: one a core. Changes no bit
   /// Kept by `fit`, which knows what run it is, for data that can be gone through again.
   Checkpoint checkpoint = {};
-  std::uint64_t memory = 0;  ///< bytes for the whole process, which rows in pages are fitted to; 0: no limit
 };
 
 /// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.

@@ -22,8 +22,7 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void parallel_for(std::size_t count, int threads,
-                  const std::function<void(std::size_t index, std::size_t worker)>& f) {
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t index, std::size_t worker)>& f) {
   const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
   if (workers <= 1) {
     for (std::size_t index = 0; index < count; ++index) f(index, std::size_t{0});

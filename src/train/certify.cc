@@ -13,6 +13,7 @@
 #include "certify/witness_packing.h"
 #include "exact/decimal.h"
 #include "linsep/error.h"
+#include "linsep/train.h"
 #include "map/feature_map.h"
 #include "train/memory.h"
 
@@ -124,11 +125,8 @@ Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const
   spec.options["variant"] = std::string("averaged");
   spec.options["passes"] = kGuidePasses;
   spec.options["origin"] = options.origin;
-  TrainOptions limits;
+  TrainOptions limits{options};
   limits.time_limit = options.time_limit / 4;
-  limits.clock = options.clock;
-  limits.interrupt = options.interrupt;
-  limits.memory = options.memory;
   return fit(source, spec, limits, comm, observe).model;
 }
 
@@ -160,9 +158,9 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Finder&
   pool_options.offset = options.origin ? 0 : guide.offset;
   pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
   MistakePool pool(pool_options);
-  TrainOptions once;
+  TrainOptions once{options};
+  once.time_limit = 0;
   once.max_passes = 1;
-  once.interrupt = options.interrupt;
   const Outcome counted = train(source, pool, once, comm, observe);
   ++outcome.passes;
   if (counted.reason == StopReason::kConverged) {
@@ -194,7 +192,7 @@ Claim claim_of(const Separability& found) {
 }  // namespace
 
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
-  const double began = options.clock ? options.clock() : 0;
+  const double began = options.now();
   share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
                options.memory);
   FinderOptions finder_options;
@@ -202,26 +200,20 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   finder_options.map = options.map;
   finder_options.binary = is_binary(source);
   finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  const StopFunction stop = [&] {
-    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) return true;
-    return options.time_limit > 0 && options.clock && options.clock() - began >= options.time_limit;
-  };
+  const StopFunction stop = [&] { return options.interrupted() || options.out_of_time(began); };
   finder_options.stop = stop;
   Finder finder(std::move(finder_options));
-  TrainOptions limits;
+  TrainOptions limits{options};
   limits.max_passes = options.max_passes;
-  limits.time_limit = options.time_limit;
-  limits.clock = options.clock;
-  limits.interrupt = options.interrupt;
   Outcome run = train(source, finder, limits, comm, observe);
 
   const Separability found = finder.result();
   CertifyOutcome outcome;
   outcome.reason = run.reason;
   if (run.reason == StopReason::kConverged && !found.complete) {
-    const bool interrupted = options.interrupt != nullptr && options.interrupt->load();
-    outcome.reason =
-        !found.ran_out.empty() ? StopReason::kPasses : (interrupted ? StopReason::kInterrupted : StopReason::kTime);
+    outcome.reason = !found.ran_out.empty()  ? StopReason::kPasses
+                     : options.interrupted() ? StopReason::kInterrupted
+                                             : StopReason::kTime;
   }
   outcome.history = std::move(run.history);
   outcome.passes = run.passes;

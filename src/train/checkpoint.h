@@ -45,7 +45,7 @@ class Checkpoints {
  private:
   void find(Comm& comm);
   void write(const SavedRun& run);
-  double now() const { return options_.clock ? options_.clock() : 0; }
+  double now() const { return options_.now(); }
   void tell(const std::string& text) const;
 
   const TrainOptions& options_;

@@ -76,15 +76,11 @@ void require_weights(Source& source) {
 
 std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
                                           Comm& comm, const Observer& observe) {
-  const double began = limits.clock ? limits.clock() : 0;
+  const double began = limits.now();
   require_weights(source);
-  CertifyOptions options;
+  CertifyOptions options{limits};
   options.origin = question.origin;
   options.map = question.map;
-  options.time_limit = limits.time_limit;
-  options.clock = limits.clock;
-  options.interrupt = limits.interrupt;
-  options.memory = limits.memory;
   CertifyOutcome found = certify(source, options, comm, observe);
   if (found.certificate.claim == Claim::kSeparable) {
     // At least a moment is left, so that the run ends by its own rule of time.

@@ -15,19 +15,16 @@ constexpr std::int64_t kRowsALook = 4096;
 class Limits {
  public:
   /// `earlier`: seconds of the run that this one goes on from.
-  Limits(const TrainOptions& options, double earlier)
-      : options_(options), earlier_(earlier), began_(options.clock ? options.clock() : 0) {}
+  Limits(const TrainOptions& options, double earlier) : options_(options), earlier_(earlier), began_(options.now()) {}
 
   /// Of training in all.
   double seconds() const { return earlier_ + seconds_here(); }
 
-  bool interrupted() const {
-    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
-  }
+  bool interrupted() const { return options_.interrupted(); }
 
   std::optional<StopReason> reached() const {
     if (interrupted()) return StopReason::kInterrupted;
-    if (options_.time_limit > 0 && options_.clock && seconds_here() >= options_.time_limit) return StopReason::kTime;
+    if (options_.out_of_time(began_)) return StopReason::kTime;
     return std::nullopt;
   }
 
@@ -51,7 +48,7 @@ class Limits {
   }
 
  private:
-  double seconds_here() const { return options_.clock ? options_.clock() - began_ : 0; }
+  double seconds_here() const { return options_.now() - began_; }
 
   const TrainOptions& options_;
   double earlier_;

@@ -1,0 +1,24 @@
+// RunLimits: what a run may use. Everything that runs long takes them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace linsep {
+
+struct RunLimits {
+  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
+  std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
+  const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
+  int threads = 0;                               ///< 0: one per core. Changes no bit of a result
+  std::uint64_t memory = 0;  ///< bytes for the whole process, which rows in pages are fitted to; 0: no limit
+
+  /// By the clock; 0 without one.
+  double now() const { return clock ? clock() : 0; }
+  bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
+  /// Whether a run that began at `began` has used up its time.
+  bool out_of_time(double began) const { return time_limit > 0 && clock && clock() - began >= time_limit; }
+};
+
+}  // namespace linsep
