@@ -128,7 +128,7 @@ struct EvaluateCommand {
     const Evaluation result =
         evaluate(*source, model, !no_area, workers(), [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
-    if (scores_a_row(model) > 1 || model.form == Model::Form::kLabels) {
+    if (scores_per_row(model) > 1 || model.form == Model::Form::kLabels) {
       const bool labels = model.form == Model::Form::kLabels;
       if (json) {
         print_json(labels ? labels_json(model, result) : classes_json(model, result));

@@ -75,7 +75,7 @@ Json weights_json(const Model& model, std::span<const double> theta, std::size_t
 Json heaviest_json(const Model& model, std::size_t top) {
   if (!has_parts(model)) return weights_json(model, model.theta, top);
   Json all = Json::array();
-  for (std::size_t part = 0; part < scores_a_row(model); ++part) {
+  for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     all.push_back({{"of", part_name(model, part)}, {"weights", weights_json(model, weights_of(model, part), top)}});
   }
   return all;
@@ -104,7 +104,7 @@ std::string parts_words(const Model& model, std::size_t top) {
   std::string text = fmt::format("Weights    {} of {} are not 0{}\n", thousands(nonzeros(model)),
                                  thousands(static_cast<std::int64_t>(model.theta.size())),
                                  model.origin ? " (through the origin)" : "");
-  for (std::size_t part = 0; part < scores_a_row(model); ++part) {
+  for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     const auto theta = weights_of(model, part);
     text += fmt::format("{}: offset {}; the heaviest:\n", part_name(model, part), figure(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {

@@ -63,7 +63,7 @@ void PredictCommand::append_prediction(const Model& model, std::span<const doubl
 
 void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, const Write& write) const {
   fmt::memory_buffer lines;
-  const std::size_t parts = scores_a_row(model);
+  const std::size_t parts = scores_per_row(model);
   for (std::size_t i = 0; i < z.size(); i += parts) {
     const auto own = std::span<const double>(z).subspan(i, parts);
     if (model.regression) {
@@ -91,7 +91,7 @@ std::int64_t PredictCommand::predict_rows(const Model& model, const Write& write
   rethrow_on_all(workers(), [&] {
     source->rewind(0);
     while (const auto batch = source->next()) {
-      z.resize(static_cast<std::size_t>(batch->rows) * scores_a_row(model));
+      z.resize(static_cast<std::size_t>(batch->rows) * scores_per_row(model));
       score(model, *batch, z);
       write_lines(model, z, write);
       progress.rows += batch->rows;

@@ -67,5 +67,7 @@ struct CertifyOutcome {
 /// the separator of rows with so many features that it is found by descent, are of each number of workers its own.
 /// Throws Error where the data can't be read twice or aren't of two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
+/// The same on one worker.
+CertifyOutcome certify(Source& source, const CertifyOptions& options = {}, const Observer& observe = {});
 
 }  // namespace linsep

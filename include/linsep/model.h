@@ -98,19 +98,19 @@ struct Model {
 };
 
 /// How many scores a row has: one, or one for each class or label column.
-inline std::size_t scores_a_row(const Model& model) {
+inline std::size_t scores_per_row(const Model& model) {
   const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
   return several ? model.offsets.size() : 1;
 }
 
-/// θ of score number `part`. REQUIRES: part < scores_a_row(model).
+/// θ of score number `part`. REQUIRES: part < scores_per_row(model).
 inline std::span<const double> weights_of(const Model& model, std::size_t part) {
-  const std::size_t size = model.theta.size() / scores_a_row(model);
+  const std::size_t size = model.theta.size() / scores_per_row(model);
   return std::span(model.theta).subspan(part * size, size);
 }
 
 /// The scores z of a batch of raw rows, in order; several of one row stand together. Columns beyond `model.features`
-/// weigh nothing. REQUIRES: out.size() == batch.rows·scores_a_row(model).
+/// weigh nothing. REQUIRES: out.size() == batch.rows·scores_per_row(model).
 void score(const Model& model, const Batch& batch, std::span<double> out);
 
 /// +1 if z ≥ 0, else −1.

@@ -93,15 +93,18 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
 /// A learner by name with its options: what the command line, Python and model files speak of.
 struct TrainSpec {
   std::string learner = "perceptron";
-  Options options;  ///< incomplete: what is missing has its default
-  FeatureMap map;
+  Options options = {};  ///< incomplete: what is missing has its default
+  FeatureMap map = {};
   /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
   const Model* start = nullptr;
   bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
   /// The rows of a source in memory may be taken instead of copied, where the learner wants them in another order: the
   /// source has none afterwards. `on_finished` still sees them, in any order, with the finished outcome.
   bool take_rows = false;
-  std::function<void(Source& rows, const Outcome& outcome)> on_finished;
+  std::function<void(Source& rows, const Outcome& outcome)> on_finished = {};
+  /// Arrays of somebody else's (`view`, `label_rows`) may be copied into the order in which they are visited, where the
+  /// learner wants another than theirs: faster, for as much memory again. Otherwise they are visited where they are.
+  bool copy_rows = false;
 };
 
 /// One learner as the tables know it.
@@ -121,6 +124,8 @@ const LearnerInfo& learner_info(std::string_view name);
 /// model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes: each against the rest,
 /// all in the same passes (or jointly, by the option "multiclass"); label columns: each by itself, likewise.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
+/// The same on one worker.
+Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});
 
 /// One pass over the source. Area under the curve keeps one number a row.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});

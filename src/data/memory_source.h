@@ -26,8 +26,8 @@ class MemorySource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
 
   const std::vector<Page>& pages() const { return pages_; }
-  /// The rows are somebody else's arrays (view): they are never copied.
-  bool borrowed() const { return !pages_.empty() && pages_.front().storage == nullptr; }
+  /// The rows are somebody else's arrays: they are copied only by leave (TrainSpec::copy_rows), and never taken.
+  bool borrowed() const { return !pages_.empty() && pages_.front().borrowed; }
   /// Gives the pages away: from now on the source has no rows to hand out, only its shape, its schema and, where it
   /// was given a reader for them, rows as they were written.
   std::vector<Page> take_pages();

@@ -13,12 +13,11 @@
 
 #include "data/memory_source.h"
 #include "data/paged/paged_source.h"
+#include "linsep/choices.h"
 
 namespace linsep {
 
 inline constexpr std::int64_t kPageRows = 65536;
-
-enum class RowOrder { kGiven, kShuffled, kDrawn };
 
 /// REQUIRES: `inner` outlives the result. Rows are copied into batches of 256, small enough to stay in cache
 /// (kGiven hands the inner batches through). Batches carry `row_number`; their `first_row` counts rows of the pass.

@@ -12,7 +12,8 @@ namespace linsep {
 
 struct Page {
   Batch batch;                    ///< views into `storage`; first_row counts within the whole source
-  std::shared_ptr<void> storage;  ///< keeps what `batch` points to; nothing: the arrays are somebody else's
+  std::shared_ptr<void> storage;  ///< keeps what `batch` points to, as far as it isn't borrowed
+  bool borrowed = false;          ///< the values are somebody else's arrays
   std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are settled after reading
   std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
   std::uint64_t bytes = 0;        ///< and how long it is

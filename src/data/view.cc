@@ -39,6 +39,7 @@ std::unique_ptr<Source> view(const Batch& batch, Schema schema) {
   check_sizes(batch);
   std::vector<Page> pages(1);
   pages.front().batch = batch;
+  pages.front().borrowed = true;
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), batch.features);
 }
 

@@ -156,7 +156,7 @@ struct OwnedBatch {
 inline std::vector<double> scores(const Model& model, const std::vector<std::vector<double>>& rows, bool dense,
                                   bool is_float) {
   const OwnedBatch owned(rows, dense, is_float);
-  std::vector<double> z(rows.size() * scores_a_row(model));
+  std::vector<double> z(rows.size() * scores_per_row(model));
   score(model, owned.batch, z);
   return z;
 }

@@ -59,7 +59,7 @@ double oracle_score(const Model& model, const std::vector<double>& raw) {
 
 // One of several classifiers as a model of its own.
 Model part_alone(const Model& model, std::size_t part) {
-  if (scores_a_row(model) == 1) return model;
+  if (scores_per_row(model) == 1) return model;
   Model alone;
   alone.features = model.features;
   alone.map = model.map;
@@ -128,7 +128,7 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
     for (const bool dense : {false, true}) {
       for (const bool is_float : {false, true}) {
         const std::vector<double> z = scores(model, rows, dense, is_float);
-        const std::size_t parts = scores_a_row(model);
+        const std::size_t parts = scores_per_row(model);
         for (std::size_t i = 0; i < z.size(); ++i) {
           const double expected = oracle_score(part_alone(model, i % parts), rows[i / parts]);
           RC_ASSERT(std::abs(z[i] - expected) <= 1e-12 * (1 + std::abs(expected)));

@@ -104,7 +104,7 @@ Evaluation count_rows(Source& source, const Model& model, const Observer& observ
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
   if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
-  const std::size_t parts = scores_a_row(model);
+  const std::size_t parts = scores_per_row(model);
   if (model.form == Model::Form::kClasses) result.confusion.resize(parts * parts);
   if (model.form == Model::Form::kLabels) result.labels.resize(parts);
   std::vector<double> z;
@@ -182,7 +182,7 @@ void gather_scores(Scored& scored, Comm& comm) {
 }  // namespace
 
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe) {
-  const std::size_t parts = scores_a_row(model);
+  const std::size_t parts = scores_per_row(model);
   Scored scored(parts);
   Evaluation result;
   Sums sums;

@@ -81,7 +81,7 @@ void check_start(const Model* start, const FeatureMap& map, std::uint32_t featur
   if (start == nullptr) return;
   if (part_count(schema) == 0) {
     if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
-  } else if (scores_a_row(*start) != part_count(schema) || start->schema.classes != schema.classes ||
+  } else if (scores_per_row(*start) != part_count(schema) || start->schema.classes != schema.classes ||
              start->schema.labels != schema.labels) {
     throw usage_error("the model to start from has other classes or labels than the data");
   }

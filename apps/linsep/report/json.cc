@@ -44,7 +44,7 @@ Json classes_json(const Schema& schema) {
 Json theta_json(const Model& model) {
   if (model.offsets.empty()) return model.theta;
   Json all = Json::array();
-  for (std::size_t part = 0; part < scores_a_row(model); ++part) {
+  for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     const auto theta = weights_of(model, part);
     all.push_back(std::vector<double>(theta.begin(), theta.end()));
   }

@@ -141,7 +141,7 @@ std::string gap_sentence(const TrainReport& report) {
 
 std::string advice(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
-  if (scores_a_row(outcome.model) > 1) return "";
+  if (scores_per_row(outcome.model) > 1) return "";
   if (outcome.reason != StopReason::kPasses || !counts_mistakes(report) || outcome.model.regression) return "";
   return fmt::format(
       "  A clean pass may come with more --passes, or never:\n"
@@ -156,7 +156,7 @@ std::string error_sentence(const TrainReport& report) {
   }
   const std::optional<double> error = training_error(report);
   if (!error) return "";
-  if (report.streamed && scores_a_row(report.outcome.model) > 1) return "";
+  if (report.streamed && scores_per_row(report.outcome.model) > 1) return "";
   if (report.streamed) return fmt::format("Error on rows as they came: {}.\n", figure(*error));
   return fmt::format("Training error {}: {} of {} wrong.\n", figure(*error), thousands(report.result->mistakes),
                      counted(report.rows, "row"));

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace linsep {
+#include "linsep/choices.h"
 
-enum class Loss { kHinge, kSquaredHinge, kLogistic };
+namespace linsep {
 
 /// Value, slope −ℓ′(m) ≥ 0 (the dual variable a that belongs to m) and curvature ℓ″(m) of a loss.
 struct LossAt {

@@ -1,0 +1,58 @@
+// Arrays in, a classifier and its predictions out, in one call each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linsep/batch.h"
+#include "linsep/certify.h"
+#include "linsep/model.h"
+#include "linsep/source.h"
+#include "linsep/train.h"
+
+namespace linsep {
+
+/// Rows of `features` values each, one after the other. No copy: the values must outlive the batch.
+/// Throws a usage Error where the values are no whole number of rows.
+Batch dense_rows(std::span<const double> values, std::size_t features);
+Batch dense_rows(std::span<const float> values, std::size_t features);
+
+/// Rows in CSR: row i has `value[k]` in column `column[k]` (from 0, strictly ascending) for start[i] ≤ k < start[i + 1].
+/// No copy. `features` is the number of columns.
+Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
+                  std::span<const double> value, std::size_t features);
+Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
+                  std::span<const float> value, std::size_t features);
+
+/// Rows with their labels as a source. The rows aren't copied and must outlive it; the labels are. Labels are classes:
+/// of two the greater number, or the later word, is positive; more than two are welcome. With `regression` they are
+/// numbers to be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a usage
+/// Error where labels and rows differ in number.
+std::unique_ptr<Source> label_rows(const Batch& x, std::span<const double> y, bool regression = false);
+std::unique_ptr<Source> label_rows(const Batch& x, std::span<const std::string> y);
+
+/// Trains on labelled rows, on one worker: what `fit` does with `label_rows(x, y)`. The default learner is that of
+/// TrainSpec; specs.h has them all with typed options.
+Outcome fit(const Batch& x, std::span<const double> y, const TrainSpec& spec = {}, const TrainOptions& options = {},
+            const Observer& observe = {});
+Outcome fit(const Batch& x, std::span<const std::string> y, const TrainSpec& spec = {},
+            const TrainOptions& options = {}, const Observer& observe = {});
+
+/// Decides whether any linear classifier separates labelled rows, on one worker.
+CertifyOutcome certify(const Batch& x, std::span<const double> y, const CertifyOptions& options = {},
+                       const Observer& observe = {});
+CertifyOutcome certify(const Batch& x, std::span<const std::string> y, const CertifyOptions& options = {},
+                       const Observer& observe = {});
+
+/// The class of each row, as its label was written. Throws a usage Error for a regression, whose scores are its
+/// predictions, and for a model of several label columns.
+std::vector<std::string> predict(const Model& model, const Batch& x);
+
+/// The scores z of each row; of a model of several classes or label columns `scores_per_row(model)` each.
+std::vector<double> scores(const Model& model, const Batch& x);
+
+}  // namespace linsep

@@ -1,0 +1,15 @@
+// Choices that several learners share.
+#pragma once
+
+namespace linsep {
+
+/// In which order a pass visits the rows.
+enum class RowOrder {
+  kGiven,     ///< as they stand
+  kShuffled,  ///< each row once, in a new order in each pass
+  kDrawn,     ///< drawn at random with replacement, as many as there are rows
+};
+/// What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m).
+enum class Loss { kHinge, kSquaredHinge, kLogistic };
+
+}  // namespace linsep

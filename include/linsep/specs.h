@@ -1,0 +1,100 @@
+// Learners as plain values with typed options: `fit(x, y, Margin{.loss = Loss::kLogistic, .C = 10})`.
+//
+// Each converts to the TrainSpec that says the same by names. What an option means, its range and its default stand in
+// the learner's table (learner_info); a test holds the two together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "linsep/choices.h"
+#include "linsep/model.h"
+#include "linsep/train.h"
+
+namespace linsep {
+
+/// θ += η·y·x on a mistake.
+struct Perceptron {
+  enum class Variant { kLast, kAveraged, kVoted };
+  enum class Multiclass { kRest, kJoint };
+
+  bool origin = false;
+  std::int64_t passes = 100;
+  std::int64_t seed = 1;
+  RowOrder order = RowOrder::kGiven;
+  double rate = 1;
+  std::vector<double> init = {};
+  double init_offset = 0;
+  Variant variant = Variant::kLast;
+  Multiclass multiclass = Multiclass::kRest;
+  bool trace = false;
+
+  operator TrainSpec() const;
+};
+
+/// The perceptron in its dual form.
+struct DualPerceptron {
+  bool origin = false;
+  std::int64_t passes = 100;
+  std::int64_t seed = 1;
+  RowOrder order = RowOrder::kGiven;
+  Kernel kernel = {};
+  double gram_cache = 256;  ///< MB
+
+  operator TrainSpec() const;
+};
+
+/// θ is the difference of the class means, the threshold half way between them.
+struct Basic {
+  bool origin = false;
+
+  operator TrainSpec() const;
+};
+
+/// θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖).
+struct LeastSquares {
+  enum class Matrix { kAuto, kIdentity, kDiagonal, kFull, kConjugateGradients };
+
+  bool origin = false;
+  std::int64_t passes = 1000;
+  Matrix matrix = Matrix::kAuto;
+  double ridge = 0;
+  double tolerance = 1e-8;
+
+  operator TrainSpec() const;
+};
+
+/// min over θ, θ0 of (λ/2)‖θ‖² + mean loss, or with `hard` the separator of greatest margin.
+struct Margin {
+  enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes };
+
+  bool origin = false;
+  std::int64_t passes = 5000;
+  std::int64_t seed = 1;
+  Loss loss = Loss::kHinge;
+  double lambda = 0;  ///< 0: by C
+  double C = 1;       ///< λ = 1/(C·rows)
+  bool hard = false;
+  double gap = 1e-3;
+  Solver solver = Solver::kAuto;
+  double positive_weight = 1, negative_weight = 1;
+
+  operator TrainSpec() const;
+};
+
+/// Perceptron regression: predicts a number.
+struct Regression {
+  enum class Rule { kSigned, kSquared };
+
+  bool origin = false;
+  std::int64_t passes = 100;
+  std::int64_t seed = 1;
+  RowOrder order = RowOrder::kGiven;
+  Rule rule = Rule::kSigned;
+  double rate = 0.01;
+  double residual_bound = 0;
+
+  operator TrainSpec() const;
+};
+
+}  // namespace linsep
