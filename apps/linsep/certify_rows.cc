@@ -32,7 +32,7 @@ std::string share_words(const Rational& share) {
   for (const auto& [plain, sign] : kSigns) {
     if (text == plain) return std::string(sign);
   }
-  return text.size() <= kLongFraction ? text : figure(share.get_d());
+  return text.size() <= kLongFraction ? text : figure(approximate(share));
 }
 
 NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id)}; }
@@ -45,7 +45,7 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   if (total == 0) return;
   for (WitnessRow& row : witness) {
     const Rational share = exact(row.alpha) / total;
-    row.share = share.get_d();
+    row.share = approximate(share);
     row.weight = share_words(share);
   }
 }
@@ -132,6 +132,6 @@ std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& sha
   return comm.size() == 1 ? found : first_of_all(found, limit, comm);
 }
 
-double rounded(const std::string& text) { return exact(text).get_d(); }
+double rounded(const std::string& text) { return approximate(exact(text)); }
 
 }  // namespace linsep::app

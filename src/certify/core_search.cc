@@ -93,8 +93,8 @@ void CoreSearch::add_exact_point(const ExactRow& z) {
     const std::int32_t at = place_[z.column[k]];
     if (at < 0) continue;
     const auto j = static_cast<std::size_t>(at);
-    long e = 0;
-    fraction[j] = mpz_get_d_2exp(&e, z.value[k].get_mpz_t());
+    std::int64_t e = 0;
+    fraction[j] = fraction_and_exponent(z.value[k], &e);
     exponent[j] = e - exponent_[j];
   }
   add_point({z.row, 0, true}, fraction, std::move(exponent));
@@ -255,7 +255,8 @@ bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
     const std::size_t j = free_columns[f];
     const double rounded = std::nearbyint(std::ldexp(p[j], bits - top));
     scaled[j] = std::ldexp(rounded, top - bits);
-    weights[f] = Integer(static_cast<long>(rounded)) << static_cast<mp_bitcnt_t>(highest - exponent_[j]);
+    weights[f] = static_cast<std::int64_t>(rounded);
+    weights[f] <<= static_cast<std::uint64_t>(highest - exponent_[j]);
   }
   if (span_.rank() > 0) {
     set_exact_weights(span_.lift(weights));
@@ -263,13 +264,7 @@ bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
   }
   candidate_.scaled = std::move(scaled);
   candidate_.relative_error = 0;
-  candidate_.exact_unit = 1;
-  const int shift = top - bits - highest;
-  if (shift >= 0) {
-    candidate_.exact_unit <<= static_cast<mp_bitcnt_t>(shift);
-  } else {
-    candidate_.exact_unit >>= static_cast<mp_bitcnt_t>(-shift);
-  }
+  candidate_.exact_unit = times_power_of_two(1, top - bits - highest);
   candidate_.exact = std::move(weights);
   return true;
 }
@@ -281,8 +276,8 @@ void CoreSearch::set_exact_weights(IntegerVector weights) {
   std::vector<std::int64_t> exponent(weights.size());
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   for (std::size_t j = 0; j < weights.size(); ++j) {
-    long e = 0;
-    fraction[j] = mpz_get_d_2exp(&e, weights[j].get_mpz_t());
+    std::int64_t e = 0;
+    fraction[j] = fraction_and_exponent(weights[j], &e);
     exponent[j] = e + exponent_[j];
     if (fraction[j] != 0) highest = std::max(highest, exponent[j]);
   }
@@ -292,12 +287,7 @@ void CoreSearch::set_exact_weights(IntegerVector weights) {
     candidate_.scaled[j] = std::ldexp(fraction[j], static_cast<int>(shift));
   }
   candidate_.relative_error = 0x1p-52;
-  candidate_.exact_unit = 1;
-  if (highest > 0) {
-    candidate_.exact_unit >>= static_cast<mp_bitcnt_t>(highest);
-  } else {
-    candidate_.exact_unit <<= static_cast<mp_bitcnt_t>(-highest);
-  }
+  candidate_.exact_unit = times_power_of_two(1, -highest);
   candidate_.exact = std::move(weights);
 }
 
@@ -309,9 +299,9 @@ void CoreSearch::explore() {
   for (const std::size_t j : free_columns) highest = std::max(highest, exponent_[j]);
   IntegerVector weights(free_columns.size());
   for (std::size_t f = 0; f < free_columns.size(); ++f) {
-    const long size = 1 + static_cast<long>(random.below(1 << 16));
+    const std::int64_t size = 1 + static_cast<std::int64_t>(random.below(1 << 16));
     weights[f] = random.below(2) == 0 ? size : -size;
-    weights[f] <<= static_cast<mp_bitcnt_t>(highest - exponent_[free_columns[f]]);
+    weights[f] <<= static_cast<std::uint64_t>(highest - exponent_[free_columns[f]]);
   }
   set_exact_weights(span_.lift(weights));
   candidate_.threshold = std::numeric_limits<double>::infinity();

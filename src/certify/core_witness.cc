@@ -26,25 +26,13 @@ bool opposite(const ExactRow& a, const ExactRow& b) {
   return true;
 }
 
-Rational power_of_two(std::int64_t exponent) {
-  Rational power = 1;
-  if (exponent >= 0) {
-    power <<= static_cast<mp_bitcnt_t>(exponent);
-  } else {
-    power >>= static_cast<mp_bitcnt_t>(-exponent);
-  }
-  return power;
-}
-
 /// Rationals above or equal 0 as integers without a common divisor.
 IntegerVector as_integers(const std::vector<Rational>& values) {
   Integer common = 1;
-  for (const Rational& value : values) {
-    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), value.get_den().get_mpz_t());
-  }
+  for (const Rational& value : values) grow_to_common_multiple(common, denominator(value));
   IntegerVector integers;
   integers.reserve(values.size());
-  for (const Rational& value : values) integers.push_back(value.get_num() * (common / value.get_den()));
+  for (const Rational& value : values) integers.push_back(numerator(value) * (common / denominator(value)));
   reduce_content(integers);
   return integers;
 }
@@ -56,13 +44,13 @@ Integer CoreSearch::exact_score(const ExactRow& z) const {
   for (std::size_t k = 0; k < z.column.size(); ++k) {
     const std::int32_t at = place_[z.column[k]];
     if (at < 0) continue;
-    mpz_addmul(sum.get_mpz_t(), z.value[k].get_mpz_t(), candidate_.exact[static_cast<std::size_t>(at)].get_mpz_t());
+    add_product(sum, z.value[k], candidate_.exact[static_cast<std::size_t>(at)]);
   }
   return sum;
 }
 
 CoreSearch::Side CoreSearch::side(const ExactRow& z) const {
-  const int sign = sgn(exact_score(z));
+  const int sign = sign_of(exact_score(z));
   if (sign != 0) return sign > 0 ? Side::kPositive : Side::kViolated;
   return has_witness() && span_.contains(dense(z)) ? Side::kAtZero : Side::kViolated;
 }
@@ -161,8 +149,8 @@ std::vector<double> CoreSearch::scaled_floats(const IntegerVector& z) const {
   std::vector<std::int64_t> exponent(z.size());
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   for (std::size_t j = 0; j < z.size(); ++j) {
-    long e = 0;
-    value[j] = mpz_get_d_2exp(&e, z[j].get_mpz_t());
+    std::int64_t e = 0;
+    value[j] = fraction_and_exponent(z[j], &e);
     exponent[j] = e - exponent_[j];
     if (value[j] != 0) highest = std::max(highest, exponent[j]);
   }
@@ -187,7 +175,7 @@ CoreSearch::Finish CoreSearch::witness_from_corral() {
     if (all_zero(rests.back())) inside.insert(z.row);
     const std::size_t c = solver_->corral()[k];
     const Point& point = point_[static_cast<std::size_t>(solver_->name(c))];
-    Rational share = Rational(solver_->weights()[k] / point.norm) * power_of_two(-point.exponent);
+    Rational share = times_power_of_two(Rational(solver_->weights()[k] / point.norm), -point.exponent);
     if (!point.of_integers) share /= z.scale;
     guess.push_back(std::move(share));
   }
@@ -232,7 +220,7 @@ void CoreSearch::add_to_simplex(const ExactRow& z) {
   IntegerVector rest = span_.rest(dense(z));
   if (all_zero(rest) && has_witness()) return;
   Integer content = 0;
-  for (const Integer& v : rest) mpz_gcd(content.get_mpz_t(), content.get_mpz_t(), v.get_mpz_t());
+  for (const Integer& v : rest) shrink_to_common_divisor(content, v);
   reduce_content(rest);
   simplex_->add(std::move(rest));
   simplex_content_.push_back(content == 0 ? Integer(1) : content);
@@ -256,8 +244,7 @@ std::optional<CoreSearch::Next> CoreSearch::next_exact(const StopFunction& stop)
         for (std::size_t i = 0; i < alpha.size(); ++i) {
           if (alpha[i] == 0) continue;
           rows.push_back(&exact(simplex_row_[i]));
-          beta.emplace_back(alpha[i], simplex_content_[i]);
-          beta.back().canonicalize();
+          beta.push_back(ratio(alpha[i], simplex_content_[i]));
         }
         extend(rows, as_integers(beta));
         return std::nullopt;

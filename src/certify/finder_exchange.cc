@@ -77,7 +77,7 @@ std::vector<std::pair<std::int64_t, Integer>> witness_of_pair(const ExactRow& a,
   bool opposite = a.column == b.column;
   for (std::size_t k = 0; opposite && k < a.value.size(); ++k) opposite = a.value[k] == -b.value[k];
   if (!opposite) return {};
-  IntegerVector weights = {a.scale.get_num() * b.scale.get_den(), b.scale.get_num() * a.scale.get_den()};
+  IntegerVector weights = {numerator(a.scale) * denominator(b.scale), numerator(b.scale) * denominator(a.scale)};
   reduce_content(weights);
   return {{a.row, weights[0]}, {b.row, weights[1]}};
 }
@@ -361,10 +361,10 @@ void Finder::end_scan(Comm& comm) {
 // What a margin's bounds rest on, of all workers' rows.
 void Finder::share_extremes(Comm& comm) {
   if (comm.size() == 1) return;
-  const std::string mine = least_exact_ ? least_exact_->get_str() : "";
+  const std::string mine = least_exact_ ? to_text(*least_exact_) : "";
   for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
     if (bytes.empty()) continue;
-    Rational margin{std::string(as_text(bytes))};
+    Rational margin = rational_of(as_text(bytes));
     if (!least_exact_ || margin < *least_exact_) least_exact_ = std::move(margin);
   }
   std::vector<double> greatest = {-least_, -least_share_, greatest_squared_, static_cast<double>(most_entries_)};
@@ -466,8 +466,7 @@ void Finder::add_dependent(Separability& found) const {
     dependent.column = column;
     for (std::size_t p = 0; place >= 0 && p < span.rank(); ++p) {
       const auto f = static_cast<std::size_t>(free_place[static_cast<std::size_t>(place)]);
-      Rational weight(span.relation().numerator[p][f], span.relation().denominator);
-      weight.canonicalize();
+      const Rational weight = ratio(span.relation().numerator[p][f], span.relation().denominator);
       if (weight != 0) dependent.sum.emplace_back(active[span.pivot_columns()[p]], weight);
     }
     found.dependent.push_back(std::move(dependent));

@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-constexpr mp_bitcnt_t kBoundBits = 60;
+constexpr std::int64_t kBoundBits = 60;
 
 }  // namespace
 
@@ -29,26 +29,14 @@ bool is_binary(Source& source) {
 }
 
 Rational short_bound(const Rational& value, bool up) {
-  if (mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) <= kBoundBits) return value;
-  const auto bits = static_cast<std::int64_t>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
-                    static_cast<std::int64_t>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
-  const std::int64_t shift = static_cast<std::int64_t>(kBoundBits) - bits;
-  Integer top = value.get_num();
-  Integer bottom = value.get_den();
-  (shift >= 0 ? top : bottom) <<= static_cast<mp_bitcnt_t>(std::abs(shift));
-  Integer quotient;
-  if (up) {
-    mpz_cdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
-  } else {
-    mpz_fdiv_q(quotient.get_mpz_t(), top.get_mpz_t(), bottom.get_mpz_t());
-  }
-  Rational result(quotient);
-  if (shift >= 0) {
-    result >>= static_cast<mp_bitcnt_t>(shift);
-  } else {
-    result <<= static_cast<mp_bitcnt_t>(-shift);
-  }
-  return result;
+  Integer top = numerator(value);
+  Integer bottom = denominator(value);
+  const auto top_bits = static_cast<std::int64_t>(bit_length(top));
+  const auto bottom_bits = static_cast<std::int64_t>(bit_length(bottom));
+  if (top_bits + bottom_bits <= kBoundBits) return value;
+  const std::int64_t shift = kBoundBits - (top_bits - bottom_bits);
+  (shift >= 0 ? top : bottom) <<= static_cast<std::uint64_t>(std::abs(shift));
+  return times_power_of_two(Rational(up ? ceiling_quotient(top, bottom) : floor_quotient(top, bottom)), -shift);
 }
 
 bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& support, const std::vector<ExactRow>& rows,

@@ -27,11 +27,9 @@ bool opposite(const ExactRow& a, const ExactRow& b) {
 WitnessPacking::Witness sorted(std::vector<std::pair<std::int64_t, Rational>> weights) {
   std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Integer common = 1;
-  for (const auto& [row, weight] : weights) {
-    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), weight.get_den().get_mpz_t());
-  }
+  for (const auto& [row, weight] : weights) grow_to_common_multiple(common, denominator(weight));
   IntegerVector integers;
-  for (const auto& [row, weight] : weights) integers.push_back(weight.get_num() * (common / weight.get_den()));
+  for (const auto& [row, weight] : weights) integers.push_back(numerator(weight) * (common / denominator(weight)));
   reduce_content(integers);
   WitnessPacking::Witness witness;
   for (std::size_t k = 0; k < weights.size(); ++k) witness.emplace_back(weights[k].first, integers[k]);

@@ -53,7 +53,7 @@ std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRo
       for (std::size_t j = 0; j < b[i].size(); ++j) {
         Integer& value = solution.numerator[i][j];
         fmpz_get_mpz(value.get_mpz_t(), x.entry(i, j));
-        if (negative) mpz_neg(value.get_mpz_t(), value.get_mpz_t());
+        if (negative) value = -value;
       }
     }
   }

@@ -10,7 +10,7 @@ namespace {
 IntegerRows drawn(Random& random, std::size_t rows, std::size_t columns) {
   IntegerRows matrix(rows, IntegerVector(columns));
   for (IntegerVector& row : matrix) {
-    for (Integer& value : row) value = static_cast<long>(random.below(2001)) - 1000;
+    for (Integer& value : row) value = static_cast<std::int64_t>(random.below(2001)) - 1000;
   }
   return matrix;
 }

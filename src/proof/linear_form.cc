@@ -43,18 +43,18 @@ const ExactRow& CheckedRow::mapped() const {
 
 LinearForm::LinearForm(const Columns& columns, const std::vector<std::pair<std::uint32_t, Rational>>& weights) {
   Integer scale = 1;
-  for (const auto& [column, weight] : weights) scale = least_common_multiple(scale, denominator(weight));
+  for (const auto& [column, weight] : weights) grow_to_common_multiple(scale, denominator(weight));
   bool small = columns.map.kind == FeatureMap::Kind::kNone && columns.features <= kMostSmall;
   for (const auto& [column, weight] : weights) {
     const Integer scaled = numerator(weight) * (scale / denominator(weight));
-    small = small && scaled.fits_slong_p();
+    small = small && fits_int64(scaled);
     if (columns.origin || column != columns.offset()) squared_norm_ += scaled * scaled;
     weight_.emplace(column, scaled);
   }
   if (!small) return;
   small_.resize(columns.features);
   for (const auto& [column, weight] : weight_) {
-    (column == columns.features ? small_offset_ : small_[column]) = weight.get_si();
+    (column == columns.features ? small_offset_ : small_[column]) = to_int64(weight);
   }
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr int kCarrierBits = 30;
 constexpr std::int64_t kGuidePasses = 20;
 
-double root(const Rational& value) { return std::sqrt(value.get_d()); }
+double root(const Rational& value) { return std::sqrt(approximate(value)); }
 
 ExactWeights level_weights(const SignPeeler::Level& level) {
   ExactWeights weights;
@@ -61,7 +61,7 @@ void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome
   outcome.radius = found.radius;
   const Rational radius(found.radius);
   const Rational bound = (radius * radius + (space.origin ? 0 : 1)) * with_offset / margin;
-  outcome.mistake_bound = bound.get_d() * (1 + 1e-15);
+  outcome.mistake_bound = approximate(bound) * (1 + 1e-15);
 }
 
 void add_witness(const Separability& found, CertifyOutcome& outcome) {
@@ -93,7 +93,7 @@ void add_common_point(const Separability& found, const RowSpace& space, const st
   }
   if (total == 0) return;
   outcome.common_point.assign(space.mapped, 0.0);
-  for (const auto& [column, value] : sum) outcome.common_point[column] = Rational(value / total).get_d();
+  for (const auto& [column, value] : sum) outcome.common_point[column] = approximate(value / total);
 }
 
 void add_infinite(CertifyOutcome& outcome) {

@@ -106,18 +106,17 @@ Truth truth_of(const SmallSet& set, bool origin) {
 Rational SmallSet::value(std::size_t i, std::size_t j) const {
   if (binary) return Rational(number[i][j]);
   std::string digits = text[i][j];
-  long exponent = 0;
+  std::int64_t exponent = 0;
   if (const auto e = digits.find('e'); e != std::string::npos) {
-    exponent = std::atol(digits.c_str() + e + 1);
+    exponent = std::atoll(digits.c_str() + e + 1);
     digits.resize(e);
   }
   if (const auto point = digits.find('.'); point != std::string::npos) {
-    exponent -= static_cast<long>(digits.size() - point - 1);
+    exponent -= static_cast<std::int64_t>(digits.size() - point - 1);
     digits.erase(point, 1);
   }
-  Rational value{Integer(digits, 10)};
-  Integer power;
-  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
+  const Rational value(integer_of(digits));
+  const Integer power = power_of(10, static_cast<std::uint64_t>(std::abs(exponent)));
   return exponent < 0 ? Rational(value / power) : Rational(value * power);
 }
 

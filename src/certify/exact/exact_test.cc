@@ -17,7 +17,8 @@ namespace {
 IntegerRows drawn_rows(Random& random, std::size_t count, std::size_t size, std::uint64_t range) {
   IntegerRows rows(count, IntegerVector(size));
   for (IntegerVector& row : rows) {
-    for (Integer& value : row) value = static_cast<long>(random.below(2 * range + 1)) - static_cast<long>(range);
+    for (Integer& value : row)
+      value = static_cast<std::int64_t>(random.below(2 * range + 1)) - static_cast<std::int64_t>(range);
   }
   return rows;
 }
@@ -128,7 +129,7 @@ TEST(ExactSpan, DividesOutItsRowsAndLiftsWeightsThatAreZeroOnThem) {
     for (const IntegerVector& row : rows) ASSERT_EQ(dot_of(row, w), 0);
     // What is left of any row keeps its side.
     const IntegerVector other = drawn_rows(random, 1, size, 9).front();
-    ASSERT_EQ(sgn(dot_of(other, w)), sgn(dot_of(span.rest(other), free_weights)));
+    ASSERT_EQ(sign_of(dot_of(other, w)), sign_of(dot_of(span.rest(other), free_weights)));
     ASSERT_EQ(span.contains(other), !independent.add(other));
   }
 }
@@ -172,11 +173,8 @@ TEST(ExactRow, GoesThroughAMapExactly) {
 TEST(ParseDecimal, ReadsWhatReadersAccept) {
   const auto value = [](const char* text) {
     const Decimal d = parse_decimal(text);
-    Integer power;
-    mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(d.exponent)));
-    Rational result = d.exponent < 0 ? Rational(d.digits, power) : Rational(d.digits * power);
-    result.canonicalize();
-    return result;
+    const Integer power = power_of(10, static_cast<std::uint64_t>(std::abs(d.exponent)));
+    return d.exponent < 0 ? ratio(d.digits, power) : Rational(d.digits * power);
   };
   EXPECT_EQ(value("1.50"), Rational(3, 2));
   EXPECT_EQ(value("+.5e1"), 5);

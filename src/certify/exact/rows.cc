@@ -29,10 +29,10 @@ Entry binary_entry(std::uint32_t column, double value) {
   entry.column = column;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
-  entry.digits = static_cast<long>(std::ldexp(fraction, 53));
+  entry.digits = static_cast<std::int64_t>(std::ldexp(fraction, 53));
   entry.two = exponent - 53;
   if (entry.digits != 0) {
-    const auto zeros = mpz_scan1(entry.digits.get_mpz_t(), 0);
+    const std::uint64_t zeros = trailing_zero_bits(entry.digits);
     entry.digits >>= zeros;
     entry.two += static_cast<std::int64_t>(zeros);
   }
@@ -67,12 +67,6 @@ std::vector<Entry> raw_entries(const WrittenRow& written, std::uint32_t features
   return entries;
 }
 
-Integer power_of_ten(std::uint64_t exponent) {
-  Integer power;
-  mpz_ui_pow_ui(power.get_mpz_t(), 10, exponent);
-  return power;
-}
-
 /// Brings all entries to integers under one scale 2^two·10^ten (both at least 0).
 struct CommonScale {
   std::int64_t two = 0;
@@ -84,10 +78,10 @@ struct CommonScale {
       ten = std::max(ten, -entry.ten);
     }
   }
-  Integer value() const { return power_of_ten(static_cast<std::uint64_t>(ten)) << static_cast<mp_bitcnt_t>(two); }
+  Integer value() const { return power_of(10, static_cast<std::uint64_t>(ten)) << static_cast<std::uint64_t>(two); }
   Integer scaled(const Entry& entry) const {
-    Integer digits = entry.digits << static_cast<mp_bitcnt_t>(entry.two + two);
-    if (entry.ten + ten > 0) digits *= power_of_ten(static_cast<std::uint64_t>(entry.ten + ten));
+    Integer digits = entry.digits << static_cast<std::uint64_t>(entry.two + two);
+    if (entry.ten + ten > 0) digits *= power_of(10, static_cast<std::uint64_t>(entry.ten + ten));
     return digits;
   }
 };
@@ -125,11 +119,11 @@ void map_entries(const std::vector<Entry>& entries, const CommonScale& scale, co
 void divide_by_content(ExactRow& row) {
   Integer content = 0;
   for (const Integer& value : row.value) {
-    mpz_gcd(content.get_mpz_t(), content.get_mpz_t(), value.get_mpz_t());
+    shrink_to_common_divisor(content, value);
     if (content == 1) return;
   }
   if (content == 0) return;
-  for (Integer& value : row.value) mpz_divexact(value.get_mpz_t(), value.get_mpz_t(), content.get_mpz_t());
+  for (Integer& value : row.value) divide_exactly(value, content);
   row.scale /= content;
 }
 
@@ -173,7 +167,7 @@ Decimal parse_decimal(std::string_view text) {
     exponent += minus ? -written : written;
   }
   Decimal decimal;
-  decimal.digits = Integer(digits, 10);
+  decimal.digits = integer_of(digits);
   decimal.exponent = decimal.digits == 0 ? 0 : exponent;
   if (std::abs(decimal.exponent) > kLargestExponent) {
     throw input_error(fmt::format("the exponent of '{}' is out of reach for exact arithmetic", text.substr(0, 60)));
@@ -199,10 +193,10 @@ ExactRow exact_row(const WrittenRow& written, int sign, const RowSpace& space) {
   }
   if (!space.origin) {
     row.column.push_back(space.mapped);
-    row.value.push_back(row.scale.get_num());
+    row.value.push_back(numerator(row.scale));
   }
   if (sign < 0) {
-    for (Integer& value : row.value) mpz_neg(value.get_mpz_t(), value.get_mpz_t());
+    for (Integer& value : row.value) value = -value;
   }
   divide_by_content(row);
   return row;
@@ -210,9 +204,7 @@ ExactRow exact_row(const WrittenRow& written, int sign, const RowSpace& space) {
 
 Integer exact_dot(const ExactRow& z, const std::vector<Integer>& w) {
   Integer sum = 0;
-  for (std::size_t k = 0; k < z.column.size(); ++k) {
-    mpz_addmul(sum.get_mpz_t(), z.value[k].get_mpz_t(), w[z.column[k]].get_mpz_t());
-  }
+  for (std::size_t k = 0; k < z.column.size(); ++k) add_product(sum, z.value[k], w[z.column[k]]);
   return sum;
 }
 

@@ -53,9 +53,7 @@ bool ExactSimplex::choose_entering(std::size_t& entering) const {
   }
   for (std::size_t i = 0; i < point_.size() && !(found && bland_); ++i) {
     gain = price_[size_];
-    for (std::size_t j = 0; j < size_; ++j) {
-      mpz_addmul(gain.get_mpz_t(), price_[j].get_mpz_t(), point_[i][j].get_mpz_t());
-    }
+    for (std::size_t j = 0; j < size_; ++j) add_product(gain, price_[j], point_[i][j]);
     consider(2 * size_ + i);
   }
   return found;
@@ -70,9 +68,7 @@ IntegerVector ExactSimplex::column_of(std::size_t entering) const {
     }
     const IntegerVector& z = point_[entering - 2 * size_];
     column[r] = inverse_[r][size_];
-    for (std::size_t j = 0; j < size_; ++j) {
-      mpz_addmul(column[r].get_mpz_t(), inverse_[r][j].get_mpz_t(), z[j].get_mpz_t());
-    }
+    for (std::size_t j = 0; j < size_; ++j) add_product(column[r], inverse_[r][j], z[j]);
   }
   return column;
 }
@@ -86,7 +82,8 @@ std::size_t ExactSimplex::choose_leaving(const IntegerVector& column) const {
       leaving = r;
       continue;
     }
-    const int order = cmp(Integer(inverse_[r][size_] * column[leaving]), inverse_[leaving][size_] * column[r]);
+    Integer order = inverse_[r][size_] * column[leaving];
+    subtract_product(order, inverse_[leaving][size_], column[r]);
     if (order < 0 || (order == 0 && basis_[r].index < basis_[leaving].index)) leaving = r;
   }
   return leaving;  // the value is bounded below by 0, so there is one
@@ -99,8 +96,8 @@ void ExactSimplex::pivot(std::size_t leaving, const IntegerVector& column, std::
     for (std::size_t j = 0; j <= size_; ++j) {
       Integer& value = inverse_[r][j];
       value *= head;
-      mpz_submul(value.get_mpz_t(), column[r].get_mpz_t(), inverse_[leaving][j].get_mpz_t());
-      mpz_divexact(value.get_mpz_t(), value.get_mpz_t(), determinant_.get_mpz_t());
+      subtract_product(value, column[r], inverse_[leaving][j]);
+      divide_exactly(value, determinant_);
     }
   }
   determinant_ = head;

@@ -30,7 +30,7 @@ std::uint64_t inverse(std::uint64_t a) {
 
 /// A guess cut to kGuessBits, so that the numbers solved for stay short.
 Integer shortened(const Rational& guess) {
-  const Integer scaled = (guess.get_num() << kGuessBits) / guess.get_den();
+  const Integer scaled = (numerator(guess) << kGuessBits) / denominator(guess);
   return scaled > 0 ? scaled : Integer(1);
 }
 
@@ -38,7 +38,7 @@ Integer shortened(const Rational& guess) {
 
 bool ModularSpan::add(const IntegerVector& row) {
   std::vector<std::uint64_t> rest(columns_);
-  for (std::size_t j = 0; j < columns_; ++j) rest[j] = mpz_fdiv_ui(row[j].get_mpz_t(), kPrime);
+  for (std::size_t j = 0; j < columns_; ++j) rest[j] = modulo(row[j], kPrime);
   for (std::size_t r = 0; r < echelon_.size(); ++r) {
     const std::uint64_t factor = rest[pivot_[r]];
     if (factor == 0) continue;
@@ -61,11 +61,11 @@ bool ModularSpan::add(const IntegerVector& row) {
 void reduce_content(IntegerVector& vector) {
   Integer content = 0;
   for (const Integer& v : vector) {
-    mpz_gcd(content.get_mpz_t(), content.get_mpz_t(), v.get_mpz_t());
+    shrink_to_common_divisor(content, v);
     if (content == 1) return;
   }
   if (content == 0) return;
-  for (Integer& v : vector) mpz_divexact(v.get_mpz_t(), v.get_mpz_t(), content.get_mpz_t());
+  for (Integer& v : vector) divide_exactly(v, content);
 }
 
 IntegerVector integers_of(const std::vector<double>& values, double* unit) {
@@ -75,14 +75,14 @@ IntegerVector integers_of(const std::vector<double>& values, double* unit) {
     if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
   }
   if (lowest == std::numeric_limits<int>::max()) return integers;
-  mp_bitcnt_t zeros = std::numeric_limits<mp_bitcnt_t>::max();
+  std::uint64_t zeros = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (values[j] == 0) continue;
     int exponent = 0;
     const double fraction = std::frexp(values[j], &exponent);
-    integers[j] = static_cast<long>(std::ldexp(fraction, 53));
-    integers[j] <<= static_cast<mp_bitcnt_t>(exponent - 53 - lowest);
-    zeros = std::min(zeros, mpz_scan1(integers[j].get_mpz_t(), 0));
+    integers[j] = static_cast<std::int64_t>(std::ldexp(fraction, 53));
+    integers[j] <<= static_cast<std::uint64_t>(exponent - 53 - lowest);
+    zeros = std::min(zeros, trailing_zero_bits(integers[j]));
   }
   for (Integer& value : integers) value >>= zeros;
   if (unit != nullptr) *unit = std::ldexp(1.0, lowest + static_cast<int>(zeros));

@@ -43,7 +43,7 @@ IntegerVector ExactSpan::rest(const IntegerVector& z) const {
     const Integer& value = z[pivot_[p]];
     if (value == 0) continue;
     for (std::size_t f = 0; f < free_.size(); ++f) {
-      mpz_submul(rest[f].get_mpz_t(), value.get_mpz_t(), relation_.numerator[p][f].get_mpz_t());
+      subtract_product(rest[f], value, relation_.numerator[p][f]);
     }
   }
   return rest;
@@ -60,7 +60,7 @@ IntegerVector ExactSpan::lift(const IntegerVector& free_weights) const {
   for (std::size_t p = 0; p < pivot_.size(); ++p) {
     Integer& value = w[pivot_[p]];
     for (std::size_t f = 0; f < free_.size(); ++f) {
-      mpz_submul(value.get_mpz_t(), relation_.numerator[p][f].get_mpz_t(), free_weights[f].get_mpz_t());
+      subtract_product(value, relation_.numerator[p][f], free_weights[f]);
     }
   }
   return w;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace linsep::reference {
@@ -52,7 +53,7 @@ struct Bounds {
 };
 
 /// Hinge: the pair of rows (or, through the origin, the row) that violates optimality most, moved to its optimum.
-inline Bounds least_hinge(const Problem& p, long most_steps = 400000) {
+inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
   const std::size_t n = p.rows(), d = p.features();
   const Real scale = 1 / (p.lambda * p.total());
   Vector c(n), alpha(n, 0), theta(d, 0), z(n, 0);
@@ -67,7 +68,7 @@ inline Bounds least_hinge(const Problem& p, long most_steps = 400000) {
     alpha[i] = std::clamp<Real>(alpha[i] + by * p.y[i], 0, c[i]);
     for (std::size_t k = 0; k < n; ++k) z[k] += by * gram[i][k];
   };
-  for (long step = 0; step < most_steps; ++step) {
+  for (std::int64_t step = 0; step < most_steps; ++step) {
     if (p.origin) {
       std::size_t at = n;
       Real worst = 1e-16L;
