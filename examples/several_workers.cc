@@ -12,8 +12,10 @@ int main(int count, char** arguments) {
   const std::vector<std::string> files = {arguments[1]};
   linsep::run_threads(4, [&](linsep::Comm& comm) {
     const auto shard = linsep::load(files, {}, comm);
-    const auto outcome = linsep::fit(*shard, linsep::Margin{.loss = linsep::Loss::kLogistic}, {.max_passes = 100}, comm);
+    const auto outcome =
+        linsep::fit(*shard, linsep::Margin{.loss = linsep::Loss::kLogistic}, {.max_passes = 100}, comm);
     if (comm.rank() != 0) return;
-    std::cout << "objective " << *outcome.history.back().objective << ", gap at most " << *outcome.history.back().gap << '\n';
+    std::cout << "objective " << *outcome.history.back().objective << ", gap at most " << *outcome.history.back().gap
+              << '\n';
   });
 }

@@ -10,7 +10,8 @@ int main(int count, char** arguments) {
   }
   try {
     const auto rows = linsep::open_stream(arguments[1], {});
-    const auto outcome = linsep::fit(*rows, linsep::Perceptron{.passes = 1, .variant = linsep::Perceptron::Variant::kAveraged});
+    const auto outcome =
+        linsep::fit(*rows, linsep::Perceptron{.passes = 1, .variant = linsep::Perceptron::Variant::kAveraged});
     linsep::save_model(outcome.model, arguments[2]);
     const auto again = linsep::open_stream(arguments[1], {});
     const auto result = linsep::evaluate(*again, outcome.model);

@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "clock.h"
-#include "data/rows_of_all.h"
 #include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/map.h"
 #include "linsep/train.h"
-#include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -45,7 +44,7 @@ struct CertifyCommand {
   std::unique_ptr<Source> open_rows(CertifyReport& report) const;
   CertifyOutcome certify_under(Source& source, const FeatureMap& with, double seconds) const;
   void try_maps(Source& source, CertifyReport& report) const;
-  void name_rows(Source& source, RowsOfAll& all, CertifyReport& report) const;
+  void name_rows(Source& source, Source& all, CertifyReport& report) const;
   void train_perceptron(Source& source, CertifyReport& report) const;
   void keep(Source& source, CertifyReport& report) const;
   bool out_of_time() const;
@@ -188,7 +187,7 @@ void CertifyCommand::try_maps(Source& source, CertifyReport& report) const {
   }
 }
 
-void CertifyCommand::name_rows(Source& source, RowsOfAll& all, CertifyReport& report) const {
+void CertifyCommand::name_rows(Source& source, Source& all, CertifyReport& report) const {
   const Certificate& certificate = report.outcome.certificate;
   report.witness = witness_rows(certificate.witness, certificate.origin, all);
   if (!certificate.mistakes.witnesses.empty()) {
@@ -196,7 +195,7 @@ void CertifyCommand::name_rows(Source& source, RowsOfAll& all, CertifyReport& re
   }
   if (certificate.claim == Claim::kQuasiSeparable) {
     const std::size_t most = full ? std::numeric_limits<std::size_t>::max() : json ? kLongVector : kNamedRows;
-    report.separated = separated_rows(certificate, source, all, most, interrupt_flag(), workers());
+    report.separated = separated_rows(certificate, source, most, reading.limits(0), workers());
   }
 }
 
@@ -245,8 +244,8 @@ int CertifyCommand::run() {
   report.mistake_limit = limit;
   const std::unique_ptr<Source> source = open_rows(report);
   report.schema = source->schema();
-  RowsOfAll all(*source, workers());
-  report.rows = all.shape().rows;
+  const std::unique_ptr<Source> all = rows_of_all(*source, workers());
+  report.rows = all->shape().rows;
   mapped_features(with, source->shape().features);  // throws where they are too many
 
   began_ = now();
@@ -258,7 +257,7 @@ int CertifyCommand::run() {
   report.certify_seconds = now() - began_;
   report.mistakes_cut = mistakes && out_of_time();
   train_perceptron(*source, report);
-  name_rows(*source, all, report);
+  name_rows(*source, *all, report);
   keep(*source, report);
   if (json) {
     print_json(report_json(report, full));

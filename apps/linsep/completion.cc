@@ -4,9 +4,9 @@
 #include <memory>
 #include <set>
 
-#include "generate/generate.h"
 #include "help.h"
 #include "linsep/error.h"
+#include "linsep/generate.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "verb.h"

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "linsep/error.h"
+#include "linsep/map.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
-#include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"

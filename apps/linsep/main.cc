@@ -12,9 +12,9 @@
 
 #include "help.h"
 #include "interrupt.h"
-#include "kernel/kernel.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
+#include "linsep/simd.h"
 #include "output.h"
 #include "verb.h"
 #include "workers.h"

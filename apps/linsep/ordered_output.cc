@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "comm/rethrow_on_all.h"
+#include "linsep/comm.h"
 
 namespace linsep::app {
 namespace {

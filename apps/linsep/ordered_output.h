@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "linsep/comm.h"
-#include "os/streamed_file.h"
+#include "linsep/file.h"
 #include "output.h"
 
 namespace linsep::app {

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "comm/rethrow_on_all.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "ordered_output.h"

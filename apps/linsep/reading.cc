@@ -172,26 +172,6 @@ ReadOptions Reading::complete() const {
   return complete;
 }
 
-ReadOptions Reading::complete_for(const Model& model) const {
-  ReadOptions result = complete();
-  result.features = model.features;
-  result.regression = model.regression;
-  result.classes = model.schema.classes;
-  result.many_classes = result.classes.size() > 2;
-  result.label_sets = !model.schema.labels.empty() && model.schema.classes.front().empty();
-  if (!result.label_sets) result.labels = model.schema.labels;
-  result.feature_names = model.schema.feature_names;
-  return result;
-}
-
-void check_feature_names(const Model& model, const Source& source, const std::string& path) {
-  const std::vector<std::string>& ours = model.schema.feature_names;
-  const std::vector<std::string>& theirs = source.schema().feature_names;
-  for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {
-    if (ours[j] == theirs[j]) continue;
-    throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained with '{}' there",
-                                               j + 1, theirs[j], ours[j]));
-  }
-}
+ReadOptions Reading::complete_for(const Model& model) const { return read_options_for(model, complete()); }
 
 }  // namespace linsep::app

@@ -37,9 +37,6 @@ struct Reading {
   ReadOptions complete_for(const Model& model) const;
 };
 
-/// Throws an input Error where a file's columns are not called what the model's features are called.
-void check_feature_names(const Model& model, const Source& source, const std::string& path);
-
 /// A word as a shell takes it.
 std::string quoted(const std::string& word);
 

@@ -5,15 +5,14 @@
 #include <memory>
 
 #include "clock.h"
-#include "data/rows_of_all.h"
 #include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/map.h"
 #include "linsep/select.h"
 #include "linsep/train.h"
-#include "map/feature_map.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -323,9 +322,9 @@ int TrainCommand::run() {
   report.streamed = online;
   check_workers();
   const std::unique_ptr<Source> source = open_rows(report, learner_info(learner));
-  RowsOfAll all(*source, workers());
-  report.rows = std::max<std::int64_t>(all.shape().rows, 0);
-  if (workers().size() > 1) require_rows_everywhere(*source, all.shape().rows);
+  const std::unique_ptr<Source> all = rows_of_all(*source, workers());
+  report.rows = std::max<std::int64_t>(all->shape().rows, 0);
+  if (workers().size() > 1) require_rows_everywhere(*source, all->shape().rows);
 
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
@@ -340,7 +339,7 @@ int TrainCommand::run() {
     report.proof = proof;
   }
   if (outcome.reason == StopReason::kInseparable) {
-    const InseparableReport found{reading.argument(), report.proof, *outcome.certificate, &all};
+    const InseparableReport found{reading.argument(), report.proof, *outcome.certificate, all.get()};
     if (json) print_json(inseparable_json(found, full));
     throw Error(Place{reading.name(), 0, 0}, inseparable_words(found));
   }

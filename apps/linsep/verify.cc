@@ -5,7 +5,7 @@
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
-#include "map/feature_map.h"
+#include "linsep/map.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"

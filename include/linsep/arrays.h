@@ -21,8 +21,8 @@ namespace linsep {
 Batch dense_rows(std::span<const double> values, std::size_t features);
 Batch dense_rows(std::span<const float> values, std::size_t features);
 
-/// Rows in CSR: row i has `value[k]` in column `column[k]` (from 0, strictly ascending) for start[i] ≤ k < start[i + 1].
-/// No copy. `features` is the number of columns.
+/// Rows in CSR: row i has `value[k]` in column `column[k]` (from 0, strictly ascending) for start[i] ≤ k < start[i +
+/// 1]. No copy. `features` is the number of columns.
 Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
                   std::span<const double> value, std::size_t features);
 Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
@@ -30,8 +30,8 @@ Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uin
 
 /// Rows with their labels as a source. The rows aren't copied and must outlive it; the labels are. Labels are classes:
 /// of two the greater number, or the later word, is positive; more than two are welcome. With `regression` they are
-/// numbers to be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a usage
-/// Error where labels and rows differ in number.
+/// numbers to be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a
+/// usage Error where labels and rows differ in number.
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const double> y, bool regression = false);
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const std::string> y);
 

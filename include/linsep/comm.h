@@ -44,4 +44,12 @@ std::unique_ptr<Comm> solo();
 /// thrown by a worker aborts the others and is thrown again here.
 void run_threads(int workers, const std::function<void(Comm&)>& work);
 
+/// Runs `work` on every worker. Where it throws an Error on some of them, that of the lowest rank is thrown on all:
+/// same kind, place and message. Anything else that is thrown stays with its worker, which must then end the run.
+/// A collective call; `work` makes none itself.
+void rethrow_on_all(Comm& comm, const std::function<void()>& work);
+
+/// Every worker's bytes, by rank.
+std::vector<std::string> gather_text(Comm& comm, const std::string& mine);
+
 }  // namespace linsep

@@ -9,19 +9,11 @@
 #include <vector>
 
 #include "linsep/batch.h"
+#include "linsep/map.h"
 #include "linsep/options.h"
 #include "linsep/source.h"
 
 namespace linsep {
-
-/// A feature map φ: raw features in, mapped features out.
-struct FeatureMap {
-  enum class Kind { kNone, kProducts, kPolynomial };
-  Kind kind = Kind::kNone;
-  int degree = 1;  ///< kPolynomial: every monomial of total degree 1 … degree. kProducts: x_j and x_j·x_k with j < k
-
-  bool operator==(const FeatureMap&) const = default;
-};
 
 /// A kernel function K(x, x′) of the dual form.
 struct Kernel {

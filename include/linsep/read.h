@@ -14,6 +14,8 @@
 
 namespace linsep {
 
+struct Model;
+
 struct ReadOptions {
   enum class Format { kAuto, kSvmlight, kCsv, kTsv };
   Format format = Format::kAuto;     ///< kAuto: by the name's ending (before .gz, .zst), else by the first line
@@ -74,6 +76,20 @@ struct Conversion {
 /// Classes aren't settled by it: `options` only say how to read rows, and whether labels make sense.
 Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
                    const Observer& observe = {});
+
+/// A worker's shard as a source that also knows of the others: passes and batches are those of `shard`, `shape` counts
+/// the rows and nonzeros of all, and `written` returns rows of all of them: a collective call, for which every worker
+/// asks for the same rows. REQUIRES: shards of known size, numbered through in the order of the ranks; `shard` and
+/// `comm` outlive the result. A collective call.
+std::unique_ptr<Source> rows_of_all(Source& shard, Comm& comm);
+
+/// How to read rows that `model` will score: as `base` says, with the model's classes, its label columns and its
+/// features, by name where they have names.
+ReadOptions read_options_for(const Model& model, ReadOptions base = {});
+
+/// Throws an input Error where the columns of `source` aren't called what the model's features are called; `path` is
+/// what the Error names.
+void check_feature_names(const Model& model, const Source& source, const std::string& path);
 
 /// Arrays owned by someone else as a source, without a copy. `batch` must outlive the source.
 std::unique_ptr<Source> view(const Batch& batch, Schema schema);

@@ -1,4 +1,4 @@
-#include "comm/rethrow_on_all.h"
+#include "linsep/comm.h"
 
 #include <optional>
 #include <span>

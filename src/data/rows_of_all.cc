@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bytes.h"
+#include "linsep/read.h"
 
 namespace linsep {
 namespace {
@@ -71,5 +72,7 @@ std::vector<WrittenRow> RowsOfAll::written(std::span<const std::int64_t> rows) {
   }
   return all;
 }
+
+std::unique_ptr<Source> rows_of_all(Source& shard, Comm& comm) { return std::make_unique<RowsOfAll>(shard, comm); }
 
 }  // namespace linsep

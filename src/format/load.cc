@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "data/memory_source.h"
 #include "format/labels/columns.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
 #include "format/shards/share_files.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {

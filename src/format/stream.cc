@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "format/labels/columns.h"
 #include "format/load.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
 #include "format/shards/share_files.h"
 #include "format/text/bytes.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {

@@ -1,5 +1,5 @@
 // The generators by name: their tables, and from a table's options to a recipe.
-#include "generate/generate.h"
+#include "linsep/generate.h"
 
 #include <algorithm>
 #include <utility>

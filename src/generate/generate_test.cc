@@ -1,4 +1,4 @@
-#include "generate/generate.h"
+#include "linsep/generate.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,7 +1,7 @@
 // The makers behind generate.h. Each takes complete options (complete_options of its table).
 #pragma once
 
-#include "generate/generate.h"
+#include "linsep/generate.h"
 
 namespace linsep {
 

@@ -9,7 +9,8 @@
 #include <thread>
 
 #include "core/parallel.h"
-#include "generate/generate.h"
+#include "generate/write_text.h"
+#include "linsep/generate.h"
 
 namespace linsep {
 namespace {

@@ -3,18 +3,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "linsep/generate.h"
 
 namespace linsep {
-
-/// A row of exact decimals: entry k stands in column `column[k]` (from 0, ascending) and is units[k]·10^−places, with
-/// `places` known to whoever holds the row.
-struct DecimalRow {
-  int label = 1;  ///< −1 or +1
-  std::vector<std::uint32_t> column;
-  std::vector<std::int64_t> units;
-};
 
 /// No more places than this: every power of ten up to it, and every unit count below 2⁶³, is exact.
 inline constexpr int kMostPlaces = 18;

@@ -5,11 +5,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include "linsep/batch.h"
+#include "linsep/simd.h"
 
 namespace linsep {
 
@@ -30,12 +28,5 @@ double squared_norm(const SparseRow<float>& x);
 double squared_norm(const SparseRow<double>& x);
 double squared_norm(const DenseRow<float>& x);
 double squared_norm(const DenseRow<double>& x);
-
-/// The version in use: "scalar", or a Highway target such as "AVX2" or "AVX3".
-std::string_view kernel_version();
-/// Every version that this CPU can run: "scalar", then the best, then the others.
-std::vector<std::string_view> kernel_versions();
-/// Chooses a version by name. Returns false, and changes nothing, when this CPU can't run it. Not thread safe.
-bool use_kernel_version(std::string_view name);
 
 }  // namespace linsep

@@ -1,29 +1,17 @@
-// Feature maps: the numbering of mapped features, their values for a row, and their names as options.
+// Feature maps at work: the number of a monomial, and φ of a row.
 //
-// A mapped feature is a monomial of raw columns. Degree-1 monomials keep the numbers 0 … features − 1; then come all of
-// degree 2 in lexicographic order of their ascending columns, then all of degree 3, and so on. With n columns left to
-// choose from, there are C(n + k − 1, k) monomials of degree k, which makes rank and unrank a few multiplications.
+// With n columns left to choose from, there are C(n + k − 1, k) monomials of degree k, which makes rank and unrank a
+// few multiplications.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "linsep/batch.h"
-#include "linsep/model.h"
+#include "linsep/map.h"
 
 namespace linsep {
-
-/// The greatest degree of a polynomial map.
-inline constexpr int kMaxMapDegree = 32;
-
-/// How many features φ has over `features` raw ones. Throws a usage Error past 2³² − 1.
-std::uint32_t mapped_features(const FeatureMap& map, std::uint32_t features);
-
-/// A mapped feature as the raw columns it multiplies, ascending with repetition: {0} is x1, {0, 1} is x1·x2.
-/// REQUIRES: j < mapped_features(map, features).
-std::vector<std::uint32_t> monomial(const FeatureMap& map, std::uint32_t features, std::uint32_t j);
 
 /// The number of a monomial: the inverse of `monomial`. REQUIRES: `columns` is what `monomial` can return.
 std::uint32_t monomial_number(const FeatureMap& map, std::uint32_t features, std::span<const std::uint32_t> columns);
@@ -33,9 +21,5 @@ std::uint32_t monomial_number(const FeatureMap& map, std::uint32_t features, std
 /// Throws an input Error where a product isn't finite. REQUIRES: mapped_features(map, features) doesn't throw.
 void apply_map(const FeatureMap& map, std::uint32_t features, const SparseRow<double>& row,
                std::vector<std::uint32_t>& column, std::vector<double>& value);
-
-/// "none", "products", "polynomial:2" and back ("polynomial" alone is of degree 2). Throws a usage Error.
-std::string map_text(const FeatureMap& map);
-FeatureMap parse_map(const std::string& text);
 
 }  // namespace linsep

@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "linsep/error.h"
+#include "linsep/map.h"
 #include "linsep/options.h"
-#include "map/feature_map.h"
 
 namespace linsep {
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "os/atomic_file.h"
 

@@ -1,4 +1,4 @@
-#include "train/distances.h"
+#include "linsep/distances.h"
 
 #include <gtest/gtest.h>
 

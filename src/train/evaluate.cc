@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "core/exact_sum.h"
+#include "linsep/comm.h"
 #include "linsep/train.h"
 #include "numeric/exact_all_reduce.h"
 

@@ -24,7 +24,7 @@ TEST(Specs, DefaultsAreThoseOfTheTables) {
 
 /// The choices that a struct can make for one option, by trying every value of the enumeration.
 template <class Spec, class Enum>
-void expect_choices(Enum Spec::*member, const char* option) {
+void expect_choices(Enum Spec::* member, const char* option) {
   const OptionTable& table = learner_info(TrainSpec(Spec{}).learner).table;
   const auto& choices = find_option(table, option)->choices;
   for (std::size_t k = 0; k < choices.size(); ++k) {

@@ -1,4 +1,4 @@
-#include "train/stop_advice.h"
+#include "linsep/advice.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

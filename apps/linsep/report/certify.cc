@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
-#include "map/feature_map.h"
+#include "linsep/map.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -18,6 +21,7 @@ constexpr std::size_t kFew = 10;
 /// A table may be a little longer rather than end in "and 1 more".
 constexpr std::size_t kFewRows = 12;
 constexpr double kWholeNumbers = 9e15;
+constexpr std::size_t kLongFraction = 7;
 
 /// Six figures of a number, never above (below) it: a bound stays one when it is rounded.
 std::string figure_at_most(double number) {
@@ -39,6 +43,16 @@ std::string passes_words(std::int64_t passes) {
 std::string row_words(const NamedRow& row) {
   const std::string number = std::to_string(row.row + 1);  // without commas: it stands in lists
   return row.id.empty() ? number : fmt::format("{} ({})", number, row.id);
+}
+
+/// A share as people read it: "½", "3/7", "0.0123".
+std::string share_words(const WitnessRow& row) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
+      {{"1/2", "½"}, {"1/3", "⅓"}, {"2/3", "⅔"}, {"1/4", "¼"}, {"3/4", "¾"}}};
+  for (const auto& [plain, sign] : kSigns) {
+    if (row.exact_share == plain) return std::string(sign);
+  }
+  return row.exact_share.size() <= kLongFraction ? row.exact_share : figure(row.share);
 }
 
 /// "a, b, c and 7 more": the first of `count` things of which some are named.
@@ -205,7 +219,7 @@ class Account {
       witness();
     }
     if (certificate().margin.at_most_squared) {
-      const double bound = std::nextafter(std::sqrt(rounded(*certificate().margin.at_most_squared)), INFINITY);
+      const double bound = std::nextafter(std::sqrt(exact_to_double(*certificate().margin.at_most_squared)), INFINITY);
       line(fmt::format("Proven: no separator has a geometric margin above {}.", figure_at_least(bound)));
     }
   }
@@ -261,7 +275,7 @@ class Account {
     }
     std::vector<std::vector<std::string>> cells{{"row", "class", "weight"}};
     for (const std::size_t k : order) {
-      cells.push_back({row_words(rows[k].name), rows[k].name.label, rows[k].weight});
+      cells.push_back({row_words(rows[k].name), rows[k].name.label, share_words(rows[k])});
     }
     std::vector<std::size_t> width(2, 0);
     for (const auto& cell : cells) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "certify_rows.h"
 #include "linsep/certify.h"
+#include "linsep/proof_rows.h"
 #include "report/json.h"
 
 namespace linsep::app {

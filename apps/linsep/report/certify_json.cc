@@ -1,7 +1,7 @@
 // The account of `linsep certify` for programs.
 #include <cmath>
 
-#include "map/feature_map.h"
+#include "linsep/map.h"
 #include "report/certify.h"
 #include "report/words.h"
 
@@ -83,7 +83,8 @@ Json report_json(const CertifyReport& report, bool full) {
   object["radius"] = optional_json(outcome.radius);
   object["mistake_bound"] = optional_json(outcome.mistake_bound);
   if (certificate.margin.at_most_squared) {
-    object["margin_at_most"] = std::nextafter(std::sqrt(rounded(*certificate.margin.at_most_squared)), INFINITY);
+    object["margin_at_most"] =
+        std::nextafter(std::sqrt(exact_to_double(*certificate.margin.at_most_squared)), INFINITY);
   }
   if (report.perceptron) {
     object["perceptron"] = {{"mistakes", report.perceptron->mistakes},

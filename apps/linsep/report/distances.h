@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "linsep/distances.h"
 #include "linsep/model.h"
 #include "report/json.h"
-#include "train/distances.h"
 
 namespace linsep::app {
 

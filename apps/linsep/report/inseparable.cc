@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "certify_rows.h"
+#include "linsep/proof_rows.h"
 #include "report/words.h"
 
 namespace linsep::app {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "map/feature_map.h"
+#include "linsep/map.h"
 #include "report/select.h"
 #include "report/words.h"
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "linsep/advice.h"
 #include "linsep/select.h"
 #include "linsep/train.h"
 #include "report/json.h"
-#include "train/stop_advice.h"
 
 namespace linsep::app {
 

@@ -9,13 +9,13 @@
 #include <optional>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "data/paged/paged_source.h"
 #include "format/labels/columns.h"
 #include "format/labels/page_labels.h"
 #include "format/pages/convert.h"
 #include "format/pages/reread.h"
 #include "format/text/bytes.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {

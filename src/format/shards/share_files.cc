@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
 #include "format/shards/split_files.h"
 #include "format/text/bytes.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {

@@ -1,38 +1,24 @@
-#include "certify_rows.h"
+#include "linsep/proof_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
-#include "comm/rethrow_on_all.h"
 #include "core/bytes.h"
+#include "data/rows_of_all.h"
 #include "linsep/error.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
-#include "report/words.h"
 
-namespace linsep::app {
+namespace linsep {
 namespace {
 
 constexpr std::int64_t kBlockRows = 4096;
-constexpr std::size_t kLongFraction = 7;
 
 Rational exact(const std::string& text) {
   const auto value = parse_exact(text);
   if (!value) throw input_error("the certificate has a number that isn't one: " + text);
   return *value;
-}
-
-std::string share_words(const Rational& share) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
-      {{"1/2", "½"}, {"1/3", "⅓"}, {"2/3", "⅔"}, {"1/4", "¼"}, {"3/4", "¾"}}};
-  const std::string text = to_text(share);
-  for (const auto& [plain, sign] : kSigns) {
-    if (text == plain) return std::string(sign);
-  }
-  return text.size() <= kLongFraction ? text : figure(approximate(share));
 }
 
 NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id)}; }
@@ -46,9 +32,36 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   for (WitnessRow& row : witness) {
     const Rational share = exact(row.alpha) / total;
     row.share = approximate(share);
-    row.weight = share_words(share);
+    row.exact_share = to_text(share);
   }
 }
+
+/// The levels of a certificate, to try rows on.
+class ExactLevels {
+ public:
+  ExactLevels(const Certificate& certificate, const Schema& schema)
+      : columns_(columns_of(certificate)), labels_(schema.classes[0], schema.classes[1]), row_(columns_) {
+    for (const ExactWeights& level : certificate.levels) {
+      std::vector<std::pair<std::uint32_t, Rational>> weights;
+      for (const ColumnWeight& weight : level) weights.emplace_back(weight.column, exact(weight.weight));
+      levels_.emplace_back(columns_, weights);
+    }
+  }
+
+  /// Whether one of them has z_i·w ≠ 0.
+  bool separate(const WrittenRow& written) {
+    write_leaf(written, labels_, leaf_);
+    return row_.read(leaf_) &&
+           std::any_of(levels_.begin(), levels_.end(), [&](const LinearForm& level) { return level.sign(row_) != 0; });
+  }
+
+ private:
+  Columns columns_;
+  LabelSigns labels_;
+  CheckedRow row_;
+  std::vector<LinearForm> levels_;
+  std::string leaf_;
+};
 
 /// What every worker found, in the order of the rows.
 std::vector<NamedRow> first_of_all(const std::vector<NamedRow>& mine, std::size_t limit, Comm& comm) {
@@ -100,38 +113,28 @@ std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Sou
   return witness_rows(std::vector<RowWeights>{witness}, origin, data).front();
 }
 
-std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, const RowsOfAll& all,
-                                     std::size_t limit, const std::atomic<bool>& interrupt, Comm& comm) {
-  const Columns columns = columns_of(certificate);
-  std::vector<LinearForm> levels;
-  for (const ExactWeights& level : certificate.levels) {
-    std::vector<std::pair<std::uint32_t, Rational>> weights;
-    for (const ColumnWeight& weight : level) weights.emplace_back(weight.column, exact(weight.weight));
-    levels.emplace_back(columns, weights);
-  }
-  const LabelSigns labels(shard.schema().classes[0], shard.schema().classes[1]);
-  CheckedRow row(columns);
-  std::string leaf;
-  const auto separated = [&](const WrittenRow& written) {
-    write_leaf(written, labels, leaf);
-    return row.read(leaf) &&
-           std::any_of(levels.begin(), levels.end(), [&](const LinearForm& level) { return level.sign(row) != 0; });
-  };
-
+std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, std::size_t limit,
+                                     const RunLimits& limits, Comm& comm, const Observer& observe) {
+  const RowsOfAll all(shard, comm);
+  ExactLevels levels(certificate, shard.schema());
   limit = std::min(limit, static_cast<std::size_t>(all.shape().rows - certificate.left_at_zero));
+  Progress progress;
+  progress.rows_in_all = shard.shape().rows;
   std::vector<NamedRow> found;
   std::vector<std::int64_t> numbers;
   for (std::int64_t first = all.first_row(); first < all.end_row() && found.size() < limit; first += kBlockRows) {
-    if (interrupt.load(std::memory_order_relaxed)) break;
+    if (limits.interrupted()) break;
     numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, all.end_row() - first)));
     std::iota(numbers.begin(), numbers.end(), first);
     for (WrittenRow& written : shard.written(numbers)) {
-      if (found.size() < limit && separated(written)) found.push_back(name_of(std::move(written)));
+      if (found.size() < limit && levels.separate(written)) found.push_back(name_of(std::move(written)));
     }
+    progress.rows += static_cast<std::int64_t>(numbers.size());
+    if (observe) observe(progress);
   }
   return comm.size() == 1 ? found : first_of_all(found, limit, comm);
 }
 
-double rounded(const std::string& text) { return approximate(exact(text)); }
+double exact_to_double(const std::string& text) { return approximate(exact(text)); }
 
-}  // namespace linsep::app
+}  // namespace linsep

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "generate/write_text.h"
 #include "linsep/options.h"
 
 namespace linsep {
@@ -27,6 +26,14 @@ struct GeneratorInfo {
 std::span<const GeneratorInfo> generators();
 /// Throws a usage Error that names the nearest generator.
 const GeneratorInfo& generator_info(std::string_view name);
+
+/// A row of exact decimals: entry k stands in column `column[k]` (from 0, ascending) and is units[k]·10^−places, with
+/// `places` known to whoever holds the row.
+struct DecimalRow {
+  int label = 1;  ///< −1 or +1
+  std::vector<std::uint32_t> column;
+  std::vector<std::int64_t> units;
+};
 
 /// A data set as a function of the row number.
 struct Recipe {

@@ -1,0 +1,35 @@
+// How to read rows that a model will score, and whether their columns are the model's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "linsep/error.h"
+#include "linsep/model.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+ReadOptions read_options_for(const Model& model, ReadOptions base) {
+  ReadOptions result = std::move(base);
+  result.features = model.features;
+  result.regression = model.regression;
+  result.classes = model.schema.classes;
+  result.many_classes = result.classes.size() > 2;
+  result.label_sets = !model.schema.labels.empty() && model.schema.classes.front().empty();
+  if (!result.label_sets) result.labels = model.schema.labels;
+  result.feature_names = model.schema.feature_names;
+  return result;
+}
+
+void check_feature_names(const Model& model, const Source& source, const std::string& path) {
+  const std::vector<std::string>& ours = model.schema.feature_names;
+  const std::vector<std::string>& theirs = source.schema().feature_names;
+  for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {
+    if (ours[j] == theirs[j]) continue;
+    throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained with '{}' there",
+                                               j + 1, theirs[j], ours[j]));
+  }
+}
+
+}  // namespace linsep
