@@ -68,6 +68,10 @@ void reduce_content(IntegerVector& vector) {
   for (Integer& v : vector) mpz_divexact(v.get_mpz_t(), v.get_mpz_t(), content.get_mpz_t());
 }
 
+bool all_zero(const IntegerVector& vector) {
+  return std::all_of(vector.begin(), vector.end(), [](const Integer& v) { return v == 0; });
+}
+
 IntegerVector integers_of(const std::vector<double>& values, double* unit) {
   IntegerVector integers(values.size());
   int lowest = std::numeric_limits<int>::max();
