@@ -44,8 +44,8 @@ RowWeights row_weights(const Witness& witness) {
 }
 
 /// Counts the classifier's mistakes exactly. Nothing where the run was interrupted.
-std::optional<std::int64_t> count_mistakes(Source& source, const CertifyOptions& options, MistakePool& pool,
-                                           Comm& comm, const Observer& observe) {
+std::optional<std::int64_t> count_mistakes(Source& source, const CertifyOptions& options, MistakePool& pool, Comm& comm,
+                                           const Observer& observe) {
   TrainOptions once{options};
   once.time_limit = 0;
   once.max_passes = 1;
