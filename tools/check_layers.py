@@ -29,7 +29,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"
                     r"filesystem|fstream|iostream|cstdio|stdio\.h|fcntl\.h|unistd\.h|pthread\.h|sys/[a-z_]+\.h))>",
                     re.MULTILINE)
-BIG_INTEGERS = re.compile(r"\b(?:mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|<gmp|<flint")
+BIG_INTEGERS = re.compile(r"\b(?:mp_bitcnt|mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|<gmp|<flint")
 LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
 
 

@@ -72,12 +72,16 @@ struct HardMarginResult {
   std::string margin_squared;     ///< exact, of about 60 bits: the margin's square is at least this
 };
 
-struct Outcome {
+/// How a run of the loop went.
+struct PassOutcome {
   StopReason reason = StopReason::kConverged;
-  Model model;                    ///< under every reason the best the learner has
   std::vector<Progress> history;  ///< one record for each whole pass
+  std::int64_t passes = 0;        ///< whole passes made
+};
+
+struct Outcome : PassOutcome {
+  Model model;  ///< under every reason the best the learner has
   TrainingStats stats;
-  std::int64_t passes = 0;         ///< whole passes made
   std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
   /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
   std::optional<HardMarginResult> hard_margin;
@@ -86,7 +90,12 @@ struct Outcome {
   std::optional<Certificate> certificate;
 };
 
-/// The only place where sources, learners and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
+/// The only place where sources, passes and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
+/// Keeps no checkpoint.
+PassOutcome run_passes(Source& source, Pass& pass, const TrainOptions& options, Comm& comm,
+                       const Observer& observe = {});
+
+/// The same for a learner, with its model and stats.
 /// `model.schema` and `model.features` come from the source; options and map are the caller's to fill in.
 Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe = {});
 

@@ -23,6 +23,7 @@
 #include "certify/exact/rows.h"
 #include "certify/exact/simplex.h"
 #include "certify/exact/span.h"
+#include "certify/exact/witness.h"
 #include "numeric/min_norm_point.h"
 #include "numeric/worst_rows.h"
 
@@ -50,8 +51,6 @@ class CoreSearch {
     kAllAtZero,  ///< the span has full rank: no w separates any row
     kStopped,
   };
-  /// What the exact candidate says of a row.
-  enum class Side { kPositive, kAtZero, kViolated };
 
   /// `active` are the columns that aren't 0 on all live rows, ascending; `exponent[column]` scales them.
   CoreSearch(const RowSpace& space, std::vector<std::uint32_t> active, const std::vector<int>& exponent,
@@ -62,7 +61,7 @@ class CoreSearch {
   /// The place of a column among the active ones, or −1.
   const std::vector<std::int32_t>& places() const { return place_; }
 
-  /// Rows of the working set; those known already are left out. Answers how many were new.
+  /// Rows of the working set; those known already are left out. Returns how many were new.
   std::size_t add(const std::vector<WorkRow>& rows);
   bool knows(std::int64_t row, std::uint64_t hash) const { return known_.contains(row) || hashes_.contains(hash); }
   /// Rows that violate the last candidate exactly, whatever the floats say.
@@ -77,7 +76,8 @@ class CoreSearch {
 
   Next next(const StopFunction& stop);
   const Candidate& candidate() const { return candidate_; }
-  Side side(const ExactRow& z) const;
+  /// Where the exact candidate leaves a row.
+  RowSide side(const ExactRow& z) const;
   /// The same, with the value: z·w of the candidate in its own unit, times the row's scale.
   Integer exact_score(const ExactRow& z) const;
 
@@ -85,7 +85,7 @@ class CoreSearch {
   std::size_t rank() const { return span_.rank(); }
   const ExactSpan& span() const { return span_; }
   /// The witness: rows and weights for z itself, integers without a common divisor, by ascending row.
-  std::vector<std::pair<std::int64_t, Integer>> witness() const;
+  Witness witness() const;
   /// Rows of the witness that are a basis of its span.
   std::vector<std::int64_t> basis_rows() const;
   /// Rows and weights that carry the least norm reached, for a bound on the margin; before a witness was found.

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
+#include "certify/all_reduce.h"
 #include "numeric/parameter_averaging.h"
 
 namespace linsep {
 namespace {
 
 /// A scan costs a pass: it is made when hardly a row slipped, and now and then.
-constexpr std::int64_t kFewSlips = 2000;  ///< one row in so many
+constexpr std::int64_t kFewSlips = 2000;  ///< one row in this many
 constexpr std::int64_t kNowAndThen = 16;
 
 }  // namespace
@@ -28,7 +28,7 @@ MarginDescent::MarginDescent(const RowScaling& scaling, std::size_t rows)
 }
 
 bool MarginDescent::end_pass(Comm& comm, std::int64_t rows) {
-  comm.all_reduce(std::span(&slips_, 1), Comm::Op::kSum);
+  slips_ = all_reduce_sum(comm, slips_);
   if (comm.size() > 1) mix(comm, weight_, offset_);
   ++passes_;
   const bool few = slips_ <= rows / kFewSlips;

@@ -2,7 +2,7 @@
 //
 // Problem: min ½‖w‖² with z_i·w ≥ 1 on all rows. Method: coordinate descent on its dual (Hsieh et al. 2008, without a
 // bound on α), rows in order: α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one trip; w is dense, α
-// one number a row. Where the rows are separable it converges to the greatest margin (columns scaled); where they
+// one number per row. Where the rows are separable it converges to the greatest margin (columns scaled); where they
 // aren't, α grows without end and ‖w‖/Σα, a bound on the margin, goes to 0.
 #pragma once
 
@@ -23,7 +23,7 @@ class MarginDescent {
   /// `rows` of this worker.
   MarginDescent(const RowScaling& scaling, std::size_t rows);
 
-  /// One step on the row at place `at`; `z` as RowScaling shows it.
+  /// One step on this worker's row `at`, from 0; `z` as RowScaling shows it.
   template <class Row>
   void step(const Row& z, std::size_t at, int sign) {
     if (square_[at] == 0) square_[at] = static_cast<float>(scaling_.scaled_square(z));
@@ -39,14 +39,14 @@ class MarginDescent {
     offset_ += step * offset_square_;
   }
 
-  /// Ends a pass: workers go on from the mean of their weights. Answers whether the weights deserve a scan.
+  /// Ends a pass: workers resume from the mean of their weights. Returns whether the weights deserve a scan.
   bool end_pass(Comm& comm, std::int64_t rows);
 
   std::int64_t passes() const { return passes_; }
 
   /// For a scan: weights of scaled columns, one for each column of z.
   std::vector<double> scaled_weights() const;
-  /// The rows with the greatest α, by place; at most `limit`.
+  /// This worker's rows with the greatest α, ascending; at most `limit`.
   std::vector<std::pair<std::size_t, double>> support(std::size_t limit) const;
 
  private:

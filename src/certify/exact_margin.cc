@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/bytes.h"
 #include "exact/decimal.h"
 #include "kernel/kernel.h"
 #include "numeric/exact_all_reduce.h"
@@ -44,11 +43,7 @@ void ExactMargin::visit(const Batch& batch) {
   }
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const int sign = batch.label[static_cast<std::size_t>(i)] > 0 ? 1 : -1;
-    if (scaling_.mapped()) {
-      look_at(scaling_.map_row(x, false), batch.number_of(i), sign);
-    } else {
-      look_at(x, batch.number_of(i), sign);
-    }
+    scaling_.show(x, [&](const auto& z) { look_at(z, batch.number_of(i), sign); });
   });
 }
 
@@ -116,25 +111,6 @@ Rational ExactMargin::squared_norm() const {
     sum += exact * exact;
   }
   return sum;
-}
-
-Model ExactMargin::model() const {
-  Model model;
-  model.theta = options_.theta;
-  model.offset = options_.offset;
-  return model;
-}
-
-std::string ExactMargin::save_state() const {
-  ByteWriter writer;
-  writer.text("exact margin");
-  return writer.bytes();
-}
-
-void ExactMargin::load_state(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect("exact margin");
-  reader.end();
 }
 
 }  // namespace linsep

@@ -1,18 +1,17 @@
 // ExactMargin: one pass that finds a classifier's least margin y·z over all rows, for the values as they were written.
 //
-// Every score is computed with a bound on its error, reading included (learn/separability_lens.h). Only rows whose
+// Every score is computed with a bound on its error, reading included (certify/row_scaling.h). Only rows whose
 // score may be the least are read as written, and their scores taken exactly.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "certify/exact/solve.h"
 #include "certify/row_scaling.h"
-#include "linsep/learner.h"
+#include "linsep/pass.h"
 
 namespace linsep {
 
@@ -24,7 +23,7 @@ struct ExactMarginOptions {
   std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)> written;
 };
 
-class ExactMargin final : public Learner {
+class ExactMargin final : public Pass {
  public:
   explicit ExactMargin(ExactMarginOptions options);
 
@@ -32,9 +31,6 @@ class ExactMargin final : public Learner {
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
-  Model model() const override;
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
 
   /// The least y·z, or a number below it where too many rows may have it; after the pass.
   const Rational& least() const { return least_; }

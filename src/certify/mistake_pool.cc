@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "core/bytes.h"
+#include "certify/all_reduce.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
 namespace {
 
-/// Kept rows have at most about so many entries in all, and there are at most so many.
+/// Kept rows have at most about kEntries entries in all, and there are at most kRows of each kind.
 constexpr std::int64_t kEntries = std::int64_t{1} << 25;
 constexpr std::int64_t kRows = 250000;
 constexpr std::size_t kJudgedAtOnce = 4096;
@@ -53,7 +53,7 @@ void MistakePool::keep(const Row& z, std::int64_t number, int sign, double share
 
 template <class Row>
 void MistakePool::look_at(const Row& x, std::int64_t number, int sign) {
-  const auto look = [&](const auto& z) {
+  options_.scaling.show(x, [&](const auto& z) {
     const std::int16_t exponent = RowScaling::size_exponent(options_.scaling.scaled_square(z));
     const double score = sign * (dot(z, scan_.weight.data()) + scan_.offset);
     const double size = exponent == RowScaling::kNoExponent ? 1 : std::ldexp(1.0, exponent);
@@ -72,12 +72,7 @@ void MistakePool::look_at(const Row& x, std::int64_t number, int sign) {
       copy.value.push_back(value);
     });
     undecided_.emplace_back(Undecided{number, sign, std::isfinite(score) ? score / size : 0}, std::move(copy));
-  };
-  if (options_.scaling.mapped()) {
-    look(options_.scaling.map_row(x, false));
-  } else {
-    look(x);
-  }
+  });
 }
 
 void MistakePool::visit(const Batch& batch) {
@@ -108,31 +103,12 @@ void MistakePool::synchronise(Comm& comm) {
   judge_open();
   wrong_.synchronise(comm);
   right_.synchronise(comm);
-  comm.all_reduce(std::span(&mistakes_, 1), Comm::Op::kSum);
+  mistakes_ = all_reduce_sum(comm, mistakes_);
 }
 
 Verdict MistakePool::end_pass(Progress& progress) {
   progress.mistakes = mistakes_;
   return Verdict::kConverged;
-}
-
-Model MistakePool::model() const {
-  Model model;
-  model.theta = options_.theta;
-  model.offset = options_.offset;
-  return model;
-}
-
-std::string MistakePool::save_state() const {
-  ByteWriter writer;
-  writer.text("mistake pool");
-  return writer.bytes();
-}
-
-void MistakePool::load_state(const std::string& bytes) {
-  ByteReader reader(bytes);
-  reader.expect("mistake pool");
-  reader.end();
 }
 
 }  // namespace linsep

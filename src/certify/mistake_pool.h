@@ -7,12 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "certify/exact/solve.h"
 #include "certify/row_scaling.h"
-#include "linsep/learner.h"
+#include "linsep/pass.h"
 #include "numeric/worst_rows.h"
 
 namespace linsep {
@@ -24,7 +23,7 @@ struct PoolOptions {
   std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)> written;
 };
 
-class MistakePool final : public Learner {
+class MistakePool final : public Pass {
  public:
   explicit MistakePool(PoolOptions options);
 
@@ -32,9 +31,6 @@ class MistakePool final : public Learner {
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
-  Model model() const override;
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
 
   std::int64_t mistakes() const { return mistakes_; }
   /// Mistakes, the worst first; and rows that are none, the nearest to the boundary first. May be called once.

@@ -45,6 +45,25 @@ class RowScaling {
   template <class Row>
   SparseRow<double> map_row(const Row& x, bool signs_only);
 
+  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map.
+  template <class Row, class F>
+  void show(const Row& x, F&& f) {
+    if (mapped()) {
+      f(map_row(x, false));
+    } else {
+      f(x);
+    }
+  }
+  /// The same where signs alone count.
+  template <class Row, class F>
+  void show_signs(const Row& x, F&& f) {
+    if (mapped()) {
+      f(map_row(x, true));
+    } else {
+      f(x);
+    }
+  }
+
   /// Σ over entries of the scaled row's squares, the offset's included. `z` is a raw row, or one from map_row.
   template <class Row>
   double scaled_square(const Row& z) const;

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <span>
 
+#include "numeric/exact_all_reduce.h"
+
 namespace linsep {
 
 void SignPeeler::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
-  auto count = static_cast<std::int64_t>(seen_.size());
-  comm.all_reduce(std::span(&count, 1), Comm::Op::kMax);
-  grow(static_cast<std::uint32_t>(count));
+  grow(static_cast<std::uint32_t>(all_reduce_max(comm, static_cast<std::int64_t>(seen_.size()))));
   const auto gathered = comm.all_gather(std::as_bytes(std::span(seen_)));
   for (const auto& bytes : gathered) {
     for (std::size_t j = 0; j < bytes.size(); ++j) seen_[j] |= static_cast<std::uint8_t>(bytes[j]);

@@ -2,8 +2,8 @@
 //
 // If a column of z (the offset's is one) is never negative on the live rows, or never positive, then a large weight
 // satisfies every row where it isn't 0, and no witness can use such a row: they are peeled off, and what is left is
-// looked at again. A round is one pass and two bits a column. All rows gone: separable, by one level of ±1 weights a
-// round.
+// looked at again. A round is one pass and two bits per column. All rows gone: separable, by one level of ±1 weights
+// per round.
 #pragma once
 
 #include <cstddef>
@@ -47,12 +47,12 @@ class SignPeeler {
 
   /// What every worker saw.
   void synchronise(Comm& comm);
-  /// Ends a round: if a column has one sign only, a level is made of all such columns, the next round begins and the
-  /// answer is true. Otherwise signs stay as they are.
+  /// Ends a round: if a column has one sign only, a level is made of all such columns, the next round begins and true
+  /// is returned. Otherwise signs stay as they are.
   bool end_round();
 
   const std::vector<Level>& levels() const { return levels_; }
-  /// Columns that have both signs on the live rows, once end_round answered false.
+  /// Columns that have both signs on the live rows, once end_round has returned false.
   std::vector<std::uint32_t> active_columns() const;
 
  private:

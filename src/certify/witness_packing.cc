@@ -16,26 +16,6 @@ constexpr int kMostRounds = 60;
 /// Rows with z·p within this share of ‖p‖² aren't worth adding.
 constexpr double kNearEnough = 1e-6;
 
-bool opposite(const ExactRow& a, const ExactRow& b) {
-  if (a.column != b.column) return false;
-  for (std::size_t k = 0; k < a.value.size(); ++k) {
-    if (a.value[k] != -b.value[k]) return false;
-  }
-  return true;
-}
-
-WitnessPacking::Witness sorted(std::vector<std::pair<std::int64_t, Rational>> weights) {
-  std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  Integer common = 1;
-  for (const auto& [row, weight] : weights) grow_to_common_multiple(common, denominator(weight));
-  IntegerVector integers;
-  for (const auto& [row, weight] : weights) integers.push_back(numerator(weight) * (common / denominator(weight)));
-  reduce_content(integers);
-  WitnessPacking::Witness witness;
-  for (std::size_t k = 0; k < weights.size(); ++k) witness.emplace_back(weights[k].first, integers[k]);
-  return witness;
-}
-
 }  // namespace
 
 /// Rows in scaled columns, of norm 1, labels multiplied in. The first are the wrong ones.
@@ -90,8 +70,9 @@ void WitnessPacking::add_pairs(const std::vector<std::pair<std::int64_t, std::in
       if (witnesses_.size() >= limit || (stop && stop())) return;
       const ExactRow& a = exact.at(pairs[k].first);
       const ExactRow& b = exact.at(pairs[k].second);
-      if (!opposite(a, b)) continue;
-      witnesses_.push_back(sorted({{a.row, a.scale}, {b.row, b.scale}}));
+      Witness witness = witness_of_pair(a, b);
+      if (witness.empty()) continue;
+      witnesses_.push_back(std::move(witness));
       used_.insert(a.row);
       used_.insert(b.row);
     }
@@ -144,8 +125,7 @@ void WitnessPacking::pack(const std::vector<WorkRow>& wrong, const std::vector<W
   }
 }
 
-std::optional<WitnessPacking::Witness> WitnessPacking::find(const Pool& pool, std::size_t wrong,
-                                                            const StopFunction& stop) const {
+std::optional<Witness> WitnessPacking::find(const Pool& pool, std::size_t wrong, const StopFunction& stop) const {
   const std::size_t size = pool.column.size();
   MinNormPoint solver(size);
   std::vector<double> dense;
@@ -185,7 +165,7 @@ std::optional<WitnessPacking::Witness> WitnessPacking::find(const Pool& pool, st
   return std::nullopt;
 }
 
-std::optional<WitnessPacking::Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPoint& solver) const {
+std::optional<Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPoint& solver) const {
   std::vector<std::pair<std::int64_t, double>> support;
   for (std::size_t k = 0; k < solver.corral().size(); ++k) {
     support.emplace_back(pool.row[static_cast<std::size_t>(solver.name(solver.corral()[k]))], solver.weights()[k]);
@@ -208,7 +188,7 @@ std::optional<WitnessPacking::Witness> WitnessPacking::exactly(const Pool& pool,
   for (std::size_t k = 0; k < exact.size(); ++k) {
     if ((*alpha)[k] > 0) weights.emplace_back(exact[k].row, (*alpha)[k] * exact[k].scale);
   }
-  return sorted(std::move(weights));
+  return as_witness(std::move(weights));
 }
 
 }  // namespace linsep

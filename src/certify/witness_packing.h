@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "certify/core_search.h"
+#include "certify/exact/witness.h"
 #include "certify/row_scaling.h"
 #include "linsep/progress.h"
 #include "numeric/worst_rows.h"
@@ -22,9 +23,6 @@ namespace linsep {
 
 class WitnessPacking {
  public:
-  /// Rows and weights above 0 with Σ α_i z_i = 0, ascending.
-  using Witness = std::vector<std::pair<std::int64_t, Integer>>;
-
   WitnessPacking(const RowScaling& scaling, ExactReader read) : scaling_(scaling), read_(std::move(read)) {}
 
   /// Pairs with z_i = −z_j, each row in one pair at most. Checked exactly.

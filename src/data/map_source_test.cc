@@ -113,10 +113,22 @@ TEST(MapSource, RefusesAMapWithTooManyFeatures) {
   EXPECT_THROW(map_rows(memory, kProducts), Error);
 }
 
-TEST(MapSource, AnswersWrittenRowsRaw) {
-  MemorySource memory(plain_pages({{0, {{0, 2.0}, {1, 3.0}}, 1, 1}}, 2, 1), {}, 0);
-  const std::vector<std::int64_t> asked = {0};
-  EXPECT_EQ(map_rows(memory, kProducts)->written(asked).front().values.size(), 2U);
+TEST(MapSource, ReturnsWrittenRowsRaw) {
+  const auto rows = drawn_rows(20, 5, 4);
+  MemorySource memory(plain_pages(rows, 5, 6), {}, 0);
+  const std::vector<std::int64_t> asked = {0, 7, 19};
+  const auto written = map_rows(memory, kProducts)->written(asked);
+  ASSERT_EQ(written.size(), asked.size());
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    const PlainRow& raw = rows[static_cast<std::size_t>(asked[k])];
+    EXPECT_EQ(written[k].row, asked[k]);
+    std::vector<std::pair<std::uint32_t, double>> entries;
+    for (const WrittenValue& value : written[k].values) {
+      EXPECT_EQ(value.decimal, "");
+      if (value.binary != 0) entries.emplace_back(value.column, value.binary);
+    }
+    EXPECT_EQ(entries, raw.entries);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // From what the finder found to a certificate, under the one loop.
 #include "linsep/certify.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <span>
@@ -9,19 +8,17 @@
 
 #include "certify/finder.h"
 #include "certify/margin_bounds.h"
-#include "certify/mistake_pool.h"
-#include "certify/witness_packing.h"
 #include "exact/decimal.h"
-#include "linsep/error.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
+#include "train/bound_mistakes.h"
 #include "train/memory.h"
 
 namespace linsep {
 namespace {
 
-constexpr int kCarrierBits = 30;
-constexpr std::int64_t kGuidePasses = 20;
+/// Of the α that carry a bound on the margin.
+constexpr int kSupportBits = 30;
 
 double root(const Rational& value) { return std::sqrt(approximate(value)); }
 
@@ -111,77 +108,6 @@ std::vector<std::int64_t> rows_of(const Pairs& pairs) {
   return rows;
 }
 
-/// The guide's weights over φ's columns, as doubles; an averaged perceptron where there is no guide.
-Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
-  if (options.guide != nullptr) {
-    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
-      throw usage_error("the classifier to be explained must be linear and have the same feature map");
-    }
-    return *options.guide;
-  }
-  TrainSpec spec;
-  spec.learner = "perceptron";
-  spec.map = options.map;
-  spec.options["variant"] = std::string("averaged");
-  spec.options["passes"] = kGuidePasses;
-  spec.options["origin"] = options.origin;
-  TrainOptions limits{options};
-  limits.time_limit = options.time_limit / 4;
-  return fit(source, spec, limits, comm, observe).model;
-}
-
-RowWeights row_weights(const WitnessPacking::Witness& witness) {
-  RowWeights weights;
-  for (const auto& [row, alpha] : witness) weights.push_back({row, exact_text(alpha)});
-  return weights;
-}
-
-/// Counts the guide's mistakes exactly and packs disjoint witnesses.
-void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop_here,
-                    Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
-  MistakeBounds& bounds = outcome.certificate.mistakes;
-  // Every worker packs the same witnesses, so all must stop at the same point.
-  const StopFunction stop = [&] {
-    std::int64_t any = stop_here() ? 1 : 0;
-    comm.all_reduce(std::span(&any, 1), Comm::Op::kMax);
-    return any != 0;
-  };
-  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
-  WitnessPacking packing(finder.scaling(), read);
-  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
-  packing.add_pairs(finder.conflicts(), limit, stop);
-
-  const Model guide = guide_for(source, options, comm, observe);
-  PoolOptions pool_options;
-  pool_options.scaling = finder.scaling();
-  pool_options.theta = guide.theta;
-  pool_options.offset = options.origin ? 0 : guide.offset;
-  pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  MistakePool pool(pool_options);
-  TrainOptions once{options};
-  once.time_limit = 0;
-  once.max_passes = 1;
-  const Outcome counted = train(source, pool, once, comm, observe);
-  ++outcome.passes;
-  if (counted.reason == StopReason::kConverged) {
-    bounds.at_most = pool.mistakes();
-    for (std::uint32_t j = 0; j < guide.theta.size(); ++j) {
-      if (guide.theta[j] != 0) bounds.weights.push_back({j, exact_text(rational_of_double(guide.theta[j]))});
-    }
-    if (pool_options.offset != 0) {
-      bounds.weights.push_back({finder.space().mapped, exact_text(rational_of_double(pool_options.offset))});
-    }
-    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop, observe);
-  }
-  for (const WitnessPacking::Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
-  // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
-  if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {
-    bounds.witnesses.push_back(outcome.certificate.witness);
-  }
-  outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
-  outcome.mistakes_at_most = bounds.at_most;
-}
-
 Claim claim_of(const Separability& found) {
   const bool levels = !found.levels.empty() || !found.weights.empty();
   if (found.witness.empty()) return found.complete ? Claim::kSeparable : Claim::kUndecided;
@@ -189,37 +115,23 @@ Claim claim_of(const Separability& found) {
   return found.complete ? Claim::kOverlapping : Claim::kUndecided;
 }
 
-}  // namespace
+/// Ends for its own reasons, or for one of the run's limits.
+StopReason reason_of(const PassOutcome& run, const Separability& found, const CertifyOptions& options) {
+  if (run.reason != StopReason::kConverged || found.complete) return run.reason;
+  if (!found.ran_out.empty()) return StopReason::kPasses;
+  return options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
+}
 
-CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
-  const double began = options.now();
-  share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
-               options.memory);
-  FinderOptions finder_options;
-  finder_options.origin = options.origin;
-  finder_options.map = options.map;
-  finder_options.binary = is_binary(source);
-  finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  const StopFunction stop = [&] { return options.interrupted() || options.out_of_time(began); };
-  finder_options.stop = stop;
-  Finder finder(std::move(finder_options));
-  TrainOptions limits{options};
-  limits.max_passes = options.max_passes;
-  Outcome run = train(source, finder, limits, comm, observe);
-
-  const Separability found = finder.result();
-  CertifyOutcome outcome;
-  outcome.reason = run.reason;
-  if (run.reason == StopReason::kConverged && !found.complete) {
-    outcome.reason = !found.ran_out.empty()  ? StopReason::kPasses
-                     : options.interrupted() ? StopReason::kInterrupted
-                                             : StopReason::kTime;
+/// What is known of the margin where nothing is known of the rows.
+void add_hull_bound(const Separability& found, const Finder& finder, Comm& comm, MarginBounds& margin) {
+  for (const auto* support : {&found.support, &found.any_pair}) {
+    const std::vector<ExactRow> rows = finder.read_exactly(rows_of(*support), comm);
+    if (bound_from_hulls(*support, rows, finder.space(), kSupportBits, margin)) return;
   }
-  outcome.history = std::move(run.history);
-  outcome.passes = run.passes;
-  outcome.rows = found.rows;
-  outcome.features = finder.space().features;
-  outcome.peeled = found.peeled;
+}
+
+void add_certificate(const Separability& found, const Finder& finder, const CertifyOptions& options, Comm& comm,
+                     CertifyOutcome& outcome) {
   Certificate& certificate = outcome.certificate;
   certificate.origin = options.origin;
   certificate.map = options.map;
@@ -240,19 +152,42 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
       break;
     case Claim::kUndecided:
       certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
-      if (found.witness.empty()) {
-        for (const auto* support : {&found.support, &found.any_pair}) {
-          if (bound_from_hulls(*support, finder.read_exactly(rows_of(*support), comm), finder.space(), kCarrierBits,
-                               certificate.margin)) {
-            break;
-          }
-        }
-      }
+      if (found.witness.empty()) add_hull_bound(found, finder, comm, certificate.margin);
       break;
   }
   if (!found.witness.empty()) {
     add_common_point(found, finder.space(), finder.read_exactly(rows_of(found.witness), comm), outcome);
   }
+}
+
+}  // namespace
+
+CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
+  const double began = options.now();
+  share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
+               options.memory);
+  FinderOptions finder_options;
+  finder_options.origin = options.origin;
+  finder_options.map = options.map;
+  finder_options.binary = is_binary(source);
+  finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+  const StopFunction stop = [&] { return options.interrupted() || options.out_of_time(began); };
+  finder_options.stop = stop;
+  Finder finder(std::move(finder_options));
+  TrainOptions limits{options};
+  limits.max_passes = options.max_passes;
+  PassOutcome run = run_passes(source, finder, limits, comm, observe);
+
+  const Separability found = finder.result();
+  CertifyOutcome outcome;
+  outcome.reason = reason_of(run, found, options);
+  outcome.history = std::move(run.history);
+  outcome.passes = run.passes;
+  outcome.rows = found.rows;
+  outcome.features = finder.space().features;
+  outcome.peeled = found.peeled;
+  add_certificate(found, finder, options, comm, outcome);
+  const Certificate& certificate = outcome.certificate;
   if (options.mistakes && certificate.claim == Claim::kSeparable) {
     outcome.mistakes_at_least = outcome.mistakes_at_most = 0;
   } else if (options.mistakes && found.rows > 0) {

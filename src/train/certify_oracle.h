@@ -1,4 +1,4 @@
-// A slow, obvious oracle for small sets, and small sets as a source. For tests only.
+// Small sets as a source, and their verdict by the slow, obvious oracle of certify/oracle.h. For tests only.
 #pragma once
 
 #include "exact/number.h"
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "linsep/certificate.h"
+#include "certify/oracle.h"
 #include "linsep/source.h"
 
 namespace linsep {
@@ -24,15 +24,9 @@ struct SmallSet {
   Rational value(std::size_t i, std::size_t j) const;
 };
 
-/// What is true of a set, by enumeration: row i can be separated unless −z_i is a nonnegative combination of rows, and
-/// then of a basis among the rows (Carathéodory); all bases are tried.
-struct Truth {
-  Claim claim = Claim::kSeparable;
-  std::int64_t at_zero = 0;  ///< rows that no w with all margins ≥ 0 separates
-};
+/// z_i = y_i·(x_i, 1), or y_i·x_i through the origin; at least one column.
+std::vector<std::vector<Rational>> z_of(const SmallSet& set, bool origin);
 Truth truth_of(const SmallSet& set, bool origin);
-/// The same for vectors z.
-Truth truth_of(const std::vector<std::vector<Rational>>& z);
 
 /// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows a batch.
 class SmallSource : public Source {

@@ -8,91 +8,9 @@
 #include <cstdlib>
 
 namespace linsep {
-namespace {
 
-using Matrix = std::vector<std::vector<Rational>>;
-
-/// Reduces [columns | right sides] by elimination; false when the columns are dependent. `a` has one row for each
-/// coordinate; the first `k` entries of a row are the columns of the basis.
-bool eliminate(Matrix& a, std::size_t k) {
-  std::size_t top = 0;
-  for (std::size_t c = 0; c < k; ++c) {
-    std::size_t pivot = top;
-    while (pivot < a.size() && a[pivot][c] == 0) ++pivot;
-    if (pivot == a.size()) return false;
-    std::swap(a[pivot], a[top]);
-    const Rational head = a[top][c];
-    for (Rational& v : a[top]) v /= head;
-    for (std::size_t r = 0; r < a.size(); ++r) {
-      if (r == top || a[r][c] == 0) continue;
-      const Rational factor = a[r][c];
-      for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[top][j];
-    }
-    ++top;
-  }
-  return true;
-}
-
-std::size_t rank_of(const Matrix& z) {
-  Matrix a = z;
-  std::size_t rank = 0;
-  for (std::size_t c = 0; !a.empty() && c < a.front().size() && rank < a.size(); ++c) {
-    std::size_t pivot = rank;
-    while (pivot < a.size() && a[pivot][c] == 0) ++pivot;
-    if (pivot == a.size()) continue;
-    std::swap(a[pivot], a[rank]);
-    for (std::size_t r = rank + 1; r < a.size(); ++r) {
-      const Rational factor = a[r][c] / a[rank][c];
-      for (std::size_t j = c; j < a[r].size(); ++j) a[r][j] -= factor * a[rank][j];
-    }
-    ++rank;
-  }
-  return rank;
-}
-
-/// Marks the rows whose opposite is a nonnegative combination of the rows chosen.
-void mark(const Matrix& z, const std::vector<std::size_t>& chosen, std::vector<bool>& at_zero) {
-  const std::size_t k = chosen.size();
-  Matrix a(z.front().size(), std::vector<Rational>(k + z.size()));
-  for (std::size_t r = 0; r < a.size(); ++r) {
-    for (std::size_t c = 0; c < k; ++c) a[r][c] = z[chosen[c]][r];
-    for (std::size_t i = 0; i < z.size(); ++i) a[r][k + i] = -z[i][r];
-  }
-  if (!eliminate(a, k)) return;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    bool inside = true;
-    for (std::size_t r = 0; r < a.size(); ++r) inside = inside && (r < k ? a[r][k + i] >= 0 : a[r][k + i] == 0);
-    if (inside) at_zero[i] = true;
-  }
-}
-
-}  // namespace
-
-Truth truth_of(const Matrix& z) {
-  Truth truth;
-  if (z.empty()) return truth;
-  std::vector<bool> at_zero(z.size(), false);
-  const std::size_t rank = rank_of(z);
-  std::vector<bool> pick(z.size(), false);
-  std::fill(pick.begin(), pick.begin() + static_cast<std::ptrdiff_t>(rank), true);
-  do {
-    std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      if (pick[i]) chosen.push_back(i);
-    }
-    mark(z, chosen, at_zero);
-  } while (std::prev_permutation(pick.begin(), pick.end()));
-  truth.at_zero = std::count(at_zero.begin(), at_zero.end(), true);
-  if (truth.at_zero == 0) {
-    truth.claim = Claim::kSeparable;
-  } else {
-    truth.claim = truth.at_zero == static_cast<std::int64_t>(z.size()) ? Claim::kOverlapping : Claim::kQuasiSeparable;
-  }
-  return truth;
-}
-
-Truth truth_of(const SmallSet& set, bool origin) {
-  Matrix z(set.rows());
+std::vector<std::vector<Rational>> z_of(const SmallSet& set, bool origin) {
+  std::vector<std::vector<Rational>> z(set.rows());
   for (std::size_t i = 0; i < set.rows(); ++i) {
     for (std::size_t j = 0; j < set.features; ++j) z[i].push_back(set.label[i] * set.value(i, j));
     if (!origin) z[i].push_back(set.label[i]);
@@ -100,8 +18,10 @@ Truth truth_of(const SmallSet& set, bool origin) {
   if (set.features == 0 && origin) {
     for (auto& row : z) row.push_back(0);
   }
-  return truth_of(z);
+  return z;
 }
+
+Truth truth_of(const SmallSet& set, bool origin) { return truth_of(z_of(set, origin)); }
 
 Rational SmallSet::value(std::size_t i, std::size_t j) const {
   if (binary) return Rational(number[i][j]);

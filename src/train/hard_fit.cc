@@ -109,7 +109,7 @@ void prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   ExactMargin pass(std::move(options));
   TrainOptions once;
   once.max_passes = 1;
-  train(source, pass, once, comm);
+  run_passes(source, pass, once, comm);
   if (pass.least() <= 0) return;  // stopped before a separator was found, or stored values aren't those written
   const Rational norm = pass.squared_norm();
   if (certify) outcome.certificate = separator(model, space);

@@ -7,14 +7,14 @@
 namespace linsep {
 namespace {
 
-/// The clock is read after at least so many rows: batches may be small.
+/// The clock is read after at least this many rows: batches may be small.
 constexpr std::int64_t kRowsALook = 4096;
 
 // The rules that end a run from outside the learner. All workers must agree, so the question is asked once a pass
 // through `comm`; within a pass only a run of one worker stops.
 class Limits {
  public:
-  /// `earlier`: seconds of the run that this one goes on from.
+  /// `earlier`: seconds of the run that this one resumes.
   Limits(const TrainOptions& options, double earlier) : options_(options), earlier_(earlier), began_(options.now()) {}
 
   /// Of training in all.
@@ -55,17 +55,119 @@ class Limits {
   double began_;
 };
 
-/// Goes on from where an earlier run has come, or keeps the very beginning.
-void begin_from(Checkpoints& checkpoints, Learner& learner, Outcome& outcome, Comm& comm, const Observer& observe) {
-  const SavedRun* saved = checkpoints.resumed();
-  if (saved == nullptr) return checkpoints.save_first(learner.save_state(), comm);
-  outcome.history = saved->history;
-  outcome.passes = saved->pass;
-  learner.load_state(checkpoints.take_state());
-  for (const Progress& progress : outcome.history) {
-    if (observe) observe(progress);
+/// A learner whose state is kept on the way.
+struct Kept {
+  Checkpoints& checkpoints;
+  Learner& learner;
+};
+
+// One run of the loop over any Pass. `kept` may be nullptr; else it speaks of the same pass.
+class Loop {
+ public:
+  Loop(Source& source, Pass& pass, const TrainOptions& options, Comm& comm, const Observer& observe, Kept* kept)
+      : source_(source),
+        pass_(pass),
+        options_(options),
+        comm_(comm),
+        observe_(observe),
+        kept_(kept),
+        limits_(options, kept != nullptr && saved() != nullptr ? saved()->seconds : 0) {}
+
+  PassOutcome run() {
+    const bool one_trip = source_.shape().rows < 0 && options_.max_passes == 1;
+    made_.reason = one_trip ? StopReason::kEndOfStream : StopReason::kPasses;
+    pass_.begin(source_.shape());
+    if (kept_ != nullptr) resume();
+    for (std::int64_t number = made_.passes + 1; number <= options_.max_passes; ++number) {
+      Progress progress;
+      progress.pass = number;
+      progress.rows_in_all = source_.shape().rows;
+      visit_rows(progress);
+      if (ends_now()) break;  // half a pass is not ended: a learner's model is that of the moment
+      if (end_pass(progress) != Verdict::kContinue) break;
+      agree_on_ending(number);
+      if (ends_now()) break;
+    }
+    if (ending_ && made_.reason != StopReason::kConverged) made_.reason = *ending_;
+    return std::move(made_);
   }
-}
+
+ private:
+  const SavedRun* saved() const { return kept_->checkpoints.resumed(); }
+  bool ends_now() const { return ending_ && passes_left_ == 0; }
+
+  /// Resumes from where an earlier run has come, or keeps the very beginning.
+  void resume() {
+    if (saved() == nullptr) return kept_->checkpoints.save_first(kept_->learner.save_state(), comm_);
+    made_.history = saved()->history;
+    made_.passes = saved()->pass;
+    kept_->learner.load_state(kept_->checkpoints.take_state());
+    for (const Progress& progress : made_.history) {
+      if (observe_) observe_(progress);
+    }
+  }
+
+  void visit_rows(Progress& progress) {
+    // In the midst of a pass there is no state to keep, so a run with checkpoints ends between two.
+    const bool may_end_within = comm_.size() == 1 && kept_ == nullptr;
+    std::int64_t looked = 0;  // rows at the last look at the clock
+    source_.rewind(static_cast<std::uint64_t>(progress.pass - 1));
+    while (const auto batch = source_.next()) {
+      pass_.visit(*batch);
+      progress.rows += batch->rows;
+      if (progress.rows - looked < kRowsALook && progress.rows != progress.rows_in_all && !limits_.interrupted())
+        continue;
+      looked = progress.rows;
+      progress.seconds = limits_.seconds();
+      if (observe_) observe_(progress);
+      if (may_end_within && !ending_) end_for(limits_.reached());
+      if (ends_now()) return;
+    }
+  }
+
+  Verdict end_pass(Progress& progress) {
+    pass_.synchronise(comm_);
+    const Verdict verdict = pass_.end_pass(progress);
+    progress.pass_ended = true;
+    progress.seconds = limits_.seconds();
+    made_.history.push_back(progress);
+    if (observe_) observe_(progress);
+    made_.passes = progress.pass;
+    if (verdict == Verdict::kConverged) made_.reason = StopReason::kConverged;
+    if (verdict == Verdict::kStalled) made_.reason = StopReason::kStalled;
+    return verdict;
+  }
+
+  /// What all workers do next: another pass, or an end.
+  void agree_on_ending(std::int64_t number) {
+    if (ending_) {
+      --passes_left_;
+      return;
+    }
+    if (number == options_.max_passes) return;
+    const Limits::Agreement all = limits_.agree(number, kept_ != nullptr ? &kept_->checkpoints : nullptr, comm_);
+    if (all.save) {
+      kept_->checkpoints.save(number, limits_.seconds(), made_.history, kept_->learner.save_state(), all.save_failed);
+    }
+    end_for(all.ending);  // which an unbroken run wouldn't do: it comes after the checkpoint
+  }
+
+  void end_for(std::optional<StopReason> reason) {
+    ending_ = reason;
+    if (ending_) passes_left_ = pass_.passes_to_finish();
+  }
+
+  Source& source_;
+  Pass& pass_;
+  const TrainOptions& options_;
+  Comm& comm_;
+  const Observer& observe_;
+  Kept* kept_;
+  const Limits limits_;
+  PassOutcome made_;
+  std::optional<StopReason> ending_;  ///< why the run is to end, and how many passes are made until then
+  std::int64_t passes_left_ = 0;
+};
 
 }  // namespace
 
@@ -89,69 +191,20 @@ std::string_view stop_reason_name(StopReason reason) {
   return "";
 }
 
+PassOutcome run_passes(Source& source, Pass& pass, const TrainOptions& options, Comm& comm, const Observer& observe) {
+  return Loop(source, pass, options, comm, observe, nullptr).run();
+}
+
 Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe) {
   return train_from(nullptr, source, learner, options, comm, observe);
 }
 
 Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, const TrainOptions& options, Comm& comm,
                    const Observer& observe) {
-  const SavedRun* saved = checkpoints != nullptr ? checkpoints->resumed() : nullptr;
-  const Limits limits(options, saved != nullptr ? saved->seconds : 0);
-  // In the midst of a pass there is no state to keep, so a run with checkpoints ends between two.
-  const bool within_pass = comm.size() == 1 && checkpoints == nullptr;
+  std::optional<Kept> kept;
+  if (checkpoints != nullptr) kept.emplace(Kept{*checkpoints, learner});
   Outcome outcome;
-  const bool one_trip = source.shape().rows < 0 && options.max_passes == 1;
-  outcome.reason = one_trip ? StopReason::kEndOfStream : StopReason::kPasses;
-  std::optional<StopReason> ending;  // why the run is to end, and how many passes the learner makes until then
-  std::int64_t passes_left = 0;
-  learner.begin(source.shape());
-  if (checkpoints != nullptr) begin_from(*checkpoints, learner, outcome, comm, observe);
-  for (std::int64_t pass = outcome.passes + 1; pass <= options.max_passes; ++pass) {
-    Progress progress;
-    progress.pass = pass;
-    progress.rows_in_all = source.shape().rows;
-    std::int64_t looked = 0;  // rows at the last look at the clock
-    source.rewind(static_cast<std::uint64_t>(pass - 1));
-    while (const auto batch = source.next()) {
-      learner.visit(*batch);
-      progress.rows += batch->rows;
-      if (progress.rows - looked < kRowsALook && progress.rows != progress.rows_in_all && !limits.interrupted())
-        continue;
-      looked = progress.rows;
-      progress.seconds = limits.seconds();
-      if (observe) observe(progress);
-      if (within_pass && !ending) {
-        ending = limits.reached();
-        if (ending) passes_left = learner.passes_to_finish();
-      }
-      if (ending && passes_left == 0) break;
-    }
-    if (ending && passes_left == 0) break;  // half a pass is not ended: the learner's model is that of the moment
-    learner.synchronise(comm);
-    const Verdict verdict = learner.end_pass(progress);
-    progress.pass_ended = true;
-    progress.seconds = limits.seconds();
-    outcome.history.push_back(progress);
-    if (observe) observe(progress);
-    outcome.passes = pass;
-    if (verdict != Verdict::kContinue) {
-      outcome.reason = verdict == Verdict::kConverged ? StopReason::kConverged : StopReason::kStalled;
-      break;
-    }
-    if (ending) {
-      --passes_left;
-    } else if (pass < options.max_passes) {
-      const Limits::Agreement all = limits.agree(pass, checkpoints, comm);
-      if (all.save) {
-        checkpoints->save(pass, limits.seconds(), outcome.history, learner.save_state(), all.save_failed);
-      }
-      ending = all.ending;
-      if (ending)
-        passes_left = learner.passes_to_finish();  // which an unbroken run wouldn't do: it comes after the checkpoint
-    }
-    if (ending && passes_left == 0) break;
-  }
-  if (ending && outcome.reason != StopReason::kConverged) outcome.reason = *ending;
+  static_cast<PassOutcome&>(outcome) = Loop(source, learner, options, comm, observe, kept ? &*kept : nullptr).run();
   outcome.model = learner.model();
   outcome.model.schema = source.schema();
   outcome.stats = learner.stats();

@@ -33,6 +33,13 @@ struct ExactRow {
   Rational scale = 1;
 };
 
+/// Where a weight vector w leaves a row, exactly.
+enum class RowSide {
+  kPositive,  ///< z·w > 0
+  kAtZero,    ///< z·w = 0, as under every w with all z·w ≥ 0
+  kViolated,  ///< neither
+};
+
 /// `sign` is the row's label, −1 or +1. Throws an input Error where a value isn't a number.
 ExactRow exact_row(const WrittenRow& written, int sign, const RowSpace& space);
 

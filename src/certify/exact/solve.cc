@@ -68,6 +68,10 @@ void reduce_content(IntegerVector& vector) {
   for (Integer& v : vector) divide_exactly(v, content);
 }
 
+bool all_zero(const IntegerVector& vector) {
+  return std::all_of(vector.begin(), vector.end(), [](const Integer& v) { return v == 0; });
+}
+
 IntegerVector integers_of(const std::vector<double>& values, double* unit) {
   IntegerVector integers(values.size());
   int lowest = std::numeric_limits<int>::max();

@@ -38,6 +38,8 @@ std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<co
 /// Divides by the greatest common divisor.
 void reduce_content(IntegerVector& vector);
 
+bool all_zero(const IntegerVector& vector);
+
 /// Doubles as integers, all by one power of two: values = integers·unit, the greatest unit that does. REQUIRES: finite.
 IntegerVector integers_of(const std::vector<double>& values, double* unit = nullptr);
 

@@ -49,10 +49,7 @@ IntegerVector ExactSpan::rest(const IntegerVector& z) const {
   return rest;
 }
 
-bool ExactSpan::contains(const IntegerVector& z) const {
-  const IntegerVector left = rest(z);
-  return std::all_of(left.begin(), left.end(), [](const Integer& v) { return v == 0; });
-}
+bool ExactSpan::contains(const IntegerVector& z) const { return all_zero(rest(z)); }
 
 IntegerVector ExactSpan::lift(const IntegerVector& free_weights) const {
   IntegerVector w(size_);

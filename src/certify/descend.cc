@@ -1,0 +1,145 @@
+#include "certify/descend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "certify/all_reduce.h"
+#include "certify/row_exchange.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kMostPairs = 1024;
+constexpr std::size_t kMostSupport = 2000;
+constexpr std::int64_t kMostDescents = 4096;
+
+}  // namespace
+
+Descend::Descend(FinderState& state)
+    : state_(state),
+      rows_(state, [this](const ExactRow& z) { return judge(z); }),
+      columns_(state.scaling.space.columns()) {
+  std::iota(columns_.begin(), columns_.end(), std::uint32_t{0});
+}
+
+void Descend::start(Comm& comm) {
+  several_workers_ = comm.size() > 1;
+  state_.signs.take_sample();  // descent begins with nothing
+  if (state_.zero_row >= 0) {
+    const ExactRow z = read_exactly(state_, {state_.zero_row}, comm).front();
+    if (z.column.empty()) witness_.emplace_back(z.row, 1);
+  }
+  const auto& pairs = state_.conflicts;
+  for (std::size_t k = 0; k < pairs.size() && witness_.empty() && k < kMostPairs; ++k) {
+    const auto rows = read_exactly(state_, {pairs[k].first, pairs[k].second}, comm);
+    witness_ = witness_of_pair(rows.front(), rows.back());
+  }
+  if (witness_.empty()) {
+    descent_.emplace(state_.scaling, state_.rows.size());
+    return;
+  }
+  done_ = true;
+  ran_out_ = "there are too many columns to tell quasi-separable from overlapping";
+}
+
+void Descend::begin(const Shape& /*shape*/) {}
+
+void Descend::visit(const Batch& batch) {
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const std::int64_t number = batch.number_of(i);
+    if (scanning_) {
+      rows_.look_at(x, number, [&](const auto& /*z*/, int /*sign*/, double /*score*/, double share) {
+        least_share_ = std::min(least_share_, share);
+      });
+      return;
+    }
+    const std::size_t index = state_.rows.index_of(number);
+    if (!state_.rows.live(index)) return;
+    state_.scaling.show(x, [&](const auto& z) { descent_->step(z, index, state_.rows.sign(index)); });
+  });
+}
+
+RowSide Descend::judge(const ExactRow& z) {
+  if (exact_dot(z, exact_) <= 0) return RowSide::kViolated;
+  least_share_ = 0;
+  return RowSide::kPositive;
+}
+
+void Descend::synchronise(Comm& comm) {
+  if (scanning_) {
+    end_scan(comm);
+  } else {
+    end_descent(comm);
+  }
+}
+
+void Descend::end_descent(Comm& comm) {
+  if (!descent_->end_pass(comm, state_.row_count)) return;
+  scanning_ = true;
+  scaled_ = descent_->scaled_weights();
+  exact_ = unscaled(scaled_, nullptr);  // the weights that are proven with are these doubles
+  rows_.begin(state_.scaling.scan_weights(columns_, scaled_, 0));
+  least_share_ = std::numeric_limits<double>::infinity();
+}
+
+void Descend::end_scan(Comm& comm) {
+  rows_.synchronise(comm);
+  least_share_ = -all_reduce_max(comm, -least_share_);
+  scanning_ = false;
+  scanned_ = true;
+  if (rows_.not_positive() == 0) {
+    done_ = proven_ = true;
+  } else if (all_reduce_any(comm, state_.options.wants_to_stop())) {
+    done_ = true;
+  } else if (descent_->passes() >= kMostDescents) {
+    done_ = true;
+    ran_out_ = "no separator was found in as many passes as are tried with so many columns";
+  }
+}
+
+Verdict Descend::end_pass(Progress& progress) {
+  if (scanned_) progress.mistakes = rows_.not_positive();
+  return done_ ? Verdict::kConverged : Verdict::kContinue;
+}
+
+IntegerVector Descend::unscaled(std::vector<double> scaled, double* unit) const {
+  for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = std::ldexp(scaled[j], -state_.scaling.exponent[j]);
+  return integers_of(scaled, unit);
+}
+
+void Descend::add_to(Separability& found) const {
+  found.complete = proven_;
+  found.ran_out = ran_out_;
+  found.witness = witness_;
+  if (proven_) {
+    add_weights(found);
+  } else if (descent_ && !several_workers_) {
+    for (const auto& [index, weight] : descent_->support(kMostSupport)) {
+      found.support.emplace_back(state_.rows.first() + static_cast<std::int64_t>(index), weight);
+    }
+  }
+}
+
+// Shorter weights that keep half of every margin, where rows weren't judged exactly.
+void Descend::add_weights(Separability& found) const {
+  found.left_at_zero -= rows_.positive();
+  std::vector<double> scaled = scaled_;
+  double kept = 1;
+  if (least_share_ > 0 && std::isfinite(least_share_)) {
+    scaled = shorten(scaled_, least_share_, rows_.most_entries()).scaled;
+    kept = 0.49;
+  }
+  double unit = 1;
+  const IntegerVector exact = unscaled(std::move(scaled), &unit);
+  for (std::uint32_t j = 0; j < exact.size(); ++j) {
+    if (exact[j] != 0) found.weights.emplace_back(j, exact[j]);
+  }
+  if (least_share_ > 0 && std::isfinite(rows_.least())) {
+    found.least_margin = Rational(rows_.least()) * Rational(kept) / Rational(unit);
+  }
+  found.radius = rows_.radius();
+}
+
+}  // namespace linsep

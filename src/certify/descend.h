@@ -1,0 +1,57 @@
+// Descend: the finder's third phase where the core has too many columns for a working set with exact arithmetic: passes
+// of coordinate descent (descent.h), and a scan under its weights when they deserve one. Ends when a scan finds every
+// margin positive, when a witness of two rows is at hand, or when passes or the caller's patience run out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/descent.h"
+#include "certify/exact/witness.h"
+#include "certify/finder_state.h"
+#include "certify/row_scan.h"
+#include "certify/separability.h"
+#include "linsep/pass.h"
+
+namespace linsep {
+
+class Descend final : public Pass {
+ public:
+  /// REQUIRES: the state's rounds of signs have come to the core.
+  explicit Descend(FinderState& state);
+
+  /// What comes before the first pass: whether single rows or pairs are a witness. Collective.
+  void start(Comm& comm);
+  /// No further pass is wanted.
+  bool done() const { return done_; }
+
+  void begin(const Shape& shape) override;
+  void visit(const Batch& batch) override;
+  void synchronise(Comm& comm) override;
+  Verdict end_pass(Progress& progress) override;
+
+  void add_to(Separability& found) const;
+
+ private:
+  RowSide judge(const ExactRow& z);
+  void end_descent(Comm& comm);
+  void end_scan(Comm& comm);
+  void add_weights(Separability& found) const;
+  IntegerVector unscaled(std::vector<double> scaled, double* unit) const;
+
+  FinderState& state_;
+  std::optional<MarginDescent> descent_;
+  RowScan rows_;
+  std::vector<std::uint32_t> columns_;  ///< of z, all
+  std::vector<double> scaled_;          ///< the weights of the last scan, for scaled columns
+  IntegerVector exact_;                 ///< the same, unscaled, up to a positive scale
+  double least_share_ = 0;              ///< of the last scan: a row's margin per size is at least this; 0: not known
+  Witness witness_;
+  std::string ran_out_;
+  bool several_workers_ = false;
+  bool scanning_ = false, scanned_ = false, done_ = false, proven_ = false;
+};
+
+}  // namespace linsep

@@ -1,0 +1,195 @@
+#include "certify/scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "certify/all_reduce.h"
+#include "certify/row_exchange.h"
+
+namespace linsep {
+namespace {
+
+/// Pairs of conflicting rows that are looked at for a witness: per column, and at least.
+constexpr std::size_t kPairsPerColumn = 16;
+constexpr std::size_t kPairsAtLeast = 1024;
+/// Rows that join the working set after a scan: two per column, within these.
+constexpr std::size_t kFewestWorst = 256;
+constexpr std::size_t kMostWorst = 4096;
+
+/// What to_text says of a rational.
+Rational parse_ratio(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return Rational(integer_of(text));
+  return ratio(integer_of(text.substr(0, slash)), integer_of(text.substr(slash + 1)));
+}
+
+}  // namespace
+
+Scan::Scan(FinderState& state)
+    : state_(state),
+      search_(state.scaling.space, state.signs.active_columns(), state.scaling.exponent, state.scaling.mapped(),
+              [this](const std::vector<std::int64_t>& rows) { return read_exactly(state_, rows, *comm_); }),
+      rows_(state, [this](const ExactRow& z) { return judge(z); }),
+      worst_(std::clamp<std::size_t>(2 * search_.size(), kFewestWorst, kMostWorst)) {}
+
+void Scan::start(Comm& comm) {
+  comm_ = &comm;
+  if (state_.zero_row >= 0) search_.add_zero_row(read_exactly(state_, {state_.zero_row}, comm).front());
+  auto pairs = state_.conflicts;
+  pairs.resize(std::min(pairs.size(), kPairsAtLeast + kPairsPerColumn * search_.size()));
+  search_.add_conflicts(pairs);
+  add_sample();
+  search(comm);
+  comm_ = nullptr;
+}
+
+void Scan::add_sample() {
+  const std::vector<WorkRow> sample = state_.signs.take_sample();
+  if (!state_.scaling.mapped()) {
+    search_.add(sample);
+    return;
+  }
+  std::vector<std::int64_t> rows;  // what was sampled is raw
+  for (const WorkRow& row : sample) rows.push_back(row.row);
+  std::sort(rows.begin(), rows.end());
+  search_.add_exactly(rows);
+}
+
+/// The next weights to scan with, or an end.
+void Scan::search(Comm& comm) {
+  const CoreSearch::Next next = search_.next(state_.options.stop);
+  if (all_reduce_any(comm, next == CoreSearch::Next::kStopped)) {
+    done_ = true;
+  } else if (next == CoreSearch::Next::kAllAtZero) {
+    done_ = proven_ = true;
+  } else {
+    const Candidate& candidate = search_.candidate();
+    rows_.begin(state_.scaling.scan_weights(search_.active(), candidate.scaled, candidate.relative_error));
+    least_exact_.reset();
+  }
+}
+
+void Scan::begin(const Shape& /*shape*/) {}
+
+void Scan::visit(const Batch& batch) {
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const std::int64_t number = batch.number_of(i);
+    rows_.look_at(x, number, [&](const auto& z, int sign, double score, double share) {
+      if (share >= search_.candidate().threshold || !worst_.wants(share)) return;
+      const std::uint64_t hash = hasher_(x) + (sign > 0 ? 1 : 0);
+      if (!search_.knows(number, hash)) {
+        worst_.offer(share, hash, number, sign, z);
+      } else if (score < 0) {
+        rows_.add_violated(number);
+      }
+    });
+  });
+}
+
+RowSide Scan::judge(const ExactRow& z) {
+  const RowSide side = search_.side(z);
+  if (side == RowSide::kPositive && !search_.has_witness()) {
+    Rational margin = search_.exact_score(z) * search_.candidate().exact_unit / z.scale;
+    if (!least_exact_ || margin < *least_exact_) least_exact_ = std::move(margin);
+  }
+  return side;
+}
+
+void Scan::synchronise(Comm& comm) {
+  comm_ = &comm;
+  finish_scan(comm);
+  comm_ = nullptr;
+}
+
+void Scan::finish_scan(Comm& comm) {
+  rows_.synchronise(comm);
+  share_least(comm);
+  const bool wants_to_stop = rows_.negative() == 0 && state_.options.wants_to_stop();
+  const std::vector<std::int64_t> violated = gather_rows(rows_.violated(), comm, worst_.limit());
+  if (rows_.negative() == 0 && violated.empty()) {
+    separates_ = rows_.positive() > 0;
+    done_ = proven_ = true;
+    return;
+  }
+  if (all_reduce_any(comm, wants_to_stop)) {
+    done_ = true;
+    return;
+  }
+  worst_.synchronise(comm);
+  const std::size_t added = search_.add(worst_.take());
+  if (rows_.negative() == 0 || added == 0) search_.add_violated(violated);
+  search(comm);
+}
+
+void Scan::share_least(Comm& comm) {
+  if (comm.size() == 1) return;
+  const std::string mine = least_exact_ ? to_text(*least_exact_) : "";
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(mine)))) {
+    if (bytes.empty()) continue;
+    Rational margin = parse_ratio(as_text(bytes));
+    if (!least_exact_ || margin < *least_exact_) least_exact_ = std::move(margin);
+  }
+}
+
+Verdict Scan::end_pass(Progress& progress) {
+  progress.mistakes = rows_.not_positive();
+  return done_ ? Verdict::kConverged : Verdict::kContinue;
+}
+
+void Scan::add_to(Separability& found) const {
+  found.complete = proven_;
+  found.radius = rows_.radius();
+  if (search_.has_witness()) {
+    found.witness = search_.witness();
+  } else if (!proven_) {
+    found.support = search_.support();
+  }
+  if (!proven_) return;
+  if (separates_) add_weights(found);
+  if (!search_.has_witness()) return;
+  found.basis = search_.basis_rows();
+  add_dependent(found);
+}
+
+void Scan::add_weights(Separability& found) const {
+  found.left_at_zero -= rows_.positive();
+  const std::vector<std::uint32_t>& active = search_.active();
+  const Candidate& candidate = search_.candidate();
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    if (candidate.exact[k] != 0) found.weights.emplace_back(active[k], candidate.exact[k]);
+  }
+  if (std::isfinite(rows_.least())) found.least_margin = Rational(rows_.least());
+  if (least_exact_ && (!std::isfinite(rows_.least()) || *least_exact_ < found.least_margin)) {
+    found.least_margin = *least_exact_;
+  }
+  found.least_margin /= candidate.exact_unit;
+}
+
+// On the rows at zero: columns without any entry are empty sums, free columns are sums of pivot columns.
+void Scan::add_dependent(Separability& found) const {
+  const std::vector<std::uint32_t>& active = search_.active();
+  const ExactSpan& span = search_.span();
+  std::vector<std::int64_t> free_index(active.size(), -1);
+  for (std::size_t f = 0; f < span.free_columns().size(); ++f) {
+    free_index[span.free_columns()[f]] = static_cast<std::int64_t>(f);
+  }
+  for (std::uint32_t column = 0; column < state_.scaling.space.columns(); ++column) {
+    const std::int32_t index = search_.places()[column];
+    if (index >= 0 && free_index[static_cast<std::size_t>(index)] < 0) continue;
+    Separability::Dependent dependent;
+    dependent.column = column;
+    for (std::size_t p = 0; index >= 0 && p < span.rank(); ++p) {
+      const auto f = static_cast<std::size_t>(free_index[static_cast<std::size_t>(index)]);
+      const Rational weight = ratio(span.relation().numerator[p][f], span.relation().denominator);
+      if (weight != 0) dependent.sum.emplace_back(active[span.pivot_columns()[p]], weight);
+    }
+    found.dependent.push_back(std::move(dependent));
+  }
+}
+
+}  // namespace linsep

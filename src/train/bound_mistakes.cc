@@ -1,0 +1,99 @@
+#include "train/bound_mistakes.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "certify/all_reduce.h"
+#include "certify/mistake_pool.h"
+#include "certify/witness_packing.h"
+#include "exact/decimal.h"
+#include "linsep/error.h"
+#include "linsep/train.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kGuidePasses = 20;
+
+/// The guide's weights over φ's columns, as doubles; an averaged perceptron where there is no guide.
+Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
+  if (options.guide != nullptr) {
+    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
+      throw usage_error("the classifier to be explained must be linear and have the same feature map");
+    }
+    return *options.guide;
+  }
+  TrainSpec spec;
+  spec.learner = "perceptron";
+  spec.map = options.map;
+  spec.options["variant"] = std::string("averaged");
+  spec.options["passes"] = kGuidePasses;
+  spec.options["origin"] = options.origin;
+  TrainOptions limits{options};
+  limits.time_limit = options.time_limit / 4;
+  return fit(source, spec, limits, comm, observe).model;
+}
+
+RowWeights row_weights(const Witness& witness) {
+  RowWeights weights;
+  for (const auto& [row, alpha] : witness) weights.push_back({row, exact_text(alpha)});
+  return weights;
+}
+
+/// Counts the classifier's mistakes exactly. Nothing where the run was interrupted.
+std::optional<std::int64_t> count_mistakes(Source& source, const CertifyOptions& options, MistakePool& pool, Comm& comm,
+                                           const Observer& observe) {
+  TrainOptions once{options};
+  once.time_limit = 0;
+  once.max_passes = 1;
+  if (run_passes(source, pool, once, comm, observe).reason != StopReason::kConverged) return std::nullopt;
+  return pool.mistakes();
+}
+
+ExactWeights exact_weights(const Model& model, double offset, std::uint32_t offset_column) {
+  ExactWeights weights;
+  for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
+    if (model.theta[j] != 0) weights.push_back({j, exact_text(rational_of_double(model.theta[j]))});
+  }
+  if (offset != 0) weights.push_back({offset_column, exact_text(rational_of_double(offset))});
+  return weights;
+}
+
+}  // namespace
+
+void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop_here,
+                    Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+  // Every worker packs the same witnesses, so all must stop at the same point.
+  const StopFunction stop = [&] { return all_reduce_any(comm, stop_here()); };
+  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
+  WitnessPacking packing(finder.scaling(), read);
+  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
+  packing.add_pairs(finder.conflicts(), limit, stop);
+
+  const Model guide = guide_for(source, options, comm, observe);
+  PoolOptions pool_options;
+  pool_options.scaling = finder.scaling();
+  pool_options.theta = guide.theta;
+  pool_options.offset = options.origin ? 0 : guide.offset;
+  pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+  MistakePool pool(pool_options);
+  MistakeBounds& bounds = outcome.certificate.mistakes;
+  bounds.at_most = count_mistakes(source, options, pool, comm, observe);
+  ++outcome.passes;
+  if (bounds.at_most) {
+    bounds.weights = exact_weights(guide, pool_options.offset, finder.space().mapped);
+    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop, observe);
+  }
+  for (const Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
+  // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
+  if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {
+    bounds.witnesses.push_back(outcome.certificate.witness);
+  }
+  outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
+  outcome.mistakes_at_most = bounds.at_most;
+}
+
+}  // namespace linsep
