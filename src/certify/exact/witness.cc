@@ -7,7 +7,7 @@ namespace linsep {
 
 IntegerVector as_integers(const std::vector<Rational>& values) {
   Integer common = 1;
-  for (const Rational& value : values) common = least_common_multiple(common, denominator(value));
+  for (const Rational& value : values) grow_to_common_multiple(common, denominator(value));
   IntegerVector integers;
   integers.reserve(values.size());
   for (const Rational& value : values) integers.push_back(numerator(value) * (common / denominator(value)));
