@@ -2,11 +2,11 @@
 //
 // A mapped feature is a monomial of raw columns. Degree-1 monomials keep the numbers 0 … features − 1; then come all of
 // degree 2 in lexicographic order of their ascending columns, then all of degree 3, and so on. With n columns left to
-// choose from, there are C(n + k − 1, k) monomials of degree k, which makes rank and unrank a few multiplications.
+// choose from, there are C(n + k − 1, k) monomials of degree k, which makes the way between number and columns a few
+// multiplications.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +24,6 @@ std::uint32_t mapped_features(const FeatureMap& map, std::uint32_t features);
 /// A mapped feature as the raw columns it multiplies, ascending with repetition: {0} is x1, {0, 1} is x1·x2.
 /// REQUIRES: j < mapped_features(map, features).
 std::vector<std::uint32_t> monomial(const FeatureMap& map, std::uint32_t features, std::uint32_t j);
-
-/// The number of a monomial: the inverse of `monomial`. REQUIRES: `columns` is what `monomial` can return.
-std::uint32_t monomial_number(const FeatureMap& map, std::uint32_t features, std::span<const std::uint32_t> columns);
 
 /// φ of one sparse row: the nonzero mapped entries, columns ascending. Appends to `column` and `value`.
 /// A product is taken from its first column to its last. Entries in columns from `features` on are left out.
