@@ -1,8 +1,8 @@
-# linsep_room(NAME [DEPENDS targets...] [TEST_DEPENDS targets...] [WITHOUT folders...]) makes the static library
+# linsep_room(NAME [DEPENDS targets...] [TEST_DEPENDS targets...] [WITHOUT folders or files...]) makes the static library
 # linsep_NAME of the .cc files in this folder and the folders below it, a test program NAME_test of its *_test.cc files
 # and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files. A folder without a README is refused. DEPENDS are
 # the rooms and libraries it may use; tools/check_layers.py checks the includes themselves. WITHOUT names folders below
-# that are built by themselves.
+# that are built by themselves, and files that this build does without.
 function(linsep_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off)
   if(LINSEP_SANITIZE)
@@ -14,8 +14,8 @@ endfunction()
 function(linsep_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
-  foreach(folder ${ROOM_WITHOUT})
-    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  foreach(name_without ${ROOM_WITHOUT})
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${name_without}(/|$)")
   endforeach()
   foreach(source ${sources})
     get_filename_component(folder ${source} DIRECTORY)

@@ -4,7 +4,8 @@
 Usage: tools/check_layers.py [ROOT]. Prints each line that breaks a rule; exit code 1 if there is one.
  - An include goes to a lower layer; rooms of one layer don't see each other (so `learn` and `certify` don't).
  - PURE rooms, which also run in a browser, touch no file, thread or virtual memory.
- - Big-integer libraries appear in `exact` alone; everyone else speaks of `Integer` and `Rational`.
+ - Big-integer libraries appear in `exact` alone, also in apps/, bench/ and tests/; everyone else speaks of `Integer` and
+   `Rational` through the functions of exact/number.h, never through members that one library has.
  - No 32-bit `long` in the pure rooms: it has 64 bits on one machine and 32 on another.
 Tests beside the code obey the rules for rooms, not those for the pure ones.
 """
@@ -29,7 +30,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"
                     r"filesystem|fstream|iostream|cstdio|stdio\.h|fcntl\.h|unistd\.h|pthread\.h|sys/[a-z_]+\.h))>",
                     re.MULTILINE)
-BIG_INTEGERS = re.compile(r"\b(?:mp_bitcnt|mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|<gmp|<flint")
+BIG_INTEGERS = re.compile(r"\b(?:mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|\bmp_\w+_t\b|<gmp|"
+                          r"<flint|<boost/|[.>](?:get_(?:num|den|d|str|si|ui|mp[zq]_t)|canonicalize|fits_\w+_p)\(")
 LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
 
 
@@ -52,13 +54,17 @@ def room_of(path: pathlib.Path, root: pathlib.Path) -> str:
     return "linsep" if parts[0] == "include" else parts[1]
 
 
+def big_integers(code: str) -> list[str]:
+    return [f"big-integer types belong into exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
+
+
 def faults(path: pathlib.Path, room: str) -> list[str]:
     text = path.read_text(encoding="utf-8")
     found = [f'{room} must not include "{include}"' for include in INCLUDE.findall(text)
              if not allowed(room, include.split("/")[0])]
     code = code_of(text)
     if room != "exact":
-        found += [f"big-integer types belong into exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
+        found += big_integers(code)
     if room in PURE and not path.name.endswith(("_test.cc", "_bench.cc")):
         found += [f"{room} must not touch files or threads: <{header}>" for header in SYSTEM.findall(text)]
         found += ["`long` differs between machines: take std::int64_t" for _ in LONG.findall(code)]
@@ -75,7 +81,13 @@ def main() -> int:
         for fault in found:
             print(f"{path.relative_to(root)}: {fault}")
         bad += len(found)
-    print(f"layers: {len(files)} files, {bad} faults")
+    outside = [p for top in ("apps", "bench", "tests") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
+    for path in outside:
+        found = big_integers(code_of(path.read_text(encoding="utf-8")))
+        for fault in found:
+            print(f"{path.relative_to(root)}: {fault}")
+        bad += len(found)
+    print(f"layers: {len(files) + len(outside)} files, {bad} faults")
     return 1 if bad else 0
 
 

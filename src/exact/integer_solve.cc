@@ -1,64 +1,32 @@
 #include "exact/integer_solve.h"
 
-#include <flint/flint.h>
-#include <flint/fmpz.h>
-#include <flint/fmpz_mat.h>
-
 namespace linsep {
 namespace {
 
-/// Below this size elimination without fractions is quicker than lifting.
-constexpr std::size_t kSmall = 16;
-
-/// FLINT's matrix, owned.
-class FlintMatrix {
- public:
-  FlintMatrix(std::size_t rows, std::size_t columns) {
-    fmpz_mat_init(matrix_, static_cast<slong>(rows), static_cast<slong>(columns));
-  }
-  explicit FlintMatrix(const IntegerRows& rows) : FlintMatrix(rows.size(), rows.empty() ? 0 : rows.front().size()) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t j = 0; j < rows[i].size(); ++j) fmpz_set_mpz(entry(i, j), rows[i][j].get_mpz_t());
+Integer common_divisor(const ExactSolution& solution) {
+  Integer divisor = solution.denominator;
+  for (const IntegerVector& row : solution.numerator) {
+    for (const Integer& value : row) {
+      if (divisor == 1) return divisor;
+      shrink_to_common_divisor(divisor, value);
     }
   }
-  FlintMatrix(const FlintMatrix&) = delete;
-  FlintMatrix& operator=(const FlintMatrix&) = delete;
-  ~FlintMatrix() { fmpz_mat_clear(matrix_); }
-
-  fmpz* entry(std::size_t i, std::size_t j) {
-    return fmpz_mat_entry(matrix_, static_cast<slong>(i), static_cast<slong>(j));
-  }
-  fmpz_mat_struct* get() { return matrix_; }
-
- private:
-  fmpz_mat_t matrix_;
-};
+  return divisor;
+}
 
 }  // namespace
 
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b) {
-  ExactSolution solution;
-  if (a.empty()) return solution;
-  FlintMatrix left(a), right(b), x(b.size(), b.front().size());
-  fmpz_t denominator;
-  fmpz_init(denominator);
-  const int solved = a.size() < kSmall ? fmpz_mat_solve_fflu(x.get(), denominator, left.get(), right.get())
-                                       : fmpz_mat_solve_dixon_den(x.get(), denominator, left.get(), right.get());
-  if (solved != 0) {
-    fmpz_get_mpz(solution.denominator.get_mpz_t(), denominator);
-    const bool negative = solution.denominator < 0;
-    if (negative) solution.denominator = -solution.denominator;
-    solution.numerator.assign(b.size(), IntegerVector(b.front().size()));
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      for (std::size_t j = 0; j < b[i].size(); ++j) {
-        Integer& value = solution.numerator[i][j];
-        fmpz_get_mpz(value.get_mpz_t(), x.entry(i, j));
-        if (negative) value = -value;
-      }
-    }
+  if (a.empty()) return ExactSolution();
+  std::optional<ExactSolution> solution = solve_up_to_scale(a, b);
+  if (!solution) return std::nullopt;
+  Integer divisor = common_divisor(*solution);
+  if (sign_of(solution->denominator) != sign_of(divisor)) divisor = -divisor;
+  if (divisor == 1) return solution;
+  divide_exactly(solution->denominator, divisor);
+  for (IntegerVector& row : solution->numerator) {
+    for (Integer& value : row) divide_exactly(value, divisor);
   }
-  fmpz_clear(denominator);
-  if (solved == 0) return std::nullopt;
   return solution;
 }
 

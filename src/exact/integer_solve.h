@@ -18,8 +18,11 @@ struct ExactSolution {
   Integer denominator = 1;
 };
 
-/// X with A·X = B, by Dixon's lifting (small systems by elimination). Nothing when A is singular.
-/// REQUIRES: A is square and as high as B; B has a column.
+/// X with A·X = B in lowest terms: nothing above 1 divides the denominator and all numerators. Nothing when A is
+/// singular. REQUIRES: A is square and as high as B; B has a column.
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);
+
+/// The back end's part of it: X with a denominator that may be below 0 and with common divisors. REQUIRES: A has a row.
+std::optional<ExactSolution> solve_up_to_scale(const IntegerRows& a, const IntegerRows& b);
 
 }  // namespace linsep

@@ -124,19 +124,6 @@ std::vector<std::uint32_t> monomial(const FeatureMap& map, std::uint32_t feature
   return columns;
 }
 
-std::uint32_t monomial_number(const FeatureMap& map, std::uint32_t features, std::span<const std::uint32_t> columns) {
-  const int degree = static_cast<int>(columns.size());
-  std::uint64_t number = 0;
-  for (int k = 1; k < degree; ++k) number += monomials(map, features, k);
-  std::uint64_t least = 0;
-  for (int t = 0; t < degree; ++t) {
-    const std::uint64_t c = columns[static_cast<std::size_t>(t)];
-    number += monomials(map, features - least, degree - t) - monomials(map, features - c, degree - t);
-    least = next_column(map, c);
-  }
-  return static_cast<std::uint32_t>(number);
-}
-
 void apply_map(const FeatureMap& map, std::uint32_t features, const SparseRow<double>& row,
                std::vector<std::uint32_t>& column, std::vector<double>& value) {
   SparseRow<double> known = row;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "linsep/batch.h"
@@ -13,8 +12,6 @@
 
 namespace linsep {
 
-/// The number of a monomial: the inverse of `monomial`. REQUIRES: `columns` is what `monomial` can return.
-std::uint32_t monomial_number(const FeatureMap& map, std::uint32_t features, std::span<const std::uint32_t> columns);
 
 /// φ of one sparse row: the nonzero mapped entries, columns ascending. Appends to `column` and `value`.
 /// A product is taken from its first column to its last. Entries in columns from `features` on are left out.

@@ -97,6 +97,14 @@ TEST(BestOffset, OfASmoothLossHasNoSlope) {
   }
 }
 
+/// −ℓ*(−a). REQUIRES: a is in the range that losses.h states.
+double dual_term(Loss loss, double a) {
+  if (loss == Loss::kHinge) return a;
+  if (loss == Loss::kSquaredHinge) return a - a * a / 4;
+  const auto part = [](double p) { return p > 0 ? -p * std::log(p) : 0.0; };
+  return part(a) + part(1 - a);
+}
+
 TEST(Losses, AreTheirConjugatesCounterparts) {
   // ℓ(m) − (−ℓ*(−a)) + a·m is 0 where a is the slope at m, and never below 0.
   for (const Loss loss : {Loss::kHinge, Loss::kSquaredHinge, Loss::kLogistic}) {

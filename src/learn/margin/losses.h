@@ -35,12 +35,4 @@ inline double loss_value(Loss loss, double m) {
   return loss == Loss::kHinge ? t : t * t;
 }
 
-/// −ℓ*(−a). REQUIRES: a in the range above.
-inline double dual_term(Loss loss, double a) {
-  if (loss == Loss::kHinge) return a;
-  if (loss == Loss::kSquaredHinge) return a - a * a / 4;
-  const auto part = [](double p) { return p > 0 ? -p * std::log(p) : 0.0; };
-  return part(a) + part(1 - a);
-}
-
 }  // namespace linsep
