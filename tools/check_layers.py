@@ -4,7 +4,7 @@
 Usage: tools/check_layers.py [ROOT]. Prints each line that breaks a rule; exit code 1 if there is one.
  - An include goes to a lower layer; rooms of one layer don't see each other (so `learn` and `certify` don't).
  - PURE rooms, which also run in a browser, touch no file, thread or virtual memory.
- - Big-integer libraries appear in `exact` alone; everyone else speaks of `Integer` and `Rational`.
+ - Big-integer libraries appear in `exact` alone; every other room uses `Integer` and `Rational`.
  - No 32-bit `long` in the pure rooms: it has 64 bits on one machine and 32 on another.
 Tests beside the code obey the rules for rooms, not those for the pure ones.
 """
@@ -21,7 +21,7 @@ LAYERS = {
     "train": 5,
 }
 WITHIN_A_LAYER = {("core", "linsep"), ("os", "linsep"), ("os", "core")}
-# Finer than the numbers: arithmetic that proofs rest on never meets the float kernels.
+# Finer than the numbers: arithmetic that proofs rest on never uses the float kernels.
 FORBIDDEN = {("proof", "kernel"), ("proof", "map")}
 PURE = {"core", "kernel", "exact", "map", "model", "proof", "numeric", "learn", "certify"}
 
@@ -34,7 +34,7 @@ LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
 
 
 def code_of(text: str) -> str:
-    """The text without comments, its lines kept."""
+    """The text without comments, line numbers kept."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
     return re.sub(r"//.*", "", text)
 
@@ -58,10 +58,10 @@ def faults(path: pathlib.Path, room: str) -> list[str]:
              if not allowed(room, include.split("/")[0])]
     code = code_of(text)
     if room != "exact":
-        found += [f"big-integer types belong into exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
+        found += [f"big-integer types belong in exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
     if room in PURE and not path.name.endswith(("_test.cc", "_bench.cc")):
         found += [f"{room} must not touch files or threads: <{header}>" for header in SYSTEM.findall(text)]
-        found += ["`long` differs between machines: take std::int64_t" for _ in LONG.findall(code)]
+        found += ["`long` differs between machines: use std::int64_t" for _ in LONG.findall(code)]
     return found
 
 
