@@ -172,7 +172,7 @@ std::optional<Message> SocketMailbox::receive() {
 void SocketMailbox::write(Connection& connection) {
   while (!connection.out.empty()) {
     const ssize_t sent = ::send(connection.descriptor, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // full, or closed, which reading tells
+    if (sent <= 0) return;  // full, or closed, which reading notices
     connection.out.erase(0, static_cast<std::size_t>(sent));
   }
 }
