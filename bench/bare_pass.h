@@ -1,4 +1,4 @@
-// The limit that a pass is held against: the same columns, values and weights, and nothing else.
+// The limit that a pass is compared with: the same columns, values and weights, and nothing else.
 #pragma once
 
 #include <string_view>

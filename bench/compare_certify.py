@@ -2,8 +2,8 @@
 
 Two dense sets of 50 features with margin 1e-3 (`linsep generate`), one of them with a flipped label. HiGHS solves the
 linear programme that asks for the largest t with all margins at least t; it needs minutes for 100,000 rows, so that is
-the size (`--rows` takes another) and one repetition is made of it. Both sides must come to the same answer; linsep's is exact.
-The set of 1,000,000 rows is then certified alone: passes, witness and seconds stand in the table's last column.
+the size (`--rows` takes another), run once. Both sides must come to the same answer; linsep's is exact.
+The set of 1,000,000 rows is then certified alone: passes, witness and seconds are in the table's last column.
 """
 import json
 

@@ -2,7 +2,7 @@
 
 Sparse rows (47,236 features, 80 nonzeros), margin learner, hinge, C = 1, gap 1e-3. The separate runs read files that differ in
 their labels only, written before the clock starts. Both sides end with the same objectives, to the last bit. The first row is
-whole commands by the wall, the second their processor seconds, the third training alone by the wall.
+whole commands by wall clock, the second their processor seconds, the third training alone by wall clock.
 """
 import json
 import resource
@@ -19,7 +19,7 @@ def processor():
 
 
 def train(shop, path):
-    """Wall seconds, processor seconds, and what the run told."""
+    """Wall seconds, processor seconds, and what the run reported."""
     words = [shop.linsep, "train", path, "--learner", "margin", "--json", "--quiet", "-o", shop.data / "many.model"]
     begin, before = time.perf_counter(), processor()
     told = json.loads(output(words))

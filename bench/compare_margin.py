@@ -3,7 +3,7 @@
 The objective is mean hinge loss + (λ/2)‖θ‖², λ = 1/(C·n), the offset not penalised, computed for all sides by peer_margin.py. Each
 peer runs at a tolerance people use (LIBLINEAR its default of 0.1); linsep is stopped at the widest gap of a ladder at which its
 objective is no worse than the peer's. Times are of training alone with rows in memory; `--clock cpu` takes processor time.
-Then the whole way from the file to a model at a certified gap of 1e-3, on one core and on all. The excess is the peer's objective
+Then the whole run from the file to a model at a certified gap of 1e-3, on one core and on all. The excess is the peer's objective
 above the certified lower bound. $BENCH_SETS and $BENCH_COSTS choose sets and values of C. a9a, w8a and madelon (scaled) are read from $LINSEP_DATA and left out where that isn't set.
 """
 import json
@@ -61,7 +61,7 @@ def margin(shop, path, c, gap, model):
 
 
 def no_worse(shop, peer, path, c, wanted, model):
-    """The widest gap of the ladder whose classifier's objective isn't above the one wanted."""
+    """The widest gap of the ladder whose classifier's objective isn't above the target."""
     for gap in LADDER:
         mine = margin(shop, path, c, gap, model)
         mine["objective"] = peer.ask(do="objective", C=c, model=model)["objective"]

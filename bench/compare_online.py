@@ -11,7 +11,7 @@ LIMIT = 200_000_000
 
 
 def ended(process):
-    """Waits and gives (exit code, peak resident bytes)."""
+    """Waits and returns (exit code, peak resident bytes)."""
     _, status, usage = os.wait4(process.pid, 0)
     return os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024
 

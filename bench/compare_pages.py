@@ -19,7 +19,7 @@ def compare(shop):
     found = json.loads(output([program, pages, memory, max(4, shop.repeats) + 2]))
     rows = []
     for name, words in (("perceptron", "perceptron pass"), ("descent", "pass of coordinate descent")):
-        # The first passes meet cold pages, check them, and look at labels.
+        # The first passes find cold pages, check them, and look at labels.
         mine, bare = found[name][2:], found["bare"][2:]
         rate = found["bytes"] / sorted(mine)[len(mine) // 2] / 1e9
         note = f"peak {found['peak'] / 1e6:.0f} MB of {memory / 1e6:.0f} MB"

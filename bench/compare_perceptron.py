@@ -2,9 +2,9 @@
 
 All sides make the same corrections: through the origin, rows in the order of the file, a constant rate. Training errors are
 counted by one piece of code (peer_server.py) from each side's weights or scores. scikit-learn's must equal linsep's but for
-rounding. Vowpal Wabbit has no perceptron; plain gradient steps on the hinge loss with a rate so large that its margin of 1 is
-little beside the scores nearly are one, with weights kept as floats. Its corrections are soon others, and the error of a last
-classifier jumps from row to row: it must only not be lower than linsep's by more than its tolerance.
+rounding. Vowpal Wabbit has no perceptron; plain gradient steps on the hinge loss, with a rate so large that its margin of 1 is
+small beside the scores, are nearly one, with weights kept as floats. Its corrections soon differ, and the error of a last
+classifier jumps from row to row: it is only required not to be lower than linsep's by more than its tolerance.
 """
 import json
 import tempfile

@@ -1,11 +1,11 @@
-// linsep_measure: times parts of linsep from inside and prints one JSON object. bench/run is its caller.
+// linsep_measure: times parts of linsep from inside and prints one JSON object. bench/run calls it.
 //
 //   linsep_measure bytes FILE                     read() the file in pieces of 256 kB and sum its bytes
 //   linsep_measure read FILE [THREADS [VERSION]]  the reader, from file to pages, by a version of its parser
 //   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass and
 //                                                 a pass that only scores each row
-//   linsep_measure margin FILE C GAP MODEL        the margin learner (hinge) on rows in memory; MODEL is written as
-//   JSON linsep_measure versions                       the versions of the parser that this processor runs
+//   linsep_measure margin FILE C GAP MODEL        the margin learner (hinge) on rows in memory; writes MODEL as JSON
+//   linsep_measure versions                       the versions of the parser that this processor runs
 //
 // With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
 #include <fcntl.h>

@@ -47,7 +47,7 @@ std::uint64_t sum_of_words(const std::string& path) {
   return sum;
 }
 
-/// A learner and the rows it goes through, a pass at a time.
+/// A learner and the rows it visits, one pass at a time.
 struct Side {
   std::unique_ptr<Source> own;
   Source* rows;

@@ -1,4 +1,4 @@
-"""Runs in the peers' virtual environment: holds a data set in memory and trains peers on it, a JSON line each.
+"""Runs in the peers' virtual environment: holds a data set in memory and trains peers on it, one JSON line per request.
 
   {"do": "liblinear", "C": 1, "tolerance": 0.1}   LIBLINEAR -s 3 -B 1            → seconds, objective
   {"do": "sklearn", "C": 1, "tolerance": 1e-2}    LinearSVC(loss="hinge")        → seconds, objective

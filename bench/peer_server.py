@@ -1,4 +1,4 @@
-"""Runs in the peers' virtual environment: holds a data set in memory and answers requests, a JSON line each.
+"""Runs in the peers' virtual environment: holds a data set in memory and answers requests, one JSON line each.
 
   {"do": "sklearn", "passes": 5}                  fits scikit-learn's Perceptron      → seconds, error
   {"do": "vowpal", "passes": 5, "folder": F}      runs Vowpal Wabbit on the file      → seconds, error
@@ -44,7 +44,7 @@ def run_sklearn(rows, label, passes):
 
 
 def vowpal_file(path):
-    """The same rows in Vowpal Wabbit's own text: a bar behind the label."""
+    """The same rows in Vowpal Wabbit's own text: a bar after the label."""
     converted = pathlib.Path(str(path) + ".vw")
     if not converted.exists():
         with open(path, "rb") as source, open(converted, "wb") as target:

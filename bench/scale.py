@@ -4,7 +4,7 @@
     bench/scale.py [--build build/release] [--hosts]     measure, fit, check, and print the plan
     bench/scale.py --from RESULTS.json                    the same from kept measurements
 
-A pass of a worker takes  nz·nonzeros + row·rows + col·features  seconds, an exchange  call·calls + byte·bytes. `nz` grows with the
+A worker's pass takes  nz·nonzeros + row·rows + col·features  seconds, an exchange  call·calls + byte·bytes. `nz` grows with the
 number of features, as weights leave the cache: it is fitted for each. Needs a quiet machine. With --hosts (root) exchanges and the
 held-out run go over four network namespaces at 1 Gbit/s by Gloo; else through shared memory.
 """
@@ -22,7 +22,7 @@ from workshop import Workshop  # noqa: E402
 
 LOSS = "squared-hinge"
 FEATURES = [47_236, 1_000_000, 16_000_000]
-# rows and nonzeros of a row: enough to tell the two apart
+# rows and nonzeros per row: enough to tell the two apart
 SIZES = {47_236: [(100_000, 40), (100_000, 82), (200_000, 40), (100_000, 160)],
          1_000_000: [(100_000, 40), (100_000, 125), (200_000, 40)],
          16_000_000: [(100_000, 125), (200_000, 40), (200_000, 125)]}
@@ -96,7 +96,7 @@ def work_of(one):
 
 
 def fit(measured):
-    """Seconds a nonzero and a column by width, a row; a call, a byte."""
+    """Seconds per nonzero and per column by width, per row; per call, per byte."""
     found = least_squares([work_of(r) for r in measured["alone"]], [r["seconds"] for r in measured["alone"]])
     exchange = least_squares([[r["calls"], 8 * r["numbers"]] for r in measured["exchanges"]],
                              [r["exchange_seconds"] for r in measured["exchanges"]])
@@ -112,7 +112,7 @@ def predicted(model, one, cores=2):
 
 
 def plan(model, gigabit=10, cores=16, disk=3e9, memory=256e9, hours=1.0):
-    """Machines for 17 billion rows of 125 nonzeros, 16 million features, in so many hours: what limits is named."""
+    """Machines for 17 billion rows of 125 nonzeros, 16 million features, in `hours`: what limits is named."""
     rows, nonzeros, features, gradients, products = 17e9, 17e9 * 125, 16e6, 4, 28
     passes = gradients + products + 4
     numbers = (3 * gradients + products) * features
@@ -147,8 +147,8 @@ def main():
         (shop.root / "build" / "scale.json").write_text(json.dumps(measured, indent=2) + "\n")
     model = fit(measured)
     for features, seconds in model["nz"].items():
-        print(f"{features:>10,} features: a nonzero {seconds * 1e9:6.2f} ns, a column {model['col'][features] * 1e9:6.1f} ns a pass")
-    print(f"a row {model['row'] * 1e9:.1f} ns a pass; "
+        print(f"{features:>10,} features: {seconds * 1e9:6.2f} ns per nonzero, {model['col'][features] * 1e9:6.1f} ns per column and pass")
+    print(f"{model['row'] * 1e9:.1f} ns per row and pass; "
           f"a call {model['call'] * 1e6:.0f} µs, {1 / model['byte'] / 1e6 if model['byte'] else float('inf'):.0f} MB/s")
     for one in measured["alone"]:
         print(f"  fitted   {predicted(model, one):8.2f} s, measured {one['seconds']:8.2f} s: {one['rows']} × "

@@ -1,8 +1,8 @@
 // linsep_workers: the margin learner over several workers, beside a program that makes the same passes and the same
-// collective calls and nothing else. bench/run workers is its caller.
+// collective calls and nothing else. bench/run workers calls it.
 //
 //   linsep_workers LOSS WORKERS FILE…    workers as threads, each with one thread; under mpirun or tools/gloo_run the
-//                                        processes that were started (WORKERS then counts for nothing)
+//                                        processes that were started (WORKERS is then ignored)
 //
 // Prints one JSON object: rows and rounds, what one worker put into collective calls, a hash of θ, and seconds.
 #include <fmt/format.h>
@@ -116,7 +116,7 @@ double replay(Source& source, const std::vector<Call>& calls, Comm& comm) {
     }
   }
   const double seconds = now() - began;
-  return sum == 0.5 ? 0 : seconds;  // the sum is looked at, so that it is made
+  return sum == 0.5 ? 0 : seconds;  // the sum is used, so that it is computed
 }
 
 void work(const std::string& loss, const std::vector<std::string>& files, Comm& comm) {

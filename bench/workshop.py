@@ -36,7 +36,7 @@ class Workshop:
         return json.loads(output([self.measure, *words], env=dict(os.environ, LINSEP_MEASURE_CLOCK=self.clock)))
 
     def timed(self, words):
-        """Seconds of a whole command, by the wall or of the processor."""
+        """Seconds of a whole command, by wall clock or processor time."""
         begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         output(words)
         wall, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -52,7 +52,7 @@ class Workshop:
         return self._need(self.venv / "bin" / "python", "run bench/setup")
 
     def generated(self, file, *words):
-        """A data set by `linsep generate WORDS`, made when it is first asked for."""
+        """A data set by `linsep generate WORDS`, made when first needed."""
         path = self.data / file
         if not path.exists():
             self.data.mkdir(parents=True, exist_ok=True)
@@ -62,14 +62,14 @@ class Workshop:
         return path
 
     def sparse_set(self, rows=400_000):
-        """Zipf columns, 47,236 features, 82 nonzeros a row, 5 % flipped labels. At 400,000 rows about 430 MB."""
+        """Zipf columns, 47,236 features, 82 nonzeros per row, 5 % flipped labels. At 400,000 rows about 430 MB."""
         rows = self.rows or rows
         return self.generated(f"sparse-{rows}.svm", "sparse", "--rows", rows, "--seed", 1)
 
 
 class Peer:
     """A script of this folder in a process with the peers' libraries, which keeps its data in memory: one JSON line in,
-    one out. `before` are words before the command, as `taskset`."""
+    one out. `before` are words before the command, such as `taskset`."""
 
     def __init__(self, shop, script, path, before=()):
         server = pathlib.Path(__file__).with_name(script)
@@ -98,8 +98,8 @@ def output(words, **more):
 
 
 def interleaved(repeats, **sides):
-    """Calls every side once a round, so that a slow moment of the machine meets them all. Each side returns its
-    seconds. Gives {side: list of seconds}."""
+    """Calls every side once per round, so that a slow moment of the machine affects them all. Each side returns its
+    seconds. Returns {side: list of seconds}."""
     seconds = {name: [] for name in sides}
     for done in range(repeats):
         for name, side in sides.items():
@@ -109,7 +109,7 @@ def interleaved(repeats, **sides):
 
 
 def against(what, peer, linsep, other, agrees, check, **more):
-    """One row of results: medians, their ratio (above 1: linsep is faster), and how the two sides were found equal."""
+    """One row of results: medians, their ratio (above 1: linsep is faster), and how the two sides were found to agree."""
     mine, theirs = statistics.median(linsep), statistics.median(other)
     return {"what": what, "peer": peer, "linsep_seconds": mine, "peer_seconds": theirs, "ratio": theirs / mine,
             "agrees": bool(agrees), "check": check, "linsep_all": linsep, "peer_all": other, **more}

@@ -22,7 +22,7 @@ LAYERS = {
     "train": 5,
 }
 WITHIN_A_LAYER = {("core", "linsep"), ("os", "linsep"), ("os", "core")}
-# Finer than the numbers: arithmetic that proofs rest on never meets the float kernels.
+# Finer than the numbers: arithmetic that proofs rest on never uses the float kernels.
 FORBIDDEN = {("proof", "kernel"), ("proof", "map")}
 PURE = {"core", "kernel", "exact", "map", "model", "proof", "numeric", "learn", "certify"}
 
@@ -36,7 +36,7 @@ LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
 
 
 def code_of(text: str) -> str:
-    """The text without comments, its lines kept."""
+    """The text without comments, line numbers kept."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
     return re.sub(r"//.*", "", text)
 
@@ -67,7 +67,7 @@ def faults(path: pathlib.Path, room: str) -> list[str]:
         found += big_integers(code)
     if room in PURE and not path.name.endswith(("_test.cc", "_bench.cc")):
         found += [f"{room} must not touch files or threads: <{header}>" for header in SYSTEM.findall(text)]
-        found += ["`long` differs between machines: take std::int64_t" for _ in LONG.findall(code)]
+        found += ["`long` differs between machines: use std::int64_t" for _ in LONG.findall(code)]
     return found
 
 

@@ -6,7 +6,7 @@ Prints "valid" or "invalid" with the reason; exit code 0 or 1. docs/formats/cert
 these checks prove the claims. A row has features x and a label y = +1 or -1, and z = y*(phi(x), 1), without the 1 when
 "origin" is true. A column is named "3" (x3), "2*5" (x2*x5) or "offset" (the 1). All arithmetic is exact."""
 import argparse, csv, decimal, gzip, hashlib, itertools, json, math, multiprocessing, operator, re, sys
-from collections import Counter  # a vector: what it leaves out counts 0
+from collections import Counter  # a vector: what it leaves out counts as 0
 from decimal import Decimal
 from fractions import Fraction
 sys.set_int_max_str_digits(0)
@@ -92,7 +92,7 @@ class Checker:
         known = len(factors) in self.sizes and pool[-1] <= self.d and self.subsets(map(str, pool), len(factors))
         return known and name in map("*".join, known) or name == "offset" and not self.origin
     def weights(self, value, read_weight=exact):
-        need(all(map(self.is_column, value)), "a weight stands at a column that doesn't exist")
+        need(all(map(self.is_column, value)), "a weight is at a column that doesn't exist")
         return {column: read_weight(text) for column, text in value.items()}
     def alphas(self, entries):
         rows, alpha = [operator.index(e["row"]) for e in entries], {e["row"]: exact(e["alpha"]) for e in entries}

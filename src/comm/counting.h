@@ -13,7 +13,7 @@ struct Exchanged {
   std::int64_t bytes_gathered = 0;   ///< bytes this worker gave to all_gather
 };
 
-/// Passes every call on and counts it. `comm` must outlive this object.
+/// Forwards every call and counts it. `comm` must outlive this object.
 class CountingComm : public Comm {
  public:
   explicit CountingComm(Comm& comm) : comm_(comm) {}

@@ -43,7 +43,7 @@ void EngineBase::abort(const std::string& message) {
 }
 
 void EngineBase::finish() {
-  all_gather({});  // everyone has done its work
+  all_gather({});  // every worker has done its work
   detector_->say_goodbye();
   while (!detector_->all_said_goodbye()) {
     if (detector_->ended()) detector_->raise();
@@ -57,7 +57,7 @@ EngineComm::Ending EngineBase::end(const std::string& message, int code) {
   const bool by_itself = detector_->failed_alone();
   if (by_itself) {
     detector_->end(message, code);
-    // Where several fail at once, e.g. because a file is missing everywhere, the first one's word is enough.
+    // Where several fail at once, e.g. because a file is missing everywhere, the first one's message is enough.
     for (int k = 0; rank_ > 0 && k < 60 && detector_->speaks(); ++k) pause();
   }
   return {detector_->speaks(), detector_->code(), by_itself};

@@ -1,4 +1,4 @@
-// What the engines share: rounds under watch, and how a run ends.
+// What the engines share: rounds under the failure detector, and how a run ends.
 #pragma once
 
 #include <memory>
@@ -21,20 +21,21 @@ class EngineBase : public EngineComm {
   Ending end(const std::string& message, int code) override;
 
  protected:
-  /// The kinds of rounds, told apart so that workers can find out that they disagree.
+  /// The kinds of rounds, distinguished so that workers notice when they disagree.
   enum class Round { kReduceDoubles = 1, kReduceWords = 2, kGather = 3 };
 
   EngineBase(int rank, int size) : rank_(rank), size_(size) {}
 
-  /// Starts the watch. `post` must outlive `stop_watch`; `on_end` as for FailureDetectorThread.
+  /// Starts the failure detector. `mailbox` must outlive `stop_watch`; `on_end` as for FailureDetectorThread.
   void start_watch(Mailbox& mailbox, std::vector<std::string> hosts, double timeout, std::function<void()> on_end);
   void stop_watch();
   FailureDetector& detector() { return *detector_; }
-  /// Begins a round; its number is returned.
+  /// Begins a round and returns its number.
   std::uint64_t enter(Round kind, Op op, std::size_t length);
-  /// Number of the kind and length of a round, the same on workers that agree.
+  /// A number for the kind and length of a round, the same on workers that agree.
   static std::uint64_t signature(Round kind, Op op, std::size_t length);
-  /// The watch may know better than the engine why a round failed: waits for it, then throws its Error or this one.
+  /// The failure detector may know better than the engine why a round failed: waits for it, then throws its Error or
+  /// this one.
   [[noreturn]] void fail_round(const std::string& engine_message);
 
   /// Ends the engine's part of a run in which all workers said goodbye.

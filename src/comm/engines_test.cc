@@ -1,4 +1,4 @@
-// What engines stand on, without an engine: the rendezvous, the lines of the watch and the environment.
+// What engines rest on, without an engine: the rendezvous, the failure detector's connections and the environment.
 #include "linsep/engines.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ Message waited_for(Mailbox& mailbox) {
     if (const auto message = mailbox.receive()) return *message;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  ADD_FAILURE() << "no letter came";
+  ADD_FAILURE() << "no message came";
   return {};
 }
 
@@ -172,7 +172,7 @@ TEST_F(Environment, AModuleThatIsNotInstalledIsAClearError) {
 }
 
 #ifdef LINSEP_BUILT_MODULES
-// All that the caller brings: a place where bytes are exchanged once.
+// All that the caller provides: one exchange of bytes.
 class Meeting {
  public:
   explicit Meeting(std::size_t size) : all_(size), missing_(size) {}

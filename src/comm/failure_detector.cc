@@ -10,9 +10,9 @@
 namespace linsep {
 namespace {
 
-constexpr int kFewWorkers = 64;  // among so many each watches every other
+constexpr int kFewWorkers = 64;  // up to this many, each watches every other
 constexpr int kSystemFailure = 4;
-constexpr std::size_t kLongestMessage = 1000, kMostNamed = 50;  // a notice is one letter
+constexpr std::size_t kLongestMessage = 1000, kMostNamed = 50;  // a notice is one message
 
 constexpr int kFound = -1;  // the origin of what no worker did by itself
 
@@ -118,7 +118,7 @@ bool FailureDetector::all_said_goodbye() const {
 
 void FailureDetector::tick(double now) {
   const std::scoped_lock lock(mutex_);
-  // Time in which this process didn't run tells nothing about the others.
+  // Time in which this process didn't run says nothing about the others.
   const double asleep = now - last_tick_;
   if (asleep > 2 * interval()) {
     for (Peer& peer : peers_) peer.heard += asleep;
@@ -181,7 +181,7 @@ void FailureDetector::take_notice(const std::string& bytes) {
 void FailureDetector::judge(double now) {
   const auto silent = [&](const Peer& peer, double limit) { return !peer.gone && now - peer.heard >= limit; };
   if (std::none_of(peers_.begin(), peers_.end(), [&](const Peer& peer) { return silent(peer, timeout_); })) return;
-  // Who is cut off hears nobody: those whose last sign came a little later are named too.
+  // A worker that is cut off hears nobody: those last heard from a little later are named too.
   std::vector<int> named;
   std::string names;
   for (const Peer& peer : peers_) {

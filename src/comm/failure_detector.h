@@ -1,4 +1,4 @@
-// FailureDetector: who of the workers is alive, which round they are in, and why the run ended. Knows nothing of
+// FailureDetector: which workers are alive, which round they are in, and why the run ended. Knows nothing of
 // engines and reads no clock: it is told the time.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace linsep {
 
 /// The workers that worker `rank` watches and writes to: all others, or, where there are many, the first and its
-/// neighbours. Whom I watch watches me.
+/// neighbours. Symmetric: a worker is watched by those it watches.
 std::vector<int> watched_workers(int rank, int size);
 
 /// "2 (host3)", as messages name a worker.
@@ -27,27 +27,27 @@ class FailureDetector {
 
   // For the thread that computes.
 
-  /// A collective call begins; `signature` tells its kind and length. Throws when the run has ended.
+  /// A collective call begins; `signature` encodes its kind and length. Throws when the run has ended.
   void enter(std::uint64_t signature);
   bool ended() const { return ended_.load(std::memory_order_acquire); }
   /// Throws the Error with which the run ended. REQUIRES: ended().
   [[noreturn]] void raise() const;
-  /// This worker fails by itself: ends the run everywhere, unless it has ended. The others are told in any case.
+  /// This worker itself fails: ends the run everywhere, unless it has ended. The others are told in any case.
   void end(const std::string& message, int code);
   /// Something is wrong between the workers: ends the run everywhere, unless it has ended.
   void report(const std::string& message);
-  /// Whether this worker is the one to tell why the run ended: the one that failed by itself (the first of several,
+  /// Whether this worker is the one to say why the run ended: the one that itself failed (the first of several,
   /// as far as is known by now), or, where workers were found to have failed, the first of the rest. REQUIRES: ended().
   bool speaks() const;
   int code() const;
-  /// Whether this worker failed by itself: it has called `end` or not met the end of the run in a call.
+  /// Whether this worker itself failed: it has called `end`, or no call of its own has raised the end of the run.
   bool failed_alone() const { return !raised_.load(std::memory_order_acquire); }
 
   /// This worker makes no further calls. From then on its silence is no failure.
   void say_goodbye();
   bool all_said_goodbye() const;
 
-  // For the thread that watches; to be called several times in `interval()`.
+  // For the detector's thread; to be called several times per `interval()`.
   void tick(double now);
   double interval() const { return timeout_ / 10; }
 
@@ -87,7 +87,7 @@ class FailureDetector {
   std::string message_;     // why the run ended
   std::vector<int> named_;  // the workers that were found to have failed
   int code_ = 0;
-  int origin_ = 0;  // the first worker that failed by itself, or kFound
+  int origin_ = 0;  // the first worker that itself failed, or kFound
 };
 
 }  // namespace linsep

@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-// Workers of one test, each with its watch, who write to each other at once unless they are cut off.
+// The workers of one test, each with its failure detector. Their messages arrive at once unless they are cut off.
 class Village {
  public:
   explicit Village(int size, double timeout = 10) {
@@ -29,7 +29,7 @@ class Village {
     for (auto& box : boxes_) box->arrived.push_back({rank, {}, true});
   }
 
-  // Lets time pass; everyone who runs ticks four times a second.
+  // Lets time pass; every worker that runs ticks four times per second.
   void pass(double seconds) {
     for (double end = now_ + seconds; now_ < end; now_ += 0.25) {
       for (int k = 0; k < static_cast<int>(watches_.size()); ++k) {
@@ -40,7 +40,7 @@ class Village {
   void wake(int rank) { std::erase(stopped_, rank); }
 
   std::string end_of(int rank) {
-    if (!(*this)[rank].ended()) return "goes on";
+    if (!(*this)[rank].ended()) return "still running";
     try {
       (*this)[rank].raise();
     } catch (const Error& error) {
@@ -82,7 +82,7 @@ TEST(FailureDetector, WorkersThatComputeForLongAreAlive) {
   Village village(4);
   village[0].enter(1);
   village.pass(1000);
-  for (int k = 0; k < 4; ++k) EXPECT_EQ(village.end_of(k), "goes on");
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(village.end_of(k), "still running");
 }
 
 TEST(FailureDetector, AWorkerThatIsStoppedIsNamedByAllAndOneSpeaks) {
@@ -91,7 +91,7 @@ TEST(FailureDetector, AWorkerThatIsStoppedIsNamedByAllAndOneSpeaks) {
     village.pass(5);
     village.stop(victim);
     village.pass(9);
-    for (int k = 0; k < 4; ++k) EXPECT_EQ(village.end_of(k), "goes on");
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(village.end_of(k), "still running");
     village.pass(3);
     int speakers = 0;
     for (int k = 0; k < 4; ++k) {
@@ -133,8 +133,8 @@ TEST(FailureDetector, TimeInWhichThisProcessSleptIsNotHeldAgainstTheOthers) {
   village.wake(0);
   village.wake(1);
   village.pass(20);
-  EXPECT_EQ(village.end_of(0), "goes on");
-  EXPECT_EQ(village.end_of(1), "goes on");
+  EXPECT_EQ(village.end_of(0), "still running");
+  EXPECT_EQ(village.end_of(1), "still running");
 }
 
 TEST(FailureDetector, TheErrorOfOneWorkerReachesAllWithItsExitCode) {
@@ -164,7 +164,7 @@ TEST(FailureDetector, WhoSaidGoodbyeMayBeSilent) {
   village.pass(1);
   village.kill(1);
   village.pass(50);
-  EXPECT_EQ(village.end_of(0), "goes on");
+  EXPECT_EQ(village.end_of(0), "still running");
   EXPECT_TRUE(village[0].all_said_goodbye());
 }
 

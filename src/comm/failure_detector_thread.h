@@ -1,5 +1,5 @@
-// FailureDetectorThread: lets a FailureDetector tick while the worker computes. Here alone the comm room reads a clock;
-// what it reads decides only when a run is given up.
+// FailureDetectorThread: lets a FailureDetector tick while the worker computes. The only clock of the comm room: it
+// decides only when a run is given up.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ inline double steady_seconds() {
 
 class FailureDetectorThread {
  public:
-  /// `on_end` is called once, in this thread, when the run ends otherwise than by goodbyes.
+  /// `on_end` is called once, in this thread, when the run ends in any way but by goodbyes.
   FailureDetectorThread(FailureDetector& detector, std::function<void()> on_end)
       : detector_(detector), on_end_(std::move(on_end)), thread_([this] { run(); }) {}
   FailureDetectorThread(const FailureDetectorThread&) = delete;

@@ -1,4 +1,4 @@
-// How this process was started, as its environment tells it.
+// How this process was started, as its environment says.
 #include <charconv>
 #include <cstdlib>
 #include <cstring>

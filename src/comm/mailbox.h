@@ -1,4 +1,4 @@
-// Mailbox: small letters between workers, beside the collectives.
+// Mailbox: small messages between workers, beside the collectives.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@ namespace linsep {
 struct Message {
   int from = 0;
   std::string bytes;
-  bool closed = false;  ///< the worker's end of the line is closed; nothing more will come from it
+  bool closed = false;  ///< the worker's end of the connection is closed; nothing more will come from it
 };
 
-/// Letters have at most kLongestMessage bytes, come whole, and those of one worker come in order. No call waits for a
+/// Messages have at most kLongestMessage bytes and arrive whole, those of one worker in order. No call waits for a
 /// worker. Calls may come from several threads, one at a time.
 class Mailbox {
  public:
@@ -23,7 +23,7 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
   virtual ~Mailbox() = default;
 
-  /// Sent if it can be; a worker that doesn't take its letters loses them.
+  /// Sent if it can be; a worker that doesn't take its messages loses them.
   virtual void send(int to, const std::string& bytes) = 0;
   virtual std::optional<Message> receive() = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 std::string error_bytes(const Error& error) {
   const Place& place = error.place();
-  // The message alone: what() begins with the place.
+  // The message alone: what() begins with the location.
   const std::string prefix = place.file.empty() ? "" : std::string(Error(place, "").what());
   ByteWriter writer;
   writer.number<std::uint8_t>(static_cast<std::uint8_t>(error.kind()));

@@ -22,7 +22,7 @@ TEST(Together, TheErrorOfTheLowestRankIsThatOfAll) {
       EXPECT_EQ(error.place().line, 7U);
       EXPECT_EQ(error.place().file, "a.svm");
     }
-    EXPECT_NO_THROW(rethrow_on_all(comm, [] {})) << "the workers can go on";
+    EXPECT_NO_THROW(rethrow_on_all(comm, [] {})) << "the workers can continue";
   });
   for (const std::string& message : heard) EXPECT_EQ(message, "a.svm:7:3: a bad number");
 }

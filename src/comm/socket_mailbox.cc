@@ -126,7 +126,7 @@ void SocketMailbox::answer_calls(std::vector<int> expected, const std::vector<st
     const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (descriptor < 0) continue;
     Hello hello{};
-    const double soon = std::min(deadline, steady_seconds() + 5);  // a stranger who says nothing holds nobody up
+    const double soon = std::min(deadline, steady_seconds() + 5);  // a stranger that sends nothing holds nobody up
     const bool whole = read_whole(descriptor, &hello, sizeof hello, soon);
     const auto found = std::find(expected.begin(), expected.end(), hello.rank);
     if (!whole || hello.token != token_ || found == expected.end()) {
@@ -172,7 +172,7 @@ std::optional<Message> SocketMailbox::receive() {
 void SocketMailbox::write(Connection& connection) {
   while (!connection.out.empty()) {
     const ssize_t sent = ::send(connection.descriptor, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // full, or closed, which reading tells
+    if (sent <= 0) return;  // full, or closed, which reading notices
     connection.out.erase(0, static_cast<std::size_t>(sent));
   }
 }

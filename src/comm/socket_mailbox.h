@@ -20,8 +20,8 @@ class SocketMailbox : public Mailbox {
 
   /// What the other workers need to reach this one.
   std::string invitation() const;
-  /// Connects to the workers of `watched_workers`. Throws a system Error that names, by `hosts`, who can't be reached
-  /// or doesn't call in so many seconds.
+  /// Connects to the workers of `watched_workers`. Throws a system Error that names, by `hosts`, a worker
+  /// that can't be reached or doesn't connect within `patience_seconds`.
   void connect(int rank, const std::vector<std::string>& invitations, const std::vector<std::string>& hosts,
                double patience_seconds);
 
@@ -44,7 +44,7 @@ class SocketMailbox : public Mailbox {
 
   int listener_ = -1;
   Address address_;
-  std::uint64_t token_ = 0;  // who can't name it is no worker of this run
+  std::uint64_t token_ = 0;  // a caller that doesn't know it is no worker of this run
   std::vector<Connection> connections_;
   std::deque<Message> arrived_;
 };

@@ -2,9 +2,9 @@
 // over workers, without knowing beforehand how large they get. Demmel & Nguyen's idea, in integers.
 //
 // Doubles are numbers in units of 2⁻¹⁰⁷⁴; their digits to the base 2³⁰ lie in bins, three for each. A sum keeps the
-// three bins of its largest terms. When a larger term comes, bins at the lower end are given up: they hold nothing that
-// would have counted had it come first. So what is kept depends on the terms alone; of each term less than 2⁻⁵² of the
-// largest is not.
+// three bins of its largest terms. When a larger term comes, bins at the lower end are dropped: they hold nothing that
+// would have counted had it come first. So what is kept depends on the terms alone; what is lost of each term is less
+// than 2⁻⁵² of the largest.
 #pragma once
 
 #include <array>
@@ -101,7 +101,7 @@ class BinnedSums {
 
   struct alignas(32) Sum {
     std::array<std::int64_t, kBins> bin{};  ///< digits base … base + 2
-    std::int64_t base = -4;                 ///< of the largest term: the place of its lowest digit
+    std::int64_t base = -4;                 ///< of the largest term: the position of its lowest digit
   };
 
   static void raise(Sum& sum, std::int64_t base) {

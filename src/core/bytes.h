@@ -38,7 +38,7 @@ class ByteWriter {
     append(value.data(), value.size());
   }
   const std::string& bytes() const { return bytes_; }
-  /// The same, given away.
+  /// The same, moved out.
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -75,7 +75,7 @@ class ByteReader {
     const std::size_t count = length(1);
     return std::string(take(count), count);
   }
-  /// The next text must be this one: says what kind of state the bytes hold.
+  /// The next text must be `tag`, which names the kind of state that the bytes hold.
   void expect(std::string_view tag) {
     const std::string found = text();
     if (found != tag) {

@@ -10,7 +10,7 @@ namespace {
 const OptionTable& table() {
   static const OptionTable kTable = {
       flag_option("origin", "Go through the origin."),
-      integer_option("passes", 100, 1, 1e9, "At most so many passes."),
+      integer_option("passes", 100, 1, 1e9, "At most this many passes."),
       number_option("rate", 1.0, 0, 100, "Learning rate."),
       choice_option("order", "given", {"given", "shuffled"}, "Order of rows."),
       numbers_option("init", "First weights."),

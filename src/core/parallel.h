@@ -15,7 +15,7 @@ int thread_count(int wanted);
 
 /// Calls `f(index, worker)` once for every index below `count`, on at most `threads` threads; `worker` (below
 /// `threads`) names the thread, for scratch memory. Which worker takes which index is not fixed. The first exception
-/// ends the handing out of indices and is thrown again here.
+/// stops the loop and is rethrown here.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t index, std::size_t worker)>& f);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// Random numbers that depend on nothing but a seed and a place: the same on every machine and for any order of calls.
+// Random numbers that depend on nothing but a seed and an index: the same on every machine and for any order of calls.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Random {
   std::uint64_t bits() { return keyed_hash(key_, count_++); }
   /// Uniform in [0, 1), a multiple of 2⁻⁵³.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  /// Uniform in 0 … bound − 1, without bias worth the name (multiply-high). REQUIRES: bound > 0.
+  /// Uniform in 0 … bound − 1, with negligible bias (multiply-high). REQUIRES: bound > 0.
   std::uint64_t below(std::uint64_t bound) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(bits()) * bound) >> 64);

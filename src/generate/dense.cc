@@ -2,7 +2,7 @@
 //
 // Given a unit vector u and an offset b, a row x drawn from the normal distribution gets the sign y of u·x + b. If
 // y(u·x + b) is below the margin, x is moved along y·u. What counts is the margin of the decimals as written: rounding
-// to p places moves u·x by at most ‖u‖₁·10^−p/2, and rows are moved that much further.
+// to p decimals moves u·x by at most ‖u‖₁·10^−p/2, and rows are moved that much further.
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -35,7 +35,7 @@ Hidden draw_hidden(std::uint32_t features, std::uint64_t seed) {
   return hidden;
 }
 
-// Four places, or as many as make rounding matter little against the margin.
+// Four decimals, or as many as make rounding matter little against the margin.
 int places_for(double margin, double length) {
   constexpr int kFewest = 4;
   constexpr int kMost = 14;

@@ -13,7 +13,7 @@ bool by_chance(double chance, std::uint64_t seed, std::int64_t row) {
   return Random(key, static_cast<std::uint64_t>(row)).uniform() < chance;
 }
 
-// The first row of block b when `rows` rows are cut into `blocks` blocks as equal as can be.
+// The first row of block b when `rows` rows are cut into `blocks` blocks as equal as possible.
 std::int64_t block_begin(std::int64_t block, std::int64_t blocks, std::int64_t rows) {
   __extension__ using Wide = __int128;
   return static_cast<std::int64_t>(static_cast<Wide>(rows) * block / blocks);

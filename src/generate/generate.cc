@@ -21,7 +21,7 @@ OptionSpec features_option(std::int64_t fallback) {
   return integer_option("features", fallback, 1, kMostColumns, "How many features.");
 }
 OptionSpec nonzeros_option(std::int64_t fallback) {
-  return integer_option("nonzeros", fallback, 1, 1e6, "How many nonzeros a row has.");
+  return integer_option("nonzeros", fallback, 1, 1e6, "Nonzeros per row.");
 }
 OptionSpec margin_option() {
   return number_option("margin", 0.1, 0, 1e6, "The least distance of a row, as written, from the hidden boundary.");
@@ -31,9 +31,9 @@ OptionSpec seed_option() {
 }
 
 void add_flip_options(OptionTable& table) {
-  table.push_back(number_option("flip", 0.05, 0, 1, "The chance of a row to have its label flipped."));
+  table.push_back(number_option("flip", 0.05, 0, 1, "The chance that a row's label is flipped."));
   table.push_back(integer_option("flips", -1, -1, kMostRows,
-                                 "Flip the labels of exactly so many rows, spread evenly; -1: by chance."));
+                                 "Flip the labels of exactly this many rows, spread evenly; -1: by chance."));
   table.push_back(numbers_option("flip-rows", "Flip the labels of just these rows, e.g. 17,203 (from 1)."));
 }
 
@@ -74,7 +74,7 @@ FlipRule flip_rule(const Options& given, const Options& options, std::int64_t ro
   for (const double number : get_numbers(options, "flip-rows")) {
     const auto row = static_cast<std::int64_t>(number);
     if (static_cast<double>(row) != number || row < 1 || row > rows) {
-      throw usage_error("--flip-rows takes numbers of rows, from 1 to " + std::to_string(rows));
+      throw usage_error("--flip-rows takes row numbers from 1 to " + std::to_string(rows));
     }
     rule.listed.push_back(row - 1);
   }

@@ -12,7 +12,7 @@ Recipe make_separable(std::int64_t rows, std::uint32_t features, double margin, 
 /// `classes`: labels 1 … classes by as many hidden classifiers, the highest score wins; 0: labels −1 and +1 by one.
 Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, int classes, std::uint64_t seed);
 
-/// What is drawn for a set as a whole comes from streams far behind those of its rows.
+/// What is drawn for a set as a whole comes from streams far beyond those of its rows.
 enum class Stream : std::uint64_t { kRows = 0, kHidden = 1ULL << 63, kFlips, kFlipBlocks, kHiddenWeights };
 
 /// Which rows have their label flipped: each with a chance, exactly `flips` of them, or those listed.

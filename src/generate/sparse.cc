@@ -1,8 +1,8 @@
 // Sparse rows whose columns follow Zipf's law: column k (from 1) is drawn with weight 1/k.
 //
 // A draw without tables, exact for any number of columns: 1/k lies below 2^−j for k in the octave 2^j … 2^(j+1) − 1,
-// and every whole octave has the same weight under that bound. So one uniform number gives octave and place in it, and
-// the draw is kept with the chance 2^j/k, which is above one half.
+// and every whole octave has the same weight under that bound. So one uniform number gives the octave and the position
+// in it, and the draw is kept with probability 2^j/k, which is above one half.
 //
 // Labels come from a hidden weight for each column, a hash of its number, so nothing grows with the columns. The few
 // most frequent columns and half of the others weigh nothing. Several classes have a hidden weight each.

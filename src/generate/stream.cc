@@ -37,12 +37,12 @@ void make_piece(const Recipe& recipe, TextKind kind, std::int64_t begin, std::in
   }
 }
 
-// Slots shared by the workers and the one that writes.
+// Slots shared by the workers and the writer.
 class Slots {
  public:
   explicit Slots(std::size_t count) : slots_(count) {}
 
-  // Waits until slot `piece` mod size is free, and gives its text to fill; nullptr when all was called off.
+  // Waits until slot `piece` mod size is free, and returns its text to fill; nullptr after `stop`.
   std::string* to_fill(std::int64_t piece) {
     std::unique_lock lock(mutex_);
     Slot& slot = at(piece);
@@ -87,7 +87,7 @@ class Slots {
   bool stopped_ = false;
 };
 
-// Threads that are called off and waited for however the scope is left.
+// Threads that are stopped and joined however the scope is left.
 struct Workers {
   Slots& slots;
   std::vector<std::thread> threads;

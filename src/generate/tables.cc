@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-// Fills a row whose every column is written.
+// Fills a row in which every column is written.
 void fill_dense(DecimalRow& row, std::size_t features) {
   row.column.resize(features);
   row.units.resize(features);

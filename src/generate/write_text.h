@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// No more places than this: every power of ten up to it, and every unit count below 2⁶³, is exact.
+/// At most this many decimal places: every power of ten up to it, and every unit count below 2⁶³, is exact.
 inline constexpr int kMostPlaces = 18;
 
 /// 10^places. REQUIRES: 0 ≤ places ≤ kMostPlaces.

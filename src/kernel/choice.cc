@@ -33,7 +33,7 @@ Choice highway_choice(std::int64_t targets) {
   return {best_kernel_table(), hwy::TargetName(usable & -usable)};  // the lowest bit is the best target
 }
 
-// Set when the program is loaded, so that a call costs no question whether it is set.
+// Set when the program is loaded, so that a call needs no check whether it is set.
 Choice current = highway_choice(0);
 
 std::vector<std::int64_t> compiled_targets() {

@@ -62,7 +62,7 @@ struct Gathered {
   }
   HWY_INLINE hn::Vec<D> some(D d, std::size_t k, std::size_t count, hn::Vec<D>) const {
     const hn::Rebind<std::uint32_t, D> narrow;
-    const auto mask = hn::FirstN(narrow, count);  // lanes beyond look at a weight of this row: no other may exist
+    const auto mask = hn::FirstN(narrow, count);  // lanes beyond read a weight of this row: no other may exist
     const auto columns = hn::IfThenElse(mask, hn::MaskedLoad(mask, narrow, column + k), hn::Set(narrow, column[k]));
     const auto wide =
         hn::BitCast(hn::Rebind<std::int64_t, D>(), hn::PromoteTo(hn::Rebind<std::uint64_t, D>(), columns));

@@ -1,5 +1,5 @@
 // Written once, compiled for each CPU target by Highway. A tile of h, 4 rows by 16 columns, stays in registers while
-// the rows of a go by.
+// the rows of `a` stream past.
 #include "kernel/margin_kernels.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// rank_update: the dense kernel behind the interior-point method: assembling its matrix and factoring it.
+// rank_update: the dense kernel with which the interior-point method assembles its matrix and factors it.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ struct KernelTable {
   double (*squared_norm_dense64)(const DenseRow<double>&);
 };
 
-/// The table of the Highway target chosen at present (hwy::SetSupportedTargetsForTest changes it).
+/// The table of the Highway target in use (hwy::SetSupportedTargetsForTest changes it).
 const KernelTable& best_kernel_table();
 
 }  // namespace linsep

@@ -25,7 +25,7 @@ std::uint64_t sequences(std::uint64_t n, int k) {
 }
 
 /// Monomials of degree k over n columns. A product is a pair of different columns: a sequence with repetition over one
-/// column less (subtract the place from each).
+/// column less (subtract each one's position).
 std::uint64_t monomials(const FeatureMap& map, std::uint64_t n, int k) {
   if (map.kind == FeatureMap::Kind::kPolynomial || k == 1) return sequences(n, k);
   return n == 0 ? 0 : sequences(n - 1, k);
@@ -57,7 +57,7 @@ struct MonomialWriter {
   std::vector<double>& value;
 
   /// Entries from `from` on may follow. `number` is that of the first monomial that begins with the columns chosen so
-  /// far and goes on from column `least`; `left` more columns are to be chosen; `product` is that of the chosen ones.
+  /// far and continues from column `least`; `left` more columns are to be chosen; `product` is that of the chosen ones.
   void write(std::size_t from, std::uint64_t number, std::uint64_t least, int left, double product) {
     const std::uint64_t all = monomials(map, features - least, left);
     for (std::size_t i = from; i < row.size; ++i) {
@@ -86,7 +86,7 @@ struct MonomialWriter {
 std::uint32_t mapped_features(const FeatureMap& map, std::uint32_t features) {
   if (map.kind == FeatureMap::Kind::kPolynomial && (map.degree < 1 || map.degree > kMaxMapDegree)) {
     throw usage_error(
-        fmt::format("the degree of a polynomial map goes from 1 to {}, not {}", kMaxMapDegree, map.degree));
+        fmt::format("the degree of a polynomial map is a number from 1 to {}, not {}", kMaxMapDegree, map.degree));
   }
   std::uint64_t count = 0;
   for (int k = 1; k <= degree_of(map); ++k) {

@@ -12,7 +12,6 @@
 
 namespace linsep {
 
-
 /// φ of one sparse row: the nonzero mapped entries, columns ascending. Appends to `column` and `value`.
 /// A product is taken from its first column to its last. Entries in columns from `features` on are left out.
 /// Throws an input Error where a product isn't finite. REQUIRES: mapped_features(map, features) doesn't throw.

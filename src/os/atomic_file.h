@@ -7,7 +7,7 @@
 namespace linsep {
 
 /// Writes a temporary file beside `path`, syncs it to the disk and renames it: a crash at any moment leaves the old
-/// file or the new one. What isn't a regular file (a pipe, a device) is written to as it stands, and a symbolic link
+/// file or the new one. What isn't a regular file (a pipe, a device) is written in place, and a symbolic link
 /// is followed. Throws a system Error; then the temporary file is gone and the old file unharmed.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 

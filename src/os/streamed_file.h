@@ -1,4 +1,4 @@
-// What goes on around a StreamedFile: its temporary name, and the directory it is renamed in.
+// What surrounds a StreamedFile: its temporary name, and the directory it is renamed in.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace linsep {
 
-/// The ending of a file under a temporary name, which is NAME.PROCESS.ATTEMPT and this.
+/// The suffix of a temporary name, which is NAME.PROCESS.ATTEMPT followed by this.
 inline constexpr std::string_view kTemporary = ".tmp";
 
-/// Makes what was renamed within a directory last. Not every file system can do that: no error.
+/// Makes renames within a directory durable. Not every file system can do that: no error.
 void sync_directory_of(const std::string& path);
 
 }  // namespace linsep

@@ -1,6 +1,6 @@
 // The engine Gloo. Its all-reduces, the cube for few numbers and the ring for many, add each piece at one worker and
-// pass the result on, so every worker has the same bits. Gloo itself never times out here: the watch decides who has
-// failed.
+// pass the result on, so every worker has the same bits. Gloo itself never times out here: the failure detector
+// decides who has failed.
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
@@ -28,13 +28,13 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr std::size_t kFew = 32768;  // numbers for which steps cost more than their transport
+constexpr std::size_t kFew = 32768;  // up to this many numbers, steps cost more than transport
 
-// Gloo asks a store for the addresses of the others; the first such question is the one rendezvous. It carries what
-// the watch needs too.
+// Gloo asks a store for the addresses of the others; the first such request is the one rendezvous. It also carries
+// what the failure detector needs.
 class GatherStore : public ::gloo::rendezvous::Store {
  public:
-  /// When all have met, the lines of the watch are connected.
+  /// When all have met, the failure detector's connections are made.
   GatherStore(const GlooOptions& options, SocketMailbox& mailbox, const AllGather& rendezvous)
       : options_(options), mailbox_(mailbox), rendezvous_(rendezvous) {}
 
@@ -53,7 +53,7 @@ class GatherStore : public ::gloo::rendezvous::Store {
   const std::vector<std::string>& hosts() const { return hosts_; }
 
  private:
-  // Names of hosts, which Gloo wants for a number that nobody uses.
+  // Host names, which Gloo wants for a number that nobody uses.
   static bool is_host_key(const std::string& key) { return key.starts_with("rank_"); }
 
   void meet() {
@@ -65,12 +65,12 @@ class GatherStore : public ::gloo::rendezvous::Store {
     writer.text(mine_);
     const std::vector<std::string> all = rendezvous_(writer.bytes());
     const auto size = static_cast<std::size_t>(options_.size);
-    if (all.size() != size) throw system_error("the rendezvous brought a wrong number of workers together");
+    if (all.size() != size) throw system_error("the rendezvous returned a wrong number of workers");
     std::vector<std::string> invitations;
     for (std::size_t k = 0; k < size; ++k) {
       ByteReader reader(all[k]);
       if (reader.number<std::int32_t>() != static_cast<std::int32_t>(k)) {
-        throw system_error("the rendezvous answered not by rank, or two workers have the same rank");
+        throw system_error("the rendezvous did not return workers in rank order, or two workers have the same rank");
       }
       hosts_.push_back(reader.text());
       invitations.push_back(reader.text());
@@ -150,7 +150,7 @@ class GlooComm : public EngineBase {
     context->wait_for_ever();
     context_ = context;
     start_watch(mailbox_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
-    all_gather({});  // nobody goes on, or fails, before all lines stand
+    all_gather({});  // nobody continues, or fails, before all are connected
   }
   ~GlooComm() override {
     const QuietPipe quiet;
@@ -179,7 +179,7 @@ class GlooComm : public EngineBase {
     if (total == 0) return all;
     std::vector<std::byte> joined(total);
     guarded([&] {
-      // Gloo wants to be given a buffer that it doesn't write to as one that it may.
+      // Gloo takes its input, which it only reads, as a pointer to non-const.
       std::vector<std::byte> own(data.begin(), data.end());
       own.resize(std::max<std::size_t>(own.size(), 1));
       ::gloo::AllgathervOptions options(context_);
@@ -196,14 +196,14 @@ class GlooComm : public EngineBase {
     return all;
   }
 
-  // The process may go on: closing the lines is all there is to do, and the destructor does it.
+  // The process may continue: closing the connections is all there is to do, and the destructor does it.
   void abandon(const Ending& /*ending*/) override {}
 
  private:
   void close() override {}
 
-  // Gloo's lines can't be made: because of a worker that has ended, as the lines of the watch tell, or else for Gloo's
-  // own reason.
+  // Gloo can't connect: because a worker has ended, as the failure detector's connections tell, or else for Gloo's own
+  // reason.
   Error unconnected(const std::vector<std::string>& hosts, const std::string& reason) {
     for (const double deadline = steady_seconds() + 1; steady_seconds() < deadline;) {
       while (const auto message = mailbox_.receive()) {

@@ -6,7 +6,7 @@
 
 namespace linsep {
 
-/// Holds SIGPIPE off this thread, and off threads started meanwhile for good. One that came is forgotten.
+/// Blocks SIGPIPE in this thread, and for good in threads started meanwhile. One that arrived is discarded.
 class QuietPipe {
  public:
   QuietPipe() {

@@ -6,7 +6,7 @@ namespace linsep {
 namespace {
 
 constexpr int kTag = 1;
-constexpr int kMostUnderWay = 8;  // letters that a worker hasn't taken
+constexpr int kMostUnderWay = 8;  // messages that a worker hasn't taken
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Mailbox by MPI: letters as messages of a communicator of their own.
+// Mailbox by MPI: messages in a communicator of their own.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace linsep {
 
-/// MPI is called by the thread that computes and by the one that watches, never by both at once. Who waits for the
-/// lock is seen by the other, which may poll without a pause.
+/// MPI is called by the thread that computes and by the failure detector's, never by both at once. Each sees whether
+/// the other waits for the lock, and if not may poll without a pause.
 class MpiLock {
  public:
   class Held {
@@ -44,12 +44,12 @@ class MpiMailbox : public Mailbox {
 
   void send(int to, const std::string& bytes) override;
   std::optional<Message> receive() override;
-  /// From now on MPI isn't called any more.
+  /// From now on MPI is no longer called.
   void fall_silent() {
     const MpiLock::Held held(lock_);
     silent_ = true;
   }
-  /// Waits for letters under way. REQUIRES: every worker said goodbye.
+  /// Waits for messages under way. REQUIRES: every worker said goodbye.
   void close();
 
  private:

@@ -1,7 +1,7 @@
-// The engine MPI. Collectives are the non-blocking ones, polled, so that the watch can end a wait and MPI is called by
-// one thread at a time (MPI_THREAD_SERIALIZED). Sums of doubles depend on the order of additions; MPI means them to be
-// the same everywhere, but that is checked: every round begins with an exchange of a few numbers, among them a hash of
-// the sums before.
+// The engine MPI. Collectives are the non-blocking ones, polled, so that the failure detector can end a wait and MPI is
+// called by one thread at a time (MPI_THREAD_SERIALIZED). Sums of doubles depend on the order of additions; MPI means
+// them to be the same everywhere, but that is checked: every round begins with an exchange of a few numbers, among them
+// a hash of the sums before.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -76,8 +76,8 @@ class MpiComm : public EngineBase {
     return all;
   }
 
-  // mpirun ends all processes when one is aborted, before they could speak: those who won't speak wait for the one
-  // who does. An abort that can't reach mpirun is ended here.
+  // mpirun ends all processes when one is aborted, before they could print: those that won't print wait for the one
+  // that does. Where an abort can't reach mpirun, the process ends here.
   [[noreturn]] void abandon(const Ending& ending) override {
     stop_watch();
     if (!ending.speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -191,7 +191,7 @@ class MpiComm : public EngineBase {
     }
   }
 
-  // An answer that isn't there at once may need this very core, and a process that sleeps is woken sooner than one that
+  // A result that isn't there at once may need this very core, and a process that sleeps is woken sooner than one that
   // yields: on busy cores a round takes a third of MPI's own time, on idle ones a few microseconds more.
   void pause(std::int64_t polls) const {
     constexpr std::int64_t kSpins = 100;
