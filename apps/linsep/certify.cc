@@ -205,7 +205,8 @@ void CertifyCommand::name_rows(Source& source, RowsOfAll& all, CertifyReport& re
 void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) const {
   if (workers().size() > 1) return;
   const Certificate& certificate = report.outcome.certificate;
-  if (!guide_ || guide_->learner != "perceptron" || certificate.claim != Claim::kSeparable) return;
+  const LearnerInfo* learner = guide_ ? find_learner(guide_->learner) : nullptr;
+  if (learner == nullptr || !learner->mistake_bound || certificate.claim != Claim::kSeparable) return;
   if (guide_->origin != certificate.origin || out_of_time()) return;
   TrainSpec spec;
   spec.learner = guide_->learner;
