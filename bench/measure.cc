@@ -66,7 +66,7 @@ void measure_read(const std::string& path, int threads, std::string_view version
 void measure_pass(const std::string& path, int passes) {
   const auto source = load(path, {});
   const Shape shape = source->shape();
-  const auto learner = make_perceptron(complete_options(perceptron_options(), {}), nullptr);
+  const auto learner = perceptron_entry().make(complete_options(perceptron_entry().info.table, {}), nullptr, {});
   const auto alone = solo();
   learner->begin(shape);
   std::vector<double> perceptron;

@@ -74,7 +74,8 @@ void measure(const std::string& path, std::uint64_t memory, int passes, bool col
   auto& pages = dynamic_cast<PagedSource&>(*source);
   pages.set_room(memory / 2);
   const Shape shape = pages.shape();
-  Side perceptron{nullptr, &pages, make_perceptron(complete_options(perceptron_options(), {}), nullptr)};
+  Side perceptron{nullptr, &pages,
+                  perceptron_entry().make(complete_options(perceptron_entry().info.table, {}), nullptr, {})};
   Options hinge = complete_options(margin_options(), {});
   hinge["solver"] = std::string("dual");
   const double begin = now();

@@ -55,9 +55,8 @@ struct CertifyCommand {
 
 /// Whether it is for any worker: all must take the same way from here. A collective call.
 bool CertifyCommand::out_of_time() const {
-  std::int64_t out = interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time) ? 1 : 0;
-  workers().all_reduce(std::span(&out, 1), Comm::Op::kMax);
-  return out != 0;
+  return all_reduce_any(workers(),
+                        interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time));
 }
 
 void CertifyCommand::declare(CLI::App& app) {
@@ -204,7 +203,8 @@ void CertifyCommand::name_rows(Source& source, Source& all, CertifyReport& repor
 void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) const {
   if (workers().size() > 1) return;
   const Certificate& certificate = report.outcome.certificate;
-  if (!guide_ || guide_->learner != "perceptron" || certificate.claim != Claim::kSeparable) return;
+  const LearnerInfo* learner = guide_ ? find_learner(guide_->learner) : nullptr;
+  if (learner == nullptr || !learner->mistake_bound || certificate.claim != Claim::kSeparable) return;
   if (guide_->origin != certificate.origin || out_of_time()) return;
   TrainSpec spec;
   spec.learner = guide_->learner;

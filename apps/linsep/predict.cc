@@ -98,8 +98,7 @@ std::int64_t PredictCommand::predict_rows(const Model& model, const Write& write
       bar.observe(progress);
     }
   });
-  workers().all_reduce(std::span(&progress.rows, 1), Comm::Op::kSum);
-  return progress.rows;
+  return all_reduce_sum(workers(), progress.rows);
 }
 
 int PredictCommand::run() const {

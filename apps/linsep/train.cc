@@ -11,6 +11,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/plan.h"
 #include "linsep/select.h"
 #include "linsep/train.h"
 #include "output.h"
@@ -18,6 +19,7 @@
 #include "report/bar.h"
 #include "report/inseparable.h"
 #include "report/json.h"
+#include "report/plan.h"
 #include "report/train.h"
 #include "report/words.h"
 #include "table_options.h"
@@ -39,6 +41,17 @@ std::string learner_help() {
   return text;
 }
 
+/// `--init` with this name starts from that learner's classifier instead of a file's.
+constexpr std::string_view kStartLearner = "basic";
+
+std::vector<std::string_view> learners_that_start() {
+  std::vector<std::string_view> names;
+  for (const LearnerInfo& info : learners()) {
+    if (info.starts) names.push_back(info.name);
+  }
+  return names;
+}
+
 struct TrainCommand {
   Reading reading;
   TableOptions table = learner_options();
@@ -46,7 +59,7 @@ struct TrainCommand {
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
   std::string learner = "perceptron";
   std::string model_path, proof, map = "none", log, trace;
-  bool online = false, json = false, full = false, quiet = false;
+  bool online = false, plan = false, json = false, full = false, quiet = false;
   double time = 0;
   Checkpoint checkpoint;
   std::string every;
@@ -60,6 +73,7 @@ struct TrainCommand {
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
+  void show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const;
   bool clean_pass_proves(const Outcome& outcome) const;
   void judge(Source& rows, const Outcome& outcome, TrainReport& report);
   void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
@@ -69,7 +83,7 @@ struct TrainCommand {
 
   bool hard_ = false;
   bool judged_ = false;
-  std::string init_;  // "basic" or a model's path; numbers stay in the table
+  std::string init_;  // kStartLearner or a model's path; numbers stay in the table
 };
 
 void TrainCommand::declare(CLI::App& app) {
@@ -85,6 +99,7 @@ void TrainCommand::declare(CLI::App& app) {
       ->type_name("FILE");
   app.add_option("--every", every, "How often: 60s, 5m, 1h, or so many passes. [60s]")->type_name("TIME");
   app.add_flag("--resume", checkpoint.resume, "Go on from the checkpoint, to the same bits; without one start afresh.");
+  app.add_flag("--plan", plan, "Say what would be done, with which solver and how much memory, and train nothing.");
   app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
       ->type_name("FILE");
   table.declare(app, {"trace"});
@@ -128,19 +143,21 @@ TrainSpec TrainCommand::spec() {
   spec.learner = learner_info(learner).name;
   if (const auto given = table.take("init")) init_ = *given;
   spec.options = table.chosen(learner);
-  const OptionSpec* init = find_option(learner_info(learner).table, "init");
-  if (!init_.empty() && init == nullptr && (learner != "margin" || is_number_list(init_))) {
-    throw usage_error(learner == "margin"
-                          ? "the learner margin starts from a model (--init FILE), not from weights"
-                          : fmt::format("the learner {} has no option --init: that is one of {} and margin", learner,
-                                        table.who_has("init")));
+  const LearnerInfo& info = learner_info(learner);
+  const OptionSpec* init = find_option(info.table, "init");
+  if (!init_.empty() && !info.starts) {
+    throw usage_error(
+        fmt::format("the learner {} has no option --init: that is one of {}", learner, listed(learners_that_start())));
+  }
+  if (is_number_list(init_) && init == nullptr) {
+    throw usage_error(fmt::format("the learner {} starts from a model (--init FILE), not from weights", learner));
   }
   if (is_number_list(init_)) {
     spec.options["init"] = parse_option(*init, init_);
     init_.clear();
   }
   if (!trace.empty()) {
-    if (find_option(learner_info(learner).table, "trace") == nullptr) {
+    if (find_option(info.table, "trace") == nullptr) {
       throw usage_error(fmt::format("the learner {} keeps no trace: that is for {}", learner, table.who_has("trace")));
     }
     spec.options["trace"] = true;
@@ -154,9 +171,8 @@ TrainSpec TrainCommand::spec() {
   spec.prove = !proof.empty();
   complete_checkpoint();
   if (online) {
-    if (!init_.empty() && init_ == "basic") throw usage_error("--init basic needs all rows first: leave out --online");
-    if (find_option(learner_info(learner).table, "passes") != nullptr)
-      spec.options.try_emplace("passes", std::int64_t{1});
+    if (init_ == kStartLearner) throw usage_error("--init basic needs all rows first: leave out --online");
+    if (find_option(info.table, "passes") != nullptr) spec.options.try_emplace("passes", std::int64_t{1});
   }
   return spec;
 }
@@ -182,15 +198,28 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
 
 std::optional<Model> TrainCommand::start_model(const std::string& init, Source& source, const TrainSpec& spec) const {
   if (init.empty()) return std::nullopt;
-  if (init != "basic") return load_model(init);
+  if (init != kStartLearner) return load_model(init);
   TrainSpec basic;
-  basic.learner = "basic";
+  basic.learner = kStartLearner;
   basic.map = spec.map;
   const auto origin = spec.options.find("origin");
-  if (origin != spec.options.end() && find_option(learner_info("basic").table, "origin") != nullptr) {
+  if (origin != spec.options.end() && find_option(learner_info(kStartLearner).table, "origin") != nullptr) {
     basic.options["origin"] = origin->second;
   }
   return fit(source, basic, {}, workers()).model;
+}
+
+/// A classifier to start from that would have to be trained isn't.
+void TrainCommand::show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const {
+  const std::optional<Model> start =
+      init_.empty() || init_ == kStartLearner ? std::nullopt : std::optional(load_model(init_));
+  if (start) spec.start = &*start;
+  const TrainPlan decided = plan_training(source, spec, TrainOptions{reading.limits(time)}, workers().size());
+  if (json) {
+    print_json(plan_json(decided, rows));
+  } else if (!quiet) {
+    print(plan_words(decided, rows));
+  }
 }
 
 void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report) {
@@ -202,8 +231,8 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   TrainOptions limits{reading.limits(time)};
   limits.checkpoint = checkpoint;
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
-  spec.take_rows = learner == "margin" && !selects;
-  if (spec.take_rows) spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
+  spec.take_rows = !selects;
+  spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
   const auto observe = [&](const Progress& progress) {
@@ -257,7 +286,7 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
 
 /// Columns are looked at only where the gap wasn't reached.
 void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& report) const {
-  if (learner != "margin" || report.selection || !outcome.parts.empty()) return;
+  if (!learner_info(learner).objective || report.selection || !outcome.parts.empty()) return;
   if (outcome.history.empty() || !outcome.history.back().gap) return;
   StopFacts facts;
   facts.reason = outcome.reason;
@@ -303,8 +332,7 @@ void TrainCommand::check_workers() const {
 
 /// A worker without rows has nothing to learn from.
 void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t rows) const {
-  std::int64_t without = shard.shape().rows == 0 ? 1 : 0;
-  workers().all_reduce(std::span(&without, 1), Comm::Op::kSum);
+  const std::int64_t without = all_reduce_sum(workers(), shard.shape().rows == 0 ? 1 : 0);
   if (without == 0) return;
   throw Error(Place{reading.name(), 0, 0}, fmt::format("{} for {} workers: {} would have none; start fewer",
                                                        counted(rows, "row"), workers().size(), without));
@@ -312,7 +340,11 @@ void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t row
 
 int TrainCommand::run() {
   const TrainSpec chosen = spec();
-  check_selection(chosen, selecting.chosen("selection"));
+  const Options selection = selecting.chosen("selection");
+  check_selection(chosen, selection);
+  if (plan && asks_for_selection(complete_options(selection_options(), selection))) {
+    throw usage_error("--plan is of one training: leave out --lambdas, --Cs, --cv and --probabilities");
+  }
   catch_interrupt();
   TrainReport report;
   report.data = reading.name();
@@ -325,6 +357,11 @@ int TrainCommand::run() {
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = std::max<std::int64_t>(all->shape().rows, 0);
   if (workers().size() > 1) require_rows_everywhere(*source, all->shape().rows);
+
+  if (plan) {
+    show_plan(*source, chosen, all->shape().rows);
+    return kDone;
+  }
 
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);

@@ -37,6 +37,21 @@ class Comm {
   virtual void abort(const std::string& message) = 0;
 };
 
+/// One number of each worker: the greatest, the sum, and whether it is true on any of them.
+inline double all_reduce_max(Comm& comm, double value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
+  return value;
+}
+inline std::int64_t all_reduce_max(Comm& comm, std::int64_t value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
+  return value;
+}
+inline std::int64_t all_reduce_sum(Comm& comm, std::int64_t value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kSum);
+  return value;
+}
+inline bool all_reduce_any(Comm& comm, bool value) { return all_reduce_max(comm, std::int64_t{value ? 1 : 0}) != 0; }
+
 /// A run of one worker.
 std::unique_ptr<Comm> solo();
 

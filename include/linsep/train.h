@@ -15,6 +15,7 @@
 #include "linsep/checkpoint.h"
 #include "linsep/comm.h"
 #include "linsep/learner.h"
+#include "linsep/learner_info.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/options.h"
@@ -116,22 +117,10 @@ struct TrainSpec {
   bool copy_rows = false;
 };
 
-/// One learner as the tables know it.
-struct LearnerInfo {
-  std::string_view name;
-  std::string_view help;  ///< one sentence
-  OptionTable table;      ///< all options the learner takes, with those of every learner ("passes", …) first
-  bool regression = false;
-  bool many = false;  ///< takes more than two classes, and several label columns
-};
-/// Every learner, in the order in which the manual lists them.
-std::span<const LearnerInfo> learners();
-/// Throws a usage Error that names the nearest learner.
-const LearnerInfo& learner_info(std::string_view name);
-
-/// Checks the spec, wraps the source (feature map, order of rows), makes the learner, runs the loop and completes the
-/// model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes: each against the rest,
-/// all in the same passes (or jointly, by the option "multiclass"); label columns: each by itself, likewise.
+/// Carries out `plan_training` (plan.h): wraps the source (feature map, order of rows), makes the learner, runs the
+/// loop and completes the model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes:
+/// each against the rest, all in the same passes (or jointly, by the option "multiclass"); label columns: each by
+/// itself, likewise.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
 /// The same on one worker.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});

@@ -3,20 +3,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "linsep/comm.h"
-#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
-
-inline std::int64_t all_reduce_sum(Comm& comm, std::int64_t value) {
-  comm.all_reduce(std::span(&value, 1), Comm::Op::kSum);
-  return value;
-}
-
-/// Whether any worker says so.
-inline bool all_reduce_any(Comm& comm, bool mine) { return all_reduce_max(comm, std::int64_t{mine ? 1 : 0}) > 0; }
 
 /// The least of the workers' row numbers; −1 is none.
 inline std::int64_t all_reduce_first(Comm& comm, std::int64_t row) {

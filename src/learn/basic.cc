@@ -64,8 +64,19 @@ class Basic final : public Learner {
 
 }  // namespace
 
-OptionTable basic_options() { return {origin_option()}; }
-
-std::unique_ptr<Learner> make_basic(const Options& options) { return std::make_unique<Basic>(options); }
+const LearnerEntry& basic_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "basic",
+               .help = "θ is the difference of the class means, the threshold half way between them.",
+               .formula = "θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2",
+               .table = {origin_option()},
+               .many = true},
+      .make = [](const Options& options, const Model* /*start*/,
+                 const LearnerRun& /*run*/) -> std::unique_ptr<Learner> { return std::make_unique<Basic>(options); },
+      .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
+                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 16}; },
+  };
+  return kEntry;
+}
 
 }  // namespace linsep

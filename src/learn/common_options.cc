@@ -13,6 +13,13 @@ OptionSpec order_option() {
                        "Rows as given, shuffled anew in each pass, or drawn at random with replacement.");
 }
 
+VisitOrder order_asked(const Options& options, const SolverChoice& /*choice*/) {
+  for (const VisitOrder order : {VisitOrder::kShuffled, VisitOrder::kDrawn}) {
+    if (get_text(options, "order") == visit_order_name(order)) return order;
+  }
+  return VisitOrder::kGiven;
+}
+
 OptionSpec seed_option() {
   return integer_option("seed", 1, 0, 9e15,
                         "The seed of a shuffled or drawn order; the same seed gives the same bits.");

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 
+#include "linsep/learner_info.h"
 #include "linsep/options.h"
 
 namespace linsep {
 
 OptionSpec passes_option(std::int64_t fallback);
 OptionSpec order_option();
+/// The order that `order_option` asks for, as a LearnerEntry gives it.
+VisitOrder order_asked(const Options& options, const SolverChoice& choice);
 OptionSpec seed_option();
 OptionSpec origin_option();
 /// A number above 0.

@@ -20,7 +20,6 @@
 // full for a given number.
 #include <fmt/format.h>
 
-#include <array>
 #include <limits>
 #include <span>
 
@@ -31,9 +30,9 @@
 #include "numeric/class_sums.h"
 #include "numeric/conjugate_gradients.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/fixed_point.h"
 #include "numeric/saved_rows.h"
 #include "numeric/scatter.h"
+#include "numeric/scatter_product.h"
 
 namespace linsep {
 namespace {
@@ -63,14 +62,12 @@ class LeastSquares final : public Learner {
  private:
   void widen(std::size_t features);
   void gather(const Batch& batch);
-  void survey(const Batch& batch);
-  void multiply(const Batch& batch);
   std::vector<double> right_side() const;
   Verdict end_first_pass(Progress& progress);
   Verdict end_step(Progress& progress);
   std::vector<double> divided_by_diagonal(std::vector<double> b) const;
   void set_fitted_offset();
-  void begin_product();
+  void begin_product() { product_.begin(gradients_.direction(), mu_, total_); }
 
   const std::string choice_;
   const bool origin_;
@@ -86,13 +83,7 @@ class LeastSquares final : public Learner {
   std::vector<double> mu_;  ///< empty with `origin`
   double total_ = 0;        ///< Σw
   ConjugateGradients gradients_;
-  ColumnSurvey survey_;
-  FixedColumns fixed_;
-  double heaviest_ = 0;                ///< row, by weight
-  std::vector<std::int64_t> product_;  ///< Σ s·x of the pass under way (see multiply), in fixed point
-  double step_ = 1;                    ///< of it
-  double shift_ = 0;                   ///< μ·p
-  ExactSum sum_;                       ///< Σs
+  ScatterProduct product_;
   std::vector<double> theta_;
   double offset_ = 0;
 };
@@ -106,8 +97,7 @@ void LeastSquares::begin(const Shape& shape) {
   rows_ = 0;
   sums_ = {};
   diagonal_ = {};
-  survey_ = {};
-  heaviest_ = 0;
+  product_ = {};
   scatter_ = {};
   mu_.clear();
   total_ = 0;
@@ -119,7 +109,7 @@ void LeastSquares::begin(const Shape& shape) {
 void LeastSquares::widen(std::size_t features) {
   sums_.widen(features);
   if (matrix_ == Matrix::kDiagonal && features > diagonal_.size()) diagonal_.resize(features);
-  if (matrix_ == Matrix::kFull || matrix_ == Matrix::kGradients) survey_.widen(features);
+  if (matrix_ == Matrix::kFull || matrix_ == Matrix::kGradients) product_.widen(features);
   if (matrix_ != Matrix::kFull) return;
   if (choice_ == "auto" && features > kAutoFull) {
     matrix_ = Matrix::kGradients;
@@ -135,7 +125,7 @@ void LeastSquares::widen(std::size_t features) {
 
 void LeastSquares::visit(const Batch& batch) {
   if (gathered_) {
-    multiply(batch);
+    product_.add(batch, gradients_.direction().data());
   } else {
     gather(batch);
   }
@@ -146,7 +136,8 @@ void LeastSquares::gather(const Batch& batch) {
   rows_ += batch.rows;
   sums_.add(batch);
   if (matrix_ == Matrix::kFull) scatter_.add(batch);
-  if (matrix_ == Matrix::kFull || matrix_ == Matrix::kGradients) survey(batch);
+  // With the choice auto the matrix may still be given up.
+  if (matrix_ == Matrix::kGradients || (matrix_ == Matrix::kFull && choice_ != "full")) product_.survey(batch);
   if (matrix_ != Matrix::kDiagonal) return;
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const double w = batch.weight_of(i);
@@ -154,43 +145,19 @@ void LeastSquares::gather(const Batch& batch) {
   });
 }
 
-// What products by conjugate gradients want to know. With the choice auto the matrix may still be given up.
-void LeastSquares::survey(const Batch& batch) {
-  if (choice_ == "full") return;
-  survey_.add(batch);
-  for (std::int64_t i = 0; i < batch.rows; ++i) heaviest_ = std::max(heaviest_, batch.weight_of(i));
-}
-
-// S·p = Σ s·x − μ·Σs with s = w·(x·p − μ·p).
-void LeastSquares::multiply(const Batch& batch) {
-  const double* p = gradients_.direction().data();
-  for_each_row(batch, [&](const auto& x, std::int64_t i) {
-    const double s = batch.weight_of(i) * (dot(x, p) - shift_);
-    fixed_.add(s * step_, x, product_.data());
-    sum_.add(s);
-  });
-}
-
 void LeastSquares::synchronise(Comm& comm) {
+  if (gathered_) return product_.synchronise(comm);
   if (comm.size() == 1) {
-    if (!gathered_ && matrix_ == Matrix::kGradients) survey_.synchronise(comm);
-    return;
-  }
-  if (gathered_) {
-    comm.all_reduce(std::span(product_), Comm::Op::kSum);
-    const std::array<ExactSum*, 1> sums = {&sum_};
-    exact_all_reduce(comm, sums);
+    if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
     return;
   }
   matrix_ = static_cast<Matrix>(all_reduce_max(comm, static_cast<std::int64_t>(matrix_)));
   sums_.synchronise(comm);
   widen(sums_.features());
-  comm.all_reduce(std::span<std::int64_t>(&rows_, 1), Comm::Op::kSum);
+  rows_ = all_reduce_sum(comm, rows_);
   if (matrix_ == Matrix::kFull) scatter_.synchronise(comm);
   if (matrix_ == Matrix::kDiagonal) exact_all_reduce(comm, diagonal_);
-  if (matrix_ != Matrix::kGradients) return;
-  survey_.synchronise(comm);
-  heaviest_ = all_reduce_max(comm, heaviest_);
+  if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
 }
 
 Verdict LeastSquares::end_pass(Progress& progress) { return gathered_ ? end_step(progress) : end_first_pass(progress); }
@@ -221,7 +188,6 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
   if (matrix_ == Matrix::kGradients) {
     theta_.assign(b.size(), 0.0);
     gradients_.begin(std::move(b));
-    fixed_.set(survey_, total_, heaviest_);
     set_fitted_offset();
     begin_product();
     progress.residual = gradients_.relative_residual();
@@ -256,18 +222,8 @@ void LeastSquares::set_fitted_offset() {
   offset_ = (sums_.weight(1) - sums_.weight(0)) / total_ - dot_dense(theta_, mu_);
 }
 
-void LeastSquares::begin_product() {
-  product_.assign(theta_.size(), 0);
-  sum_ = {};
-  shift_ = mu_.empty() ? 0 : dot_dense(mu_, gradients_.direction());
-  const double farthest = survey_.farthest_score(gradients_.direction()) + std::abs(shift_);
-  step_ = FixedColumns::step(std::max(farthest, 1e-200));
-}
-
 Verdict LeastSquares::end_step(Progress& progress) {
-  std::vector<double> product(product_.size());
-  for (std::size_t j = 0; j < product.size(); ++j) product[j] = fixed_.value(j, product_[j], step_);
-  if (!mu_.empty()) axpy(-sum_.value(), DenseRow<double>{mu_.data(), mu_.size()}, product.data());
+  std::vector<double> product = product_.value(mu_);
   if (ridge_ > 0) {
     axpy(ridge_, DenseRow<double>{gradients_.direction().data(), product.size()}, product.data());
   }
@@ -299,8 +255,7 @@ std::string LeastSquares::save_state() const {
   writer.number(rows_);
   sums_.save(writer);
   save_sums(writer, diagonal_);
-  survey_.save(writer);
-  writer.number(heaviest_);
+  product_.save(writer);
   writer.number<std::uint64_t>(scatter_.features());
   writer.numbers(scatter_.entries());
   writer.numbers(mu_);
@@ -321,8 +276,7 @@ void LeastSquares::load_state(const std::string& bytes) {
   rows_ = reader.number<std::int64_t>();
   sums_.load(reader);
   diagonal_ = load_sums(reader);
-  survey_.load(reader);
-  heaviest_ = reader.number<double>();
+  product_.load(reader);
   const auto features = reader.number<std::uint64_t>();
   scatter_.set_entries(features, reader.numbers<double>());
   mu_ = reader.numbers<double>();
@@ -336,12 +290,9 @@ void LeastSquares::load_state(const std::string& bytes) {
   require_state(mu_.size() == (gathered_ && !origin_ ? d : 0));
   require_state(!gathered_ || matrix_ != Matrix::kGradients || gradients_.theta().size() == d);
   if (!gathered_ || matrix_ != Matrix::kGradients) return;
-  require_state(survey_.greatest.size() == d);
-  fixed_.set(survey_, total_, heaviest_);
+  require_state(product_.features() == d);
   begin_product();
 }
-
-}  // namespace
 
 OptionTable least_squares_options() {
   return {
@@ -357,6 +308,27 @@ OptionTable least_squares_options() {
   };
 }
 
-std::unique_ptr<Learner> make_least_squares(const Options& options) { return std::make_unique<LeastSquares>(options); }
+/// As `widen` decides: with the choice auto the matrix is kept up to kAutoFull features.
+MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threads*/, const SolverChoice& /*choice*/) {
+  const std::string& matrix = get_text(options, "matrix");
+  const bool full = matrix == "full" || (matrix == "auto" && shape.features <= kAutoFull);
+  return {.column = 8 * 32, .square = full ? 3 * 8ULL : 0};
+}
+
+}  // namespace
+
+const LearnerEntry& least_squares_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "least-squares",
+               .help = "θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), in one pass or by conjugate gradients.",
+               .formula = "min Σ (y − θ·x − θ0)² + ridge·‖θ‖²",
+               .table = least_squares_options(),
+               .many = true},
+      .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
+          -> std::unique_ptr<Learner> { return std::make_unique<LeastSquares>(options); },
+      .memory = memory_rates,
+  };
+  return kEntry;
+}
 
 }  // namespace linsep

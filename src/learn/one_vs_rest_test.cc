@@ -7,6 +7,7 @@
 
 #include "data/memory_source.h"
 #include "learn/margin/margin.h"
+#include "learn/margin/order_testing.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
@@ -112,12 +113,12 @@ TEST(Many, PermutedRowsGiveTheSameBitsToo) {
   for (std::size_t t = 0; t < kTasks; ++t) {
     const Packed packed(rows_of(t, rows, true));
     const auto memory = view(packed.batch(), {{"-1", "1"}, {}});
-    const auto source = margin_source(*memory, options);
+    const auto source = testing::wanted_order(*memory, options);
     alone.push_back(drive(*make_margin(options, nullptr, 1), *source, 100).model);
   }
   const Packed packed(rows);
   const auto memory = view(packed.batch(), {{"-1", "1"}, {}});
-  const auto source = margin_source(*memory, options);
+  const auto source = testing::wanted_order(*memory, options);
   for (const int threads : {1, 2, 4}) {
     std::vector<ManyTask> tasks;
     for (std::size_t t = 0; t < kTasks; ++t) {

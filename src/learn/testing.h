@@ -162,21 +162,18 @@ inline Result drive(Learner& learner, Source& source, std::int64_t passes = 100)
   return run;
 }
 
+/// The learner of an entry with these options, the others at their defaults.
+inline std::unique_ptr<Learner> made(const LearnerEntry& entry, const Options& given = {},
+                                     const Model* start = nullptr) {
+  return entry.make(complete_options(entry.info.table, given), start, {});
+}
 inline std::unique_ptr<Learner> perceptron(const Options& given = {}, const Model* start = nullptr) {
-  return make_perceptron(complete_options(perceptron_options(), given), start);
+  return made(perceptron_entry(), given, start);
 }
-inline std::unique_ptr<Learner> dual(const Options& given = {}) {
-  return make_dual_perceptron(complete_options(dual_perceptron_options(), given));
-}
-inline std::unique_ptr<Learner> basic(const Options& given = {}) {
-  return make_basic(complete_options(basic_options(), given));
-}
-inline std::unique_ptr<Learner> least_squares(const Options& given = {}) {
-  return make_least_squares(complete_options(least_squares_options(), given));
-}
-inline std::unique_ptr<Learner> regression(const Options& given = {}) {
-  return make_regression(complete_options(regression_options(), given));
-}
+inline std::unique_ptr<Learner> dual(const Options& given = {}) { return made(dual_perceptron_entry(), given); }
+inline std::unique_ptr<Learner> basic(const Options& given = {}) { return made(basic_entry(), given); }
+inline std::unique_ptr<Learner> least_squares(const Options& given = {}) { return made(least_squares_entry(), given); }
+inline std::unique_ptr<Learner> regression(const Options& given = {}) { return made(regression_entry(), given); }
 
 inline OptionValue word(std::string_view text) { return std::string(text); }
 

@@ -84,16 +84,6 @@ BinnedSums load_sums(ByteReader& reader) {
   return sums;
 }
 
-double all_reduce_max(Comm& comm, double value) {
-  comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
-  return value;
-}
-
-std::int64_t all_reduce_max(Comm& comm, std::int64_t value) {
-  comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
-  return value;
-}
-
 void require_one_worker(const Comm& comm) {
   if (comm.size() > 1) throw usage_error("the learner margin runs on one worker; leave out the others");
 }

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kZeroSquared = 1e-26;
 constexpr double kNearEnough = 1e-3;
-/// A weight at most this is treated as not positive.
-constexpr double kNoWeight = 1e-12;
 /// ‖p‖² must fall at least by this share in so many steps, or rounding has taken over.
 constexpr double kProgress = 1e-12;
 constexpr int kStallSteps = 20;
@@ -54,58 +52,24 @@ std::size_t MinNormPoint::find_least(bool all) {
 }
 
 void MinNormPoint::update_point() {
-  double sum = 0;
-  for (const double weight : lambda_) sum += weight;
+  corral_.normalise();
   p_.assign(size_, 0.0);
   for (std::size_t c = 0; c < corral_.size(); ++c) {
-    lambda_[c] /= sum;
-    axpy(lambda_[c], DenseRow<double>{value_.data() + corral_[c] * size_, size_}, p_.data());
+    axpy(corral_.weight()[c], DenseRow<double>{value_.data() + corral_.index()[c] * size_, size_}, p_.data());
   }
   squared_ = dot(DenseRow<double>{p_.data(), size_}, p_.data());
 }
 
-void MinNormPoint::drop(std::size_t c) {
-  factor_.remove(c);
-  corral_.erase(corral_.begin() + static_cast<std::ptrdiff_t>(c));
-  lambda_.erase(lambda_.begin() + static_cast<std::ptrdiff_t>(c));
-}
-
-void MinNormPoint::minor_cycles() {
-  std::vector<double> x;
-  while (true) {
-    factor_.affine_minimum(x);
-    if (std::all_of(x.begin(), x.end(), [](double value) { return value > kNoWeight; })) {
-      lambda_ = x;
-      return;
-    }
-    const auto [step, blocking] = reach_towards(x, lambda_, kNoWeight);
-    for (std::size_t c = 0; c < x.size(); ++c) lambda_[c] += step * (x[c] - lambda_[c]);
-    lambda_[blocking] = 0;
-    for (std::size_t c = x.size(); c-- > 0;) {
-      if (lambda_[c] <= kNoWeight * 1e-2 && corral_.size() > 1) drop(c);
-    }
-    if (corral_.size() == 1) {
-      lambda_[0] = 1;
-      return;
-    }
-  }
-}
-
 bool MinNormPoint::enter(std::size_t i) {
-  if (std::find(corral_.begin(), corral_.end(), i) != corral_.end()) return false;
-  if (!factor_.push(point(i))) return false;
-  corral_.push_back(i);
-  lambda_.push_back(0.0);
-  minor_cycles();
+  if (corral_.contains(i) || !corral_.push(i, point(i), 0, 0)) return false;
+  corral_.minor_cycles();
   update_point();
   return true;
 }
 
 MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
   if (corral_.empty()) {
-    factor_.push(point(0));
-    corral_.push_back(0);
-    lambda_.push_back(1.0);
+    corral_.push(0, point(0), 0, 1);
     update_point();
   }
   near_.clear();
@@ -146,17 +110,11 @@ bool MinNormPoint::enter_any(std::size_t first) {
 
 // Rotations add up rounding: the factor of the corral anew. Points that turn out dependent leave it.
 void MinNormPoint::refactor() {
-  factor_.clear();
-  const std::vector<std::size_t> corral = std::move(corral_);
-  const std::vector<double> lambda = std::move(lambda_);
+  const std::vector<std::size_t> index = corral_.index();
+  const std::vector<double> weight = corral_.weight();
   corral_.clear();
-  lambda_.clear();
-  for (std::size_t c = 0; c < corral.size(); ++c) {
-    if (!factor_.push(point(corral[c]))) continue;
-    corral_.push_back(corral[c]);
-    lambda_.push_back(lambda[c]);
-  }
-  minor_cycles();
+  for (std::size_t c = 0; c < index.size(); ++c) corral_.push(index[c], point(index[c]), 0, weight[c]);
+  corral_.minor_cycles();
   update_point();
 }
 

@@ -1,10 +1,9 @@
 // MinNormPoint: the point of least norm in the convex hull of a few points, in floating point.
 //
-// Method: Wolfe, "Finding the nearest point in a polytope", 1976. A corral of affinely independent points carries the
-// present point p = Σ λ_i z_i. The point with the least z·p joins the corral; if the affine minimum of the corral has a
-// weight that isn't positive, go towards it as far as the hull reaches and drop what reached 0; repeat.
+// Method: Wolfe's (numeric/corral.h). A corral of affinely independent points carries the present point p = Σ λ_i z_i;
+// the point with the least z·p joins it; repeat.
 // Stops: z·p ≥ (1 − 10⁻⁴)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a
-// witness; or rounding leaves no progress. Nothing here is a proof: exact_finish_* make one of it.
+// witness; or rounding leaves no progress. Nothing here is a proof: certify/exact makes one of it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/qr_factor.h"
+#include "numeric/corral.h"
 
 namespace linsep {
 
@@ -28,7 +27,7 @@ class MinNormPoint {
   };
 
   /// Points have `size` coordinates.
-  explicit MinNormPoint(std::size_t size) : size_(size), factor_(size) {}
+  explicit MinNormPoint(std::size_t size) : size_(size), corral_(size, 1, 1e-12) {}
 
   /// `name` is the caller's; a point should have a norm near 1 at most.
   void add(std::span<const double> point, std::int64_t name);
@@ -44,9 +43,9 @@ class MinNormPoint {
   double squared_norm() const { return squared_; }
   /// min z·p over all points, as of the end of solve.
   double least() const { return least_; }
-  /// The points that carry p, by their place, and their weights (above 0, sum 1).
-  const std::vector<std::size_t>& corral() const { return corral_; }
-  const std::vector<double>& weights() const { return lambda_; }
+  /// The points that carry p, by their index, and their weights (above 0, sum 1).
+  const std::vector<std::size_t>& corral() const { return corral_.index(); }
+  const std::vector<double>& weights() const { return corral_.weight(); }
 
  private:
   double score(std::size_t i) const;
@@ -54,16 +53,12 @@ class MinNormPoint {
   bool enter(std::size_t i);
   bool enter_any(std::size_t first);
   void refactor();
-  void minor_cycles();
-  void drop(std::size_t c);
   void update_point();
 
   std::size_t size_;
   std::vector<double> value_;
   std::vector<std::int64_t> name_;
-  CorralFactor factor_;
-  std::vector<std::size_t> corral_;
-  std::vector<double> lambda_;
+  Corral corral_;
   std::vector<double> p_;
   std::vector<std::size_t> near_;
   std::vector<std::pair<double, std::size_t>> scored_;

@@ -10,8 +10,6 @@ namespace linsep {
 namespace {
 
 constexpr double kZeroSquared = 1e-28;
-/// A weight at most this is treated as not positive.
-constexpr double kNoWeight = 1e-13;
 /// ‖v‖² must fall at least by this share in so many steps, or rounding has taken over.
 constexpr double kProgress = 1e-14;
 constexpr int kStallSteps = 10;
@@ -58,12 +56,10 @@ std::size_t NearestPoints::find_lowest(double least) {
 }
 
 void NearestPoints::update_point() {
-  double sum[2] = {0, 0};
-  for (std::size_t c = 0; c < corral_.size(); ++c) sum[hull_[corral_[c]]] += lambda_[c];
+  corral_.normalise();
   v_.assign(size_, 0.0);
   for (std::size_t c = 0; c < corral_.size(); ++c) {
-    lambda_[c] /= sum[hull_[corral_[c]]];
-    axpy(lambda_[c], rows_.row(corral_[c]), v_.data());
+    axpy(corral_.weight()[c], rows_.row(corral_.index()[c]), v_.data());
   }
   squared_ = dot(DenseRow<double>{v_.data(), size_}, v_.data());
   level_corral();
@@ -76,57 +72,24 @@ void NearestPoints::level_corral() {
   for (int round = 0; round <= kLevellings; ++round) {
     level_[0] = level_[1] = 0;
     for (std::size_t c = 0; c < corral_.size(); ++c) {
-      score[c] = dot(rows_.row(corral_[c]), v_.data());
-      level_[hull_[corral_[c]]] += lambda_[c] * score[c];
+      score[c] = dot(rows_.row(corral_.index()[c]), v_.data());
+      level_[corral_.hull(c)] += corral_.weight()[c] * score[c];
     }
     if (round == kLevellings || corral_.size() == hulls_) return;
-    for (std::size_t c = 0; c < corral_.size(); ++c) score[c] -= level_[hull_[corral_[c]]];
-    factor_.level(score, v_);
+    for (std::size_t c = 0; c < corral_.size(); ++c) score[c] -= level_[corral_.hull(c)];
+    corral_.factor().level(score, v_);
   }
 }
 
-void NearestPoints::drop(std::size_t c) {
-  factor_.remove(c);
-  corral_.erase(corral_.begin() + static_cast<std::ptrdiff_t>(c));
-  lambda_.erase(lambda_.begin() + static_cast<std::ptrdiff_t>(c));
-}
-
-void NearestPoints::minor_cycles() {
-  std::vector<double> x;
-  while (true) {
-    factor_.affine_minimum(x);
-    if (std::all_of(x.begin(), x.end(), [](double value) { return value > kNoWeight; })) {
-      lambda_ = x;
-      return;
-    }
-    const auto [step, blocking] = reach_towards(x, lambda_, kNoWeight);
-    std::size_t left[2] = {0, 0};
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      lambda_[c] += step * (x[c] - lambda_[c]);
-      ++left[hull_[corral_[c]]];
-    }
-    lambda_[blocking] = 0;
-    for (std::size_t c = x.size(); c-- > 0;) {
-      if (lambda_[c] > kNoWeight * 1e-2 || left[hull_[corral_[c]]] == 1) continue;
-      --left[hull_[corral_[c]]];
-      drop(c);
-    }
-    if (corral_.size() == x.size()) return;  // a hull's only row has all its weight: there is nothing to drop
-  }
-}
-
-bool NearestPoints::push(std::size_t i) {
+bool NearestPoints::push(std::size_t i, double weight) {
   std::vector<double> z(size_, 0.0);
   axpy(1, rows_.row(i), z.data());
-  return factor_.push(z, hull_[i]);
+  return corral_.push(i, z, hull_[i], weight);
 }
 
 bool NearestPoints::enter(std::size_t i) {
-  if (std::find(corral_.begin(), corral_.end(), i) != corral_.end()) return false;
-  if (!push(i)) return false;
-  corral_.push_back(i);
-  lambda_.push_back(0.0);
-  minor_cycles();
+  if (corral_.contains(i) || !push(i, 0)) return false;
+  corral_.minor_cycles();
   update_point();
   return true;
 }
@@ -147,24 +110,18 @@ bool NearestPoints::enter_any(std::size_t first, double least) {
 // The factor of the corral anew: what rotations add up is gone, and what follows depends on rows and weights alone.
 // Rows that turn out dependent leave.
 void NearestPoints::begin_corral() {
-  factor_.clear();
   near_.clear();
-  std::vector<std::size_t> corral = std::move(corral_);
-  std::vector<double> lambda = std::move(lambda_);
-  if (corral.empty()) {
+  std::vector<std::size_t> index = corral_.index();
+  std::vector<double> weight = corral_.weight();
+  if (index.empty()) {
     for (std::size_t t = 0; t < hulls_; ++t) {
-      corral.push_back(static_cast<std::size_t>(std::find(hull_.begin(), hull_.end(), t) - hull_.begin()));
-      lambda.push_back(1);
+      index.push_back(static_cast<std::size_t>(std::find(hull_.begin(), hull_.end(), t) - hull_.begin()));
+      weight.push_back(1);
     }
   }
   corral_.clear();
-  lambda_.clear();
-  for (std::size_t c = 0; c < corral.size(); ++c) {
-    if (!push(corral[c])) continue;
-    corral_.push_back(corral[c]);
-    lambda_.push_back(lambda[c]);
-  }
-  minor_cycles();
+  for (std::size_t c = 0; c < index.size(); ++c) push(index[c], weight[c]);
+  corral_.minor_cycles();
   update_point();
 }
 
@@ -199,8 +156,8 @@ void NearestPoints::save(ByteWriter& writer) const {
   save_rows(writer, rows_);
   writer.numbers(hull_);
   writer.numbers(name_);
-  writer.numbers(std::vector<std::uint64_t>(corral_.begin(), corral_.end()));
-  writer.numbers(lambda_);
+  writer.numbers(std::vector<std::uint64_t>(corral_.index().begin(), corral_.index().end()));
+  writer.numbers(corral_.weight());
   writer.numbers(v_);
   for (const double x : {squared_, level_[0], level_[1]}) writer.number(x);
 }
@@ -210,15 +167,15 @@ void NearestPoints::load(ByteReader& reader) {
   hull_ = reader.numbers<std::uint8_t>();
   name_ = reader.numbers<std::int64_t>();
   const auto corral = reader.numbers<std::uint64_t>();
-  lambda_ = reader.numbers<double>();
+  const auto weight = reader.numbers<double>();
   v_ = reader.numbers<double>();
   for (double* x : {&squared_, &level_[0], &level_[1]}) *x = reader.number<double>();
-  corral_.assign(corral.begin(), corral.end());
-  require_state(rows_.size() == hull_.size() && hull_.size() == name_.size() && corral_.size() == lambda_.size() &&
+  require_state(rows_.size() == hull_.size() && hull_.size() == name_.size() && corral.size() == weight.size() &&
                 (v_.empty() || v_.size() == size_));
   for (const std::uint32_t column : rows_.column) require_state(column < size_);
   for (const std::uint8_t hull : hull_) require_state(hull < hulls_);
-  for (const std::size_t i : corral_) require_state(i < rows_.size());
+  for (const std::size_t i : corral) require_state(i < rows_.size());
+  corral_.set({corral.begin(), corral.end()}, weight);
 }
 
 }  // namespace linsep

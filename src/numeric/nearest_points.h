@@ -16,7 +16,7 @@
 
 #include "core/bytes.h"
 #include "linsep/model.h"
-#include "numeric/qr_factor.h"
+#include "numeric/corral.h"
 
 namespace linsep {
 
@@ -30,7 +30,7 @@ class NearestPoints {
   };
 
   /// Rows have columns below `size`. `hulls` is 1 or 2.
-  NearestPoints(std::size_t size, std::size_t hulls) : size_(size), hulls_(hulls), factor_(size, hulls) {}
+  NearestPoints(std::size_t size, std::size_t hulls) : size_(size), hulls_(hulls), corral_(size, hulls, 1e-13) {}
 
   /// `z` is y·x; rows of one hull have that hull's number. Norms should be near 1 at most.
   void add(const std::vector<std::uint32_t>& column, const std::vector<double>& z, std::size_t hull, std::int64_t name);
@@ -46,22 +46,20 @@ class NearestPoints {
   double squared_norm() const { return squared_; }  ///< ‖v‖²
   /// z·v of the rows of a hull that carry v: no row of it lies below.
   double level(std::size_t hull) const { return level_[hull]; }
-  /// The rows that carry v, by their place, and their weights.
-  const std::vector<std::size_t>& corral() const { return corral_; }
-  const std::vector<double>& weights() const { return lambda_; }
+  /// The rows that carry v, by their index, and their weights.
+  const std::vector<std::size_t>& corral() const { return corral_.index(); }
+  const std::vector<double>& weights() const { return corral_.weight(); }
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
 
  private:
-  bool push(std::size_t i);
+  bool push(std::size_t i, double weight);
   double above_level(std::size_t i) const;
   std::size_t find_lowest(double least);
   bool enter(std::size_t i);
   bool enter_any(std::size_t first, double least);
   void begin_corral();
-  void minor_cycles();
-  void drop(std::size_t c);
   void update_point();
   void level_corral();
 
@@ -69,9 +67,7 @@ class NearestPoints {
   KeptRows rows_;
   std::vector<std::uint8_t> hull_;
   std::vector<std::int64_t> name_;
-  CorralFactor factor_;
-  std::vector<std::size_t> corral_;
-  std::vector<double> lambda_;
+  Corral corral_;
   std::vector<double> v_;
   std::vector<std::pair<double, std::size_t>> scored_;
   std::vector<std::size_t> near_;

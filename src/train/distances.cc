@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/margin/choice.h"
 #include "learn/margin/gap.h"
-#include "learn/margin/margin.h"
 #include "linsep/error.h"
+#include "linsep/learner_info.h"
 
 namespace linsep {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class ObjectiveSum {
  public:
   explicit ObjectiveSum(const Model& model)
-      : options_(complete_options(margin_options(), model.options)), hard_(is_hard_margin(options_)) {}
+      : options_(complete_options(learner_info(model.learner).table, model.options)), hard_(is_hard_margin(options_)) {}
 
   void add(double y, double margin, double weight) {
     if (hard_) return;
@@ -54,7 +55,8 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
   Distances result;
   result.norm = std::sqrt(squared_length(model.theta));
   std::optional<ObjectiveSum> objective;
-  if (model.learner == "margin") objective.emplace(model);
+  const LearnerInfo* learner = find_learner(model.learner);
+  if (learner != nullptr && learner->objective) objective.emplace(model);
   Progress progress;
   progress.pass = 1;
   progress.rows_in_all = source.shape().rows;

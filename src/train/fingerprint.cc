@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "numeric/exact_all_reduce.h"
+
 namespace linsep {
 namespace {
 
@@ -52,8 +54,7 @@ DataFingerprint data_fingerprint(Source& source, Comm& comm) {
   std::array<std::int64_t, 3> sums = {found.rows, static_cast<std::int64_t>(found.own & 0xffffffffU),
                                       static_cast<std::int64_t>(found.own >> kHalf)};
   comm.all_reduce(std::span<std::int64_t>(sums), Comm::Op::kSum);
-  std::int64_t features = source.shape().features;
-  comm.all_reduce(std::span<std::int64_t>(&features, 1), Comm::Op::kMax);
+  const std::int64_t features = all_reduce_max(comm, std::int64_t{source.shape().features});
   found.rows = sums[0];
   found.hash = static_cast<std::uint64_t>(sums[1]) + (static_cast<std::uint64_t>(sums[2]) << kHalf);
   found.features = static_cast<std::uint32_t>(features);

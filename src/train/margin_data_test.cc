@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 
-#include "learn/margin/margin.h"
 #include "linsep/comm.h"
 #include "linsep/read.h"
 #include "linsep/train.h"
@@ -11,23 +10,16 @@
 namespace linsep {
 namespace {
 
-Outcome trained(Source& source, const Options& options, int threads) {
-  const auto random = margin_source(source, options, false, threads);
-  const auto learner = make_margin(options, nullptr, threads);
-  TrainOptions limits;
-  limits.max_passes = get_integer(options, "passes");
-  return train(random ? *random : source, *learner, limits, *solo());
-}
-
 TEST(MarginOnPublicData, ReachesLibsvmsOptimum) {
   const char* folder = std::getenv("LINSEP_DATA");
   if (folder == nullptr) GTEST_SKIP() << "LINSEP_DATA does not say where the public data sets are";
   const auto source = load(std::string(folder) + "/a9a.svm", {});
   const double n = static_cast<double>(source->shape().rows), least = 11433.3872;
   for (const char* solver : {"auto", "dual", "interior"}) {
-    const Options options =
-        complete_options(margin_options(), {{"solver", std::string(solver)}, {"C", 1.0}, {"gap", 1e-5}});
-    const Outcome outcome = trained(*source, options, 2);
+    TrainSpec spec;
+    spec.learner = "margin";
+    spec.options = {{"solver", std::string(solver)}, {"C", 1.0}, {"gap", 1e-5}};
+    const Outcome outcome = fit(*source, spec, {}, *solo());
     ASSERT_EQ(outcome.reason, StopReason::kConverged) << solver;
     const double reached = n * *outcome.history.back().objective;
     EXPECT_GE(reached, least - 1e-3) << solver;

@@ -4,16 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learn/margin/margin.h"
+#include "learn/entry.h"
 #include "linsep/source.h"
 #include "linsep/train.h"
 
 namespace linsep {
 
-/// Bytes that a learner with complete options keeps for data of this (mapped) shape besides the rows, at most. `parts`:
-/// classifiers trained together, 0 for one.
-std::uint64_t learner_bytes(const LearnerInfo& info, const Options& options, const Shape& shape, std::size_t parts,
-                            const MarginRun& run);
+/// Bytes for data of this (mapped) shape. `parts`: classifiers trained together, 0 for one.
+std::uint64_t bytes_needed(const MemoryRates& rates, const Shape& shape, std::size_t parts);
 std::uint64_t certify_bytes(const Shape& shape);
 
 /// How often what a learner keeps is there at a time: a checkpoint on its way to the disk is two copies more.

@@ -1,4 +1,4 @@
-// Problem (units of F, see learn/gap.h): max over α of Σ (α_i − κ_i α_i²/2) − ½‖Σ α_i y_i x_i‖², 0 ≤ α_i ≤ C_i,
+// Problem (units of F, see gap.h): max over α of Σ (α_i − κ_i α_i²/2) − ½‖Σ α_i y_i x_i‖², 0 ≤ α_i ≤ C_i,
 // Σ α_i y_i = 0. Hinge: C_i = c_i and κ_i = 0. Squared hinge: C_i = ∞ and κ_i = 1/(2c_i).
 //
 // Method: dual coordinate descent (Hsieh, Chang, Lin, Keerthi & Sundararajan, 2008) on the augmented Lagrangian of the
@@ -12,13 +12,12 @@
 //
 // Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
 // gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u anew, and the gap of
-// learn/gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
-#include "learn/margin/dual.h"
-
+// gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
 #include <algorithm>
 #include <cmath>
 
 #include "learn/margin/dual_solver.h"
+#include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 
 namespace linsep {
@@ -270,8 +269,18 @@ Verdict HingeDual::end_pass(Progress& progress) {
   return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
 }
 
-std::unique_ptr<LambdaLearner> make_hinge_dual(const MarginSettings& settings, const Model* start) {
-  return std::make_unique<HingeDual>(settings, start);
+const SolverEntry& dual_solver() {
+  static const SolverEntry kEntry = {
+      .name = "dual",
+      .help = "coordinate descent on the dual",
+      .losses = {Loss::kHinge, Loss::kSquaredHinge},
+      .order = VisitOrder::kPermuted,
+      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
+        return std::make_unique<HingeDual>(settings, start);
+      },
+      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 52, .column = 8 * (12 + 2 * threads)}; },
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

@@ -1,5 +1,5 @@
-// The class behind make_hinge_dual, for the files that define its parts: hinge_dual.cc sweeps, hinge_dual_gap.cc
-// measures, hinge_dual_state.cc goes on: with another λ, to an early end, or from a saved state.
+// The class behind dual_solver, for the files that define its parts: dual.cc sweeps, dual_gap.cc measures,
+// dual_state.cc continues: with another λ, to an early end, or from a saved state.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "learn/margin/dual.h"
+#include "learn/margin/lambda_learner.h"
+#include "learn/margin/task.h"
 #include "numeric/row_blocks.h"
 
 namespace linsep {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "learn/margin/choice.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -12,14 +14,13 @@ namespace {
 
 constexpr double kUnit = 0x1p-53;
 
-/// Hands everything on to the method that fits the shape.
+/// Hands everything on to the method that was chosen.
 class HardMargin : public Learner {
  public:
-  explicit HardMargin(const HardSettings& settings) : settings_(settings) {}
+  HardMargin(const MarginSettings& settings, SolverChoice choice) : settings_(settings), choice_(std::move(choice)) {}
 
   void begin(const Shape& shape) override {
-    descent_ = shape.features > kNearestColumns;
-    choose();
+    make(*find_solver((choice_.solver.empty() ? choose_hard_solver(shape) : choice_).solver));
     method_->begin(shape);
   }
   void visit(const Batch& batch) override { method_->visit(batch); }
@@ -32,31 +33,34 @@ class HardMargin : public Learner {
   std::string save_state() const override {
     ByteWriter writer;
     writer.text("hard margin 1");
-    writer.number(static_cast<std::uint8_t>(descent_));
+    writer.number(static_cast<std::uint8_t>(solver_ == &hard_descent_solver()));
     writer.text(method_->save_state());
     return writer.bytes();
   }
   void load_state(const std::string& bytes) override {
     ByteReader reader(bytes);
     reader.expect("hard margin 1");
-    descent_ = reader.number<std::uint8_t>() != 0;
-    choose();
+    make(reader.number<std::uint8_t>() != 0 ? hard_descent_solver() : hard_nearest_solver());
     method_->load_state(reader.text());
     reader.end();
   }
 
  private:
-  void choose() { method_ = descent_ ? make_hard_descent(settings_) : make_hard_nearest(settings_); }
+  void make(const SolverEntry& solver) {
+    solver_ = &solver;
+    method_ = solver.make(settings_, nullptr);
+  }
 
-  HardSettings settings_;
-  bool descent_ = false;
+  MarginSettings settings_;
+  SolverChoice choice_;
+  const SolverEntry* solver_ = nullptr;
   std::unique_ptr<Learner> method_;
 };
 
 }  // namespace
 
-std::unique_ptr<Learner> make_hard_margin(const HardSettings& settings) {
-  return std::make_unique<HardMargin>(settings);
+std::unique_ptr<Learner> make_hard_margin(const MarginSettings& settings, SolverChoice choice) {
+  return std::make_unique<HardMargin>(settings, std::move(choice));
 }
 
 void HardTask::begin(const Shape& shape) {

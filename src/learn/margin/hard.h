@@ -18,8 +18,9 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "learn/margin/gap.h"
+#include "learn/margin/task.h"
 #include "linsep/learner.h"
+#include "linsep/learner_info.h"
 #include "linsep/options.h"
 
 namespace linsep {
@@ -30,15 +31,12 @@ struct HardSettings {
   int threads = 1;
 };
 
-/// More columns than this are for coordinate descent.
-inline constexpr std::uint32_t kNearestColumns = 2000;
-
 /// Nearest points of the two hulls on a working set of rows, until a scan of all finds none that matters: few columns.
 std::unique_ptr<Learner> make_hard_nearest(const HardSettings& settings);
 /// Coordinate descent on the dual, the rows in random order: many columns.
 std::unique_ptr<Learner> make_hard_descent(const HardSettings& settings);
-/// The one of the two that fits the shape, which is not known before `begin`.
-std::unique_ptr<Learner> make_hard_margin(const HardSettings& settings);
+/// The one of the two that `choice` names; where it is empty, the one that fits the shape, once it begins.
+std::unique_ptr<Learner> make_hard_margin(const MarginSettings& settings, SolverChoice choice = {});
 
 /// What both methods share: labels, extent of the rows, the best of both bounds.
 class HardTask {

@@ -1,7 +1,7 @@
-// Hard margin with many columns. Problem and bounds: learn/hard_margin.h.
+// Hard margin with many columns. Problem and bounds: hard.h.
 //
 // Method: coordinate descent on the dual, max Σ α_i − ½‖Σ α_i y_i x_i‖² over α ≥ 0 with Σ α_i y_i = 0, as the solver
-// dual does it for the hinge (learn/hinge_dual.cc): the multiplier of Σ α_i y_i is the offset, moved by σ·Σ α_i y_i
+// dual does it for the hinge (dual.cc): the multiplier of Σ α_i y_i is the offset, moved by σ·Σ α_i y_i
 // after each sweep; rows whose α is 0 sleep for as long as their margin lets them. There is no bound above α.
 //
 // From time to time a pass scores all rows by θ = Σ α_i y_i x_i, which gives its margin, and sums each class's α_i x_i
@@ -13,7 +13,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/margin/hard.h"
-#include "learn/margin/task.h"
+#include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
 #include "numeric/saved_rows.h"
@@ -290,6 +290,20 @@ void HardDescent::load_state(const std::string& bytes) {
 
 std::unique_ptr<Learner> make_hard_descent(const HardSettings& settings) {
   return std::make_unique<HardDescent>(settings);
+}
+
+const SolverEntry& hard_descent_solver() {
+  static const SolverEntry kEntry = {
+      .name = "hard-descent",
+      .help = "coordinate descent on the hard margin's dual",
+      .order = VisitOrder::kPermuted,
+      .make =
+          [](const MarginSettings& settings, const Model* /*start*/) {
+            return make_hard_descent({settings.origin, settings.gap, settings.threads});
+          },
+      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 64, .column = 8 * (12 + 2 * threads)}; },
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

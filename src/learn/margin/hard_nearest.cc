@@ -1,6 +1,6 @@
-// Hard margin with few columns. Problem and bounds: learn/hard_margin.h.
+// Hard margin with few columns. Problem and bounds: hard.h.
 //
-// Method: nearest points of the hulls (learn/nearest_points.h) of a working set, to the last digits. v = p − q is the
+// Method: nearest points of the hulls (numeric/nearest_points.h) of a working set, to the last digits. v = p − q is the
 // direction of θ; a scan of all rows gives θ's margin and the rows nearest to the boundary, and those that are nearer
 // than the working set's join it (ties: any one of rows with equal scores, the first). The first direction is the
 // difference of the class means. The upper bound is that of the working set.
@@ -13,7 +13,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/margin/hard.h"
-#include "learn/margin/task.h"
+#include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/nearest_points.h"
 #include "numeric/row_blocks.h"
@@ -232,6 +232,22 @@ void HardNearest::load_state(const std::string& bytes) {
 
 std::unique_ptr<Learner> make_hard_nearest(const HardSettings& settings) {
   return std::make_unique<HardNearest>(settings);
+}
+
+const SolverEntry& hard_nearest_solver() {
+  static const SolverEntry kEntry = {
+      .name = "nearest-points",
+      .help = "nearest points of the two hulls, on a working set of rows",
+      .make =
+          [](const MarginSettings& settings, const Model* /*start*/) {
+            return make_hard_nearest({settings.origin, settings.gap, settings.threads});
+          },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 64, .column = 8 * (12 + 2 * threads), .square = 8 * 40};
+          },
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// Problem (see learn/gap.h), with slacks: min ½‖θ‖² + Σ c_i ξ_i, y_i(θ·x_i + θ0) − 1 = s_i − ξ_i, s, ξ ≥ 0.
+// Problem (see gap.h), with slacks: min ½‖θ‖² + Σ c_i ξ_i, y_i(θ·x_i + θ0) − 1 = s_i − ξ_i, s, ξ ≥ 0.
 //
 // Method: Mehrotra's predictor and corrector (1992) on the pairs α_i·s_i and (c_i − α_i)·ξ_i. Both systems of an
 // iteration share one factor of I + Σ e_i x_i x_iᵀ, e_i = 1/(s_i/α_i + ξ_i/(c_i − α_i)), with a row and a column more,
@@ -9,12 +9,12 @@
 //
 // Stopping rule: each iteration gives θ with its best offset and α with the heavier class scaled down to
 // Σ α_i y_i = 0. Cost: d² per row of a dense set (values² of a sparse one), and d³/3 for the factor.
-#include "learn/margin/interior.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernel/kernel.h"
+#include "learn/margin/interior_rows.h"
+#include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
 #include "numeric/symmetric_matrix.h"
@@ -27,13 +27,6 @@ constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor ea
 
 enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 
-/// By row. `room` is c_i − α_i, kept by itself so that it stays precise when it is small.
-struct RowState {
-  double alpha = 0, room = 0, s = 0, xi = 0;
-  double z = 0;  ///< θ·x
-  double dalpha = 0, ds = 0, dxi = 0;
-};
-
 class Interior : public Learner {
  public:
   Interior(const MarginSettings& settings, const Model* start) : task_(settings, start), free_(!settings.origin) {}
@@ -41,7 +34,7 @@ class Interior : public Learner {
   void begin(const Shape& shape) override {
     task_.begin(shape);
     size_ = task_.features() + (free_ ? 1 : 0);
-    state_.assign(task_.rows(), {});
+    state_.begin(task_.rows());
     w_.assign(size_, 0);
     matrix_.resize(size_);
     slot_.resize(static_cast<std::size_t>(std::max(task_.settings().threads, 1)));
@@ -118,33 +111,12 @@ class Interior : public Learner {
     if (phase == Phase::kAssemble) matrix_.clear();
   }
 
-  // α in the middle, the classes balanced; θ = 0. Slacks follow when the scores are known.
+  // θ = 0; slacks follow when the scores are known.
   void first_point() {
-    const double least = std::min(task_.positive_cost(), task_.negative_cost());
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double cost = task_.cost()[i], mass = cost > 0 ? task_.positive_cost() : task_.negative_cost();
-      RowState& state = state_[i];
-      state.alpha = 0.5 * std::abs(cost) * (free_ ? least / mass : 1);
-      state.room = std::abs(cost) - state.alpha;
-    }
+    state_.set_alphas(task_.cost(), task_.positive_cost(), task_.negative_cost(), free_);
     if (free_) w_.back() = task_.offset();
-    place_slacks();
+    state_.set_slacks(task_.cost(), offset(), task_.settings().threads);
   }
-
-  void place_slacks() {
-    const double away =
-        std::max(1 / static_cast<double>(state_.size()) *
-                     sum_over(state_.size(), task_.settings().threads,
-                              [&](std::size_t i) { return std::abs(1 - label(i) * (state_[i].z + offset())); }),
-                 1e-3);
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double t = label(i) * (state_[i].z + offset()) - 1;
-      state_[i].s = std::max(t, 0.0) + away;
-      state_[i].xi = std::max(-t, 0.0) + away;
-    }
-  }
-
-  static double weight_of(const RowState& state) { return 1 / (state.s / state.alpha + state.xi / state.room); }
 
   void process(const Batch& batch, Slot& slot) {
     const std::size_t begin = task_.index_of(batch);
@@ -170,10 +142,10 @@ class Interior : public Learner {
   // first: Σ e y g x of the predictor. second, third: Σ α x of the positive and of the negative rows.
   template <class Row>
   void assemble(const Row& row, std::size_t i, Slot& slot) {
-    RowState& state = state_[i];
+    InteriorRow& state = state_[i];
     if (!measured_) slot.extent.include(squared_norm(row), row.size);
     state.z = dot(row, w_.data());
-    const double e = weight_of(state), y = label(i);
+    const double e = state.weight(), y = label(i);
     slot.assembler.add(row, e, slot.matrix);
     add(y * e * (1 - y * (state.z + offset())), row, slot.first);
     add(state.alpha, row, y > 0 ? slot.second : slot.third);
@@ -182,26 +154,20 @@ class Interior : public Learner {
   // first: the corrector's terms of second order. second: what the centring σμ is a factor of.
   template <class Row>
   void predict(const Row& row, std::size_t i, Slot& slot) {
-    RowState& state = state_[i];
+    InteriorRow& state = state_[i];
     change(i, dot(row, dw_.data()), 0, 0);
-    const double ye = label(i) * weight_of(state);
+    const double ye = label(i) * state.weight();
     add(-ye * (state.dalpha * state.dxi / state.room + state.dalpha * state.ds / state.alpha), row, slot.first);
     add(ye * (1 / state.alpha - 1 / state.room), row, slot.second);
   }
 
-  double corrected_first(const RowState& state) const { return centre_ - state.dalpha * state.ds; }
-  double corrected_second(const RowState& state) const { return centre_ + state.dalpha * state.dxi; }
+  double corrected_first(const InteriorRow& state) const { return centre_ - state.dalpha * state.ds; }
+  double corrected_second(const InteriorRow& state) const { return centre_ + state.dalpha * state.dxi; }
 
-  /// The change of a row's variables that goes with the change `dz` of its score, aiming at α·s = first and
-  /// (c − α)·ξ = second.
+  /// Of a row's variables, with the change `dz` of its score but for the offset.
   void change(std::size_t i, double dz, double first, double second) {
-    RowState& state = state_[i];
-    const double y = label(i);
-    const double g = 1 - y * (state.z + offset()) - second / state.room + first / state.alpha;
-    const double dalpha = (g - y * (dz + (free_ ? dw_.back() : 0))) * weight_of(state);
-    state.ds = first / state.alpha - state.s - state.s / state.alpha * dalpha;
-    state.dxi = second / state.room - state.xi + state.xi / state.room * dalpha;
-    state.dalpha = dalpha;
+    const double y = label(i), excess = 1 - y * (state_[i].z + offset());
+    state_[i].change(y, excess, dz + (free_ ? dw_.back() : 0), first, second);
   }
 
   void fold(Slot& slot) {
@@ -224,12 +190,7 @@ class Interior : public Learner {
     measured_ = true;
     certify();
     if (task_.converged()) return;
-    Sum mu;
-    for (const RowState& state : state_) {
-      mu.add(state.alpha * state.s);
-      mu.add(state.room * state.xi);
-    }
-    mu_ = mu.value() / static_cast<double>(2 * state_.size());
+    mu_ = state_.mean_product();
     const std::size_t d = task_.features();
     rhs_ = first_;
     for (std::size_t j = 0; j < d; ++j) rhs_[j] += second_[j] - third_[j] - w_[j];
@@ -257,8 +218,7 @@ class Interior : public Learner {
 
   void certify() {
     const std::size_t d = task_.features();
-    std::vector<double> z(state_.size());
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] = state_[i].z;
+    const std::vector<double> z = state_.scores();
     const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d));
     const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
     const double square = squared_length(theta);
@@ -285,26 +245,8 @@ class Interior : public Learner {
                                                     sum_rounding(extent_, alphas, blocks_.additions() + 4), alphas));
   }
 
-  /// The longest step, at most 1, that keeps every variable at or above 0.
-  double longest_step() const {
-    double step = 1;
-    for (const RowState& state : state_) {
-      if (state.dalpha < 0) step = std::min(step, -state.alpha / state.dalpha);
-      if (state.dalpha > 0) step = std::min(step, state.room / state.dalpha);
-      if (state.ds < 0) step = std::min(step, -state.s / state.ds);
-      if (state.dxi < 0) step = std::min(step, -state.xi / state.dxi);
-    }
-    return step;
-  }
-
   void end_predict() {
-    const double step = longest_step();
-    Sum after;
-    for (const RowState& state : state_) {
-      after.add((state.alpha + step * state.dalpha) * (state.s + step * state.ds));
-      after.add((state.room - step * state.dalpha) * (state.xi + step * state.dxi));
-    }
-    const double ratio = after.value() / static_cast<double>(2 * state_.size()) / mu_;
+    const double ratio = state_.mean_product_after(state_.longest_step()) / mu_;
     centre_ = std::min(ratio * ratio * ratio, kMostCentring) * mu_;
     for (std::size_t j = 0; j < size_; ++j) rhs_[j] += first_[j] + centre_ * second_[j];
     solve();
@@ -312,15 +254,9 @@ class Interior : public Learner {
   }
 
   void end_correct() {
-    const double step = kOfTheWay * longest_step();
+    const double step = kOfTheWay * state_.longest_step();
     for (std::size_t j = 0; j < size_; ++j) w_[j] += step * dw_[j];
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      RowState& state = state_[i];
-      state.alpha = std::min(state.alpha + step * state.dalpha, std::abs(task_.cost()[i]));
-      state.room -= step * state.dalpha;
-      state.s += step * state.ds;
-      state.xi += step * state.dxi;
-    }
+    state_.advance(step, task_.cost());
     begin_pass(Phase::kAssemble);
   }
 
@@ -330,7 +266,7 @@ class Interior : public Learner {
   RowBlocks blocks_;
   std::vector<Slot> slot_;
   std::size_t size_ = 0;  // d, and 1 for the offset
-  std::vector<RowState> state_;
+  InteriorRows state_;
   std::vector<double> w_, dw_, rhs_, first_, second_, third_;  // the offset last
   SymmetricMatrix matrix_;
   RowExtent extent_;
@@ -343,12 +279,7 @@ std::string Interior::save_state() const {
   writer.text("margin interior 1");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  std::vector<double> rows;
-  rows.reserve(8 * state_.size());
-  for (const RowState& r : state_) {
-    rows.insert(rows.end(), {r.alpha, r.room, r.s, r.xi, r.z, r.dalpha, r.ds, r.dxi});
-  }
-  writer.numbers(rows);
+  state_.save(writer);
   for (const auto* v : {&w_, &dw_, &rhs_, &matrix_.entries()}) writer.numbers(*v);
   for (const double x : {extent_.longest, extent_.most_values, mu_, centre_}) writer.number(x);
   writer.number(static_cast<std::uint8_t>(measured_));
@@ -364,12 +295,7 @@ void Interior::load_state(const std::string& bytes) {
   again.expect("margin interior 1");
   task_.load(again);
   const auto phase = static_cast<Phase>(again.number<std::uint8_t>());
-  const auto rows = again.numbers<double>();
-  if (rows.size() != 8 * state_.size()) throw input_error("this saved state contradicts itself");
-  for (std::size_t i = 0; i < state_.size(); ++i) {
-    const double* r = rows.data() + 8 * i;
-    state_[i] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};
-  }
+  state_.load(again);
   for (std::vector<double>* v : {&w_, &dw_, &rhs_}) *v = again.numbers<double>();
   const auto entries = again.numbers<double>();
   for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_}) *x = again.number<double>();
@@ -382,8 +308,20 @@ void Interior::load_state(const std::string& bytes) {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_interior(const MarginSettings& settings, const Model* start) {
-  return std::make_unique<Interior>(settings, start);
+const SolverEntry& interior_solver() {
+  static const SolverEntry kEntry = {
+      .name = "interior",
+      .help = "an interior-point method for few features",
+      .losses = {Loss::kHinge},
+      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
+        return std::make_unique<Interior>(settings, start);
+      },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 88, .column = 8 * (20 + 4 * threads), .square = 8 * (threads + 2)};
+          },
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

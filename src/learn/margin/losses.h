@@ -1,4 +1,5 @@
-// The three losses of the margin learners, as functions of a row's margin m = y·(θ·x + θ0), and their conjugates.
+// The losses of the margin learner, as functions of a row's margin m = y·(θ·x + θ0): all that solvers, bounds, options
+// and reports know of a loss is here.
 //
 //   hinge          max(0, 1 − m)            −ℓ*(−a) = a                               0 ≤ a ≤ 1
 //   squared hinge  max(0, 1 − m)²           −ℓ*(−a) = a − a²/4                        0 ≤ a
@@ -6,11 +7,45 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "linsep/choices.h"
 
 namespace linsep {
+
+/// Constants of a loss.
+struct LossFacts {
+  Loss loss;
+  std::string_view name;   ///< as options and models call it
+  bool smooth;             ///< has a curvature, which Newton's method needs
+  bool curved_everywhere;  ///< ℓ″ > 0 at every m, but for underflow
+  bool log_odds;           ///< it is the log loss of a sigmoid of the score
+  double curvature;        ///< the greatest ℓ″(m)
+  double harmless;         ///< a margin at which the loss is 0 in double precision
+};
+
+inline constexpr std::array kLosses = {
+    LossFacts{Loss::kHinge, "hinge", false, false, false, 0, 1},
+    LossFacts{Loss::kSquaredHinge, "squared-hinge", true, false, false, 2, 1},
+    LossFacts{Loss::kLogistic, "logistic", true, true, true, 0.25, 800},
+};
+
+constexpr const LossFacts& facts_of(Loss loss) { return kLosses[static_cast<std::size_t>(loss)]; }
+
+/// REQUIRES: the name of a loss.
+inline Loss loss_named(std::string_view name) {
+  const auto* at = std::find_if(kLosses.begin(), kLosses.end() - 1, [&](const LossFacts& x) { return x.name == name; });
+  return at->loss;
+}
+
+inline std::vector<std::string_view> loss_names() {
+  std::vector<std::string_view> names;
+  for (const LossFacts& facts : kLosses) names.push_back(facts.name);
+  return names;
+}
 
 /// Value, slope −ℓ′(m) ≥ 0 (the dual variable a that belongs to m) and curvature ℓ″(m) of a loss.
 struct LossAt {
@@ -33,6 +68,26 @@ inline double loss_value(Loss loss, double m) {
   if (loss == Loss::kLogistic) return std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m);
   const double t = std::max(0.0, 1 - m);
   return loss == Loss::kHinge ? t : t * t;
+}
+
+/// The score z that, given to all rows, has the least loss when positive and negative rows weigh so much. The log of
+/// the classes' odds (logistic), the difference of their shares (squared hinge), the heavier class (hinge).
+/// REQUIRES: both weigh more than 0.
+inline double best_constant(Loss loss, double positive, double negative) {
+  if (loss == Loss::kLogistic) return std::log(positive / negative);
+  if (loss == Loss::kSquaredHinge) return (positive - negative) / (positive + negative);
+  return positive >= negative ? 1 : -1;
+}
+
+/// At least the slope at every margin of at least −farthest.
+inline double steepest_slope(Loss loss, double farthest) {
+  return loss == Loss::kSquaredHinge ? 2 * (1 + farthest) : 1;
+}
+
+/// At least the mean slope, and the slope's change nearby, of rows whose mean loss is this: what an error of a score
+/// can do to the mean loss.
+inline double mean_slope(Loss loss, double mean_loss) {
+  return loss == Loss::kSquaredHinge ? 2 * std::sqrt(mean_loss) + 2 : 1;
 }
 
 }  // namespace linsep

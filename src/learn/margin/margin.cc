@@ -6,26 +6,14 @@
 #include <utility>
 
 #include "core/parallel.h"
-#include "data/paged/permute_pages.h"
-#include "data/permute.h"
 #include "learn/common_options.h"
-#include "learn/margin/cutting_planes.h"
-#include "learn/margin/dual.h"
+#include "learn/learners.h"
 #include "learn/margin/hard.h"
-#include "learn/margin/interior.h"
-#include "learn/margin/newton.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
-constexpr std::uint32_t kInteriorFeatures = 2000;
-constexpr double kLargeC = 30;  // from here on coordinate descent is slow on most data
-
-// Measured costs, in nanoseconds: of a sweep (with rows asleep), and of an iteration of the interior-point method.
-constexpr double kSweepValue = 0.3, kSweepRow = 20;
-constexpr double kSparseSquare = 0.6, kDenseSquare = 0.06, kIterationValue = 6, kIterationRow = 120;
-constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20;
 constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the gap that a forecast rests on
 
 MarginSettings settings_of(const Options& options, int threads) {
@@ -42,29 +30,21 @@ MarginSettings settings_of(const Options& options, int threads) {
   return settings;
 }
 
-/// C whatever way the strength was given; rows are taken to weigh 1, as their weights aren't known yet.
-double c_of(const Options& options, const Shape& shape) {
-  const double lambda = get_number(options, "lambda");
-  return lambda > 0 ? 1 / (lambda * static_cast<double>(std::max<std::int64_t>(shape.rows, 1)))
-                    : get_number(options, "C");
-}
-
-/// The choice can only be made when the shape is known. Coordinate descent that turns out to be slow gives way to the
-/// other solver; the better of their bounds count.
+/// Coordinate descent that turns out to be slow gives way to the other solver; the better of their bounds count.
 class Margin : public LambdaLearner {
  public:
-  Margin(Options options, const Model* start, const MarginRun& run) : options_(std::move(options)), run_(run) {
+  Margin(Options options, const Model* start, LearnerRun run) : options_(std::move(options)), run_(std::move(run)) {
     if (start != nullptr) start_ = *start;
     started_ = start != nullptr;
   }
 
   void begin(const Shape& shape) override {
     shape_ = shape;
-    choice_ = choose_margin_solver(options_, shape, run_.workers);
+    choice_ = run_.choice.solver.empty() ? choose_margin_solver(options_, shape, run_.workers) : run_.choice;
     best_ = {};
     measured_ = {};
     passes_ = 0;
-    choose(choice_.solver);
+    make_solver(choice_.solver);
     solver_->begin(shape);
   }
 
@@ -96,23 +76,11 @@ class Margin : public LambdaLearner {
   void load_state(const std::string& bytes) override;
 
  private:
-  void choose(std::string_view name) {
+  void make_solver(const std::string& name) {
     MarginSettings settings = settings_of(options_, run_.threads);
     settings.check_often = !choice_.otherwise.empty();
-    const Model* start = started_ ? &start_ : nullptr;
     name_ = name;
-    path_solver_ = nullptr;
-    if (name == "dual") {
-      auto dual = make_hinge_dual(settings, start);
-      path_solver_ = dual.get();
-      solver_ = std::move(dual);
-    } else if (name == "interior") {
-      solver_ = make_interior(settings, start);
-    } else if (name == "planes") {
-      solver_ = make_planes(settings, start);
-    } else {
-      solver_ = make_newton(settings, start);
-    }
+    solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
   }
 
   /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.
@@ -136,7 +104,7 @@ class Margin : public LambdaLearner {
     first_model_ = solver_->model();
     start_ = first_model_;
     started_ = true;
-    choose(choice_.otherwise);
+    make_solver(choice_.otherwise);
     solver_->begin(shape_);
   }
 
@@ -151,12 +119,11 @@ class Margin : public LambdaLearner {
   Options options_;
   Model start_;
   bool started_ = false;
-  MarginRun run_;
+  LearnerRun run_;
   Shape shape_;
-  MarginChoice choice_;
+  SolverChoice choice_;
   std::string name_;
   std::unique_ptr<Learner> solver_;
-  LambdaLearner* path_solver_ = nullptr;  // the same, where it can change λ by itself
   std::int64_t passes_ = 0;
   struct {
     double first = 1, last = 1;  // gaps
@@ -186,9 +153,9 @@ bool Margin::change_lambda(double lambda) {
   best_ = {};
   measured_ = {};
   passes_ = 0;
-  const bool same = name_ == choice_.solver;
-  if (same && path_solver_ != nullptr && path_solver_->change_lambda(lambda)) return true;
-  choose(choice_.solver);
+  auto* able = name_ == choice_.solver ? dynamic_cast<LambdaLearner*>(solver_.get()) : nullptr;
+  if (able != nullptr && able->change_lambda(lambda)) return true;
+  make_solver(choice_.solver);
   solver_->begin(shape_);
   return true;
 }
@@ -217,8 +184,7 @@ void Margin::load_state(const std::string& bytes) {
   const std::string name = reader.text();
   for (std::string* x : {&choice_.solver, &choice_.because, &choice_.otherwise}) *x = reader.text();
   choice_.worth_passes = reader.number<double>();
-  if (name != "dual" && name != "interior" && name != "newton" && name != "planes")
-    throw input_error("this saved state is damaged");
+  if (find_solver(name) == nullptr) throw input_error("this saved state is damaged");
   shape_.rows = reader.number<std::int64_t>();
   shape_.features = reader.number<std::uint32_t>();
   shape_.nonzeros = reader.number<std::int64_t>();
@@ -232,7 +198,7 @@ void Margin::load_state(const std::string& bytes) {
     start_ = first_model_;
     started_ = true;
   }
-  choose(name);
+  make_solver(name);
   solver_->load_state(reader.text());
   reader.end();
 }
@@ -242,7 +208,7 @@ void Margin::load_state(const std::string& bytes) {
 OptionTable margin_options() {
   OptionTable table = {
       passes_option(5000),
-      choice_option("loss", "hinge", {"hinge", "squared-hinge", "logistic"},
+      choice_option("loss", "hinge", loss_names(),
                     "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m)."),
       number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
                     "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
@@ -250,10 +216,9 @@ OptionTable margin_options() {
       flag_option("hard",
                   "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
-      choice_option("solver", "auto", {"auto", "dual", "interior", "newton", "planes"},
+      choice_option("solver", "auto", solver_choices(),
                     "Coordinate descent on the dual, an interior-point method, Newton's method, cutting planes, or "
-                    "what suits the "
-                    "data."),
+                    "what suits the data."),
       origin_option(),
       positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
       positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
@@ -262,95 +227,59 @@ OptionTable margin_options() {
   return table;
 }
 
-Loss margin_loss(const Options& options) {
-  const std::string& name = get_text(options, "loss");
-  if (name == "squared-hinge") return Loss::kSquaredHinge;
-  return name == "logistic" ? Loss::kLogistic : Loss::kHinge;
-}
+namespace {
 
-bool is_hard_margin(const Options& options) {
-  if (!get_flag(options, "hard")) return false;
-  static const OptionTable kTable = margin_options();
+/// The hard margin knows no loss and no weights, and two classes only.
+void refuse(const Options& options, const Demand& demand) {
+  if (!is_hard_margin(options)) return;
   for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight"}) {
-    if (options.find(name)->second == find_option(kTable, name)->fallback) continue;
+    if (options.find(name)->second == find_option(margin_entry().info.table, name)->fallback) continue;
     throw usage_error(fmt::format("--hard knows no loss and no weights, only the margin: leave out --{}", name));
   }
-  return true;
+  if (demand.parts > 0) throw usage_error("the hard margin is for two classes");
+  if (demand.start) throw usage_error("the hard margin can't start from a model");
 }
 
-std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, const MarginRun& run) {
-  if (is_hard_margin(options)) {
-    if (start != nullptr) throw usage_error("the hard margin can't start from a model");
-    return make_hard_margin({get_flag(options, "origin"), get_number(options, "gap"), thread_count(run.threads)});
-  }
-  return make_lambda_margin(options, start, run);
+MemoryRates memory_rates(const Options& /*options*/, const Shape& /*shape*/, int threads, const SolverChoice& choice) {
+  const auto count = static_cast<std::uint64_t>(thread_count(threads));
+  const MemoryRates first = find_solver(choice.solver)->memory(count);
+  return choice.otherwise.empty() ? first : most_of(first, find_solver(choice.otherwise)->memory(count));
 }
 
-std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const MarginRun& run) {
+}  // namespace
+
+const LearnerEntry& margin_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "margin",
+               .help = "Maximum margin: hinge, squared hinge or logistic loss, to a certified gap.",
+               .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖²; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
+               .table = margin_options(),
+               .many = true,
+               .starts = true,
+               .objective = true},
+      .make = make_margin,
+      .refuse = refuse,
+      .choose =
+          [](const Options& options, const Shape& shape, int workers) {
+            return is_hard_margin(options) ? choose_hard_solver(shape) : choose_margin_solver(options, shape, workers);
+          },
+      .order = [](const Options& /*options*/, const SolverChoice& choice) { return find_solver(choice.solver)->order; },
+      .memory = memory_rates,
+      .log_odds = [](const Options& options) { return facts_of(margin_loss(options)).log_odds; },
+      .certifies = is_hard_margin,
+  };
+  return kEntry;
+}
+
+std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, const LearnerRun& run) {
+  if (!is_hard_margin(options)) return make_lambda_margin(options, start, run);
+  refuse(options, {.start = start != nullptr});
+  return make_hard_margin(settings_of(options, run.threads), run.choice);
+}
+
+std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const LearnerRun& run) {
   if (is_hard_margin(options)) throw usage_error("the hard margin has no λ: leave out --hard");
   return std::make_unique<Margin>(options, start, run);
-}
-
-MarginChoice choose_margin_solver(const Options& options, const Shape& shape, int workers) {
-  const Loss loss = margin_loss(options);
-  const std::string& asked = get_text(options, "solver");
-  if (asked == "newton" && loss == Loss::kHinge) {
-    throw usage_error("the solver newton needs a loss with a curvature: squared-hinge or logistic");
-  }
-  if (asked == "interior" && loss != Loss::kHinge) throw usage_error("the solver interior solves the loss hinge only");
-  if (asked == "dual" && loss == Loss::kLogistic) {
-    throw usage_error("the solver dual solves the losses hinge and squared-hinge; take newton for logistic");
-  }
-  if (asked == "planes" && loss != Loss::kHinge) throw usage_error("the solver planes solves the loss hinge only");
-  if (workers > 1 && (asked == "dual" || asked == "interior")) {
-    throw usage_error(fmt::format("the solver {} runs on one worker: take {}, or leave out --solver", asked,
-                                  loss == Loss::kHinge ? "planes" : "newton"));
-  }
-  if (asked == "dual") return {"dual", "it was asked for"};
-  if (asked == "interior") return {"interior", "it was asked for"};
-  if (asked == "newton") return {"newton", "it was asked for"};
-  if (asked == "planes") return {"planes", "it was asked for"};
-  if (workers > 1) {
-    return {loss == Loss::kHinge ? "planes" : "newton", fmt::format("the rows are spread over {} workers", workers)};
-  }
-
-  const double rows = static_cast<double>(shape.rows), features = shape.features;
-  const double values = shape.nonzeros >= 0 ? static_cast<double>(shape.nonzeros) : rows * features;
-  if (loss == Loss::kLogistic) return {"newton", "the loss logistic is smooth"};
-  if (loss == Loss::kSquaredHinge) {
-    if (rows >= features) return {"newton", "the loss squared-hinge is smooth"};
-    return {"dual", fmt::format("there are fewer rows than features ({} < {})", rows, features), "newton", 200};
-  }
-  if (shape.features > kInteriorFeatures) {
-    return {"dual",
-            fmt::format("{} features are more than the interior-point method's {}", shape.features, kInteriorFeatures)};
-  }
-  const double sweep = kSweepValue * values + kSweepRow * rows;
-  const double per_row = values / std::max(rows, 1.0);
-  const double sparse = kSparseSquare * per_row * per_row, dense = kDenseSquare * features * features;
-  const double iteration =
-      rows * std::min(sparse, dense) + kIterationValue * values + kIterationRow * rows + dense * features / 3;
-  const double worth = (sparse < dense ? kSparseIterations : kDenseIterations) * iteration / sweep;
-  const double c = c_of(options, shape);
-  if (worth < kFewSweeps || c >= kLargeC) {
-    return {"interior",
-            fmt::format("with {} features and C = {:.3g} it takes less than coordinate descent", shape.features, c)};
-  }
-  return {"dual", fmt::format("at C = {:.3g} coordinate descent should need less than the interior-point method", c),
-          "interior", worth};
-}
-
-std::unique_ptr<Source> margin_source(Source& source, const Options& options, bool take, const MarginRun& run) {
-  const bool descends = is_hard_margin(options)
-                            ? source.shape().features > kNearestColumns
-                            : choose_margin_solver(options, source.shape(), run.workers).solver == "dual";
-  if (!descends) return nullptr;
-  const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
-  if (auto* pages = dynamic_cast<PagedSource*>(&source)) return permute_pages(*pages, seed);
-  auto* memory = dynamic_cast<MemorySource*>(&source);
-  if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory or in pages, not a stream");
-  if (memory->borrowed()) return index_rows(*memory, seed);
-  return take ? permute_and_take_rows(*memory, seed, run.threads) : permute_rows(*memory, seed, run.threads);
 }
 
 }  // namespace linsep

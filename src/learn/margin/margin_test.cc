@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "data/memory_source.h"
-#include "data/permute.h"
+#include "learn/margin/order_testing.h"
 #include "learn/margin/reference.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
@@ -25,7 +25,7 @@ using testing::word;
 Result train_margin(const Packed& packed, const Options& given, int threads = 1, const Model* start = nullptr) {
   const Options options = complete_options(margin_options(), given);
   const auto memory = view(packed.batch(), {{"-1", "1"}, {}});
-  const auto random = margin_source(*memory, options, false, threads);
+  const auto random = testing::wanted_order(*memory, options, threads);
   const auto learner = make_margin(options, start, threads);
   return drive(*learner, random ? *random : *memory, get_integer(options, "passes"));
 }
@@ -46,13 +46,12 @@ struct Drawn {
 };
 
 // Values that a float holds exactly, at scales from 1/16 to 64, in five kinds: noise, a rule with noise, separable,
-// few distinct rows, and rows with many zeros. Weights, class weights, the origin and one class now and then.
-Drawn draw(std::uint64_t seed) {
-  Random random(20240607, seed);
-  Drawn drawn;
+// few distinct rows, and rows with many zeros. Weights and one class now and then.
+Rows draw_rows(Random& random, std::uint64_t& kind) {
+  Rows rows;
   const auto n = static_cast<std::size_t>(2 + random.below(30));
   const auto d = static_cast<std::size_t>(1 + random.below(6));
-  const auto kind = random.below(5);
+  kind = random.below(5);
   const double scale = std::ldexp(1.0, static_cast<int>(random.below(11)) - 4);
   std::vector<double> rule(d);
   for (double& r : rule) r = random.normal();
@@ -68,11 +67,22 @@ Drawn draw(std::uint64_t seed) {
       z += rule[j] * value;
     }
     if (kind != 2) z += kind == 1 ? 0.5 * random.normal() : 10 * random.normal();
-    drawn.rows.x.push_back(x);
-    drawn.rows.y.push_back(z > 0 || one_class ? 1 : -1);
-    if (weighted) drawn.rows.w.push_back(static_cast<double>(random.below(5)) / 2);
+    rows.x.push_back(x);
+    rows.y.push_back(z > 0 || one_class ? 1 : -1);
+    if (weighted) rows.w.push_back(static_cast<double>(random.below(5)) / 2);
   }
-  if (weighted) drawn.rows.w[0] = 1;
+  if (weighted) rows.w[0] = 1;
+  return rows;
+}
+
+// Class weights, the origin, and strength by C or λ now and then.
+Drawn draw(std::uint64_t seed) {
+  Random random(20240607, seed);
+  Drawn drawn;
+  std::uint64_t kind = 0;
+  drawn.rows = draw_rows(random, kind);
+  const std::size_t n = drawn.rows.size(), d = drawn.rows.features();
+  const bool weighted = !drawn.rows.w.empty();
   drawn.layout = {random.below(2) == 0, random.below(2) == 0};
 
   const auto loss = random.below(3);
@@ -260,7 +270,7 @@ TEST(Margin, TheInputsBatchesDontChangeABit) {
           if (size == 1000) pages.back().storage = std::make_shared<int>(0);
         }
         MemorySource memory(std::move(pages), {}, 0);
-        const auto random = margin_source(memory, options, false, 2);
+        const auto random = testing::wanted_order(memory, options, 2);
         expect_same(drive(*make_margin(options, nullptr, 2), random ? *random : memory, 60), whole);
       }
     }
@@ -369,10 +379,6 @@ TEST(Margin, StartsFromAModel) {
 
 TEST(Margin, RefusesWhatMakesNoSense) {
   const auto options = [](Options given) { return complete_options(margin_options(), given); };
-  const Shape shape{10, 3, 30};
-  EXPECT_THROW(choose_margin_solver(options({{"solver", word("newton")}}), shape), Error);
-  EXPECT_THROW(choose_margin_solver(options({{"solver", word("interior")}, {"loss", word("logistic")}}), shape), Error);
-  EXPECT_THROW(choose_margin_solver(options({{"solver", word("dual")}, {"loss", word("logistic")}}), shape), Error);
   EXPECT_THROW(options({{"C", -1.0}}), Error);
   EXPECT_THROW(make_margin(options({}), nullptr)->begin({-1, 0, -1}), Error);
   EXPECT_THROW(train_margin(Packed(Rows{{{1}, {2}}, {1, 2}, {}}), {}), Error);
@@ -385,20 +391,6 @@ TEST(Margin, RefusesWhatMakesNoSense) {
                              drive(*learner, testing::shape_of(packed.batch()), {packed.batch()}, 3, comm);
                            }),
                Error);
-}
-
-TEST(Margin, SaysWhichSolverAndWhy) {
-  const auto solver = [](Options given, Shape shape) {
-    const MarginChoice choice = choose_margin_solver(complete_options(margin_options(), given), shape);
-    EXPECT_FALSE(choice.because.empty());
-    return choice.solver;
-  };
-  EXPECT_EQ(solver({}, {400000, 47236, 32800000}), "dual");
-  EXPECT_EQ(solver({{"C", 100.0}}, {32561, 123, 451592}), "interior");
-  EXPECT_EQ(solver({{"loss", word("logistic")}}, {100, 1000, 5000}), "newton");
-  EXPECT_EQ(solver({{"loss", word("squared-hinge")}}, {1000, 100, 5000}), "newton");
-  EXPECT_EQ(solver({{"loss", word("squared-hinge")}}, {100, 1000, 5000}), "dual");
-  EXPECT_EQ(solver({{"solver", word("dual")}, {"C", 100.0}}, {32561, 123, 451592}), "dual");
 }
 
 }  // namespace

@@ -52,41 +52,45 @@ struct Bounds {
   Real low = 0, high = 0;  ///< low ≤ least objective ≤ high
 };
 
-/// Hinge: the pair of rows (or, through the origin, the row) that violates optimality most, moved to its optimum.
-inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
-  const std::size_t n = p.rows(), d = p.features();
-  const Real scale = 1 / (p.lambda * p.total());
-  Vector c(n), alpha(n, 0), theta(d, 0), z(n, 0);
-  std::vector<Vector> gram(n, Vector(n, 0));
-  for (std::size_t i = 0; i < n; ++i) {
-    c[i] = scale * p.weight[i];
-    for (std::size_t k = 0; k < n; ++k) {
-      for (std::size_t j = 0; j < d; ++j) gram[i][k] += static_cast<Real>(p.x[i][j]) * p.x[k][j];
+/// The hinge's dual: α, and the scores z of Σ α_i y_i x_i.
+struct HingeDual {
+  explicit HingeDual(const Problem& problem)
+      : p(problem), n(p.rows()), c(n), alpha(n, 0), z(n, 0), gram(n, Vector(n, 0)) {
+    const Real scale = 1 / (p.lambda * p.total());
+    for (std::size_t i = 0; i < n; ++i) {
+      c[i] = scale * p.weight[i];
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t j = 0; j < p.features(); ++j) gram[i][k] += static_cast<Real>(p.x[i][j]) * p.x[k][j];
+      }
     }
   }
-  const auto move = [&](std::size_t i, Real by) {  // α_i y_i grows by `by`
+
+  /// α_i y_i grows by `by`.
+  void move(std::size_t i, Real by) {
     alpha[i] = std::clamp<Real>(alpha[i] + by * p.y[i], 0, c[i]);
     for (std::size_t k = 0; k < n; ++k) z[k] += by * gram[i][k];
-  };
-  for (std::int64_t step = 0; step < most_steps; ++step) {
-    if (p.origin) {
-      std::size_t at = n;
-      Real worst = 1e-16L;
-      for (std::size_t i = 0; i < n; ++i) {
-        const Real g = p.y[i] * z[i] - 1;
-        const Real v = alpha[i] > 0 && alpha[i] < c[i] ? fabsl(g) : alpha[i] == 0 ? -g : g;
-        if (c[i] > 0 && v > worst) worst = v, at = i;
-      }
-      if (at == n) break;
-      const Real g = p.y[at] * z[at] - 1, old = alpha[at];
-      const Real to = gram[at][at] > 0 ? std::clamp<Real>(old - g / gram[at][at], 0, c[at]) : (g < 0 ? c[at] : 0);
-      const Real by = (to - old) * p.y[at];
-      move(at, by);
-      alpha[at] = to;
-      if (by == 0) break;
-      continue;
+  }
+
+  /// Moves the row that violates optimality most to its optimum; false where none does.
+  bool move_row() {
+    std::size_t at = n;
+    Real worst = 1e-16L;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Real g = p.y[i] * z[i] - 1;
+      const Real v = alpha[i] > 0 && alpha[i] < c[i] ? fabsl(g) : alpha[i] == 0 ? -g : g;
+      if (c[i] > 0 && v > worst) worst = v, at = i;
     }
-    // t = y − z: moving α_i y_i up pays for large t, down for small t.
+    if (at == n) return false;
+    const Real g = p.y[at] * z[at] - 1, old = alpha[at];
+    const Real to = gram[at][at] > 0 ? std::clamp<Real>(old - g / gram[at][at], 0, c[at]) : (g < 0 ? c[at] : 0);
+    const Real by = (to - old) * p.y[at];
+    move(at, by);
+    alpha[at] = to;
+    return by != 0;
+  }
+
+  /// The same for a pair of rows, whose Σ α_i y_i stays. t = y − z: moving α_i y_i up pays for large t, down for small.
+  bool move_pair() {
     std::size_t up = n, down = n;
     for (std::size_t i = 0; i < n; ++i) {
       const Real t = p.y[i] - z[i];
@@ -95,9 +99,9 @@ inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
       if (can_up && (up == n || t > p.y[up] - z[up])) up = i;
       if (can_down && (down == n || t < p.y[down] - z[down])) down = i;
     }
-    if (up == n || down == n) break;
+    if (up == n || down == n) return false;
     const Real slope = (p.y[up] - z[up]) - (p.y[down] - z[down]);
-    if (slope <= 1e-16L) break;
+    if (slope <= 1e-16L) return false;
     const Real curve = gram[up][up] + gram[down][down] - 2 * gram[up][down];
     const Real room_up = p.y[up] > 0 ? c[up] - alpha[up] : alpha[up];
     const Real room_down = p.y[down] > 0 ? alpha[down] : c[down] - alpha[down];
@@ -107,7 +111,23 @@ inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
     move(down, -by);
     if (fills_up) alpha[up] = p.y[up] > 0 ? c[up] : 0;
     if (fills_down) alpha[down] = p.y[down] > 0 ? 0 : c[down];
+    return true;
   }
+
+  const Problem& p;
+  std::size_t n;
+  Vector c, alpha, z;
+  std::vector<Vector> gram;
+};
+
+/// Hinge: the pair of rows (or, through the origin, the row) that violates optimality most, moved to its optimum.
+inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
+  const std::size_t n = p.rows(), d = p.features();
+  HingeDual dual(p);
+  for (std::int64_t step = 0; step < most_steps && (p.origin ? dual.move_row() : dual.move_pair()); ++step) {
+  }
+  const Vector& alpha = dual.alpha;
+  Vector theta(d, 0);
   Real sum = 0, square = 0;
   for (std::size_t i = 0; i < n; ++i) {
     sum += alpha[i];
@@ -124,6 +144,24 @@ inline Bounds least_hinge(const Problem& p, std::int64_t most_steps = 400000) {
     }
   }
   return {p.lambda * (sum - square / 2), high};
+}
+
+/// Gauss-Jordan on a matrix with its right-hand side as last column, pivots from the diagonal's column: the solution is
+/// h[j].back() / h[j][j].
+inline void eliminate(std::vector<Vector>& h) {
+  const std::size_t m = h.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t j = k + 1; j < m; ++j) {
+      if (fabsl(h[j][k]) > fabsl(h[pivot][k])) pivot = j;
+    }
+    std::swap(h[k], h[pivot]);
+    for (std::size_t j = 0; j < m; ++j) {
+      if (j == k) continue;
+      const Real f = h[j][k] / h[k][k];
+      for (std::size_t l = k; l <= m; ++l) h[j][l] -= f * h[k][l];
+    }
+  }
 }
 
 /// Smooth losses: Newton on (θ, θ0) with halving; the lower bound is from strong convexity in θ at a stationary offset.
@@ -168,18 +206,7 @@ inline Bounds least_smooth(const Problem& p) {
       h[j][m] = -g[j];
     }
     if (!p.origin && h[d][d] < 1e-30L) h[d][d] = 1e-30L;
-    for (std::size_t k = 0; k < m; ++k) {  // elimination with pivots from the diagonal's column
-      std::size_t pivot = k;
-      for (std::size_t j = k + 1; j < m; ++j) {
-        if (fabsl(h[j][k]) > fabsl(h[pivot][k])) pivot = j;
-      }
-      std::swap(h[k], h[pivot]);
-      for (std::size_t j = 0; j < m; ++j) {
-        if (j == k) continue;
-        const Real f = h[j][k] / h[k][k];
-        for (std::size_t l = k; l <= m; ++l) h[j][l] -= f * h[k][l];
-      }
-    }
+    eliminate(h);
     Vector next = w;
     Real t = 1, lower = best;
     for (int halving = 0; halving < 60; ++halving, t /= 2) {

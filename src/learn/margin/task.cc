@@ -52,9 +52,8 @@ void MarginTask::set_lambda(double lambda, double scale) {
 }
 
 void MarginTask::resolve_costs(Comm& comm) {
-  std::int64_t rows = static_cast<std::int64_t>(cost_.size());
-  comm.all_reduce(std::span(&rows, 1), Comm::Op::kSum);
-  if (rows == 0) throw input_error("there are no rows to train on");
+  if (all_reduce_sum(comm, static_cast<std::int64_t>(cost_.size())) == 0)
+    throw input_error("there are no rows to train on");
   const auto by_class = [&] {
     return exact_all_reduce_sums<2>(
         comm, cost_.size(), settings_.threads,
@@ -73,14 +72,9 @@ void MarginTask::resolve_costs(Comm& comm) {
   greatest_ = all_reduce_max(comm, greatest);
 }
 
-// θ = 0 with its best offset. Logistic: the log of the classes' odds; squared hinge: the difference of shares.
+// θ = 0 with its best offset.
 void MarginTask::offer_zero() {
-  double offset = 0;
-  if (!settings_.origin) {
-    if (settings_.loss == Loss::kLogistic) offset = std::log(positive_ / negative_);
-    if (settings_.loss == Loss::kSquaredHinge) offset = (positive_ - negative_) / (positive_ + negative_);
-    if (settings_.loss == Loss::kHinge) offset = positive_ >= negative_ ? 1 : -1;
-  }
+  const double offset = settings_.origin ? 0 : best_constant(settings_.loss, positive_, negative_);
   const double primal =
       positive_ * loss_value(settings_.loss, offset) + negative_ * loss_value(settings_.loss, -offset);
   offer_primal(primal, 0x1p-48 * primal, std::vector<double>(features_, 0), offset);
@@ -90,8 +84,7 @@ void MarginTask::offer_zero() {
 bool MarginTask::end_labels() {
   const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
   if (one_class) {
-    // Margins of 1 (hinge), or so large that e^−m is 0 (logistic), without any weight.
-    const double far = settings_.loss == Loss::kLogistic ? 800 : 1;
+    const double far = facts_of(settings_.loss).harmless;  // without any weight
     offer_primal(0, 0, std::vector<double>(features_, 0), positive_ > 0 ? far : -far);
     offer_dual(0, 0);
   } else {

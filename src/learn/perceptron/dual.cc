@@ -240,8 +240,6 @@ void DualPerceptron::load_state(const std::string& bytes) {
   cache_.clear();
 }
 
-}  // namespace
-
 OptionTable dual_perceptron_options() {
   return {
       passes_option(100),
@@ -260,8 +258,30 @@ OptionTable dual_perceptron_options() {
   };
 }
 
-std::unique_ptr<Learner> make_dual_perceptron(const Options& options) {
-  return std::make_unique<DualPerceptron>(options);
+MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threads*/, const SolverChoice& /*choice*/) {
+  const auto values = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0));
+  const auto cache = static_cast<std::uint64_t>(get_number(options, "gram-cache") * 1e6);
+  return {.row = 80, .column = 8 * 8, .more = 2 * 12 * values + cache};
+}
+
+}  // namespace
+
+const LearnerEntry& dual_perceptron_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "dual",
+               .help = "The perceptron in its dual form: mistakes by row, and kernels.",
+               .formula = "α_i += 1 and θ0 += y_i on a mistake, z = Σ α_i·y_i·k(x_i, x) + θ0",
+               .table = dual_perceptron_options()},
+      .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
+          -> std::unique_ptr<Learner> { return std::make_unique<DualPerceptron>(options); },
+      .refuse =
+          [](const Options& /*options*/, const Demand& demand) {
+            if (demand.workers > 1) throw usage_error("the dual perceptron runs on one worker");
+          },
+      .order = order_asked,
+      .memory = memory_rates,
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

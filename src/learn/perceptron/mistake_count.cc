@@ -1,6 +1,6 @@
 #include "learn/perceptron/mistake_count.h"
 
-#include <span>
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 
@@ -35,7 +35,7 @@ void MistakeCount::add(std::int64_t row) {
 
 void MistakeCount::synchronise(Comm& comm) {
   if (comm.size() == 1) return;
-  comm.all_reduce(std::span<std::int64_t>(&in_pass_, 1), Comm::Op::kSum);
+  in_pass_ = all_reduce_sum(comm, in_pass_);
   drop_rows();
 }
 

@@ -17,13 +17,14 @@
 // meets all its weights in one place.
 //
 // Workers: as in perceptron.cc; the averaged variant runs on one.
+#include "learn/perceptron/multiclass.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
 #include "learn/common_options.h"
-#include "learn/learners.h"
 #include "learn/perceptron/mistake_count.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"

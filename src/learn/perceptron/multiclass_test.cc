@@ -1,4 +1,6 @@
 // The perceptron of several classes, against a slow oracle, and against the perceptron where there are two.
+#include "learn/perceptron/multiclass.h"
+
 #include <gtest/gtest.h>
 
 #include "learn/testing.h"
@@ -14,7 +16,7 @@ using testing::Rows;
 using testing::word;
 
 std::unique_ptr<Learner> joint(std::size_t classes, const Options& given = {}) {
-  return make_joint_perceptron(complete_options(perceptron_options(), given), classes);
+  return make_joint_perceptron(complete_options(perceptron_entry().info.table, given), classes);
 }
 
 Rows drawn(std::size_t rows, std::size_t features, std::size_t classes, std::uint64_t seed) {

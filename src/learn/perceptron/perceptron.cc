@@ -5,10 +5,7 @@
 //
 // Method: for each row visited, z = θ·x + θ0; on a mistake, y·z ≤ 0, θ += η·y·x and θ0 += η·y (not with `origin`).
 //   last      the θ reached.
-//   averaged  the mean of θ over all steps, θ_t being θ after row visit t = 1 … N has been dealt with. It is had
-//             without touching all of θ at each step: a mistake at visit t adds (t − 1)·η·y·x to a vector u, and
-//             mean = (N·θ − u) / N. The order of operations is: a = (t − 1)·(η·y), u_j += a·x_j, then at the end
-//             (N·θ_j − u_j) / N, each rounded once. Where sums are exact this is the rounded mean itself.
+//   averaged  the mean of θ over all steps, θ_t being θ after row visit t has been dealt with (averaging.h).
 //   voted     every θ_t votes sign(θ_t·x + θ0_t). The rows of the mistakes are kept, so memory grows with mistakes.
 //
 // Stops: at the first pass without a mistake among its rows (drawn rows: among those drawn). For separable rows within
@@ -28,7 +25,10 @@
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
+#include "learn/perceptron/averaging.h"
 #include "learn/perceptron/mistake_count.h"
+#include "learn/perceptron/multiclass.h"
+#include "learn/perceptron/trace.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/parameter_averaging.h"
@@ -36,9 +36,6 @@
 
 namespace linsep {
 namespace {
-
-/// The trace is cut off where it would hold more numbers than this (64 MB).
-constexpr std::size_t kTraceNumbers = std::size_t{1} << 23;
 
 enum class Variant { kLast, kAveraged, kVoted };
 
@@ -81,10 +78,6 @@ class Perceptron final : public Learner {
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row, std::int64_t step);
   void widen(std::size_t features);
-  void record(std::int64_t row);
-  std::vector<double> sum_of_steps() const;
-  void save_trace(ByteWriter& writer) const;
-  void load_trace(ByteReader& reader);
 
   const Variant variant_;
   const bool origin_;
@@ -100,18 +93,13 @@ class Perceptron final : public Learner {
   std::int64_t steps_ = 0;  ///< rows visited; with workers, since θ was last mixed
   MistakeCount mistakes_;
 
-  std::vector<double> late_;  ///< averaged: u
-  double late_offset_ = 0;
-  std::vector<double> mixed_sum_;  ///< averaged, with workers: Σθ_t over their steps in the passes that have ended,
-  std::int64_t mixed_steps_ = 0;   ///< the last number being that of θ0; and how many steps these are
-
-  KeptRows kept_;  ///< voted
+  Averaging averaging_;  ///< averaged
+  KeptRows kept_;        ///< voted
   std::vector<double> coefficient_;
   std::vector<double> votes_;     ///< of the classifiers that have been corrected since
   std::int64_t voter_since_ = 0;  ///< the step at which the present classifier came
 
-  std::vector<TraceStep> trace_;
-  std::size_t trace_numbers_ = 0;
+  Trace trace_;
 };
 
 void Perceptron::begin(const Shape& shape) {
@@ -123,22 +111,18 @@ void Perceptron::begin(const Shape& shape) {
   pass_ = 1;
   steps_ = 0;
   mistakes_.begin(shape);
-  late_.clear();
-  late_offset_ = 0;
-  mixed_sum_.clear();
-  mixed_steps_ = 0;
+  averaging_ = {};
   kept_ = {};
   coefficient_.clear();
   votes_.clear();
   voter_since_ = 0;
-  trace_.clear();
-  trace_numbers_ = 0;
+  trace_ = {};
   widen(std::max<std::size_t>(theta_.size(), shape.features));
 }
 
 void Perceptron::widen(std::size_t features) {
   if (features > theta_.size()) theta_.resize(features);
-  if (variant_ == Variant::kAveraged) late_.resize(theta_.size());
+  if (variant_ == Variant::kAveraged) averaging_.widen(theta_.size());
 }
 
 void Perceptron::visit(const Batch& batch) {
@@ -165,30 +149,14 @@ template <class Row>
   if (!origin_) offset_ += a;
   mistakes_.add(row);
   if (variant_ == Variant::kAveraged) {
-    const double late = static_cast<double>(step) * a;
-    axpy(late, x, late_.data());
-    if (!origin_) late_offset_ += late;
+    averaging_.correct(a, x, origin_, step);
   } else if (variant_ == Variant::kVoted) {
     keep_row(kept_, x);
     coefficient_.push_back(a);
     votes_.push_back(static_cast<double>(step - voter_since_));
     voter_since_ = step;
   }
-  if (traced_) record(row);
-}
-
-void Perceptron::record(std::int64_t row) {
-  trace_numbers_ += theta_.size() + 1;
-  if (trace_numbers_ <= kTraceNumbers) trace_.push_back({pass_, row, theta_, offset_});
-}
-
-// Σθ_t over the steps since parameters were last averaged, and at the end Σθ0_t.
-std::vector<double> Perceptron::sum_of_steps() const {
-  const auto steps = static_cast<double>(steps_);
-  std::vector<double> sum(theta_.size() + 1);
-  for (std::size_t j = 0; j < theta_.size(); ++j) sum[j] = steps * theta_[j] - late_[j];
-  sum.back() = steps * offset_ - late_offset_;
-  return sum;
+  if (traced_) trace_.record(pass_, row, theta_, offset_);
 }
 
 void Perceptron::synchronise(Comm& comm) {
@@ -196,19 +164,7 @@ void Perceptron::synchronise(Comm& comm) {
   if (variant_ == Variant::kVoted) throw usage_error("the voted perceptron runs on one worker");
   mistakes_.synchronise(comm);
   widen(static_cast<std::size_t>(all_reduce_max(comm, static_cast<std::int64_t>(theta_.size()))));
-  if (variant_ == Variant::kAveraged) {
-    std::vector<double> sum = sum_of_steps();
-    exact_all_reduce(comm, std::span<double>(sum));
-    comm.all_reduce(std::span<std::int64_t>(&steps_, 1), Comm::Op::kSum);
-    if (!mixed_sum_.empty()) {  // grown features go before the offset
-      mixed_sum_.insert(mixed_sum_.end() - 1, sum.size() - mixed_sum_.size(), 0.0);
-      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += mixed_sum_[j];
-    }
-    mixed_sum_ = std::move(sum);
-    mixed_steps_ += steps_;
-    late_.assign(theta_.size(), 0.0);
-    late_offset_ = 0;
-  }
+  if (variant_ == Variant::kAveraged) averaging_.synchronise(comm, theta_, offset_, steps_);
   steps_ = 0;
   // Without a mistake all have the same θ already, and a mean would only round it.
   if (mistakes_.in_pass() > 0) mix(comm, theta_, offset_);
@@ -226,15 +182,8 @@ Model Perceptron::model() const {
   model.origin = origin_;
   model.theta = theta_;
   model.offset = offset_;
-  const std::int64_t steps = mixed_steps_ + steps_;
-  if (variant_ == Variant::kAveraged && steps > 0) {
-    std::vector<double> sum = sum_of_steps();
-    for (std::size_t j = 0; j < theta_.size(); ++j) {
-      if (j + 1 < mixed_sum_.size()) sum[j] += mixed_sum_[j];
-      model.theta[j] = sum[j] / static_cast<double>(steps);
-    }
-    if (!mixed_sum_.empty()) sum.back() += mixed_sum_.back();
-    model.offset = sum.back() / static_cast<double>(steps);
+  if (variant_ == Variant::kAveraged) {
+    averaging_.average(model.theta, model.offset, steps_);
   } else if (variant_ == Variant::kVoted) {
     model.form = Model::Form::kVoted;
     model.theta = init_;
@@ -252,7 +201,7 @@ Model Perceptron::model() const {
 TrainingStats Perceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
-  stats.trace = trace_;
+  stats.trace = trace_.steps();
   return stats;
 }
 
@@ -265,15 +214,12 @@ std::string Perceptron::save_state() const {
   writer.number(pass_);
   writer.number(steps_);
   mistakes_.save(writer);
-  writer.numbers(late_);
-  writer.number(late_offset_);
-  writer.numbers(mixed_sum_);
-  writer.number(mixed_steps_);
+  averaging_.save(writer);
   save_rows(writer, kept_);
   writer.numbers(coefficient_);
   writer.numbers(votes_);
   writer.number(voter_since_);
-  save_trace(writer);
+  trace_.save(writer);
   return writer.bytes();
 }
 
@@ -288,46 +234,16 @@ void Perceptron::load_state(const std::string& bytes) {
   pass_ = reader.number<std::int64_t>();
   steps_ = reader.number<std::int64_t>();
   mistakes_.load(reader);
-  late_ = reader.numbers<double>();
-  late_offset_ = reader.number<double>();
-  mixed_sum_ = reader.numbers<double>();
-  mixed_steps_ = reader.number<std::int64_t>();
+  averaging_.load(reader);
   kept_ = load_rows(reader);
   coefficient_ = reader.numbers<double>();
   votes_ = reader.numbers<double>();
   voter_since_ = reader.number<std::int64_t>();
-  load_trace(reader);
+  trace_.load(reader);
   reader.end();
-  require_state(late_.size() == (variant_ == Variant::kAveraged ? theta_.size() : 0));
-  require_state(mixed_sum_.size() <= theta_.size() + 1);
+  require_state(averaging_.fits(variant_ == Variant::kAveraged ? theta_.size() : 0));
   require_state(kept_.size() == coefficient_.size() && kept_.size() == votes_.size());
 }
-
-void Perceptron::save_trace(ByteWriter& writer) const {
-  writer.number<std::uint64_t>(trace_numbers_);
-  writer.number<std::uint64_t>(trace_.size());
-  for (const TraceStep& step : trace_) {
-    writer.number(step.pass);
-    writer.number(step.row);
-    writer.numbers(step.theta);
-    writer.number(step.offset);
-  }
-}
-
-void Perceptron::load_trace(ByteReader& reader) {
-  trace_numbers_ = reader.number<std::uint64_t>();
-  trace_.clear();
-  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
-    TraceStep step;
-    step.pass = reader.number<std::int64_t>();
-    step.row = reader.number<std::int64_t>();
-    step.theta = reader.numbers<double>();
-    step.offset = reader.number<double>();
-    trace_.push_back(std::move(step));
-  }
-}
-
-}  // namespace
 
 OptionTable perceptron_options() {
   constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -351,8 +267,46 @@ OptionTable perceptron_options() {
   };
 }
 
-std::unique_ptr<Learner> make_perceptron(const Options& options, const Model* start) {
-  return std::make_unique<Perceptron>(options, start);
+void refuse(const Options& options, const Demand& demand) {
+  const std::string& variant = get_text(options, "variant");
+  if (demand.parts > 0) {
+    if (get_flag(options, "trace")) throw usage_error("a trace is kept of two classes only");
+    if (!get_numbers(options, "init").empty() || get_number(options, "init-offset") != 0) {
+      throw usage_error("weights to start from (--init) are those of one classifier, and here are several");
+    }
+    if (variant == "voted") throw usage_error("the voted perceptron is for two classes");
+    if (demand.joint && demand.start) throw usage_error("the perceptron of several classes starts from 0");
+  }
+  if (demand.workers == 1) return;
+  if (variant == "voted") throw usage_error("the voted perceptron runs on one worker");
+  if (demand.joint && variant == "averaged") {
+    throw usage_error("the averaged perceptron of several classes runs on one worker");
+  }
+}
+
+}  // namespace
+
+const LearnerEntry& perceptron_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "perceptron",
+               .help = "Corrects θ by every mistake until a pass makes none.",
+               .formula = "θ += η·y·x and θ0 += η·y on a mistake, y·(θ·x + θ0) ≤ 0",
+               .table = perceptron_options(),
+               .many = true,
+               .starts = true,
+               .mistake_bound = true},
+      .make = [](const Options& options, const Model* start, const LearnerRun& /*run*/) -> std::unique_ptr<Learner> {
+        return std::make_unique<Perceptron>(options, start);
+      },
+      .make_joint = make_joint_perceptron,
+      .joint = [](const Options& options) { return get_text(options, "multiclass") == "joint"; },
+      .refuse = refuse,
+      .order = order_asked,
+      // Mistakes by row, θ and a few like it.
+      .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
+                   const SolverChoice& /*choice*/) { return MemoryRates{.row = 32, .column = 8 * 8}; },
+  };
+  return kEntry;
 }
 
 }  // namespace linsep

@@ -82,7 +82,7 @@ void BM_PerceptronPass(benchmark::State& state) {
   const char* variants[] = {"last", "averaged"};
   Options given;
   given["variant"] = std::string(variants[state.range(0)]);
-  const auto learner = make_perceptron(complete_options(perceptron_options(), given), nullptr);
+  const auto learner = perceptron_entry().make(complete_options(perceptron_entry().info.table, given), nullptr, {});
   learner->begin({kRows, kFeatures, -1});
   Progress progress;
   for (int pass = 0; pass < 3; ++pass) {

@@ -135,8 +135,6 @@ class Regression final : public Learner {
   double offset_before_ = 0;
 };
 
-}  // namespace
-
 OptionTable regression_options() {
   return {
       passes_option(100),
@@ -152,6 +150,22 @@ OptionTable regression_options() {
   };
 }
 
-std::unique_ptr<Learner> make_regression(const Options& options) { return std::make_unique<Regression>(options); }
+}  // namespace
+
+const LearnerEntry& regression_entry() {
+  static const LearnerEntry kEntry = {
+      .info = {.name = "regression",
+               .help = "Perceptron regression: predicts a number, corrected by every residual.",
+               .formula = "θ += η·(y − z)·x and θ0 += η·(y − z) on every row, z = θ·x + θ0",
+               .table = regression_options(),
+               .regression = true},
+      .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
+          -> std::unique_ptr<Learner> { return std::make_unique<Regression>(options); },
+      .order = order_asked,
+      .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
+                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 8}; },
+  };
+  return kEntry;
+}
 
 }  // namespace linsep

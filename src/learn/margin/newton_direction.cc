@@ -1,0 +1,88 @@
+#include "learn/margin/newton_direction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "numeric/compensated_sum.h"
+
+namespace linsep {
+namespace {
+
+constexpr int kMostProducts = 300;
+
+}  // namespace
+
+void NewtonDirection::begin(std::span<const double> gradient, std::vector<double> curved_column,
+                            std::span<const double> square, double curved, double accuracy) {
+  const std::size_t d = gradient.size();
+  curved_ = curved;
+  curved_column_ = std::move(curved_column);
+  scale_.resize(d);
+  step_.assign(d, 0);
+  residual_.resize(d);
+  q_.resize(d);
+  Sum rz;
+  for (std::size_t j = 0; j < d; ++j) {
+    const double taken = curved_ > 0 ? curved_column_[j] * curved_column_[j] / curved_ : 0;
+    scale_[j] = std::max(1.0, 1 + square[j] - taken);
+    residual_[j] = -gradient[j];
+    q_[j] = residual_[j] / scale_[j];
+    rz.add(residual_[j] * q_[j]);
+  }
+  rz_ = rz.value();
+  rz_stop_ = accuracy * accuracy * rz_;
+  products_ = 0;
+  set_shift();
+}
+
+void NewtonDirection::set_shift() {
+  Sum sq;
+  if (curved_ > 0) {
+    for (std::size_t j = 0; j < q_.size(); ++j) sq.add(curved_column_[j] * q_[j]);
+  }
+  shift_ = curved_ > 0 ? sq.value() / curved_ : 0;
+}
+
+double NewtonDirection::advance(std::span<const double> product) {
+  Sum qhq;
+  for (std::size_t j = 0; j < q_.size(); ++j) qhq.add(q_[j] * (q_[j] + product[j]));
+  const double length = qhq.value() > 0 ? rz_ / qhq.value() : 0;
+  Sum next;
+  for (std::size_t j = 0; j < q_.size(); ++j) {
+    step_[j] += length * q_[j];
+    residual_[j] -= length * (q_[j] + product[j]);
+    next.add(residual_[j] * residual_[j] / scale_[j]);
+  }
+  rz_before_ = rz_;
+  rz_ = next.value();
+  return length;
+}
+
+bool NewtonDirection::next_direction(double length) {
+  const double ratio = rz_ / rz_before_;
+  if (++products_ >= kMostProducts || !(rz_ > rz_stop_) || !(length > 0)) return false;
+  for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = residual_[j] / scale_[j] + ratio * q_[j];
+  set_shift();
+  return true;
+}
+
+void NewtonDirection::save_columns(ByteWriter& writer) const {
+  for (const auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) writer.numbers(*v);
+}
+
+void NewtonDirection::save_numbers(ByteWriter& writer) const {
+  for (const double x : {curved_, rz_, rz_stop_}) writer.number(x);
+  writer.number(products_);
+}
+
+void NewtonDirection::load_columns(ByteReader& reader) {
+  for (auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) *v = reader.numbers<double>();
+}
+
+void NewtonDirection::load_numbers(ByteReader& reader) {
+  for (double* x : {&curved_, &rz_, &rz_stop_}) *x = reader.number<double>();
+  products_ = reader.number<std::int64_t>();
+  if (curved_column_.size() == q_.size()) set_shift();
+}
+
+}  // namespace linsep

@@ -1,0 +1,50 @@
+// NewtonDirection: the step of Newton's method, by conjugate gradients that ask for one product with the Hessian at a
+// time (Lin, Weng & Keerthi, 2008), scaled by the Hessian's diagonal.
+//
+// The Hessian is I + Σ D_i x_i x_iᵀ − s sᵀ/S with S = Σ D_i and s = Σ D_i x_i (newton.cc). The caller makes
+// Σ D_i (x_i·q − s·q/S) x_i, which is all of the product with q but q itself.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/bytes.h"
+
+namespace linsep {
+
+class NewtonDirection {
+ public:
+  /// Begins to solve Hessian·step = −gradient. `curved_column` is s, `square` has Σ D_i x_ij², and `curved` is S, or 0
+  /// where the offset is fixed. The residual is to fall to `accuracy` times the first one, in the scaled norm.
+  void begin(std::span<const double> gradient, std::vector<double> curved_column, std::span<const double> square,
+             double curved, double accuracy);
+
+  /// What the next product is wanted of: q; and s·q/S.
+  const std::vector<double>& direction() const { return q_; }
+  double shift() const { return shift_; }
+
+  /// Takes the product and goes along q; returns how far. REQUIRES: `product` is that of `direction`.
+  double advance(std::span<const double> product);
+  /// Whether another product is wanted after an advance by `length`; then `direction` is the next one.
+  bool next_direction(double length);
+
+  const std::vector<double>& step() const { return step_; }
+
+  /// The state is in two parts, for a layout that is older than this class.
+  void save_columns(ByteWriter& writer) const;
+  void save_numbers(ByteWriter& writer) const;
+  void load_columns(ByteReader& reader);
+  /// REQUIRES: the columns have been loaded.
+  void load_numbers(ByteReader& reader);
+
+ private:
+  void set_shift();
+
+  std::vector<double> scale_, step_, residual_, q_, curved_column_;
+  double curved_ = 0, shift_ = 0;
+  double rz_ = 0, rz_before_ = 0, rz_stop_ = 0;
+  std::int64_t products_ = 0;
+};
+
+}  // namespace linsep
