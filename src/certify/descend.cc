@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "certify/all_reduce.h"
 #include "certify/row_exchange.h"
+#include "linsep/comm.h"
 
 namespace linsep {
 namespace {

@@ -1,11 +1,10 @@
 #include "certify/row_scan.h"
+#include "linsep/comm.h"
 
 #include <array>
 #include <limits>
 #include <span>
 #include <utility>
-
-#include "certify/all_reduce.h"
 
 namespace linsep {
 namespace {

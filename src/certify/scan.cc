@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "certify/all_reduce.h"
 #include "certify/row_exchange.h"
+#include "linsep/comm.h"
 
 namespace linsep {
 namespace {

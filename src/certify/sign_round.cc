@@ -1,8 +1,7 @@
 #include "certify/sign_round.h"
+#include "linsep/comm.h"
 
 #include <algorithm>
-
-#include "certify/all_reduce.h"
 
 namespace linsep {
 namespace {

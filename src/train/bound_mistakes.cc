@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "certify/all_reduce.h"
 #include "certify/mistake_pool.h"
 #include "certify/witness_packing.h"
 #include "exact/decimal.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
 
