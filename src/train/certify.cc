@@ -11,6 +11,7 @@
 #include "certify/margin_bounds.h"
 #include "certify/mistake_pool.h"
 #include "certify/witness_packing.h"
+#include "core/in_phase.h"
 #include "exact/decimal.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
@@ -191,7 +192,8 @@ Claim claim_of(const Separability& found) {
 
 }  // namespace
 
-CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
+CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observer) {
+  const Observer observe = in_phase(Phase::kCertifying, observer);
   const double began = options.now();
   share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
                options.memory);

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "linsep/error.h"
 #include "train/loop.h"
 
 namespace linsep {
@@ -56,13 +57,15 @@ class Limits {
 };
 
 /// Goes on from where an earlier run has come, or keeps the very beginning.
-void begin_from(Checkpoints& checkpoints, Learner& learner, Outcome& outcome, Comm& comm, const Observer& observe) {
+void begin_from(Checkpoints& checkpoints, Learner& learner, std::int64_t max_passes, Outcome& outcome, Comm& comm,
+                const Observer& observe) {
   const SavedRun* saved = checkpoints.resumed();
   if (saved == nullptr) return checkpoints.save_first(learner.save_state(), comm);
   outcome.history = saved->history;
   outcome.passes = saved->pass;
   learner.load_state(checkpoints.take_state());
-  for (const Progress& progress : outcome.history) {
+  for (Progress& progress : outcome.history) {
+    progress.passes_in_all = max_passes;
     if (observe) observe(progress);
   }
 }
@@ -105,14 +108,16 @@ Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, c
   std::optional<StopReason> ending;  // why the run is to end, and how many passes the learner makes until then
   std::int64_t passes_left = 0;
   learner.begin(source.shape());
-  if (checkpoints != nullptr) begin_from(*checkpoints, learner, outcome, comm, observe);
+  if (checkpoints != nullptr) begin_from(*checkpoints, learner, options.max_passes, outcome, comm, observe);
   for (std::int64_t pass = outcome.passes + 1; pass <= options.max_passes; ++pass) {
     Progress progress;
     progress.pass = pass;
     progress.rows_in_all = source.shape().rows;
+    progress.passes_in_all = options.max_passes;
     std::int64_t looked = 0;  // rows at the last look at the clock
     source.rewind(static_cast<std::uint64_t>(pass - 1));
     while (const auto batch = source.next()) {
+      if (!batch->labelled()) throw input_error("rows without labels can't be learned from");
       learner.visit(*batch);
       progress.rows += batch->rows;
       if (progress.rows - looked < kRowsALook && progress.rows != progress.rows_in_all && !limits.interrupted())
