@@ -45,7 +45,7 @@ std::unique_ptr<Source> ordered(Source& source, const LearnerInfo& info, const O
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
   if (auto* memory = dynamic_cast<MemorySource*>(&source)) return order_rows(*memory, order, seed);
   if (auto* pages = dynamic_cast<PagedSource*>(&source)) return order_rows(*pages, order, seed);
-  throw usage_error("rows of a stream come in the given order; leave out --order");
+  throw option_error("order", "rows of a stream come in the given order; leave out {}");
 }
 
 // The logistic loss is the log loss of a sigmoid of the score.
@@ -62,7 +62,7 @@ void check_many(const LearnerInfo& info, const Options& options) {
   if (given("hard", false)) throw usage_error("the hard margin is for two classes");
   if (given("trace", false)) throw usage_error("a trace is kept of two classes only");
   if (given("init", std::vector<double>{}) || given("init-offset", 0.0)) {
-    throw usage_error("weights to start from (--init) are those of one classifier, and here are several");
+    throw option_error("init", "weights to start from ({}) are those of one classifier, and here are several");
   }
   const auto variant = options.find("variant");
   if (variant != options.end() && option_text(variant->second) == "voted") {

@@ -49,8 +49,8 @@ struct Plan {
 Plan make_plan(const TrainSpec& spec, const Options& given) {
   const Options selection = complete_options(selection_options(), given);
   if (learner_info(spec.learner).name != "margin") {
-    throw usage_error(
-        fmt::format("--lambdas, --Cs, --cv and --probabilities are for the learner margin, not {}", spec.learner));
+    throw options_error({"lambdas", "Cs", "cv", "probabilities"},
+                        fmt::format("{{}}, {{}}, {{}} and {{}} are for the learner margin, not {}", spec.learner));
   }
   Plan plan;
   plan.options = complete_options(learner_info(spec.learner).table, spec.options);
@@ -63,12 +63,18 @@ Plan make_plan(const TrainSpec& spec, const Options& given) {
   plan.by_loss = get_text(selection, "choose") == "loss";
   plan.probabilities = get_text(selection, "probabilities");
   plan.folds = get_integer(selection, "cv");
-  if (plan.by_loss && plan.folds == 0) throw usage_error("--choose decides in a cross-validation: add --cv FOLDS");
-  if (plan.folds == 1) throw usage_error("--cv takes two folds at least");
+  if (plan.by_loss && plan.folds == 0) {
+    throw options_error({"choose", "cv"}, "{} decides in a cross-validation: add {} FOLDS");
+  }
+  if (plan.folds == 1) throw option_error("cv", "{} takes two folds at least");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
   const bool listed = !plan.lambdas.empty() || !plan.cs.empty();
-  if (!plan.lambdas.empty() && !plan.cs.empty()) throw usage_error("--lambdas and --Cs say the same: leave one out");
-  if (listed && strength) throw usage_error("--lambdas and --Cs say what --lambda or --C would: leave those out");
+  if (!plan.lambdas.empty() && !plan.cs.empty()) {
+    throw options_error({"lambdas", "Cs"}, "{} and {} say the same: leave one out");
+  }
+  if (listed && strength) {
+    throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} say what {} or {} would: leave those out");
+  }
   plan.own_lambda = !listed && (strength || plan.folds == 0);
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
   // What is wrong with them should be said before reading.
@@ -288,10 +294,10 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
                  Comm& comm, const Observer& observe) {
   const Plan plan = make_plan(spec, selection);
   if (part_count(source.schema()) > 0) {
-    throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
+    throw options_error({"lambdas", "cv", "probabilities"}, "{}, {} and {} are for two classes and one label column");
   }
   check_start(spec.start, spec.map, mapped_features(spec.map, source.shape().features), source.schema());
-  if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
+  if (source.shape().rows < 0) throw option_error("online", "λ can't be chosen on a stream: leave out {}");
   const LearnerInfo& info = learner_info(spec.learner);
   const Shape shape{source.shape().rows, mapped_features(spec.map, source.shape().features), source.shape().nonzeros};
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more

@@ -273,7 +273,7 @@ bool is_hard_margin(const Options& options) {
   static const OptionTable kTable = margin_options();
   for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight"}) {
     if (options.find(name)->second == find_option(kTable, name)->fallback) continue;
-    throw usage_error(fmt::format("--hard knows no loss and no weights, only the margin: leave out --{}", name));
+    throw options_error({"hard", name}, "{} knows no loss and no weights, only the margin: leave out {}");
   }
   return true;
 }
@@ -287,7 +287,7 @@ std::unique_ptr<Learner> make_margin(const Options& options, const Model* start,
 }
 
 std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const MarginRun& run) {
-  if (is_hard_margin(options)) throw usage_error("the hard margin has no λ: leave out --hard");
+  if (is_hard_margin(options)) throw option_error("hard", "the hard margin has no λ: leave out {}");
   return std::make_unique<Margin>(options, start, run);
 }
 
@@ -303,8 +303,8 @@ MarginChoice choose_margin_solver(const Options& options, const Shape& shape, in
   }
   if (asked == "planes" && loss != Loss::kHinge) throw usage_error("the solver planes solves the loss hinge only");
   if (workers > 1 && (asked == "dual" || asked == "interior")) {
-    throw usage_error(fmt::format("the solver {} runs on one worker: take {}, or leave out --solver", asked,
-                                  loss == Loss::kHinge ? "planes" : "newton"));
+    throw option_error("solver", fmt::format("the solver {} runs on one worker: take {}, or leave out {{}}", asked,
+                                             loss == Loss::kHinge ? "planes" : "newton"));
   }
   if (asked == "dual") return {"dual", "it was asked for"};
   if (asked == "interior") return {"interior", "it was asked for"};

@@ -63,7 +63,7 @@ class Perceptron final : public Learner {
       if (init_offset_ == 0) init_offset_ = start->offset;
     }
     if (origin_ && init_offset_ != 0) {
-      throw usage_error("--origin keeps the offset at 0, so training can't start from another offset");
+      throw option_error("origin", "{} keeps the offset at 0, so training can't start from another offset");
     }
   }
 
@@ -116,7 +116,7 @@ class Perceptron final : public Learner {
 
 void Perceptron::begin(const Shape& shape) {
   if (init_given_ && shape.rows >= 0 && init_.size() != shape.features) {
-    throw usage_error(fmt::format("--init has {} numbers, the data {} features", init_.size(), shape.features));
+    throw option_error("init", fmt::format("{{}} has {} numbers, the data {} features", init_.size(), shape.features));
   }
   theta_ = init_;
   offset_ = init_offset_;
