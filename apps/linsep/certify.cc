@@ -122,11 +122,10 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
     options.classes = guide_->schema.classes;
   }
   const double began = now();
+  options.interrupt = &interrupt_flag();
   ProgressBar bar("reading");
-  std::unique_ptr<Source> source = load(reading.paths, options, workers(), [&](const Progress& progress) {
-    if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
-    bar.observe(progress);
-  });
+  std::unique_ptr<Source> source =
+      load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
   if (guide_) {
     check_feature_names(*guide_, *source, reading.name());
     if (source->shape().features != guide_->features) {

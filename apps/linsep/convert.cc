@@ -39,10 +39,9 @@ struct ConvertCommand {
     catch_interrupt();
     const double began = now();
     ProgressBar bar("converting");
-    const Conversion made = convert(reading.paths[0], output, options, [&](const Progress& progress) {
-      if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
-      bar.observe(progress);
-    });
+    options.interrupt = &interrupt_flag();
+    const Conversion made =
+        convert(reading.paths[0], output, options, [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
     const double seconds = now() - began;
     if (json) {

@@ -125,8 +125,9 @@ struct EvaluateCommand {
     const Model model = load_model(model_path);
     const std::unique_ptr<Source> source = open_stream(reading.paths, reading.complete_for(model), workers());
     ProgressBar bar("evaluating");
-    const Evaluation result =
-        evaluate(*source, model, !no_area, workers(), [&](const Progress& progress) { bar.observe(progress); });
+    const Evaluation result = evaluate(
+        *source, model, !no_area, workers(), [&](const Progress& progress) { bar.observe(progress); },
+        reading.limits(0));
     bar.wipe();
     if (scores_per_row(model) > 1 || model.form == Model::Form::kLabels) {
       const bool labels = model.form == Model::Form::kLabels;

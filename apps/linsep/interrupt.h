@@ -2,14 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
 
 namespace linsep::app {
-
-/// Thrown where the work so far is worth nothing, e.g. while reading.
-struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted"; }
-};
 
 /// From now on SIGINT and SIGTERM set the flag, each once; after that it has its default effect again.
 void catch_interrupt();

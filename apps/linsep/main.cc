@@ -104,19 +104,23 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 int exit_code(const std::exception& failure) {
-  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) {
-    return was_terminated() ? kTerminatedCode : kInterruptedCode;
-  }
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error == nullptr) return kSystemFailure;
+  if (error->kind() == Error::Kind::kInterrupted) return was_terminated() ? kTerminatedCode : kInterruptedCode;
   if (error->kind() == Error::Kind::kUsage) return kUsage;
   return error->kind() == Error::Kind::kInput ? kBadInput : kSystemFailure;
 }
 
+std::string message_of(const std::exception& failure) {
+  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) return "out of memory";
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  return error != nullptr ? error->spelled("--", "") : failure.what();
+}
+
 void tell(const std::exception& failure, const std::vector<std::string>& arguments) {
-  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) return;
-  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
-  fmt::print(stderr, "linsep: {}\n", no_memory ? "out of memory" : failure.what());
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  if (error != nullptr && error->kind() == Error::Kind::kInterrupted) return;
+  fmt::print(stderr, "linsep: {}\n", message_of(failure));
   if (exit_code(failure) == kUsage) fmt::print(stderr, "{}", help_hint(arguments));
 }
 

@@ -44,7 +44,7 @@ struct PredictCommand {
 
  private:
   std::int64_t predict_rows(const Model& model, const Write& write) const;
-  void write_lines(const Model& model, const std::vector<double>& z, const Write& write) const;
+  void write_lines(const Model& model, std::span<const double> z, const Write& write) const;
   static void append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines);
 };
 
@@ -61,11 +61,11 @@ void PredictCommand::append_prediction(const Model& model, std::span<const doubl
   }
 }
 
-void PredictCommand::write_lines(const Model& model, const std::vector<double>& z, const Write& write) const {
+void PredictCommand::write_lines(const Model& model, std::span<const double> z, const Write& write) const {
   fmt::memory_buffer lines;
   const std::size_t parts = scores_per_row(model);
   for (std::size_t i = 0; i < z.size(); i += parts) {
-    const auto own = std::span<const double>(z).subspan(i, parts);
+    const auto own = z.subspan(i, parts);
     if (model.regression) {
       fmt::format_to(std::back_inserter(lines), "{}\n", own[0]);
     } else {
@@ -80,25 +80,18 @@ void PredictCommand::write_lines(const Model& model, const std::vector<double>& 
   write({lines.data(), lines.size()});
 }
 
-/// This worker's rows in their order. Answers how many they are on all workers.
+/// This worker's rows in their order. Returns how many they are on all workers.
 std::int64_t PredictCommand::predict_rows(const Model& model, const Write& write) const {
   ReadOptions options = reading.complete_for(model);
   options.labelled = false;
   const std::unique_ptr<Source> source = open_stream(reading.paths, options, workers());
   ProgressBar bar("predicting");
-  Progress progress;
-  std::vector<double> z;
+  std::int64_t rows = 0;
   rethrow_on_all(workers(), [&] {
-    source->rewind(0);
-    while (const auto batch = source->next()) {
-      z.resize(static_cast<std::size_t>(batch->rows) * scores_per_row(model));
-      score(model, *batch, z);
-      write_lines(model, z, write);
-      progress.rows += batch->rows;
-      bar.observe(progress);
-    }
+    const auto take = [&](const Batch&, std::span<const double> z) { write_lines(model, z, write); };
+    rows = predict(*source, model, reading.limits(0), take, [&](const Progress& progress) { bar.observe(progress); });
   });
-  return all_reduce_sum(workers(), progress.rows);
+  return all_reduce_sum(workers(), rows);
 }
 
 int PredictCommand::run() const {

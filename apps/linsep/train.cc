@@ -187,11 +187,10 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   options.double_values = options.double_values || hard_;
   if (online) return open_stream(reading.paths, options, workers());
   const double began = now();
+  options.interrupt = &interrupt_flag();
   ProgressBar bar("reading");
-  std::unique_ptr<Source> source = load(reading.paths, options, workers(), [&](const Progress& progress) {
-    if (interrupt_flag().load(std::memory_order_relaxed)) throw Interrupted{};
-    bar.observe(progress);
-  });
+  std::unique_ptr<Source> source =
+      load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
   report.read_seconds = now() - began;
   return source;
 }
@@ -276,8 +275,10 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
       report.result.emplace().rows = report.rows;
     } else {
       ProgressBar bar("evaluating");
-      report.result =
-          evaluate(rows, outcome.model, false, workers(), [&](const Progress& progress) { bar.observe(progress); });
+      RunLimits limits;  // without the interrupt, which has ended the training and not this
+      limits.threads = reading.options.threads;
+      report.result = evaluate(
+          rows, outcome.model, false, workers(), [&](const Progress& progress) { bar.observe(progress); }, limits);
     }
   }
   if (!quiet) advise(rows, outcome, report);
@@ -296,6 +297,8 @@ void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& r
   facts.hard = hard_;
   facts.no_mistakes = report.result && report.result->mistakes == 0;
   facts.data = reading.argument();
+  facts.before_option = "--";
+  facts.after_option = "";
   if (facts.gap > facts.gap_asked) {
     facts.outsized = outsized(column_sizes(source, workers()));
     Model raw = outcome.model;

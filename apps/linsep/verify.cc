@@ -12,7 +12,6 @@
 #include "report/json.h"
 #include "report/words.h"
 #include "verb.h"
-#include "watched.h"
 
 namespace linsep::app {
 namespace {
@@ -68,11 +67,11 @@ struct VerifyCommand {
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
 
-  static CheckResult check(const Certificate& certificate, Source* source) {
+  CheckResult check(const Certificate& certificate, Source* source) const {
     if (source == nullptr) return verify_certificate(certificate, nullptr);
     ProgressBar bar("checking");
-    WatchedSource watched(*source, [&](const Progress& progress) { bar.observe(progress); });
-    return verify_certificate(certificate, &watched);
+    return verify_certificate(certificate, source, reading.limits(0),
+                              [&](const Progress& progress) { bar.observe(progress); });
   }
 
   int run() const {

@@ -26,6 +26,12 @@ double worker_timeout() {
   return seconds;
 }
 
+/// As this program's users know options.
+std::string message_of(const std::exception& failure) {
+  const auto* error = dynamic_cast<const Error*>(&failure);
+  return error != nullptr ? error->spelled("--", "") : failure.what();
+}
+
 }  // namespace
 
 Comm& workers() {
@@ -59,12 +65,12 @@ int run_among_workers(const std::function<int()>& work, const std::function<int(
       tell(error);
       return exit_code(error);
     }
-    const EngineComm::Ending ending = engine->end(error.what(), exit_code(error));
+    const EngineComm::Ending ending = engine->end(message_of(error), exit_code(error));
     if (ending.speaks) {
       if (ending.by_itself || advice.empty()) {
         tell(error);
       } else {
-        tell(system_error(fmt::format("{}; {}", error.what(), advice)));
+        tell(system_error(fmt::format("{}; {}", message_of(error), advice)));
       }
     }
     engine->abandon(ending);

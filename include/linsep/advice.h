@@ -37,6 +37,8 @@ struct StopFacts {
   std::vector<ColumnSize> outsized;
   std::vector<std::string> names;  ///< of `outsized`
   std::string data = "DATA";       ///< for commands that are named
+  /// What stands before and after an option's name in the sentence; "--" and "" on the command line.
+  std::string_view before_option = "'", after_option = "'";
 };
 
 struct StopAdvice {

@@ -45,15 +45,28 @@ struct Batch {
   std::span<const double> label;   ///< −1 or +1 when there are two classes, the target in a regression; else see Schema
   std::span<const double> weight;  ///< empty: every row weighs 1
   std::span<const std::int64_t> row_number;  ///< empty: rows are consecutive from `first_row`
+  /// Arrays as others keep them, instead of `column` and `label`: 64-bit columns, and labels −1, +1 or a class's index
+  /// in one byte. `view`, `check_rows` and `score` take them; batches that a source hands out never have them, as it
+  /// narrows the columns and widens the labels of a few rows at a time.
+  std::span<const std::int64_t> column64;
+  std::span<const std::int8_t> label8;
 
   std::int64_t number_of(std::int64_t i) const {
     return row_number.empty() ? first_row + i : row_number[static_cast<std::size_t>(i)];
   }
+  /// Whether `column64` or `label8` is used.
+  bool foreign() const { return !column64.empty() || !label8.empty(); }
+  bool labelled() const { return !label.empty() || !label8.empty(); }
+  /// REQUIRES: labelled().
+  double label_of(std::int64_t i) const {
+    return label8.empty() ? label[static_cast<std::size_t>(i)] : label8[static_cast<std::size_t>(i)];
+  }
   double weight_of(std::int64_t i) const { return weight.empty() ? 1.0 : weight[static_cast<std::size_t>(i)]; }
 };
 
-/// Calls `f(row, i)` for every row in order, with the row type that fits the batch. The choice is made once a batch,
+/// Calls `f(row, i)` for every row in order, with the row type that fits the batch. The choice is made once per batch,
 /// so `f` (a generic callable) is compiled four times and its loop has no branch on the layout.
+/// REQUIRES: the batch isn't foreign().
 template <class F>
 void for_each_row(const Batch& batch, F&& f) {
   const auto sparse = [&](const auto* value) {

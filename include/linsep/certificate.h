@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "linsep/comm.h"
+#include "linsep/limits.h"
 #include "linsep/model.h"
+#include "linsep/progress.h"
 #include "linsep/source.h"
 
 namespace linsep {
@@ -146,22 +148,27 @@ struct CheckResult {
 
 /// Checks a certificate exactly; shares no arithmetic with what found it. `data` (may be nullptr) is the raw data set,
 /// without the feature map; it is gone through once, by `written`. Throws Error only where the data can't be read:
-/// whatever is wrong with the certificate is a CheckResult.
-CheckResult verify_certificate(const Certificate& certificate, Source* data);
+/// whatever is wrong with the certificate is a CheckResult. Of the limits, threads and interrupt count, here and below:
+/// an interrupt is an Error of kind kInterrupted. The observer hears of blocks of rows, in the order of the rows.
+CheckResult verify_certificate(const Certificate& certificate, Source* data, const RunLimits& limits = {},
+                               const Observer& observe = {});
 
 /// Fills in `data` (digest and labels) and, when `carry` is set, `rows`: the last step of making a certificate.
 /// REQUIRES: `data.features` is the data's, since the certificate's columns are counted by it. One pass over the data,
 /// by `written`. Throws Error where a row isn't of the two classes or isn't numbers.
-void seal_certificate(Certificate& certificate, Source& data, bool carry = true);
+void seal_certificate(Certificate& certificate, Source& data, bool carry = true, const RunLimits& limits = {},
+                      const Observer& observe = {});
 /// The same where every worker has a shard of the rows, in the order of the ranks. A collective call; the certificate
 /// is the same on all, and the same as one worker's.
-void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry = true);
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry = true,
+                      const RunLimits& limits = {}, const Observer& observe = {});
 
 /// The digest of a data set: a SHA-256 Merkle tree (as in RFC 6962) over canonical rows, and above it
 /// SHA-256(0x02 ‖ "<rows> <features> " ‖ tree). 1.50, 1.5 and 15e-1 are the same value, a binary number is its dyadic
 /// value, and entries that are 0 don't count. `carry`: rows (ascending) to return with their audit paths.
 DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry = {},
-                       std::vector<CarriedRow>* rows = nullptr);
+                       std::vector<CarriedRow>* rows = nullptr, const RunLimits& limits = {},
+                       const Observer& observe = {});
 
 /// The file as text, and back. Reading throws an input Error that says what is wrong with the file.
 std::string certificate_to_json(const Certificate& certificate);

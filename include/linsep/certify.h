@@ -16,6 +16,7 @@
 
 namespace linsep {
 
+/// Certifying runs on one thread: `threads` is for the perceptron that stands in for a guide, if it has any use for it.
 struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
   FeatureMap map = {};  ///< answer for φ(x)

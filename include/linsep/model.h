@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <span>
 #include <string>
@@ -9,8 +10,10 @@
 #include <vector>
 
 #include "linsep/batch.h"
+#include "linsep/limits.h"
 #include "linsep/map.h"
 #include "linsep/options.h"
+#include "linsep/progress.h"
 #include "linsep/source.h"
 
 namespace linsep {
@@ -102,8 +105,24 @@ inline std::span<const double> weights_of(const Model& model, std::size_t part) 
 }
 
 /// The scores z of a batch of raw rows, in order; several of one row stand together. Columns beyond `model.features`
-/// weigh nothing. REQUIRES: out.size() == batch.rows·scores_per_row(model).
-void score(const Model& model, const Batch& batch, std::span<double> out);
+/// weigh nothing. `threads` (0: one per core) changes no bit. REQUIRES: out.size() == batch.rows·scores_per_row(model).
+void score(const Model& model, const Batch& batch, std::span<double> out, int threads = 1);
+/// The same scores rounded to float.
+void score(const Model& model, const Batch& batch, std::span<float> out, int threads = 1);
+
+/// Hears the scores of a batch: `z` as `score` fills it.
+using ScoreSink = std::function<void(const Batch& batch, std::span<const double> z)>;
+/// Scores a pass over the source, batch by batch. Returns the number of rows. Throws an Error of kind kInterrupted when
+/// `limits.interrupt` is set; time limits are not looked at.
+std::int64_t predict(Source& source, const Model& model, const RunLimits& limits, const ScoreSink& take,
+                     const Observer& observe = {});
+
+/// Whether the model's scores can be turned into probabilities.
+bool has_probabilities(const Model& model);
+/// The probability of the positive class for each score of a row. Throws a usage Error for a model without a
+/// calibration, which says what to do about it, and for several classes or label columns: those have none.
+/// REQUIRES: out.size() == z.size().
+void probabilities(const Model& model, std::span<const double> z, std::span<double> out);
 
 /// +1 if z ≥ 0, else −1.
 inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }

@@ -26,6 +26,8 @@ struct OptionSpec {
   double high = std::numeric_limits<double>::infinity();  ///< and the greatest
   bool above_low = false;                                 ///< `low` itself is not allowed
   std::string_view help;                                  ///< one sentence
+  std::string_view group = {};    ///< for documentation: "objective", "stopping", "numerics", …; "": not grouped
+  std::string_view details = {};  ///< for documentation: what `help` has no room for; may be empty
 };
 
 using OptionTable = std::vector<OptionSpec>;
@@ -41,6 +43,9 @@ OptionSpec choice_option(std::string_view name, std::string_view fallback, std::
                          std::string_view help);
 OptionSpec text_option(std::string_view name, std::string_view fallback, std::string_view help);
 OptionSpec numbers_option(std::string_view name, std::string_view help);
+
+/// The rows with their group set.
+OptionTable grouped(std::string_view group, OptionTable rows);
 
 /// Reads one value from text by its spec's kind and range. Throws a usage Error that names the option, what was
 /// given and what is allowed.

@@ -1,11 +1,17 @@
-// Progress: one plain record a pass. Bars, logs and plots read it; nothing else reports.
+// Progress: one plain record per pass. Bars, logs and plots read it; nothing else reports.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace linsep {
+
+/// What is going on.
+enum class Phase { kReading, kTraining, kMeasuring, kCertifying, kSealing, kChecking, kPredicting };
+/// "reading", "training", "measuring", "certifying", "sealing", "checking", "predicting".
+std::string_view phase_name(Phase phase);
 
 struct Progress {
   std::int64_t pass = 0;                  ///< from 1
@@ -18,8 +24,11 @@ struct Progress {
   std::optional<double> gap;              ///< (primal − dual) / primal
   std::optional<std::int64_t> witnesses;  ///< packed so far; `rows` are then the mistakes tried
   std::optional<double> residual;         ///< regression and conjugate gradients: what the stopping rule looks at
+  Phase phase = Phase::kTraining;
+  std::int64_t passes_in_all = 0;  ///< at most; 0 when not known. Reading and the like are one pass
 };
 
+/// Called on the thread that called the library, never on one of its own. What it throws ends the call.
 using Observer = std::function<void(const Progress&)>;
 
 }  // namespace linsep

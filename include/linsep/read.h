@@ -1,6 +1,7 @@
 // Reading data sets from files, standard input and arrays.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ struct ReadOptions {
   std::string positive;      ///< which class is positive; empty: the greater number or later word
   bool cache = false;        ///< keep a page file beside the text, and use it where it is up to date
   std::uint64_t memory = 0;  ///< bytes for everything; rows that might not fit stay on disk, in pages. 0: no limit
+  /// Set from elsewhere to stop: `load` and `convert` then throw an Error of kind kInterrupted. A stream doesn't look
+  /// at it: whoever goes through it does.
+  const std::atomic<bool>* interrupt = nullptr;
 
   // CSV and TSV only.
   std::optional<bool> header;       ///< unset: the first line is a header if one of its feature fields isn't a number
@@ -91,7 +95,17 @@ ReadOptions read_options_for(const Model& model, ReadOptions base = {});
 /// what the Error names.
 void check_feature_names(const Model& model, const Source& source, const std::string& path);
 
-/// Arrays owned by someone else as a source, without a copy. `batch` must outlive the source.
+/// Arrays owned by someone else as a source, without a copy; they must outlive it, the Batch itself needn't. Throws a
+/// usage Error where sizes don't fit, and an input Error where a label isn't possible under the schema, labels are
+/// missing though it names classes, or a weight is negative or not finite. Columns and values aren't looked at:
+/// `check_rows` does.
 std::unique_ptr<Source> view(const Batch& batch, Schema schema);
+
+/// Goes through arrays that nobody has checked yet, on `threads` threads (0: one per core): offsets ascend, columns
+/// ascend strictly and lie below `features`, values are finite, labels are possible under the schema, weights are
+/// finite and not negative. Throws an input Error that names the first row, and in it the first column, where one
+/// doesn't hold: "row 17, column 3: NaN is not a finite number"; rows and columns count from 1. Sizes that don't fit: a
+/// usage Error.
+void check_rows(const Batch& batch, const Schema& schema, int threads = 0);
 
 }  // namespace linsep

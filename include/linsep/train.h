@@ -126,10 +126,12 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});
 
 /// One pass over the source. Area under the curve keeps one number a row.
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {});
+/// An interrupt is an Error of kind kInterrupted; of the limits, `threads` counts too.
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {},
+                    const RunLimits& limits = {});
 /// The same over the shards of all workers, the same for any number of them. A collective call. Area under the curve
 /// keeps one number for each row of all workers on every one of them.
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm,
-                    const Observer& observe = {});
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe = {},
+                    const RunLimits& limits = {});
 
 }  // namespace linsep

@@ -12,14 +12,14 @@ namespace {
 
 std::string error_bytes(const Error& error) {
   const Place& place = error.place();
-  // The message alone: what() begins with the location.
-  const std::string prefix = place.file.empty() ? "" : std::string(Error(place, "").what());
   ByteWriter writer;
   writer.number<std::uint8_t>(static_cast<std::uint8_t>(error.kind()));
   writer.text(place.file);
   writer.number(place.line);
   writer.number(place.column);
-  writer.text(std::string(error.what()).substr(prefix.size()));
+  writer.number<std::uint64_t>(error.options().size());
+  for (const std::string& option : error.options()) writer.text(option);
+  writer.text(error.sentence());
   return writer.bytes();
 }
 
@@ -30,8 +30,9 @@ Error error_of(const std::string& bytes) {
   place.file = reader.text();
   place.line = reader.number<std::uint64_t>();
   place.column = reader.number<std::uint64_t>();
-  const std::string message = reader.text();
-  return place.file.empty() ? Error(kind, message) : Error(std::move(place), message);
+  std::vector<std::string> options(reader.number<std::uint64_t>());
+  for (std::string& option : options) option = reader.text();
+  return {kind, std::move(place), std::move(options), reader.text()};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(Together, TheErrorOfTheLowestRankIsThatOfAll) {
 
 TEST(Together, KindsAreKept) {
   run_threads(2, [&](Comm& comm) {
-    for (const Error& thrown : {usage_error("u"), input_error("i"), system_error("s")}) {
+    for (const Error& thrown : {usage_error("u"), input_error("i"), system_error("s"), interrupted_error()}) {
       try {
         rethrow_on_all(comm, [&] {
           if (comm.rank() == 1) throw Error(thrown);
@@ -39,6 +39,20 @@ TEST(Together, KindsAreKept) {
         EXPECT_EQ(error.kind(), thrown.kind());
         EXPECT_STREQ(error.what(), thrown.what());
       }
+    }
+  });
+}
+
+TEST(Together, OptionsAreKept) {
+  run_threads(2, [&](Comm& comm) {
+    try {
+      rethrow_on_all(comm, [&] {
+        if (comm.rank() == 1) throw options_error({"a", "b"}, "{} excludes {}");
+      });
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.options(), (std::vector<std::string>{"a", "b"}));
+      EXPECT_EQ(error.spelled("--", ""), "--a excludes --b");
     }
   });
 }

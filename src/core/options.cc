@@ -29,7 +29,7 @@ std::string allowed(const OptionSpec& spec) {
 }
 
 Error refused(const OptionSpec& spec, std::string_view given) {
-  return usage_error(fmt::format("--{} takes {}, not '{}'", spec.name, allowed(spec), given));
+  return option_error(std::string(spec.name), fmt::format("{{}} takes {}, not '{}'", allowed(spec), given));
 }
 
 template <class T>
@@ -117,6 +117,11 @@ OptionSpec numbers_option(std::string_view name, std::string_view help) {
   return {.name = name, .kind = Kind::kNumbers, .fallback = std::vector<double>{}, .choices = {}, .help = help};
 }
 
+OptionTable grouped(std::string_view group, OptionTable rows) {
+  for (OptionSpec& row : rows) row.group = group;
+  return rows;
+}
+
 OptionValue parse_option(const OptionSpec& spec, std::string_view text) {
   OptionValue value = std::string(text);
   if (spec.kind == Kind::kFlag) {
@@ -156,8 +161,10 @@ Options complete_options(const OptionTable& table, const Options& given) {
       std::vector<std::string_view> names;
       for (const OptionSpec& known : table) names.push_back(known.name);
       const std::string near = nearest_word(name, names);
-      throw usage_error(fmt::format("there is no option '{}' here{}", name,
-                                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+      std::vector<std::string> named{name};
+      if (!near.empty()) named.push_back(near);
+      throw options_error(named,
+                          near.empty() ? "there is no option {} here" : "there is no option {} here; did you mean {}?");
     }
     all[name] = checked(*spec, value);
   }

@@ -51,11 +51,11 @@ TEST(Options, ABadValueIsRefusedWithWhatIsAllowed) {
   const auto parse = [](std::string_view name, std::string_view text) {
     return message([&] { parse_option(*find_option(table(), name), text); });
   };
-  EXPECT_EQ(parse("passes", "0"), "--passes takes a whole number from 1 to 1000000000, not '0'");
-  EXPECT_EQ(parse("passes", "3x"), "--passes takes a whole number from 1 to 1000000000, not '3x'");
-  EXPECT_EQ(parse("rate", "nan"), "--rate takes a number from 0 to 100, not 'nan'");
-  EXPECT_EQ(parse("order", "sorted"), "--order takes one of given, shuffled, not 'sorted'");
-  EXPECT_EQ(parse("init", "1,,2"), "--init takes numbers with commas between them, not '1,,2'");
+  EXPECT_EQ(parse("passes", "0"), "'passes' takes a whole number from 1 to 1000000000, not '0'");
+  EXPECT_EQ(parse("passes", "3x"), "'passes' takes a whole number from 1 to 1000000000, not '3x'");
+  EXPECT_EQ(parse("rate", "nan"), "'rate' takes a number from 0 to 100, not 'nan'");
+  EXPECT_EQ(parse("order", "sorted"), "'order' takes one of given, shuffled, not 'sorted'");
+  EXPECT_EQ(parse("init", "1,,2"), "'init' takes numbers with commas between them, not '1,,2'");
 }
 
 TEST(Options, TextReadsBackAsTheSameValue) {
@@ -64,6 +64,44 @@ TEST(Options, TextReadsBackAsTheSameValue) {
     const OptionSpec& spec = *find_option(table(), name);
     EXPECT_EQ(option_text(parse_option(spec, text)), text);
   }
+}
+
+TEST(OptionError, NamesTheOptionApartFromTheSentence) {
+  const Error error = option_error("order", "rows of a stream come in the given order; leave out {}");
+  EXPECT_EQ(error.kind(), Error::Kind::kUsage);
+  EXPECT_EQ(error.option(), "order");
+  EXPECT_STREQ(error.what(), "rows of a stream come in the given order; leave out 'order'");
+  EXPECT_EQ(error.reason(), error.what());
+  EXPECT_EQ(error.spelled("--", ""), "rows of a stream come in the given order; leave out --order");
+}
+
+TEST(OptionError, NamesSeveralOptionsInTheirOrder) {
+  const Error error = options_error({"lambdas", "Cs"}, "{} and {} say the same as {}");
+  EXPECT_EQ(error.option(), "lambdas");
+  EXPECT_STREQ(error.what(), "'lambdas' and 'Cs' say the same as {}");
+  EXPECT_EQ(error.spelled("-", "!"), "-lambdas! and -Cs! say the same as {}");
+}
+
+TEST(OptionError, OfAPlaceHasAReasonWithoutIt) {
+  const Error error(Error::Kind::kInput, {.file = "a.csv", .line = 3, .column = 7}, {"ignore"}, "no number; try {} 2");
+  EXPECT_STREQ(error.what(), "a.csv:3:7: no number; try 'ignore' 2");
+  EXPECT_EQ(error.reason(), "no number; try 'ignore' 2");
+  EXPECT_EQ(error.spelled("--", ""), "a.csv:3:7: no number; try --ignore 2");
+}
+
+TEST(OptionError, OfATableSaysWhichOptionItWas) {
+  try {
+    parse_option(*find_option(table(), "passes"), "0");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.option(), "passes");
+    EXPECT_EQ(error.spelled("--", ""), "--passes takes a whole number from 1 to 1000000000, not '0'");
+  }
+}
+
+TEST(Options, OfAGroupCarryItsName) {
+  for (const OptionSpec& row : grouped("stopping", table())) EXPECT_EQ(row.group, "stopping") << row.name;
+  EXPECT_EQ(table().front().group, "");
 }
 
 TEST(NearestWord, IsSilentWhenNothingIsNear) {

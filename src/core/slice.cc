@@ -20,6 +20,7 @@ Batch slice(const Batch& batch, std::int64_t first, std::int64_t count) {
     part.start = batch.start.subspan(from, size + 1);
   }
   if (!batch.label.empty()) part.label = batch.label.subspan(from, size);
+  if (!batch.label8.empty()) part.label8 = batch.label8.subspan(from, size);
   if (!batch.weight.empty()) part.weight = batch.weight.subspan(from, size);
   if (!batch.row_number.empty()) part.row_number = batch.row_number.subspan(from, size);
   return part;

@@ -44,8 +44,8 @@ class IndexedSource : public Source {
     const std::vector<Page>& pages = inner_.pages();
     const Batch& page = pages[pages.size() == 1 ? 0 : inner_.page_of(row)].batch;
     const auto i = static_cast<std::size_t>(row - page.first_row);
+    if (page.foreign()) return placed(narrowed_.rows(page, static_cast<std::int64_t>(i), 1), position);
     Batch batch = page;
-    batch.first_row = static_cast<std::int64_t>(position);
     batch.rows = 1;
     batch.pinned = true;
     if (page.dense) {
@@ -59,8 +59,7 @@ class IndexedSource : public Source {
     }
     if (!page.label.empty()) batch.label = page.label.subspan(i, 1);
     if (!page.weight.empty()) batch.weight = page.weight.subspan(i, 1);
-    batch.row_number = std::span(&number_[position], 1);
-    return batch;
+    return placed(batch, position);
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
@@ -70,11 +69,18 @@ class IndexedSource : public Source {
   }
 
  private:
+  Batch placed(Batch row, std::size_t position) const {
+    row.first_row = static_cast<std::int64_t>(position);
+    row.row_number = std::span(&number_[position], 1);
+    return row;
+  }
+
   MemorySource& inner_;
   Shape shape_;
   std::vector<std::int64_t> number_;  // of the row at each position
   GroupOrder order_;
   std::size_t at_ = 0, end_ = 0;  // positions of the present group
+  Narrowed narrowed_;
 };
 
 }  // namespace

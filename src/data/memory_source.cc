@@ -26,12 +26,27 @@ MemorySource::MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t
   }
 }
 
-void MemorySource::rewind(std::uint64_t /*pass*/) { at_ = 0; }
+void MemorySource::rewind(std::uint64_t /*pass*/) {
+  at_ = 0;
+  row_ = 0;
+}
 
 std::optional<Batch> MemorySource::next() {
   if (at_ == pages_.size()) return std::nullopt;
-  Batch batch = pages_[at_++].batch;
-  batch.pinned = true;
+  Batch batch = pages_[at_].batch;
+  if (batch.foreign()) {
+    const std::int64_t count = narrowed_rows(batch, row_);
+    const std::int64_t first = row_;
+    row_ += count;
+    if (row_ == batch.rows) {
+      ++at_;
+      row_ = 0;
+    }
+    batch = narrowed_.rows(batch, first, count);
+  } else {
+    ++at_;
+    batch.pinned = true;
+  }
   // A dense row is as long as its batch says, so only sparse batches can be widened to the whole source.
   if (!batch.dense) batch.features = shape_.features;
   return batch;
@@ -49,8 +64,9 @@ std::size_t MemorySource::page_of(std::int64_t row) const {
 }
 
 std::vector<WrittenRow> MemorySource::written(std::span<const std::int64_t> rows) {
-  check_rows(rows, first_row(), end_row());
+  check_row_numbers(rows, first_row(), end_row());
   at_ = pages_.size();
+  row_ = 0;
   if (written_) return written_(rows);
   std::vector<WrittenRow> answer;
   answer.reserve(rows.size());

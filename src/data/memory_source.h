@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/narrow.h"
 #include "data/page.h"
 #include "linsep/source.h"
 
@@ -43,6 +44,8 @@ class MemorySource : public Source {
   Shape shape_;
   WrittenReader written_;
   std::size_t at_ = 0;
+  std::int64_t row_ = 0;  ///< within the page, of foreign arrays
+  Narrowed narrowed_;
 };
 
 }  // namespace linsep

@@ -26,14 +26,17 @@ class RowBuffer {
   void add(const Batch& batch, std::size_t i) {
     const std::uint64_t begin = batch.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t end = batch.dense ? begin + batch.features : batch.start[i + 1];
-    if (!batch.dense) append(column_, batch.column, begin, end);
+    if (!batch.dense && batch.column64.empty()) append(column_, batch.column, begin, end);
+    if (!batch.column64.empty()) {
+      for (std::uint64_t k = begin; k < end; ++k) column_.push_back(static_cast<std::uint32_t>(batch.column64[k]));
+    }
     if (batch.is_float) {
       append(value32_, batch.value32, begin, end);
     } else {
       append(value64_, batch.value64, begin, end);
     }
     start_.push_back(start_.back() + (end - begin));
-    if (!batch.label.empty()) label_.push_back(batch.label[i]);
+    if (batch.labelled()) label_.push_back(batch.label_of(static_cast<std::int64_t>(i)));
     if (!batch.weight.empty()) weight_.push_back(batch.weight[i]);
     number_.push_back(batch.first_row + static_cast<std::int64_t>(i));
   }

@@ -144,7 +144,7 @@ class Permuter {
     rows_.stride = rows_.dense ? shape.features : 0;
     for (const Page& page : pages) {
       rows_.weighted = rows_.weighted || !page.batch.weight.empty();
-      rows_.labelled = rows_.labelled && !page.batch.label.empty();
+      rows_.labelled = rows_.labelled && page.batch.labelled();
     }
     lay_out(pages);
   }
@@ -162,7 +162,7 @@ class Permuter {
       }
       copy_values(batch, i, to);
       rows_.number[slot] = batch.first_row + static_cast<std::int64_t>(i);
-      if (rows_.labelled) rows_.label[slot] = batch.label[i];
+      if (rows_.labelled) rows_.label[slot] = batch.label_of(static_cast<std::int64_t>(i));
       if (rows_.weighted) rows_.weight[slot] = batch.weight_of(static_cast<std::int64_t>(i));
     }
   }
@@ -211,11 +211,20 @@ class Permuter {
   void copy_values(const Batch& batch, std::size_t i, std::uint64_t to) {
     const std::uint64_t from = rows_.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t size = rows_.dense ? batch.features : row_values(batch, i);
-    if (!rows_.dense) std::copy_n(batch.column.data() + from, size, rows_.column.data() + to);
+    if (!rows_.dense) copy_columns(batch, from, size, rows_.column.data() + to);
     if (rows_.is_float) {
       copy_padded(batch.value32.data() + from, size, rows_.value32.data() + to);
     } else {
       copy_padded(batch.value64.data() + from, size, rows_.value64.data() + to);
+    }
+  }
+
+  static void copy_columns(const Batch& batch, std::uint64_t from, std::uint64_t size, std::uint32_t* to) {
+    if (batch.column64.empty()) {
+      std::copy_n(batch.column.data() + from, size, to);
+    } else {
+      std::transform(batch.column64.data() + from, batch.column64.data() + from + size, to,
+                     [](std::int64_t column) { return static_cast<std::uint32_t>(column); });
     }
   }
 

@@ -33,9 +33,11 @@ struct Shard {
         labels(options, reader.layout().label_names, scope),
         features(std::max(options.features, static_cast<std::uint32_t>(reader.layout().feature_names.size()))) {}
 
-  void read(const Observer& observe) {
+  void read(const std::atomic<bool>* interrupt, const Observer& observe) {
     Progress progress;
+    progress.phase = Phase::kReading;
     while (auto read = reader.next()) {
+      if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
       try {
         labels.take(read->parsed);
       } catch (const LabelError& error) {
@@ -96,7 +98,7 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
   rethrow_on_all(comm, [&] {
     try {
       opened.emplace(std::move(pieces), options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
-      opened->read(observe);
+      opened->read(options.interrupt, observe);
     } catch (const std::bad_alloc&) {
       throw system_error(fmt::format("{}: memory doesn't suffice to hold it", paths[0]));
     }

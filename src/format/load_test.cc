@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
+
 #include "core/random.h"
 #include "data/memory_source.h"
 #include "format/text/drawn_text.h"
 #include "format/text/test_input.h"
 #include "linsep/error.h"
+#include "linsep/model.h"
 
 namespace linsep {
 namespace {
@@ -224,6 +228,48 @@ TEST(Load, AnObserverThatThrowsEndsTheReading) {
                            if (p.rows > 50) throw std::runtime_error("enough");
                          }),
                std::runtime_error);
+}
+
+TEST(Load, AnInterruptEndsTheReading) {
+  const TempFile file("1 1:1\n-1 1:2\n");
+  std::atomic<bool> stop = false;
+  ReadOptions options;
+  options.interrupt = &stop;
+  EXPECT_EQ(load(file.path(), options)->shape().rows, 2);
+  stop = true;
+  const std::string pages = file.path() + ".lsp";
+  for (const bool converting : {false, true}) {
+    try {
+      if (converting) {
+        convert(file.path(), pages, options);
+      } else {
+        load(file.path(), options);
+      }
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::kInterrupted);
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(pages)) << "a page file appears whole or not at all";
+}
+
+TEST(Load, ForAModelTakesItsClassesAndFeatures) {
+  Model model;
+  model.features = 5;
+  model.schema = {{"ham", "spam"}, {"a", "b"}};
+  ReadOptions base;
+  base.threads = 3;
+  const ReadOptions options = read_options_for(model, base);
+  EXPECT_EQ(options.features, 5U);
+  EXPECT_EQ(options.classes, model.schema.classes);
+  EXPECT_EQ(options.feature_names, model.schema.feature_names);
+  EXPECT_EQ(options.threads, 3);
+  EXPECT_FALSE(options.many_classes);
+  const TempFile file("a,c,label\n1,2,ham\n2,3,spam\n", ".csv");
+  const auto source = load(file.path(), {});
+  EXPECT_THROW(check_feature_names(model, *source, file.path()), Error);
+  model.schema.feature_names = {"a", "c"};
+  EXPECT_NO_THROW(check_feature_names(model, *source, file.path()));
 }
 
 TEST(Load, TheFormatIsFoundByNameOrByTheFirstLine) {

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "generate/kinds.h"
+#include "generate/write_text.h"
 
 namespace linsep {
 namespace {

@@ -14,27 +14,33 @@ namespace {
 constexpr double kMostRows = 1e15;
 constexpr double kMostColumns = 4294967295.0;
 
+OptionSpec in_group(std::string_view group, const OptionSpec& row) { return grouped(group, {row}).front(); }
+
 OptionSpec rows_option(std::int64_t fallback) {
-  return integer_option("rows", fallback, 0, kMostRows, "How many rows.");
+  return in_group("size", integer_option("rows", fallback, 0, kMostRows, "How many rows."));
 }
 OptionSpec features_option(std::int64_t fallback) {
-  return integer_option("features", fallback, 1, kMostColumns, "How many features.");
+  return in_group("size", integer_option("features", fallback, 1, kMostColumns, "How many features."));
 }
 OptionSpec nonzeros_option(std::int64_t fallback) {
-  return integer_option("nonzeros", fallback, 1, 1e6, "Nonzeros per row.");
+  return in_group("size", integer_option("nonzeros", fallback, 1, 1e6, "Nonzeros per row."));
 }
 OptionSpec margin_option() {
-  return number_option("margin", 0.1, 0, 1e6, "The least distance of a row, as written, from the hidden boundary.");
+  return in_group("labels", number_option("margin", 0.1, 0, 1e6,
+                                          "The least distance of a row, as written, from the hidden boundary."));
 }
 OptionSpec seed_option() {
-  return integer_option("seed", 1, 0, 9e18, "Rows depend on this number and on their own number alone.");
+  return in_group("numerics",
+                  integer_option("seed", 1, 0, 9e18, "Rows depend on this number and on their own number alone."));
 }
 
 void add_flip_options(OptionTable& table) {
-  table.push_back(number_option("flip", 0.05, 0, 1, "The chance that a row's label is flipped."));
-  table.push_back(integer_option("flips", -1, -1, kMostRows,
-                                 "Flip the labels of exactly this many rows, spread evenly; -1: by chance."));
-  table.push_back(numbers_option("flip-rows", "Flip the labels of just these rows, e.g. 17,203 (from 1)."));
+  const OptionTable flips =
+      grouped("labels", {number_option("flip", 0.05, 0, 1, "The chance that a row's label is flipped."),
+                         integer_option("flips", -1, -1, kMostRows,
+                                        "Flip the labels of exactly this many rows, spread evenly; -1: by chance."),
+                         numbers_option("flip-rows", "Flip the labels of just these rows, e.g. 17,203 (from 1).")});
+  table.insert(table.end(), flips.begin(), flips.end());
 }
 
 std::vector<GeneratorInfo> all_generators() {
@@ -57,7 +63,7 @@ std::vector<GeneratorInfo> all_generators() {
       {"classes",
        "Sparse rows of several classes 1, 2, …, by a hidden classifier for each, some labels wrong.",
        {rows_option(20000), features_option(2000), nonzeros_option(30),
-        integer_option("classes", 5, 2, 1e6, "How many classes."), seed_option()}},
+        in_group("size", integer_option("classes", 5, 2, 1e6, "How many classes.")), seed_option()}},
   };
   for (GeneratorInfo& info : all) {
     if (info.name == "noisy" || info.name == "sparse" || info.name == "classes") add_flip_options(info.table);
@@ -68,13 +74,13 @@ std::vector<GeneratorInfo> all_generators() {
 FlipRule flip_rule(const Options& given, const Options& options, std::int64_t rows) {
   FlipRule rule{.chance = get_number(options, "flip"), .flips = get_integer(options, "flips")};
   if (given.contains("flip") + given.contains("flips") + given.contains("flip-rows") > 1) {
-    throw usage_error("--flip, --flips and --flip-rows exclude each other");
+    throw options_error({"flip", "flips", "flip-rows"}, "{}, {} and {} exclude each other");
   }
-  if (rule.flips > rows) throw usage_error("--flips asks for more rows than there are");
+  if (rule.flips > rows) throw option_error("flips", "{} asks for more rows than there are");
   for (const double number : get_numbers(options, "flip-rows")) {
     const auto row = static_cast<std::int64_t>(number);
     if (static_cast<double>(row) != number || row < 1 || row > rows) {
-      throw usage_error("--flip-rows takes row numbers from 1 to " + std::to_string(rows));
+      throw option_error("flip-rows", "{} takes row numbers from 1 to " + std::to_string(rows));
     }
     rule.listed.push_back(row - 1);
   }
@@ -91,7 +97,7 @@ Recipe make_plain(std::string_view name, const Options& options) {
   const auto features = static_cast<std::uint32_t>(get_integer(options, "features"));
   if (name != "sparse" && name != "classes") return make_separable(rows, features, get_number(options, "margin"), seed);
   const std::int64_t nonzeros = get_integer(options, "nonzeros");
-  if (nonzeros > features) throw usage_error("--nonzeros is greater than --features");
+  if (nonzeros > features) throw options_error({"nonzeros", "features"}, "{} is greater than {}");
   const int classes = name == "classes" ? static_cast<int>(get_integer(options, "classes")) : 0;
   return make_sparse(rows, features, static_cast<std::uint32_t>(nonzeros), classes, seed);
 }

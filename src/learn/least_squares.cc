@@ -117,8 +117,8 @@ void LeastSquares::widen(std::size_t features) {
     return;
   }
   if (features > kMostFull) {
-    throw usage_error(
-        fmt::format("--matrix full takes up to {} features, not {}; take --matrix cg", kMostFull, features));
+    throw options_error({"matrix", "matrix"},
+                        fmt::format("{{}} full takes up to {} features, not {}; take {{}} cg", kMostFull, features));
   }
   scatter_.widen(features);
 }

@@ -4,7 +4,11 @@
 //   classes, labels: one dot product for each class or label column;
 //   voted:  one merged dot product for each mistake of the run, as every intermediate classifier has its say.
 #include <algorithm>
+#include <vector>
 
+#include "core/narrow.h"
+#include "core/parallel.h"
+#include "core/slice.h"
 #include "kernel/kernel.h"
 #include "linsep/model.h"
 #include "map/feature_map.h"
@@ -75,13 +79,7 @@ double voted_score(const Model& model, const SparseRow<double>& x) {
   return sum;
 }
 
-}  // namespace
-
-std::size_t predicted_class(std::span<const double> z) {
-  return static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
-}
-
-void score(const Model& model, const Batch& batch, std::span<double> out) {
+void score_rows(const Model& model, const Batch& batch, std::span<double> out) {
   Mapper mapped(model);
   const std::size_t parts = model.offsets.size();
   if (parts > 0) {
@@ -112,6 +110,59 @@ void score(const Model& model, const Batch& batch, std::span<double> out) {
     } else {
       z = voted_score(model, mapped(x));
     }
+  });
+}
+
+/// Scores of rows first … first + count − 1, into the beginning of `out`.
+void score_slice(const Model& model, const Batch& batch, std::int64_t first, std::int64_t count,
+                 std::span<double> out) {
+  if (!batch.foreign()) return score_rows(model, slice(batch, first, count), out);
+  Narrowed narrowed;
+  const std::size_t parts = scores_per_row(model);
+  const std::int64_t end = first + count;
+  for (std::int64_t row = first; row < end;) {
+    const std::int64_t some = std::min(narrowed_rows(batch, row), end - row);
+    score_rows(model, narrowed.rows(batch, row, some), out.subspan(static_cast<std::size_t>(row - first) * parts));
+    row += some;
+  }
+}
+
+/// Calls `f(first, count)` for chunks of the rows, on several threads where there are enough rows.
+template <class F>
+void for_each_chunk(const Batch& batch, int threads, const F& f) {
+  constexpr std::int64_t kChunk = 1024;
+  const auto chunks = static_cast<std::size_t>((batch.rows + kChunk - 1) / kChunk);
+  const auto run = [&](std::size_t chunk) {
+    const std::int64_t first = static_cast<std::int64_t>(chunk) * kChunk;
+    f(first, std::min(kChunk, batch.rows - first));
+  };
+  if (threads != 1 && chunks > 1) {
+    return parallel_for(chunks, thread_count(threads), [&](std::size_t chunk, std::size_t) { run(chunk); });
+  }
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) run(chunk);
+}
+
+}  // namespace
+
+std::size_t predicted_class(std::span<const double> z) {
+  return static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin());
+}
+
+void score(const Model& model, const Batch& batch, std::span<double> out, int threads) {
+  const std::size_t parts = scores_per_row(model);
+  for_each_chunk(batch, threads, [&](std::int64_t first, std::int64_t count) {
+    score_slice(model, batch, first, count, out.subspan(static_cast<std::size_t>(first) * parts));
+  });
+}
+
+void score(const Model& model, const Batch& batch, std::span<float> out, int threads) {
+  const std::size_t parts = scores_per_row(model);
+  for_each_chunk(batch, threads, [&](std::int64_t first, std::int64_t count) {
+    std::vector<double> z(static_cast<std::size_t>(count) * parts);
+    score_slice(model, batch, first, count, z);
+    std::transform(z.begin(), z.end(),
+                   out.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(first) * parts),
+                   [](double score) { return static_cast<float>(score); });
   });
 }
 

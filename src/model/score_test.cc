@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 
+#include "linsep/error.h"
 #include "linsep/model.h"
 #include "map/feature_map.h"
 #include "model/examples_test.h"
@@ -136,6 +139,158 @@ TEST(Score, IsTheSameInEveryLayoutUpToRounding) {
       }
     }
   }));
+}
+
+/// Many rows of 3 features, sparse, as we keep them and as others do.
+struct ManyRows {
+  std::vector<std::uint64_t> start{0};
+  std::vector<std::uint32_t> column;
+  std::vector<std::int64_t> column64;
+  std::vector<double> value;
+
+  explicit ManyRows(std::uint64_t rows) {
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      for (std::uint32_t c = 0; c < 3; ++c) {
+        if ((i + c) % 4 == 0) continue;
+        column.push_back(c);
+        column64.push_back(c);
+        value.push_back(0.1 * static_cast<double>(i % 97) - c);
+      }
+      start.push_back(column.size());
+    }
+  }
+  Batch batch(bool foreign) const {
+    Batch b;
+    b.rows = static_cast<std::int64_t>(start.size()) - 1;
+    b.features = 3;
+    b.is_float = false;
+    b.start = start;
+    b.value64 = value;
+    if (foreign) {
+      b.column64 = column64;
+    } else {
+      b.column = column;
+    }
+    return b;
+  }
+};
+
+Model three_weights() {
+  Model model;
+  model.schema.classes = {"no", "yes"};
+  model.features = 3;
+  model.theta = {0.3, -1.7, 0.11};
+  model.offset = 0.01;
+  return model;
+}
+
+TEST(Score, IsTheSameBitsOnAnyNumberOfThreadsAndForForeignArrays) {
+  const ManyRows rows(5000);
+  Model several = three_weights();
+  several.form = Model::Form::kClasses;
+  several.theta = {0.3, -1.7, 0.11, 1, 2, 3};
+  several.offset = 0;
+  several.offsets = {0.5, -0.25};
+  for (const Model& model : {three_weights(), several}) {
+    std::vector<double> one(5000 * scores_per_row(model)), other(one.size());
+    score(model, rows.batch(false), one);
+    for (const int threads : {1, 3}) {
+      for (const bool foreign : {false, true}) {
+        std::fill(other.begin(), other.end(), -99);
+        score(model, rows.batch(foreign), other, threads);
+        EXPECT_EQ(other, one) << threads;
+      }
+    }
+    std::vector<float> rounded(one.size());
+    score(model, rows.batch(false), rounded, 3);
+    for (std::size_t i = 0; i < one.size(); ++i) ASSERT_EQ(rounded[i], static_cast<float>(one[i]));
+  }
+}
+
+/// A batch, twice.
+class TwoBatches : public Source {
+ public:
+  explicit TwoBatches(const Batch& batch) : batch_(batch) {}
+  Shape shape() const override { return {2 * batch_.rows, batch_.features, -1}; }
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t) override { at_ = 0; }
+  std::optional<Batch> next() override { return at_++ < 2 ? std::optional(batch_) : std::nullopt; }
+  std::vector<WrittenRow> written(std::span<const std::int64_t>) override { return {}; }
+
+ private:
+  Batch batch_;
+  Schema schema_;
+  int at_ = 0;
+};
+
+TEST(Predict, GoesThroughASourceAndTellsOfIt) {
+  const ManyRows rows(1500);
+  TwoBatches source(rows.batch(false));
+  const Model model = three_weights();
+  std::vector<double> one(1500), all;
+  score(model, rows.batch(false), one);
+  std::vector<std::int64_t> heard;
+  const auto take = [&](const Batch&, std::span<const double> z) { all.insert(all.end(), z.begin(), z.end()); };
+  EXPECT_EQ(predict(source, model, {}, take,
+                    [&](const Progress& progress) {
+                      EXPECT_EQ(progress.phase, Phase::kPredicting);
+                      EXPECT_EQ(progress.rows_in_all, 3000);
+                      heard.push_back(progress.rows);
+                    }),
+            3000);
+  EXPECT_EQ(heard, (std::vector<std::int64_t>{1500, 3000}));
+  ASSERT_EQ(all.size(), 3000U);
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin() + 1500));
+}
+
+TEST(Predict, EndsWhenItIsInterrupted) {
+  const ManyRows rows(10);
+  TwoBatches source(rows.batch(false));
+  std::atomic<bool> stop = false;
+  RunLimits limits;
+  limits.interrupt = &stop;
+  int batches = 0;
+  try {
+    predict(source, three_weights(), limits, [&](const Batch&, std::span<const double>) {
+      ++batches;
+      stop = true;
+    });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kInterrupted);
+  }
+  EXPECT_EQ(batches, 1);
+}
+
+TEST(Probabilities, AreThoseOfTheCalibrationScoreByScore) {
+  Model model = three_weights();
+  model.calibration.kind = Calibration::Kind::kSigmoid;
+  model.calibration.slope = 2;
+  const std::vector<double> z{-1, 0, 3};
+  std::vector<double> p(3);
+  ASSERT_TRUE(has_probabilities(model));
+  probabilities(model, z, p);
+  for (std::size_t i = 0; i < z.size(); ++i) EXPECT_EQ(p[i], positive_probability(model.calibration, z[i]));
+}
+
+TEST(Probabilities, OfAModelThatHasNoneAreRefusedWithWhatToDo) {
+  const Model model = three_weights();
+  std::vector<double> p(1);
+  EXPECT_FALSE(has_probabilities(model));
+  try {
+    probabilities(model, p, p);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.option(), "loss");
+    EXPECT_EQ(error.spelled("--", ""),
+              "this model gives no probabilities: train it with --loss logistic or with --probabilities");
+  }
+  Model several = model;
+  several.form = Model::Form::kClasses;
+  several.offsets = {0, 0};
+  several.calibration.kind = Calibration::Kind::kSigmoid;
+  EXPECT_FALSE(has_probabilities(several));
+  EXPECT_THROW(probabilities(several, p, p), Error);
 }
 
 TEST(FeatureName, IsANumberAWordOrAProduct) {

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <numeric>
 
 namespace linsep {
 namespace {
-
-constexpr std::int64_t kBlockRows = 65536;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -173,21 +170,6 @@ std::int64_t count_rows(Source& data) {
   data.rewind(0);
   while (const auto batch = data.next()) rows += batch->rows;
   return rows;
-}
-
-void for_each_leaf(Source& data, std::int64_t first_row, std::int64_t rows, const LabelSigns& labels,
-                   const std::function<void(const std::string&)>& f) {
-  std::string leaf;
-  std::vector<std::int64_t> numbers;
-  const std::int64_t end = first_row + rows;
-  for (std::int64_t first = first_row; first < end; first += kBlockRows) {
-    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, end - first)));
-    std::iota(numbers.begin(), numbers.end(), first);
-    for (const WrittenRow& row : data.written(numbers)) {
-      write_leaf(row, labels, leaf);
-      f(leaf);
-    }
-  }
 }
 
 }  // namespace linsep

@@ -21,6 +21,8 @@ namespace linsep {
 bool append_canonical(std::string_view text, std::string& out);
 /// The same for the exact value of a binary number. False when it isn't finite.
 bool append_canonical(double value, std::string& out);
+/// The same without the short cut for numbers that 128 bits hold: its oracle.
+bool append_any_canonical(double value, std::string& out);
 
 /// The sign of labels: labels that are numbers are compared as numbers, others as words.
 class LabelSigns {
@@ -57,13 +59,5 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
 
 /// How many rows a source has; a stream's are counted in a pass.
 std::int64_t count_rows(Source& data);
-
-/// Calls `f` with the leaf of every row in order, reading the source by `written` in blocks. The source's rows are
-/// `rows`, from number `first_row` on. Throws as write_leaf does.
-void for_each_leaf(Source& data, std::int64_t first_row, std::int64_t rows, const LabelSigns& labels,
-                   const std::function<void(const std::string&)>& f);
-inline void for_each_leaf(Source& data, const LabelSigns& labels, const std::function<void(const std::string&)>& f) {
-  for_each_leaf(data, 0, count_rows(data), labels, f);
-}
 
 }  // namespace linsep

@@ -1,6 +1,7 @@
 // The exact decimal of a binary number: m·2^e with e < 0 is m·5^(−e) / 10^(−e).
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -64,6 +65,68 @@ std::string decimal_digits(Limbs number) {
   return reversed;
 }
 
+/// |value| = mantissa·2^exponent with an odd mantissa. REQUIRES: finite, not 0.
+struct Dyadic {
+  std::uint64_t mantissa;
+  int exponent;
+};
+Dyadic dyadic(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int biased = static_cast<int>(bits >> 52 & 0x7ff);
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+  const std::uint64_t mantissa = biased == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+  const int zeros = std::countr_zero(mantissa);
+  return {mantissa >> zeros, std::max(biased, 1) - 1075 + zeros};
+}
+
+/// 5^k for k ≤ 55: all that fit in 128 bits.
+constexpr std::array<Wide, 56> kFivePowers = [] {
+  std::array<Wide, 56> powers{1};
+  for (std::size_t k = 1; k < powers.size(); ++k) powers[k] = powers[k - 1] * 5;
+  return powers;
+}();
+
+int bit_width(Wide number) {
+  const auto high = static_cast<std::uint64_t>(number >> 64);
+  return high != 0 ? 64 + static_cast<int>(std::bit_width(high))
+                   : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(number)));
+}
+
+/// The digits of a number, with a point before the last `places` of them.
+void append_small(Wide number, std::size_t places, std::string& out) {
+  std::array<char, 40> digits;
+  char* const end = digits.data() + digits.size();
+  char* begin = end;
+  while (number > 0) {
+    auto part = static_cast<std::uint64_t>(number % kTen19);
+    number /= kTen19;
+    for (int i = 0; number > 0 ? i < 19 : part > 0; ++i, part /= 10) *--begin = static_cast<char>('0' + part % 10);
+  }
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (places == 0) {
+    out.append(begin, size);
+  } else if (size <= places) {
+    out += "0.";
+    out.append(places - size, '0');
+    out.append(begin, size);
+  } else {
+    out.append(begin, size - places);
+    out += '.';
+    out.append(begin + (size - places), places);
+  }
+}
+
+/// The same text as below where 128 bits suffice: all floats from 2⁻²⁰ to 2¹²⁸, and most doubles that people write.
+bool append_small(const Dyadic& number, bool negative, std::string& out) {
+  const int fives = std::max(-number.exponent, 0), twos = std::max(number.exponent, 0);
+  if (fives >= static_cast<int>(kFivePowers.size())) return false;
+  const Wide factor = kFivePowers[static_cast<std::size_t>(fives)];
+  if (bit_width(Wide{number.mantissa}) + bit_width(factor) + twos > 128) return false;
+  if (negative) out += '-';
+  append_small(number.mantissa * factor << twos, static_cast<std::size_t>(fives), out);
+  return true;
+}
+
 }  // namespace
 
 bool append_canonical(double value, std::string& out) {
@@ -72,10 +135,17 @@ bool append_canonical(double value, std::string& out) {
     out += '0';
     return true;
   }
-  int exponent = 0;
-  auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(value), &exponent), 53));
-  exponent -= 53;
-  for (; mantissa % 2 == 0; ++exponent) mantissa /= 2;
+  const Dyadic parts = dyadic(value);
+  return append_small(parts, value < 0, out) || append_any_canonical(value, out);
+}
+
+bool append_any_canonical(double value, std::string& out) {
+  if (!std::isfinite(value)) return false;
+  if (value == 0) {
+    out += '0';
+    return true;
+  }
+  const auto [mantissa, exponent] = dyadic(value);
   Limbs number;
   number.limb[0] = mantissa;
   number.size = 1;

@@ -62,6 +62,31 @@ RC_GTEST_PROP(Canonical, EveryDoubleKeepsItsValue, (std::uint64_t bits)) {
   if (value != 0) RC_ASSERT(decimal_value(text) == Rational(value));
 }
 
+std::string any_canonical(double value) {
+  std::string text;
+  return append_any_canonical(value, text) ? text : "not a number";
+}
+
+TEST(Canonical, TheShortCutWritesWhatAnyNumberOfBitsWould) {
+  for (int exponent = -1074; exponent < 1024; ++exponent) {
+    for (const double mantissa : {1.0, 1.5, -1.0 - 0x1p-23, 1.0 + 0x1p-52, 2.0 - 0x1p-52}) {
+      const double value = std::ldexp(mantissa, exponent);
+      ASSERT_EQ(canonical(value), any_canonical(value)) << value;
+    }
+  }
+}
+
+RC_GTEST_PROP(Canonical, TheShortCutWritesTheSameForEveryFloat, (std::uint32_t bits)) {
+  const double value = std::bit_cast<float>(bits);
+  RC_ASSERT(canonical(value) == any_canonical(value));
+}
+
+RC_GTEST_PROP(Canonical, TheShortCutWritesTheSameForNumbersOfManySizes, (std::int64_t mantissa)) {
+  const int exponent = *rc::gen::inRange(-80, 80);
+  const double value = std::ldexp(static_cast<double>(mantissa), exponent);
+  RC_ASSERT(canonical(value) == any_canonical(value));
+}
+
 TEST(Canonical, LabelsThatAreNumbersAreComparedAsNumbers) {
   const LabelSigns numbers("0", "1");
   EXPECT_EQ(numbers.sign("+1.0"), 1);

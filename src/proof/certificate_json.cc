@@ -23,7 +23,7 @@ struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string map_text(const FeatureMap& map) {
+std::string map_to_text(const FeatureMap& map) {
   switch (map.kind) {
     case FeatureMap::Kind::kNone:
       return "none";
@@ -35,7 +35,7 @@ std::string map_text(const FeatureMap& map) {
   return {};
 }
 
-FeatureMap parse_map(const std::string& text) {
+FeatureMap map_from_text(const std::string& text) {
   if (text == "none") return {};
   if (text == "products") return {FeatureMap::Kind::kProducts, 1};
   if (text.size() == 12 && text.starts_with("polynomial:") && text[11] >= '1' && text[11] <= '9') {
@@ -210,7 +210,7 @@ Certificate read(const Reader& file) {
   Certificate certificate;
   certificate.claim = read_claim(file.at("claim"));
   certificate.origin = file.at("origin").boolean();
-  certificate.map = parse_map(file.at("map").text());
+  certificate.map = map_from_text(file.at("map").text());
   read_data(file.at("data"), certificate.data);
   const Columns columns = columns_of(certificate);
   if (!columns.mapped()) file.at("map").fail("a map with fewer than 2^32 columns");
@@ -258,7 +258,7 @@ std::string certificate_to_json(const Certificate& certificate) {
   json["linsep_certificate"] = kVersion;
   json["claim"] = claim_name(certificate.claim);
   json["origin"] = certificate.origin;
-  json["map"] = map_text(certificate.map);
+  json["map"] = map_to_text(certificate.map);
   json["data"] = {{"rows", data.rows},
                   {"features", data.features},
                   {"negative", data.negative},

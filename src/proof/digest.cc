@@ -10,7 +10,7 @@
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
-#include "proof/canonical.h"
+#include "proof/leaves.h"
 #include "proof/merkle.h"
 #include "proof/verify.h"
 
@@ -42,19 +42,19 @@ struct RowTree {
 };
 
 /// `carry` may name rows of others as well.
-RowTree tree_of(Source& data, std::int64_t first_row, std::int64_t rows, const std::vector<std::int64_t>& carry) {
+RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t>& carry) {
   const std::vector<std::string>& classes = data.schema().classes;
   if (classes.size() != 2) throw usage_error("a certificate needs two classes");
   const LabelSigns labels(classes[0], classes[1]);
-  const auto begin = std::ranges::lower_bound(carry, first_row);
-  const std::vector<std::int64_t> own(begin, std::lower_bound(begin, carry.end(), first_row + rows));
-  RowTree made{MerkleTree(own, first_row), {}, data.shape().features};
+  const auto begin = std::ranges::lower_bound(carry, run.first);
+  const std::vector<std::int64_t> own(begin, std::lower_bound(begin, carry.end(), run.first + run.count));
+  RowTree made{MerkleTree(own, run.first), {}, data.shape().features};
   try {
-    for_each_leaf(data, first_row, rows, labels, [&](const std::string& leaf) {
+    for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
       const std::size_t next = made.carried.size();
       if (next < own.size() && own[next] == made.tree.leaves()) made.carried.push_back({leaf, {}});
       made.features = std::max(made.features, width_of(leaf));
-      made.tree.add(leaf_hash(leaf));
+      made.tree.add(hash);
     });
   } catch (const BadRow& bad) {
     throw input_error(bad.what());
@@ -76,14 +76,16 @@ DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* 
 }
 
 /// Every worker's rows behind those of the workers before.
-RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry) {
+RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry, const RunLimits& limits,
+                    const Observer& observe) {
   const std::int64_t rows = count_rows(data);
   std::vector<std::int64_t> of(static_cast<std::size_t>(comm.size()), 0);
   of[static_cast<std::size_t>(comm.rank())] = rows;
   comm.all_reduce(std::span(of), Comm::Op::kSum);
   const std::int64_t first = std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
 
-  const RowTree mine = tree_of(data, first, rows, carry);
+  RowTree mine;
+  rethrow_on_all(comm, [&] { mine = tree_of(data, {first, rows, limits, observe}, carry); });
   ByteWriter writer;
   mine.tree.save(writer);
   writer.number<std::uint64_t>(mine.carried.size());
@@ -99,12 +101,14 @@ RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& c
   return all;
 }
 
-void seal(Certificate& certificate, Source& data, Comm* comm, bool carry) {
+void seal(Certificate& certificate, Source& data, Comm* comm, bool carry, const RunLimits& limits,
+          const Observer& observe) {
   const std::uint32_t features = certificate.data.features;
   const std::vector<std::int64_t> named = carry ? named_rows(certificate) : std::vector<std::int64_t>();
   certificate.rows.clear();
-  certificate.data = comm == nullptr ? digest_rows(data, named, &certificate.rows)
-                                     : digest_of(tree_of_all(data, *comm, named), data, &certificate.rows);
+  certificate.data = comm == nullptr
+                         ? digest_rows(data, named, &certificate.rows, limits, observe)
+                         : digest_of(tree_of_all(data, *comm, named, limits, observe), data, &certificate.rows);
   if (certificate.data.features != features) {
     throw usage_error("the certificate's columns are those of " + std::to_string(features) +
                       " features, the data has " + std::to_string(certificate.data.features));
@@ -113,14 +117,19 @@ void seal(Certificate& certificate, Source& data, Comm* comm, bool carry) {
 
 }  // namespace
 
-DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std::vector<CarriedRow>* rows) {
-  return digest_of(tree_of(data, 0, count_rows(data), carry), data, rows);
+DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std::vector<CarriedRow>* rows,
+                       const RunLimits& limits, const Observer& observe) {
+  return digest_of(tree_of(data, {0, count_rows(data), limits, observe}, carry), data, rows);
 }
 
-void seal_certificate(Certificate& certificate, Source& data, bool carry) { seal(certificate, data, nullptr, carry); }
+void seal_certificate(Certificate& certificate, Source& data, bool carry, const RunLimits& limits,
+                      const Observer& observe) {
+  seal(certificate, data, nullptr, carry, limits, observe);
+}
 
-void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry) {
-  seal(certificate, data, comm.size() == 1 ? nullptr : &comm, carry);
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry, const RunLimits& limits,
+                      const Observer& observe) {
+  seal(certificate, data, comm.size() == 1 ? nullptr : &comm, carry, limits, observe);
 }
 
 }  // namespace linsep

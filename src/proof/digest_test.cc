@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -60,6 +62,60 @@ TEST(Digest, WorkersSealTheSameCertificateAsOne) {
       });
     }
   }
+}
+
+TEST(Digest, IsTheSameOnAnyNumberOfThreads) {
+  TestSource rows = some_rows(1000);
+  std::vector<CarriedRow> carried, again;
+  const DataDigest one = digest_rows(rows, {0, 17, 999}, &carried, {.clock = {}, .threads = 1});
+  ASSERT_EQ(carried.size(), 3U);
+  for (const int threads : {2, 5}) {
+    EXPECT_EQ(digest_rows(rows, {0, 17, 999}, &again, {.clock = {}, .threads = threads}), one);
+    EXPECT_EQ(again, carried);
+  }
+}
+
+TEST(Digest, NamesTheFirstBadRowOnAnyNumberOfThreads) {
+  std::vector<TestRow> given;
+  for (int i = 0; i < 500; ++i) given.push_back({i > 200 ? "2" : "1", {{1, "1"}}});
+  TestSource rows(given, 1);
+  for (const int threads : {1, 4}) {
+    try {
+      digest_rows(rows, {}, nullptr, {.clock = {}, .threads = threads});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "row 202: the label \"2\" is not one of the two classes");
+    }
+  }
+}
+
+TEST(Digest, HearsAnInterruptAndTellsOfItsRows) {
+  TestSource rows = some_rows(9000);
+  std::atomic<bool> stop = false;
+  RunLimits limits;
+  limits.interrupt = &stop;
+  std::vector<std::int64_t> heard;
+  const auto observe = [&](const Progress& progress) {
+    EXPECT_EQ(progress.phase, Phase::kSealing);
+    EXPECT_EQ(progress.rows_in_all, 9000);
+    heard.push_back(progress.rows);
+  };
+  digest_rows(rows, {}, nullptr, limits, observe);
+  ASSERT_GT(heard.size(), 1U);
+  EXPECT_EQ(heard.back(), 9000);
+  heard.clear();
+  try {
+    digest_rows(rows, {}, nullptr, limits, [&](const Progress& progress) {
+      observe(progress);
+      stop = true;
+    });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kInterrupted);
+  }
+  EXPECT_EQ(heard.size(), 1U);
+  Certificate certificate = naming({0});
+  EXPECT_THROW(seal_certificate(certificate, rows, true, limits), Error);
 }
 
 }  // namespace

@@ -99,12 +99,13 @@ std::string sentence(const Certificate& file) {
   return {};
 }
 
-void check(const Certificate& certificate, Source* data, CheckResult& result) {
+void check(const Certificate& certificate, Source* data, const RunLimits& limits, const Observer& observe,
+           CheckResult& result) {
   const ReadCertificate read = read_certificate(certificate);
   NamedRows rows;
   read_carried(read, rows);
   DataFindings found;
-  if (data != nullptr) found = check_data(read, *data, rows);
+  if (data != nullptr) found = check_data(read, *data, rows, limits, observe);
   check_witness(read, rows, result.proven);
   if (certificate.span) check_span(read, rows);
   check_margin_above(read, rows, result.proven);
@@ -122,10 +123,11 @@ void check(const Certificate& certificate, Source* data, CheckResult& result) {
 
 }  // namespace
 
-CheckResult verify_certificate(const Certificate& certificate, Source* data) {
+CheckResult verify_certificate(const Certificate& certificate, Source* data, const RunLimits& limits,
+                               const Observer& observe) {
   CheckResult result;
   try {
-    check(certificate, data, result);
+    check(certificate, data, limits, observe, result);
     result.valid = true;
     result.reason = sentence(certificate);
   } catch (const NeedsData& missing) {

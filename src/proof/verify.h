@@ -60,7 +60,8 @@ struct DataFindings {
   std::optional<Rational> least;  // least margin under the first level, when margin.at_least_squared asks for it
   Rational squared_norm;          // of the first level, without the offset; both in the same scale
 };
-DataFindings check_data(const ReadCertificate& certificate, Source& data, NamedRows& rows);
+DataFindings check_data(const ReadCertificate& certificate, Source& data, NamedRows& rows, const RunLimits& limits,
+                        const Observer& observe);
 
 /// That the rows of the span proof are independent in the independent columns.
 void check_span(const ReadCertificate& certificate, const NamedRows& rows);

@@ -4,6 +4,7 @@
 
 #include "proof/canonical.h"
 #include "proof/digest.h"
+#include "proof/leaves.h"
 #include "proof/linear_form.h"
 #include "proof/merkle.h"
 #include "proof/verify.h"
@@ -88,13 +89,15 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
   }
 }
 
-DataFindings check_data(const ReadCertificate& read, Source& data, NamedRows& rows) {
+DataFindings check_data(const ReadCertificate& read, Source& data, NamedRows& rows, const RunLimits& limits,
+                        const Observer& observe) {
   const LabelSigns labels(read.file.data.negative, read.file.data.positive);
   RowChecker checker(read, rows);
   MerkleTree tree;
   try {
-    for_each_leaf(data, labels, [&](const std::string& leaf) {
-      tree.add(leaf_hash(leaf));
+    const LeafRun run{0, count_rows(data), limits, observe, Phase::kChecking};
+    for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
+      tree.add(hash);
       checker.visit(leaf);
     });
   } catch (const BadRow& bad) {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
+
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "proof/linear_form.h"
@@ -33,6 +35,27 @@ TEST(Verify, XorOverlapsWithAndWithoutTheData) {
   EXPECT_TRUE(verify_certificate(certificate, &data).valid) << verify_certificate(certificate, &data).reason;
   EXPECT_TRUE(verify_certificate(certificate, nullptr).valid);
   EXPECT_EQ(certificate.rows[1].leaf, "2 +1 2:1");
+}
+
+TEST(Verify, HearsAnInterruptAndTellsOfTheRows) {
+  const Certificate certificate = xor_certificate();
+  TestSource data = xor_rows();
+  std::int64_t rows = 0;
+  const auto observe = [&](const Progress& progress) {
+    EXPECT_EQ(progress.phase, Phase::kChecking);
+    rows = progress.rows;
+  };
+  EXPECT_TRUE(verify_certificate(certificate, &data, {}, observe).valid);
+  EXPECT_EQ(rows, 4);
+  const std::atomic<bool> stop = true;
+  RunLimits limits;
+  limits.interrupt = &stop;
+  try {
+    verify_certificate(certificate, &data, limits);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kInterrupted);
+  }
 }
 
 TEST(Verify, WithoutCarriedRowsTheDataIsNeeded) {

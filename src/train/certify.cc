@@ -8,6 +8,7 @@
 
 #include "certify/finder.h"
 #include "certify/margin_bounds.h"
+#include "core/in_phase.h"
 #include "exact/decimal.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
@@ -162,7 +163,8 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
 
 }  // namespace
 
-CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
+CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observer) {
+  const Observer observe = in_phase(Phase::kCertifying, observer);
   const double began = options.now();
   share_memory(source, certify_bytes({source.shape().rows, mapped_features(options.map, source.shape().features), -1}),
                options.memory);

@@ -199,7 +199,7 @@ std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const 
                                               Comm& comm) {
   if (limits.checkpoint.path.empty()) return nullptr;
   if (source.shape().rows < 0) {
-    throw usage_error("a checkpoint needs rows that can be gone through again, not a stream: leave out --online");
+    throw option_error("online", "a checkpoint needs rows that can be gone through again, not a stream: leave out {}");
   }
   check_checkpoint(limits.checkpoint, comm);
   return std::make_unique<Checkpoints>(limits, run_facts(info, options, spec, source, comm), comm);
@@ -210,8 +210,9 @@ void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
   rethrow_on_all(comm, [&] {
     for (const std::string& file : files_of(checkpoint.path, comm.rank(), comm.size())) {
       if (!exists(file)) continue;
-      throw usage_error(
-          fmt::format("{} exists: --resume goes on from it; to start afresh, delete it or name another file", file));
+      throw option_error(
+          "resume",
+          fmt::format("{} exists: {{}} goes on from it; to start afresh, delete it or name another file", file));
     }
   });
 }

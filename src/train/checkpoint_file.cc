@@ -32,8 +32,10 @@ std::optional<T> read_optional(ByteReader& reader) {
 }
 
 void write_progress(ByteWriter& writer, const Progress& progress) {
-  // A member more or less doesn't compile until it is dealt with here.
-  const auto& [pass, rows, rows_in_all, pass_ended, seconds, mistakes, objective, gap, witnesses, residual] = progress;
+  // A member more or less doesn't compile until it is dealt with here. Phase and passes in all are the run's, and left
+  // out: a record of the history is of training, and the run that goes on knows how many passes are asked for.
+  const auto& [pass, rows, rows_in_all, pass_ended, seconds, mistakes, objective, gap, witnesses, residual, phase,
+               passes_in_all] = progress;
   for (const std::int64_t x : {pass, rows, rows_in_all}) writer.number(x);
   writer.number(static_cast<std::uint8_t>(pass_ended));
   writer.number(seconds);

@@ -255,7 +255,7 @@ TEST(Checkpoint, AFileThatIsThereIsNotOverwritten) {
   const Folder folder;
   std::ofstream(folder.file("c")) << "dear";
   EXPECT_EQ(message_of([&] { fit_case(run, keeping(folder.file("c"))); }, Error::Kind::kUsage),
-            folder.file("c") + " exists: --resume goes on from it; to start afresh, delete it or name another file");
+            folder.file("c") + " exists: 'resume' goes on from it; to start afresh, delete it or name another file");
   EXPECT_EQ(read_whole_file(folder.file("c")), "dear");
   EXPECT_EQ(message_of([&] { fit_case(run, resuming(folder.file("c"))); }, Error::Kind::kInput),
             folder.file("c") + ": this is not a checkpoint of linsep");

@@ -59,6 +59,8 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
   if (learner != nullptr && learner->objective) objective.emplace(model);
   Progress progress;
   progress.pass = 1;
+  progress.phase = Phase::kMeasuring;
+  progress.passes_in_all = 1;
   progress.rows_in_all = source.shape().rows;
   std::vector<double> z;
   source.rewind(0);

@@ -8,6 +8,7 @@
 #include "core/bytes.h"
 #include "core/exact_sum.h"
 #include "linsep/comm.h"
+#include "linsep/error.h"
 #include "linsep/train.h"
 #include "numeric/exact_all_reduce.h"
 
@@ -100,7 +101,8 @@ void count_labels(Evaluation& result, const std::string& combination, std::span<
 using Scored = std::vector<std::vector<std::pair<double, bool>>>;
 
 /// One pass over this worker's rows.
-Evaluation count_rows(Source& source, const Model& model, const Observer& observe, Sums& sums, Scored* scored) {
+Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe, Sums& sums,
+                      Scored* scored) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
   if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
@@ -110,11 +112,15 @@ Evaluation count_rows(Source& source, const Model& model, const Observer& observ
   std::vector<double> z;
   Progress progress;
   progress.pass = 1;
+  progress.phase = Phase::kMeasuring;
+  progress.passes_in_all = 1;
   progress.rows_in_all = source.shape().rows;
   source.rewind(0);
   while (const auto batch = source.next()) {
+    if (limits.interrupted()) throw interrupted_error();
+    if (!batch->labelled()) throw input_error("a model can't be measured on rows without labels");
     z.resize(static_cast<std::size_t>(batch->rows) * parts);
-    score(model, *batch, z);
+    score(model, *batch, z, limits.threads);
     for (std::size_t i = 0; i < static_cast<std::size_t>(batch->rows); ++i) {
       const double y = batch->label[i];
       const auto own = std::span<const double>(z).subspan(i * parts, parts);
@@ -181,13 +187,14 @@ void gather_scores(Scored& scored, Comm& comm) {
 
 }  // namespace
 
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe) {
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe,
+                    const RunLimits& limits) {
   const std::size_t parts = scores_per_row(model);
   Scored scored(parts);
   Evaluation result;
   Sums sums;
-  rethrow_on_all(comm,
-                 [&] { result = count_rows(source, model, observe, sums, area_under_curve ? &scored : nullptr); });
+  rethrow_on_all(
+      comm, [&] { result = count_rows(source, model, limits, observe, sums, area_under_curve ? &scored : nullptr); });
   if (comm.size() > 1) {
     add_up_counts(result, comm);
     sums.exact_all_reduce(comm);
@@ -202,8 +209,9 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, C
   return result;
 }
 
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe) {
-  return evaluate(source, model, area_under_curve, *solo(), observe);
+Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, const Observer& observe,
+                    const RunLimits& limits) {
+  return evaluate(source, model, area_under_curve, *solo(), observe, limits);
 }
 
 }  // namespace linsep

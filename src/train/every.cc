@@ -37,8 +37,8 @@ void set_every(Checkpoint& checkpoint, std::string_view text) {
   const bool good = error == std::errc{} && number > 0 && number <= kMost &&
                     (seconds > 0 || (passes && number == std::floor(number)));
   if (!good) {
-    throw usage_error(
-        fmt::format("--every {}: expected a time like 60s, 5m or 1h, or a number of passes like 10", text));
+    throw option_error("every",
+                       fmt::format("{{}} {}: expected a time like 60s, 5m or 1h, or a number of passes like 10", text));
   }
   checkpoint.every_seconds = seconds > 0 ? number * seconds : 0;
   checkpoint.every_passes = seconds > 0 ? 0 : static_cast<std::int64_t>(number);

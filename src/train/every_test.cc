@@ -31,7 +31,7 @@ TEST(Every, IsATimeOrANumberOfPasses) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kUsage);
       EXPECT_EQ(error.what(),
-                std::string("--every ") + text + ": expected a time like 60s, 5m or 1h, or a number of passes like 10");
+                std::string("'every' ") + text + ": expected a time like 60s, 5m or 1h, or a number of passes like 10");
     }
   }
 }

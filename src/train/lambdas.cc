@@ -28,8 +28,9 @@ double number(std::string_view word, std::string_view text, std::string_view opt
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem != std::errc() || end != word.data() + word.size() || !(value > 0) || !std::isfinite(value)) {
-    throw usage_error(
-        fmt::format("--{} takes numbers above 0 with commas between them, or FROM:TO:COUNT, not '{}'", option, text));
+    throw option_error(
+        std::string(option),
+        fmt::format("{{}} takes numbers above 0 with commas between them, or FROM:TO:COUNT, not '{}'", text));
   }
   return value;
 }
@@ -50,7 +51,8 @@ std::vector<double> parse_lambdas(std::string_view text, std::string_view option
   if (const auto parts = split(text, ':'); parts.size() == 3) {
     const double count = number(parts[2], text, option);
     if (count != std::floor(count) || count > kMostValues) {
-      throw usage_error(fmt::format("--{} FROM:TO:COUNT takes 1 to {} values, not {}", option, kMostValues, parts[2]));
+      throw option_error(std::string(option),
+                         fmt::format("{{}} FROM:TO:COUNT takes 1 to {} values, not {}", kMostValues, parts[2]));
     }
     values = ratios(number(parts[0], text, option), number(parts[1], text, option), static_cast<int>(count));
   } else {

@@ -39,8 +39,9 @@ void share_memory(Source& source, std::uint64_t need, std::uint64_t memory) {
   const std::uint64_t least = PagedSource::kFewPages * pages->file()->largest_page();
   const std::uint64_t taken = resident_bytes() + kSlack + need;
   if (taken + least > memory) {
-    throw usage_error(fmt::format("besides its rows this run needs {} of memory, and may use {}: give --memory {}",
-                                  size_words(need), size_words(memory), size_words(taken + 2 * least)));
+    throw option_error("memory",
+                       fmt::format("besides its rows this run needs {} of memory, and may use {}: give {{}} {}",
+                                   size_words(need), size_words(memory), size_words(taken + 2 * least)));
   }
   pages->set_room(memory - taken);
 }

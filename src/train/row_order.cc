@@ -25,7 +25,7 @@ std::unique_ptr<Source> rows_in_order(Source& source, VisitOrder order, const Ro
   const RowOrder wanted = order == VisitOrder::kShuffled ? RowOrder::kShuffled : RowOrder::kDrawn;
   if (auto* memory = dynamic_cast<MemorySource*>(&source)) return order_rows(*memory, wanted, options.seed);
   if (auto* pages = dynamic_cast<PagedSource*>(&source)) return order_rows(*pages, wanted, options.seed);
-  throw usage_error("rows of a stream come in the given order; leave out --order");
+  throw option_error("order", "rows of a stream come in the given order; leave out {}");
 }
 
 }  // namespace linsep

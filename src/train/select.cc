@@ -76,10 +76,10 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
                  Comm& comm, const Observer& observe) {
   const SelectionPlan plan = plan_selection(spec, selection);
   if (part_count(source.schema()) > 0) {
-    throw usage_error("--lambdas, --cv and --probabilities are for two classes and one label column");
+    throw options_error({"lambdas", "cv", "probabilities"}, "{}, {} and {} are for two classes and one label column");
   }
   const TrainPlan training = plan_training(source, spec, limits);
-  if (source.shape().rows < 0) throw usage_error("λ can't be chosen on a stream: leave out --online");
+  if (source.shape().rows < 0) throw option_error("online", "λ can't be chosen on a stream: leave out {}");
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
   share_memory(source, copies_of_state(limits) * paths_in_all * training.bytes, limits.memory);
   Options said = plan.options;

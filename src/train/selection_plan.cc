@@ -20,8 +20,9 @@ void require_objective(const LearnerInfo& learner) {
   for (const LearnerInfo& info : learners()) {
     if (info.objective) able.push_back(info.name);
   }
-  throw usage_error(fmt::format("--lambdas, --Cs, --cv and --probabilities are for the learner {}, not {}",
-                                fmt::join(able, " or "), learner.name));
+  throw options_error(
+      {"lambdas", "Cs", "cv", "probabilities"},
+      fmt::format("{{}}, {{}}, {{}} and {{}} are for the learner {}, not {}", fmt::join(able, " or "), learner.name));
 }
 
 }  // namespace
@@ -41,12 +42,18 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   plan.by_loss = get_text(selection, "choose") == "loss";
   plan.probabilities = get_text(selection, "probabilities");
   plan.folds = get_integer(selection, "cv");
-  if (plan.by_loss && plan.folds == 0) throw usage_error("--choose decides in a cross-validation: add --cv FOLDS");
-  if (plan.folds == 1) throw usage_error("--cv takes two folds at least");
+  if (plan.by_loss && plan.folds == 0) {
+    throw options_error({"choose", "cv"}, "{} decides in a cross-validation: add {} FOLDS");
+  }
+  if (plan.folds == 1) throw option_error("cv", "{} takes two folds at least");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
   const bool listed = !plan.lambdas.empty() || !plan.cs.empty();
-  if (!plan.lambdas.empty() && !plan.cs.empty()) throw usage_error("--lambdas and --Cs say the same: leave one out");
-  if (listed && strength) throw usage_error("--lambdas and --Cs say what --lambda or --C would: leave those out");
+  if (!plan.lambdas.empty() && !plan.cs.empty()) {
+    throw options_error({"lambdas", "Cs"}, "{} and {} say the same: leave one out");
+  }
+  if (listed && strength) {
+    throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} say what {} or {} would: leave those out");
+  }
   plan.own_lambda = !listed && (strength || plan.folds == 0);
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
   // What is wrong with them should be said before reading.

@@ -28,6 +28,10 @@ std::string_view what_ended(StopReason reason) {
   }
 }
 
+std::string option(const StopFacts& facts, std::string_view name) {
+  return fmt::format("{}{}{}", facts.before_option, name, facts.after_option);
+}
+
 std::string ending(const StopFacts& facts) {
   const std::string passes = facts.passes == 1 ? "1 pass" : fmt::format("{} passes", facts.passes);
   const std::string reached = facts.gap < 1 ? fmt::format("the objective is within {} of the least possible, not {}",
@@ -35,13 +39,14 @@ std::string ending(const StopFacts& facts) {
                                             : "nothing is known yet of how good the objective is";
   switch (facts.reason) {
     case StopReason::kTime:
-      return fmt::format("Stopped: out of time after {}; {}. More --time goes on.", passes, reached);
+      return fmt::format("Stopped: out of time after {}; {}. More {} goes on.", passes, reached, option(facts, "time"));
     case StopReason::kInterrupted:
       return fmt::format("Stopped: interrupted after {}; {}.", passes, reached);
     case StopReason::kStalled:
       return fmt::format("Stopped: only rounding is left after {}; {}.", passes, reached);
     default:
-      return fmt::format("Stopped: {} were not enough; {}. More --passes or a larger --gap end it.", passes, reached);
+      return fmt::format("Stopped: {} were not enough; {}. More {} or a larger {} end it.", passes, reached,
+                         option(facts, "passes"), option(facts, "gap"));
   }
 }
 
@@ -131,8 +136,8 @@ StopAdvice stop_advice(const StopFacts& facts) {
     advice.sentence += fmt::format(
         " The rows are separable: without λ there is no optimum, θ grows without bound, and near that progress is "
         "slow. "
-        "`linsep certify {}` proves it; take --hard, or a larger λ (smaller C).",
-        facts.data);
+        "`linsep certify {}` proves it; take {}, or a larger λ (smaller C).",
+        facts.data, option(facts, "hard"));
   }
   return advice;
 }

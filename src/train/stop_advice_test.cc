@@ -40,7 +40,7 @@ TEST(StopAdvice, SeparableRowsThatAreSlowHaveNoOptimumWithoutLambda) {
   const StopAdvice advice = stop_advice(slow);
   EXPECT_EQ(advice.code, "separable_no_optimum");
   EXPECT_NE(advice.sentence.find("`linsep certify rows.svm`"), std::string::npos);
-  EXPECT_NE(advice.sentence.find("--hard"), std::string::npos);
+  EXPECT_NE(advice.sentence.find("'hard'"), std::string::npos);
   slow.gap = 1e-4;
   EXPECT_EQ(stop_advice(slow).code, "gap_reached") << "no advice where none is needed";
   slow.gap = 0.5;

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "linsep/error.h"
 #include "train/loop.h"
 
 namespace linsep {
@@ -82,6 +83,7 @@ class Loop {
       Progress progress;
       progress.pass = number;
       progress.rows_in_all = source_.shape().rows;
+      progress.passes_in_all = options_.max_passes;
       visit_rows(progress);
       if (ends_now()) break;  // half a pass is not ended: a learner's model is that of the moment
       if (end_pass(progress) != Verdict::kContinue) break;
@@ -102,7 +104,8 @@ class Loop {
     made_.history = saved()->history;
     made_.passes = saved()->pass;
     kept_->learner.load_state(kept_->checkpoints.take_state());
-    for (const Progress& progress : made_.history) {
+    for (Progress& progress : made_.history) {
+      progress.passes_in_all = options_.max_passes;
       if (observe_) observe_(progress);
     }
   }
@@ -113,6 +116,7 @@ class Loop {
     std::int64_t looked = 0;  // rows at the last look at the clock
     source_.rewind(static_cast<std::uint64_t>(progress.pass - 1));
     while (const auto batch = source_.next()) {
+      if (!batch->labelled()) throw input_error("rows without labels can't be learned from");
       pass_.visit(*batch);
       progress.rows += batch->rows;
       if (progress.rows - looked < kRowsALook && progress.rows != progress.rows_in_all && !limits_.interrupted())

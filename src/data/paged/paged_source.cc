@@ -81,7 +81,7 @@ std::optional<Batch> PagedSource::next() {
 }
 
 std::vector<WrittenRow> PagedSource::written(std::span<const std::int64_t> rows) {
-  check_rows(rows, first_row(), end_row());
+  check_row_numbers(rows, first_row(), end_row());
   release();
   if (written_) return written_(rows);
   std::vector<WrittenRow> answer;

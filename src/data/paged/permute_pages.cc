@@ -49,7 +49,7 @@ std::shared_ptr<const PageFile> permuted(PagedSource& inner, std::uint64_t seed)
   const int bits = std::bit_width(all / std::max<std::uint64_t>(share, 1));
   const std::uint64_t buckets = std::uint64_t{1} << bits;
   if (bits > kMostBits) {
-    throw usage_error("there is too little memory to put the rows into a random order: give more (--memory)");
+    throw option_error("memory", "there is too little memory to put the rows into a random order: give more ({})");
   }
   PageLayout layout = file.header().layout;
   layout.numbered = true;

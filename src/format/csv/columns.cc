@@ -112,7 +112,8 @@ class Roles {
     if (place != names.end()) {
       if (std::find(place + 1, names.end(), text) == names.end())
         return static_cast<std::size_t>(place - names.begin());
-      throw usage_error(fmt::format("--{} {}: more than one column is called so; give its number", option, text));
+      throw option_error(std::string(option),
+                         fmt::format("{{}} {}: more than one column is called so; give its number", text));
     }
     const std::optional<std::uint64_t> number = as_number(text);
     if (number && *number >= 1 && *number <= columns_.size()) return *number - 1;
@@ -121,21 +122,22 @@ class Roles {
 
   [[noreturn]] void refuse(const std::string& text, std::string_view option) const {
     if (as_number(text)) {
-      throw usage_error(
-          fmt::format("--{} {}: there is no such column, the input has {}", option, text, columns_.size()));
+      throw option_error(std::string(option),
+                         fmt::format("{{}} {}: there is no such column, the input has {}", text, columns_.size()));
     }
     if (!columns_.header) {
-      throw usage_error(fmt::format("--{} {}: without a header a column is given by its number, from 1 to {}", option,
-                                    text, columns_.size()));
+      throw option_error(std::string(option),
+                         fmt::format("{{}} {}: without a header a column is given by its number, from 1 to {}", text,
+                                     columns_.size()));
     }
-    throw usage_error(fmt::format("--{} {}: there is no such column{}; the columns are {}", option, text,
-                                  nearest(text, columns_.names), listed(columns_.names)));
+    throw option_error(std::string(option), fmt::format("{{}} {}: there is no such column{}; the columns are {}", text,
+                                                        nearest(text, columns_.names), listed(columns_.names)));
   }
 
   void set(std::size_t column, Role role, std::string_view option) {
     if (taken_[column]) {
-      throw usage_error(
-          fmt::format("--{} {}: this column has another purpose already", option, columns_.argument(column)));
+      throw option_error(std::string(option),
+                         fmt::format("{{}} {}: this column has another purpose already", columns_.argument(column)));
     }
     taken_[column] = true;
     columns_.role[column] = role;

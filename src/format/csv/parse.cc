@@ -184,14 +184,16 @@ class PageParser {
     if (looks_infinite(number.data(), end)) refuse(field, "a finite number", column);
     const bool word = columns_.role[column] == Role::kFeature && got.fault == NumberFault::kNoDigits && !number.empty();
     refuse(field, wanted, column,
-           word ? fmt::format("; leave the column out with --ignore {}", columns_.argument(column)) : "");
+           word ? fmt::format("; leave the column out with {{}} {}", columns_.argument(column)) : "");
   }
 
   [[noreturn]] void refuse(const Field& field, std::string_view wanted, std::size_t column,
                            std::string_view hint = "") const {
-    throw error_at(
+    TextError error = error_at(
         text_, field.text.data(),
         fmt::format("expected {} in {}, found {}{}", wanted, columns_.shown(column), shown_field(field.text), hint));
+    if (!hint.empty()) error.options = {"ignore"};
+    throw error;
   }
 
   /// A row that ends before or goes on after its last column.

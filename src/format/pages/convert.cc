@@ -41,12 +41,14 @@ StreamedFile write_pages(const std::string& path, const ReadOptions& options, St
     origin.compressed = input.compressed;
   }
   origin.reading = options;
+  origin.reading.interrupt = nullptr;
   origin.format = input.kind;
   origin.feature_names = input.format.feature_names;
   origin.label_names = input.format.label_names;
 
   auto features = static_cast<std::uint32_t>(input.format.feature_names.size());
   Progress progress;
+  progress.phase = Phase::kReading;
   auto read = input.pages->next();
   if (!read && options.labelled) throw Error(Place{input.name, 0, 0}, "there are no rows");
   PageLayout nothing;
@@ -54,6 +56,7 @@ StreamedFile write_pages(const std::string& path, const ReadOptions& options, St
   nothing.labelled = false;
   PageWriter writer(std::move(file), read ? layout_of(read->parsed.page.batch, options) : nothing);
   for (; read; read = input.pages->next()) {
+    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
     ParsedPage& parsed = read->parsed;
     const Batch& batch = parsed.page.batch;
     if (options.labelled) origin.labels.take(parsed, batch.first_row);

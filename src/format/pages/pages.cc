@@ -106,13 +106,13 @@ bool wants_pages(const std::string& path, const ReadOptions& options) {
 
 /// Which option, if any, asks for something that was settled when the text was read.
 std::string_view settled_option(const ReadOptions& options) {
-  if (options.format != ReadOptions::Format::kAuto) return "--format";
-  if (options.header) return *options.header ? "--header" : "--no-header";
-  if (options.delimiter != 0) return "--delimiter";
-  if (!options.label.empty()) return "--label";
-  if (!options.id.empty()) return "--id";
-  if (!options.weight.empty()) return "--weight";
-  return options.ignore.empty() ? "" : "--ignore";
+  if (options.format != ReadOptions::Format::kAuto) return "format";
+  if (options.header) return *options.header ? "header" : "no-header";
+  if (options.delimiter != 0) return "delimiter";
+  if (!options.label.empty()) return "label";
+  if (!options.id.empty()) return "id";
+  if (!options.weight.empty()) return "weight";
+  return options.ignore.empty() ? "" : "ignore";
 }
 
 }  // namespace
@@ -183,7 +183,8 @@ std::unique_ptr<Source> open_share(const std::string& path, const ReadOptions& o
   if (file->header().layout.numbered) throw Error(Place{path, 0, 0}, "holds rows of another order, for one run only");
   const PageOrigin origin = parse_origin(file->header().origin, path);
   if (const std::string_view option = settled_option(options); !option.empty()) {
-    throw usage_error(fmt::format("{} says how to read text, and {} was read before: leave it out", option, path));
+    throw option_error(std::string(option),
+                       fmt::format("{{}} says how to read text, and {} was read before: leave it out", path));
   }
   if (options.labelled && !options.labels.empty() && options.labels != origin.label_names) {
     throw usage_error(fmt::format("the label columns of {} were settled when it was made", path));
@@ -211,8 +212,9 @@ bool comes_in_pages(std::span<const std::string> paths, const ReadOptions& optio
     throw usage_error("a page file goes alone: leave out the other files");
   }
   if (options.cache || options.memory > 0) {
-    throw usage_error(
-        "text is read by way of pages (--cache, --memory) from one file by one worker: `linsep convert` makes a page "
+    throw options_error(
+        {"cache", "memory"},
+        "text is read by way of pages ({}, {}) from one file by one worker: `linsep convert` makes a page "
         "file, which workers share");
   }
   return false;

@@ -73,7 +73,8 @@ void append_rows(const TextFormat& format, const PlacedChunk& placed, const std:
   try {
     found = format.written(placed.chunk, local);
   } catch (const TextError& error) {
-    throw Error(Place{name, first_line_of(placed) + error.line, error.column}, error.message);
+    throw Error(Error::Kind::kInput, Place{name, first_line_of(placed) + error.line, error.column}, error.options,
+                error.message);
   }
   if (found.size() != wanted.size()) throw Error(Place{name, 0, 0}, "the file has changed since it was read");
   for (std::size_t i = 0; i < found.size(); ++i) {

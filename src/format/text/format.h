@@ -33,9 +33,10 @@ inline constexpr char kLabelEnd = '\x1f';
 
 /// A bad byte, relative to its chunk. The reader turns it into an Error with file and line.
 struct TextError {
-  std::uint64_t line = 0;    ///< from 0: lines of the chunk before it
-  std::uint64_t column = 0;  ///< from 1, in bytes
-  std::string message;       ///< what was expected and what was found
+  std::uint64_t line = 0;                 ///< from 0: lines of the chunk before it
+  std::uint64_t column = 0;               ///< from 1, in bytes
+  std::string message;                    ///< what was expected and what was found
+  std::vector<std::string> options = {};  ///< that stand for "{}" in it, see Error
 };
 
 struct TextFormat {

@@ -39,7 +39,7 @@ TextFormat make_format(const std::string& head, const ReadOptions& options, cons
     if (options.format == Format::kSvmlight) return svmlight_format(head, options, largest_block);
     return csv_format(head, options);
   } catch (const TextError& error) {
-    throw Error(Place{name, error.line + 1, error.column}, error.message);
+    throw Error(Error::Kind::kInput, Place{name, error.line + 1, error.column}, error.options, error.message);
   }
 }
 

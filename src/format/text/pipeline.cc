@@ -116,7 +116,8 @@ std::optional<ReadPage> PagePipeline::next() {
     try {
       if (slot.failure) std::rethrow_exception(slot.failure);
     } catch (const TextError& error) {
-      throw Error(Place{name_, (before_ ? before_() : 0) + line_ + error.line, error.column}, error.message);
+      throw Error(Error::Kind::kInput, Place{name_, (before_ ? before_() : 0) + line_ + error.line, error.column},
+                  error.options, error.message);
     }
     ReadPage page = deliver(slot);
     if (page.parsed.page.batch.rows > 0) return page;

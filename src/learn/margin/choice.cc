@@ -51,8 +51,8 @@ void check_asked(const SolverEntry& solver, Loss loss, int workers) {
                                   fmt::join(names, " and ")));
   }
   if (workers > 1 && !solver.any_workers) {
-    throw usage_error(fmt::format("the solver {} runs on one worker: take {}, or leave out --solver", solver.name,
-                                  solver_for_workers(loss).name));
+    throw option_error("solver", fmt::format("the solver {} runs on one worker: take {}, or leave out {{}}",
+                                             solver.name, solver_for_workers(loss).name));
   }
 }
 

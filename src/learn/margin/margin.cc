@@ -234,7 +234,7 @@ void refuse(const Options& options, const Demand& demand) {
   if (!is_hard_margin(options)) return;
   for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight"}) {
     if (options.find(name)->second == find_option(margin_entry().info.table, name)->fallback) continue;
-    throw usage_error(fmt::format("--hard knows no loss and no weights, only the margin: leave out --{}", name));
+    throw options_error({"hard", name}, "{} knows no loss and no weights, only the margin: leave out {}");
   }
   if (demand.parts > 0) throw usage_error("the hard margin is for two classes");
   if (demand.start) throw usage_error("the hard margin can't start from a model");
@@ -278,7 +278,7 @@ std::unique_ptr<Learner> make_margin(const Options& options, const Model* start,
 }
 
 std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const LearnerRun& run) {
-  if (is_hard_margin(options)) throw usage_error("the hard margin has no λ: leave out --hard");
+  if (is_hard_margin(options)) throw option_error("hard", "the hard margin has no λ: leave out {}");
   return std::make_unique<Margin>(options, start, run);
 }
 

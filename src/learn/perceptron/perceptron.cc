@@ -60,7 +60,7 @@ class Perceptron final : public Learner {
       if (init_offset_ == 0) init_offset_ = start->offset;
     }
     if (origin_ && init_offset_ != 0) {
-      throw usage_error("--origin keeps the offset at 0, so training can't start from another offset");
+      throw option_error("origin", "{} keeps the offset at 0, so training can't start from another offset");
     }
   }
 
@@ -104,7 +104,7 @@ class Perceptron final : public Learner {
 
 void Perceptron::begin(const Shape& shape) {
   if (init_given_ && shape.rows >= 0 && init_.size() != shape.features) {
-    throw usage_error(fmt::format("--init has {} numbers, the data {} features", init_.size(), shape.features));
+    throw option_error("init", fmt::format("{{}} has {} numbers, the data {} features", init_.size(), shape.features));
   }
   theta_ = init_;
   offset_ = init_offset_;
@@ -272,7 +272,7 @@ void refuse(const Options& options, const Demand& demand) {
   if (demand.parts > 0) {
     if (get_flag(options, "trace")) throw usage_error("a trace is kept of two classes only");
     if (!get_numbers(options, "init").empty() || get_number(options, "init-offset") != 0) {
-      throw usage_error("weights to start from (--init) are those of one classifier, and here are several");
+      throw option_error("init", "weights to start from ({}) are those of one classifier, and here are several");
     }
     if (variant == "voted") throw usage_error("the voted perceptron is for two classes");
     if (demand.joint && demand.start) throw usage_error("the perceptron of several classes starts from 0");

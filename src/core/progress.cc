@@ -1,0 +1,25 @@
+#include "linsep/progress.h"
+
+namespace linsep {
+
+std::string_view phase_name(Phase phase) {
+  switch (phase) {
+    case Phase::kReading:
+      return "reading";
+    case Phase::kTraining:
+      return "training";
+    case Phase::kMeasuring:
+      return "measuring";
+    case Phase::kCertifying:
+      return "certifying";
+    case Phase::kSealing:
+      return "sealing";
+    case Phase::kChecking:
+      return "checking";
+    case Phase::kPredicting:
+      return "predicting";
+  }
+  return "";
+}
+
+}  // namespace linsep

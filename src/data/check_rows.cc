@@ -1,0 +1,160 @@
+#include "data/check_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/parallel.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::int64_t kChunkRows = 4096;
+
+void require(bool holds, std::string_view what) {
+  if (!holds) throw usage_error(fmt::format("these arrays are no batch of rows: {}", what));
+}
+
+/// What is wrong with a row, behind "row 17"; "" for nothing.
+using Fault = std::string;
+
+std::string number_words(double value) {
+  if (std::isnan(value)) return "NaN";
+  return std::isinf(value) ? (value > 0 ? "infinity" : "-infinity") : fmt::format("{}", value);
+}
+
+bool is_index(double label, std::size_t count) {
+  return label >= 0 && label < static_cast<double>(count) && label == std::floor(label);
+}
+
+Fault label_fault(const Schema& schema, double label) {
+  const auto fault = [&](std::string_view what) { return fmt::format(": the label {} {}", number_words(label), what); };
+  if (!schema.labels.empty()) {
+    return is_index(label, schema.combinations.size()) ? "" : fault("is no index of a combination of labels");
+  }
+  if (schema.classes.size() > 2) return is_index(label, schema.classes.size()) ? "" : fault("is no index of a class");
+  if (!schema.classes.empty()) return label == 1 || label == -1 ? "" : fault("is neither -1 nor 1");
+  return std::isfinite(label) ? "" : fault("is not a finite number");
+}
+
+Fault label_and_weight_fault(const Batch& batch, const Schema& schema, std::int64_t i) {
+  if (batch.labelled()) {
+    Fault fault = label_fault(schema, batch.label_of(i));
+    if (!fault.empty()) return fault;
+  }
+  const double weight = batch.weight_of(i);
+  if (std::isfinite(weight) && weight >= 0) return "";
+  return fmt::format(": the weight {} is not a finite number of at least 0", number_words(weight));
+}
+
+template <class V>
+Fault value_fault(const V* value, std::uint64_t size) {
+  for (std::uint64_t k = 0; k < size; ++k) {
+    if (!std::isfinite(value[k])) {
+      return fmt::format(", column {}: {} is not a finite number", k + 1, number_words(value[k]));
+    }
+  }
+  return "";
+}
+
+/// The first entry at which columns stop to ascend strictly, reach `features`, or have a value that isn't finite.
+template <class C, class V>
+Fault entry_fault(const C* column, const V* value, std::uint64_t size, std::uint32_t features) {
+  for (std::uint64_t k = 0; k < size; ++k) {
+    const auto at = static_cast<std::int64_t>(column[k]);
+    if (at < 0 || at >= static_cast<std::int64_t>(features)) {
+      return fmt::format(", column {}: there are {} features", at + 1, features);
+    }
+    if (k > 0 && column[k - 1] >= column[k]) {
+      return fmt::format(", column {}: it stands behind column {}", at + 1,
+                         static_cast<std::int64_t>(column[k - 1]) + 1);
+    }
+    if (!std::isfinite(value[k])) {
+      return fmt::format(", column {}: {} is not a finite number", at + 1, number_words(value[k]));
+    }
+  }
+  return "";
+}
+
+template <class V>
+Fault values_fault(const Batch& batch, std::span<const V> value, std::int64_t i) {
+  const auto row = static_cast<std::size_t>(i);
+  if (batch.dense) return value_fault(value.data() + row * batch.stride, batch.features);
+  const std::uint64_t begin = batch.start[row], end = batch.start[row + 1];
+  if (begin > end || end > batch.start.back()) return ": its offsets don't ascend";
+  if (batch.column64.empty()) {
+    return entry_fault(batch.column.data() + begin, value.data() + begin, end - begin, batch.features);
+  }
+  return entry_fault(batch.column64.data() + begin, value.data() + begin, end - begin, batch.features);
+}
+
+Fault row_fault(const Batch& batch, const Schema& schema, std::int64_t i) {
+  Fault fault = batch.is_float ? values_fault(batch, batch.value32, i) : values_fault(batch, batch.value64, i);
+  return fault.empty() ? label_and_weight_fault(batch, schema, i) : fault;
+}
+
+[[noreturn]] void refuse(const Batch& batch, std::int64_t i, const Fault& fault) {
+  throw input_error(fmt::format("row {}{}", batch.number_of(i) + 1, fault));
+}
+
+void require_labels(const Batch& batch, const Schema& schema) {
+  if (batch.rows > 0 && !batch.labelled() && !schema.classes.empty()) {
+    throw input_error("the rows have no labels, but the schema names classes");
+  }
+}
+
+}  // namespace
+
+void check_sizes(const Batch& batch) {
+  require(batch.rows >= 0, "the number of rows is negative");
+  const auto rows = static_cast<std::uint64_t>(batch.rows);
+  require(batch.label.empty() || batch.label8.empty(), "labels are given twice");
+  require(batch.label.empty() || batch.label.size() == rows, "labels and rows differ in number");
+  require(batch.label8.empty() || batch.label8.size() == rows, "labels and rows differ in number");
+  require(batch.weight.empty() || batch.weight.size() == rows, "weights and rows differ in number");
+  const std::uint64_t values = batch.is_float ? batch.value32.size() : batch.value64.size();
+  if (batch.dense) {
+    require(batch.column64.empty(), "dense rows have no columns");
+    require(batch.stride >= batch.features, "the stride is less than a row");
+    require(rows == 0 || values >= (rows - 1) * batch.stride + batch.features, "there are fewer values than rows need");
+  } else {
+    require(batch.column.empty() || batch.column64.empty(), "columns are given twice");
+    require(batch.start.size() == rows + 1, "the offsets must be one more than the rows");
+    require(batch.start.front() <= batch.start.back(), "the offsets descend");
+    require(batch.start.back() <= values, "the offsets reach past the values");
+    require(batch.start.back() <= std::max(batch.column.size(), batch.column64.size()),
+            "the offsets reach past the columns");
+  }
+}
+
+void check_labels_and_weights(const Batch& batch, const Schema& schema) {
+  require_labels(batch, schema);
+  for (std::int64_t i = 0; i < batch.rows; ++i) {
+    const Fault fault = label_and_weight_fault(batch, schema, i);
+    if (!fault.empty()) refuse(batch, i, fault);
+  }
+}
+
+void check_rows(const Batch& batch, const Schema& schema, int threads) {
+  check_sizes(batch);
+  require_labels(batch, schema);
+  const auto chunks = static_cast<std::size_t>((batch.rows + kChunkRows - 1) / kChunkRows);
+  std::vector<std::int64_t> first_bad(chunks, -1);
+  parallel_for(chunks, thread_count(threads), [&](std::size_t chunk, std::size_t) {
+    const std::int64_t begin = static_cast<std::int64_t>(chunk) * kChunkRows;
+    for (std::int64_t i = begin; i < std::min(begin + kChunkRows, batch.rows); ++i) {
+      if (row_fault(batch, schema, i).empty()) continue;
+      first_bad[chunk] = i;
+      return;
+    }
+  });
+  const auto bad = std::ranges::find_if(first_bad, [](std::int64_t i) { return i >= 0; });
+  if (bad != first_bad.end()) refuse(batch, *bad, row_fault(batch, schema, *bad));
+}
+
+}  // namespace linsep

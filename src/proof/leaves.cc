@@ -1,0 +1,83 @@
+#include "proof/leaves.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/parallel.h"
+#include "linsep/error.h"
+#include "proof/merkle.h"
+
+namespace linsep {
+namespace {
+
+/// Rows read at once, rows whose leaves are kept at once, and rows that a thread takes at once.
+constexpr std::int64_t kBlockRows = 65536;
+constexpr std::size_t kKeptRows = 4096, kChunkRows = 64;
+
+/// Leaves and hashes of some rows, which are used again for the next ones.
+class LeafBlock {
+ public:
+  LeafBlock(const LabelSigns& labels, int threads)
+      : labels_(labels), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
+
+  /// Makes them on several threads. What is wrong with a row is told when its turn comes.
+  void make(std::span<const WrittenRow> rows) {
+    const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
+    bad_.assign(chunks, std::nullopt);
+    parallel_for(chunks, threads_, [&](std::size_t chunk, std::size_t) {
+      const std::size_t begin = chunk * kChunkRows, end = std::min(begin + kChunkRows, rows.size());
+      try {
+        for (std::size_t i = begin; i < end; ++i) {
+          write_leaf(rows[i], labels_, leaf_[i]);
+          hash_[i] = leaf_hash(leaf_[i]);
+        }
+      } catch (const BadRow& bad) {
+        bad_[chunk] = bad;
+      }
+    });
+    for (const std::optional<BadRow>& bad : bad_) {
+      if (bad) throw BadRow(*bad);
+    }
+  }
+  const std::string& leaf(std::size_t i) const { return leaf_[i]; }
+  const Hash& hash(std::size_t i) const { return hash_[i]; }
+
+ private:
+  const LabelSigns& labels_;
+  int threads_;
+  std::vector<std::string> leaf_;
+  std::vector<Hash> hash_;
+  std::vector<std::optional<BadRow>> bad_;
+};
+
+}  // namespace
+
+void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
+                   const std::function<void(const std::string& leaf, const Hash& hash)>& f) {
+  LeafBlock leaves(labels, run.limits.threads);
+  Progress progress;
+  progress.phase = run.phase;
+  progress.pass = 1;
+  progress.passes_in_all = 1;
+  progress.rows_in_all = run.count;
+  std::vector<std::int64_t> numbers;
+  const std::int64_t end = run.first + run.count;
+  for (std::int64_t first = run.first; first < end; first += kBlockRows) {
+    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, end - first)));
+    std::iota(numbers.begin(), numbers.end(), first);
+    const std::vector<WrittenRow> block = data.written(numbers);
+    for (std::size_t at = 0; at < block.size(); at += kKeptRows) {
+      if (run.limits.interrupted()) throw interrupted_error();
+      const auto rows = std::span(block).subspan(at, std::min(kKeptRows, block.size() - at));
+      leaves.make(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) f(leaves.leaf(i), leaves.hash(i));
+      progress.rows += static_cast<std::int64_t>(rows.size());
+      if (run.observe) run.observe(progress);
+    }
+  }
+}
+
+}  // namespace linsep

@@ -1,0 +1,30 @@
+// Every row of a data set as a leaf, with its hash, in order; leaves of a block are made on several threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "linsep/limits.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+#include "proof/canonical.h"
+#include "proof/sha256.h"
+
+namespace linsep {
+
+/// The rows of a source, from number `first` on, `count` of them; and how to go through them.
+struct LeafRun {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  const RunLimits& limits;  ///< threads and interrupt count
+  const Observer& observe;
+  Phase phase = Phase::kSealing;
+};
+
+/// Calls `f` with every leaf and its leaf_hash, in the order of the rows, on the caller's thread. The source is read by
+/// `written` in blocks. Throws as write_leaf does, for the first row that is bad, and an Error of kind kInterrupted.
+void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
+                   const std::function<void(const std::string& leaf, const Hash& hash)>& f);
+
+}  // namespace linsep
