@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "certify/all_reduce.h"
+#include "numeric/exact_all_reduce.h"
 #include "numeric/parameter_averaging.h"
 
 namespace linsep {

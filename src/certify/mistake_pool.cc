@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "certify/all_reduce.h"
 #include "kernel/kernel.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

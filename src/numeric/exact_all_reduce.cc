@@ -94,6 +94,13 @@ std::int64_t all_reduce_max(Comm& comm, std::int64_t value) {
   return value;
 }
 
+std::int64_t all_reduce_sum(Comm& comm, std::int64_t value) {
+  comm.all_reduce(std::span(&value, 1), Comm::Op::kSum);
+  return value;
+}
+
+bool all_reduce_any(Comm& comm, bool value) { return all_reduce_max(comm, std::int64_t{value ? 1 : 0}) != 0; }
+
 void require_one_worker(const Comm& comm) {
   if (comm.size() > 1) throw usage_error("the learner margin runs on one worker; leave out the others");
 }

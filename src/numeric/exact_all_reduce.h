@@ -26,9 +26,11 @@ void exact_all_reduce(Comm& comm, BinnedSums& sums);
 /// with any engine. Two all-reduces.
 void exact_all_reduce(Comm& comm, std::span<double> numbers);
 
-/// The greatest over all workers.
+/// One number of each worker: the greatest, the sum, and whether it is true on any of them.
 double all_reduce_max(Comm& comm, double value);
 std::int64_t all_reduce_max(Comm& comm, std::int64_t value);
+std::int64_t all_reduce_sum(Comm& comm, std::int64_t value);
+bool all_reduce_any(Comm& comm, bool value);
 
 /// Throws a usage Error where there are several workers: for what runs on one.
 void require_one_worker(const Comm& comm);

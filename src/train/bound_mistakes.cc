@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "certify/all_reduce.h"
 #include "certify/mistake_pool.h"
 #include "certify/witness_packing.h"
 #include "exact/decimal.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

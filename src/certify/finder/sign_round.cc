@@ -1,8 +1,8 @@
-#include "certify/sign_round.h"
+#include "certify/finder/sign_round.h"
 
 #include <algorithm>
 
-#include "certify/all_reduce.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

@@ -1,4 +1,4 @@
-#include "certify/scan.h"
+#include "certify/finder/scan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "certify/all_reduce.h"
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

@@ -1,12 +1,12 @@
-#include "certify/descend.h"
+#include "certify/finder/descend.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "certify/all_reduce.h"
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

@@ -1,11 +1,11 @@
-#include "certify/row_scan.h"
+#include "certify/finder/row_scan.h"
 
 #include <array>
 #include <limits>
 #include <span>
 #include <utility>
 
-#include "certify/all_reduce.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
