@@ -12,6 +12,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {

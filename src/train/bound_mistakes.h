@@ -3,7 +3,7 @@
 #pragma once
 
 #include "certify/core_search.h"
-#include "certify/finder.h"
+#include "certify/finder/finder.h"
 #include "linsep/certify.h"
 
 namespace linsep {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "certify/finder.h"
+#include "certify/finder/finder.h"
 #include "certify/margin_bounds.h"
 #include "core/in_phase.h"
 #include "exact/decimal.h"

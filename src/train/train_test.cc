@@ -29,7 +29,7 @@ class FourRows : public testing::Test {
 };
 
 // Notes every call of the loop; converges after `passes` passes.
-class Scribe : public Learner {
+class Scribe : public Pass {
  public:
   explicit Scribe(std::int64_t passes) : wanted_(passes) {}
   void begin(const Shape& shape) override { calls += "begin(" + std::to_string(shape.rows) + ") "; }
@@ -40,9 +40,6 @@ class Scribe : public Learner {
     progress.mistakes = progress.pass;
     return progress.pass >= wanted_ ? Verdict::kConverged : Verdict::kContinue;
   }
-  Model model() const override { return {}; }
-  std::string save_state() const override { return {}; }
-  void load_state(const std::string&) override {}
 
   std::string calls;
 
@@ -52,7 +49,7 @@ class Scribe : public Learner {
 
 TEST_F(FourRows, TheLoopCallsEachStationInOrder) {
   Scribe scribe(2);
-  const Outcome outcome = train(*source_, scribe, {}, *comm_);
+  const PassOutcome outcome = run_passes(*source_, scribe, {}, *comm_);
   EXPECT_EQ(scribe.calls, "begin(4) visit(4) synchronise end_pass visit(4) synchronise end_pass ");
   EXPECT_EQ(outcome.reason, StopReason::kConverged);
   EXPECT_EQ(outcome.passes, 2);
@@ -64,7 +61,7 @@ TEST_F(FourRows, RunsOutOfPassesAndSaysSo) {
   Scribe scribe(10);
   TrainOptions options;
   options.max_passes = 3;
-  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  const PassOutcome outcome = run_passes(*source_, scribe, options, *comm_);
   EXPECT_EQ(outcome.reason, StopReason::kPasses);
   EXPECT_EQ(outcome.passes, 3);
 }
@@ -74,34 +71,34 @@ class LastWords : public Scribe {
  public:
   using Scribe::Scribe;
   std::int64_t passes_to_finish() override {
-    calls += "wind_up ";
+    calls += "finish ";
     return 2;
   }
 };
 
-TEST_F(FourRows, ALearnerThatWindsUpGetsThePassesItAsksFor) {
-  LastWords learner(10);
+TEST_F(FourRows, APassThatHasToFinishGetsThePassesItAsksFor) {
+  LastWords last(10);
   TrainOptions options;
   double now = 0;
   options.clock = [&now] { return now; };
   options.time_limit = 1;
-  const Outcome outcome = train(*source_, learner, options, *comm_, [&](const Progress& progress) {
+  const PassOutcome outcome = run_passes(*source_, last, options, *comm_, [&](const Progress& progress) {
     if (progress.pass == 2) now = 5;
   });
   EXPECT_EQ(
-      learner.calls,
-      "begin(4) visit(4) synchronise end_pass visit(4) wind_up synchronise end_pass visit(4) synchronise end_pass ");
+      last.calls,
+      "begin(4) visit(4) synchronise end_pass visit(4) finish synchronise end_pass visit(4) synchronise end_pass ");
   EXPECT_EQ(outcome.reason, StopReason::kTime);
   EXPECT_EQ(outcome.passes, 3);
 }
 
-TEST_F(FourRows, ALearnerThatConvergesWhileItWindsUpHasConverged) {
-  LastWords learner(2);
+TEST_F(FourRows, APassThatConvergesWhileItFinishesHasConverged) {
+  LastWords last(2);
   TrainOptions options;
   double now = 0;
   options.clock = [&now] { return now += 1; };
   options.time_limit = 1;
-  EXPECT_EQ(train(*source_, learner, options, *comm_).reason, StopReason::kConverged);
+  EXPECT_EQ(run_passes(*source_, last, options, *comm_).reason, StopReason::kConverged);
 }
 
 TEST_F(FourRows, ATimeLimitEndsTheRunWithinAPass) {
@@ -110,7 +107,7 @@ TEST_F(FourRows, ATimeLimitEndsTheRunWithinAPass) {
   double now = 0;
   options.clock = [&now] { return now += 1; };
   options.time_limit = 4;
-  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  const PassOutcome outcome = run_passes(*source_, scribe, options, *comm_);
   EXPECT_EQ(outcome.reason, StopReason::kTime);
   EXPECT_LT(outcome.passes, 4);
 }
@@ -120,7 +117,7 @@ TEST_F(FourRows, AnInterruptEndsTheRunWithoutEndingThePass) {
   const std::atomic<bool> interrupt = true;
   TrainOptions options;
   options.interrupt = &interrupt;
-  const Outcome outcome = train(*source_, scribe, options, *comm_);
+  const PassOutcome outcome = run_passes(*source_, scribe, options, *comm_);
   EXPECT_EQ(outcome.reason, StopReason::kInterrupted);
   EXPECT_EQ(scribe.calls, "begin(4) visit(4) ");
   EXPECT_EQ(outcome.passes, 0);
@@ -129,12 +126,47 @@ TEST_F(FourRows, AnInterruptEndsTheRunWithoutEndingThePass) {
 TEST_F(FourRows, TheObserverHearsOfBatchesAndOfEndedPasses) {
   Scribe scribe(2);
   int batches = 0, passes = 0;
-  train(*source_, scribe, {}, *comm_, [&](const Progress& progress) {
+  run_passes(*source_, scribe, {}, *comm_, [&](const Progress& progress) {
     EXPECT_EQ(progress.rows_in_all, 4);
     ++(progress.pass_ended ? passes : batches);
   });
   EXPECT_EQ(batches, 2);
   EXPECT_EQ(passes, 2);
+}
+
+// Counts rows, and calls that a model.
+class Counter : public Learner {
+ public:
+  void begin(const Shape&) override {}
+  void visit(const Batch& batch) override { rows_ += batch.rows; }
+  void synchronise(Comm&) override {}
+  Verdict end_pass(Progress&) override { return Verdict::kConverged; }
+  Model model() const override {
+    Model model;
+    model.offset = static_cast<double>(rows_);
+    return model;
+  }
+  TrainingStats stats() const override {
+    TrainingStats stats;
+    stats.mistakes = rows_;
+    return stats;
+  }
+  std::string save_state() const override { return {}; }
+  void load_state(const std::string&) override {}
+
+ private:
+  std::int64_t rows_ = 0;
+};
+
+TEST_F(FourRows, TrainAddsTheModelAndTheStats) {
+  Counter counter;
+  const Outcome outcome = train(*source_, counter, {}, *comm_);
+  EXPECT_EQ(outcome.reason, StopReason::kConverged);
+  EXPECT_EQ(outcome.passes, 1);
+  EXPECT_EQ(outcome.history.size(), 1U);
+  EXPECT_EQ(outcome.model.offset, 4);
+  EXPECT_EQ(outcome.model.schema.classes, (std::vector<std::string>{"-1", "1"}));
+  EXPECT_EQ(outcome.stats.mistakes, 4);
 }
 
 TEST_F(FourRows, FitCompletesTheModel) {

@@ -1,11 +1,11 @@
-#include "certify/descend.h"
+#include "certify/finder/descend.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
 #include "linsep/comm.h"
 
 namespace linsep {

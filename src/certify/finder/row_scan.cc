@@ -1,10 +1,11 @@
-#include "certify/row_scan.h"
-#include "linsep/comm.h"
+#include "certify/finder/row_scan.h"
 
 #include <array>
 #include <limits>
 #include <span>
 #include <utility>
+
+#include "linsep/comm.h"
 
 namespace linsep {
 namespace {

@@ -1,4 +1,4 @@
-#include "certify/peel.h"
+#include "certify/finder/peel.h"
 
 namespace linsep {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "certify/exact/rows.h"
-#include "certify/finder_state.h"
+#include "certify/finder/state.h"
 #include "certify/row_scaling.h"
 #include "kernel/kernel.h"
 #include "linsep/comm.h"

@@ -8,9 +8,9 @@
 
 #include "certify/conflicts.h"
 #include "certify/core_search.h"
-#include "certify/finder_state.h"
-#include "certify/row_scan.h"
-#include "certify/separability.h"
+#include "certify/finder/row_scan.h"
+#include "certify/finder/separability.h"
+#include "certify/finder/state.h"
 #include "linsep/pass.h"
 #include "numeric/worst_rows.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "certify/live_rows.h"
+#include "certify/finder/live_rows.h"
+#include "certify/finder/sign_round.h"
 #include "certify/row_scaling.h"
-#include "certify/sign_round.h"
 #include "linsep/model.h"
 #include "linsep/source.h"
 

@@ -1,10 +1,12 @@
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "core/bytes.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
@@ -63,6 +65,12 @@ std::vector<ExactRow> read_exactly(const FinderState& state, const std::vector<s
   }
   std::sort(exact.begin(), exact.end(), [](const ExactRow& a, const ExactRow& b) { return a.row < b.row; });
   return exact;
+}
+
+std::int64_t first_of_all(std::int64_t row, Comm& comm) {
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t first = -all_reduce_max(comm, row < 0 ? -kNone : -row);
+  return first == kNone ? -1 : first;
 }
 
 std::vector<std::int64_t> gather_rows(const std::vector<std::int64_t>& mine, Comm& comm, std::size_t limit) {

@@ -10,9 +10,9 @@
 
 #include "certify/descent.h"
 #include "certify/exact/witness.h"
-#include "certify/finder_state.h"
-#include "certify/row_scan.h"
-#include "certify/separability.h"
+#include "certify/finder/row_scan.h"
+#include "certify/finder/separability.h"
+#include "certify/finder/state.h"
 #include "linsep/pass.h"
 
 namespace linsep {

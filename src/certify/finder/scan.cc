@@ -1,4 +1,4 @@
-#include "certify/scan.h"
+#include "certify/finder/scan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
 #include "linsep/comm.h"
 
 namespace linsep {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "certify/conflicts.h"
-#include "certify/finder_state.h"
+#include "certify/finder/state.h"
 #include "linsep/pass.h"
 
 namespace linsep {

@@ -3,7 +3,7 @@
 // Problem: z_i = y_i(φ(x_i), 1). Is there w with z_i·w > 0 for all i (separable); if not, one with all z_i·w ≥ 0 and
 // one above 0 (quasi-separable); if not, the rows overlap. Method: phases, each a Pass that the finder forwards to:
 // survey.h, one pass; peel.h, until only the core is left; then scan.h, or descend.h where the core has many columns.
-// Stops: proven, or `stop` said so. State: finder_state.h; three bytes and a hash per row, a few numbers per column,
+// Stops: proven, or `stop` said so. State: state.h; three bytes and a hash per row, a few numbers per column,
 // the working set. What is found depends neither on the split into batches or shards nor on the machine.
 #pragma once
 
@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "certify/descend.h"
-#include "certify/finder_state.h"
-#include "certify/peel.h"
-#include "certify/scan.h"
-#include "certify/separability.h"
-#include "certify/survey.h"
+#include "certify/finder/descend.h"
+#include "certify/finder/peel.h"
+#include "certify/finder/scan.h"
+#include "certify/finder/separability.h"
+#include "certify/finder/state.h"
+#include "certify/finder/survey.h"
 #include "linsep/pass.h"
 
 namespace linsep {

@@ -1,8 +1,8 @@
-#include "certify/finder.h"
+#include "certify/finder/finder.h"
 
 #include <algorithm>
 
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
 
 namespace linsep {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "certify/finder_state.h"
+#include "certify/finder/state.h"
 #include "linsep/pass.h"
 
 namespace linsep {

@@ -1,4 +1,4 @@
-#include "certify/survey.h"
+#include "certify/finder/survey.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 #include <type_traits>
 
-#include "certify/row_exchange.h"
+#include "certify/finder/row_exchange.h"
 #include "core/bytes.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -120,9 +120,9 @@ void Survey::synchronise(Comm& comm) {
   const auto features = static_cast<std::uint32_t>(all_reduce_max(comm, std::int64_t{space.features}));
   if (features > space.features) widen(features);
   state_.row_count = all_reduce_sum(comm, static_cast<std::int64_t>(state_.rows.size()));
-  for (std::int64_t& first : state_.first_of_class) first = all_reduce_first(comm, first);
+  for (std::int64_t& first : state_.first_of_class) first = first_of_all(first, comm);
   choose_scales(comm);
-  state_.zero_row = all_reduce_first(comm, state_.zero_row);
+  state_.zero_row = first_of_all(state_.zero_row, comm);
   find_conflicts(comm);
   next_ = state_.signs.synchronise(comm, space.columns(), !space.origin);
 }

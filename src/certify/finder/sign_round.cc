@@ -1,7 +1,8 @@
-#include "certify/sign_round.h"
-#include "linsep/comm.h"
+#include "certify/finder/sign_round.h"
 
 #include <algorithm>
+
+#include "linsep/comm.h"
 
 namespace linsep {
 namespace {
