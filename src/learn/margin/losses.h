@@ -18,19 +18,26 @@ namespace linsep {
 
 /// Constants of a loss.
 struct LossFacts {
-  Loss loss;
-  std::string_view name;   ///< as options and models call it
-  bool smooth;             ///< has a curvature, which Newton's method needs
-  bool curved_everywhere;  ///< ℓ″ > 0 at every m, but for underflow
-  bool log_odds;           ///< it is the log loss of a sigmoid of the score
-  double curvature;        ///< the greatest ℓ″(m)
-  double harmless;         ///< a margin at which the loss is 0 in double precision
+  Loss loss = Loss::kHinge;
+  std::string_view name = {};      ///< as options and models call it
+  bool smooth = false;             ///< has a curvature, which Newton's method needs
+  bool curved_everywhere = false;  ///< ℓ″ > 0 at every m, but for underflow
+  bool log_odds = false;           ///< it is the log loss of a sigmoid of the score
+  double curvature = 0;            ///< the greatest ℓ″(m)
+  double harmless = 1;             ///< a margin at which the loss is 0 in double precision
 };
 
+/// In the order of `Loss`.
 inline constexpr std::array kLosses = {
-    LossFacts{Loss::kHinge, "hinge", false, false, false, 0, 1},
-    LossFacts{Loss::kSquaredHinge, "squared-hinge", true, false, false, 2, 1},
-    LossFacts{Loss::kLogistic, "logistic", true, true, true, 0.25, 800},
+    LossFacts{.loss = Loss::kHinge, .name = "hinge"},
+    LossFacts{.loss = Loss::kSquaredHinge, .name = "squared-hinge", .smooth = true, .curvature = 2},
+    LossFacts{.loss = Loss::kLogistic,
+              .name = "logistic",
+              .smooth = true,
+              .curved_everywhere = true,
+              .log_odds = true,
+              .curvature = 0.25,
+              .harmless = 800},
 };
 
 constexpr const LossFacts& facts_of(Loss loss) { return kLosses[static_cast<std::size_t>(loss)]; }

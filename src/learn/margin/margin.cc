@@ -216,9 +216,7 @@ OptionTable margin_options() {
       flag_option("hard",
                   "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
-      choice_option("solver", "auto", solver_choices(),
-                    "Coordinate descent on the dual, an interior-point method, Newton's method, cutting planes, or "
-                    "what suits the data."),
+      choice_option("solver", "auto", solver_choices(), solver_help()),
       origin_option(),
       positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
       positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),

@@ -1,6 +1,9 @@
 #include "learn/margin/solvers.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <string>
 
 namespace linsep {
 
@@ -23,6 +26,17 @@ std::vector<std::string_view> solver_choices() {
     if (!solver->losses.empty()) names.push_back(solver->name);
   }
   return names;
+}
+
+std::string_view solver_help() {
+  static const std::string kHelp = [] {
+    std::string text = "What solves it; auto is what suits the data.";
+    for (const SolverEntry* solver : margin_solvers()) {
+      if (!solver->losses.empty()) text += fmt::format(" {}: {}.", solver->name, solver->help);
+    }
+    return text;
+  }();
+  return kHelp;
 }
 
 }  // namespace linsep

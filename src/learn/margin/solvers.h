@@ -22,5 +22,7 @@ std::span<const SolverEntry* const> margin_solvers();
 const SolverEntry* find_solver(std::string_view name);
 /// What the option "solver" can be: "auto", and every solver of a loss.
 std::vector<std::string_view> solver_choices();
+/// What each of them is, as the option's help.
+std::string_view solver_help();
 
 }  // namespace linsep
