@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "linsep/error.h"
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 namespace linsep {
 namespace {

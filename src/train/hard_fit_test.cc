@@ -10,7 +10,7 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/train.h"
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 namespace linsep {
 namespace {

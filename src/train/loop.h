@@ -2,7 +2,7 @@
 #pragma once
 
 #include "linsep/train.h"
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 namespace linsep {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 namespace linsep {
 namespace {

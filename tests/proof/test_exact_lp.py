@@ -20,7 +20,7 @@ STEP = str(5**200).rjust(200, "0")  # the digits of 2^-200
 
 
 def touching_sets(step):
-    """Hulls that touch at 0; the first row moves by `step`. The same sets as in src/train/certify_test.cc."""
+    """Hulls that touch at 0; the first row moves by `step`. The same sets as in src/train/certify/certify_test.cc."""
     yield [[step], ["1"], ["0"], ["-1"]], [1, 1, -1, -1]
     yield [["0", step], ["0", "1"], ["3", "2"], ["-1", "0"], ["1", "0"], ["0", "-1"]], [1, 1, 1, -1, -1, -1]
     yield [["0", "0", step], ["5", "1", "1"], ["-1", "-1", "0"], ["2", "-1", "0"], ["-1", "2", "0"],

@@ -17,13 +17,6 @@
 namespace linsep {
 namespace {
 
-/// The least of the workers' row numbers; −1 is none.
-std::int64_t all_reduce_first(Comm& comm, std::int64_t row) {
-  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t first = -all_reduce_max(comm, row < 0 ? -kNone : -row);
-  return first == kNone ? -1 : first;
-}
-
 /// A dense set's column sizes are learnt from this many rows, then from one in sixteen.
 constexpr std::size_t kAllSized = 65536;
 

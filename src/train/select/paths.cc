@@ -1,4 +1,4 @@
-#include "train/selection_paths.h"
+#include "train/select/paths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "core/bytes.h"
 #include "kernel/kernel.h"
 #include "numeric/saved_rows.h"
-#include "train/folds.h"
+#include "train/select/folds.h"
 
 namespace linsep {
 namespace {

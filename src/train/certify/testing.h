@@ -8,7 +8,7 @@
 
 #include "linsep/certify.h"
 #include "linsep/comm.h"
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 namespace linsep {
 

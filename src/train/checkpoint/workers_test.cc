@@ -5,9 +5,9 @@
 
 #include "linsep/error.h"
 #include "os/atomic_file.h"
-#include "train/checkpoint.h"
-#include "train/checkpoint_testing.h"
-#include "train/fingerprint.h"
+#include "train/checkpoint/checkpoint.h"
+#include "train/checkpoint/fingerprint.h"
+#include "train/checkpoint/testing.h"
 
 namespace linsep {
 namespace {

@@ -12,8 +12,8 @@
 #include "train/loop.h"
 #include "train/memory.h"
 #include "train/row_order.h"
-#include "train/selection_paths.h"
-#include "train/selection_plan.h"
+#include "train/select/paths.h"
+#include "train/select/plan.h"
 
 namespace linsep {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/bound_mistakes.h"
+#include "train/certify/bound_mistakes.h"
 
 #include <cstdint>
 #include <optional>

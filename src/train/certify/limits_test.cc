@@ -9,7 +9,7 @@
 #include "linsep/certify.h"
 #include "linsep/comm.h"
 #include "linsep/read.h"
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 namespace linsep {
 namespace {

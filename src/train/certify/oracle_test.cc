@@ -1,5 +1,5 @@
 // The oracle itself, and what is plainly true of it.
-#include "train/certify_oracle.h"
+#include "train/certify/oracle.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/random.h"
-#include "train/certify_testing.h"
+#include "train/certify/testing.h"
 
 namespace linsep {
 namespace {

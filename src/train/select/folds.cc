@@ -1,4 +1,4 @@
-#include "train/folds.h"
+#include "train/select/folds.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "linsep/train.h"
-#include "train/checkpoint_file.h"
+#include "train/checkpoint/file.h"
 
 namespace linsep {
 

@@ -1,5 +1,5 @@
 #define XXH_INLINE_ALL
-#include "train/fingerprint.h"
+#include "train/checkpoint/fingerprint.h"
 
 #include <xxhash.h>
 

@@ -1,4 +1,4 @@
-#include "train/selection_plan.h"
+#include "train/select/plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 
 #include "learn/margin/choice.h"
 #include "linsep/error.h"
-#include "train/lambdas.h"
+#include "train/select/lambdas.h"
 
 namespace linsep {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "learn/margin/lambda_path.h"
 #include "learn/one_vs_rest.h"
-#include "train/selection_plan.h"
+#include "train/select/plan.h"
 
 namespace linsep {
 

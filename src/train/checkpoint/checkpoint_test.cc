@@ -1,5 +1,5 @@
 // A run that was stopped goes on to the same bits; a file that isn't its checkpoint is refused.
-#include "train/checkpoint.h"
+#include "train/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "linsep/error.h"
 #include "linsep/select.h"
 #include "os/atomic_file.h"
-#include "train/checkpoint_testing.h"
+#include "train/checkpoint/testing.h"
 
 namespace linsep {
 namespace {

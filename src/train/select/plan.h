@@ -7,7 +7,7 @@
 
 #include "learn/margin/losses.h"
 #include "linsep/select.h"
-#include "train/held_out.h"
+#include "train/select/held_out.h"
 
 namespace linsep {
 

@@ -12,7 +12,7 @@
 #include "exact/decimal.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
-#include "train/bound_mistakes.h"
+#include "train/certify/bound_mistakes.h"
 #include "train/memory.h"
 
 namespace linsep {

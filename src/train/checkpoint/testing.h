@@ -12,7 +12,7 @@
 
 #include "data/test_rows.h"
 #include "linsep/train.h"
-#include "train/checkpoint_file.h"
+#include "train/checkpoint/file.h"
 
 namespace linsep::testing {
 

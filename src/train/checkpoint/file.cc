@@ -1,5 +1,5 @@
 #define XXH_INLINE_ALL
-#include "train/checkpoint_file.h"
+#include "train/checkpoint/file.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -9,7 +9,7 @@
 #include "core/bytes.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
-#include "train/fingerprint.h"
+#include "train/checkpoint/fingerprint.h"
 
 namespace linsep {
 namespace {

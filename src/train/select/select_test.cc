@@ -8,9 +8,9 @@
 #include "core/random.h"
 #include "data/test_rows.h"
 #include "linsep/error.h"
-#include "train/folds.h"
-#include "train/held_out.h"
-#include "train/lambdas.h"
+#include "train/select/folds.h"
+#include "train/select/held_out.h"
+#include "train/select/lambdas.h"
 
 namespace linsep {
 namespace {

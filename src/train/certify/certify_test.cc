@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "train/certify_testing.h"
+#include "train/certify/testing.h"
 
 namespace linsep {
 namespace {

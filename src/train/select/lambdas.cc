@@ -1,4 +1,4 @@
-#include "train/lambdas.h"
+#include "train/select/lambdas.h"
 
 #include <fmt/format.h>
 

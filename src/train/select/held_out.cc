@@ -1,4 +1,4 @@
-#include "train/held_out.h"
+#include "train/select/held_out.h"
 
 #include <fmt/format.h>
 
