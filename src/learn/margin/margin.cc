@@ -8,7 +8,7 @@
 #include "core/parallel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
-#include "learn/margin/hard.h"
+#include "learn/margin/hard/hard.h"
 #include "linsep/error.h"
 
 namespace linsep {

@@ -1,4 +1,4 @@
-#include "learn/margin/hard.h"
+#include "learn/margin/hard/hard.h"
 
 #include <fmt/format.h>
 

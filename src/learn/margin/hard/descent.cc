@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "kernel/kernel.h"
-#include "learn/margin/hard.h"
+#include "learn/margin/hard/hard.h"
 #include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"

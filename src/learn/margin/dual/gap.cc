@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/margin/dual_solver.h"
+#include "learn/margin/dual/solver.h"
 
 namespace linsep {
 namespace {

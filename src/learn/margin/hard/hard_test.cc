@@ -1,5 +1,5 @@
 // The hard margin against a slow oracle on drawn sets, and on sets solved by hand.
-#include "learn/margin/hard.h"
+#include "learn/margin/hard/hard.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/margin/hard_reference.h"
+#include "learn/margin/hard/reference.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
 

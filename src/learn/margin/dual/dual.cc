@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/margin/dual_solver.h"
+#include "learn/margin/dual/solver.h"
 #include "learn/margin/solvers.h"
 #include "numeric/exact_all_reduce.h"
 
