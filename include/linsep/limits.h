@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace linsep {
 
@@ -20,5 +21,8 @@ struct RunLimits {
   /// Whether a run that began at `began` has used up its time.
   bool out_of_time(double began) const { return time_limit > 0 && clock && clock() - began >= time_limit; }
 };
+
+/// "64M", "1.5G": bytes as people write them, rounded up.
+std::string size_words(std::uint64_t bytes);
 
 }  // namespace linsep

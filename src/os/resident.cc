@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "linsep/limits.h"
+
 namespace linsep {
 
 std::uint64_t resident_bytes() {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "map/feature_map.h"
-#include "os/resident.h"
+#include "linsep/limits.h"
+#include "linsep/map.h"
 #include "report/words.h"
 
 namespace linsep::app {
