@@ -13,7 +13,7 @@
 namespace linsep {
 
 inline CertifyOutcome certified(const SmallSet& set, bool origin = false, FeatureMap map = {},
-                         std::int64_t rows_at_once = 1000) {
+                                std::int64_t rows_at_once = 1000) {
   SmallSource source(set, rows_at_once);
   CertifyOptions options;
   options.origin = origin;
