@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "generate/write_text.h"
 #include "linsep/error.h"
 
 namespace linsep {

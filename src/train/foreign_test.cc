@@ -60,13 +60,13 @@ struct Arrays {
   }
 };
 
-struct Run {
+struct Fit {
   std::string learner;
   Options options;
   bool weighted = false;
 };
 
-void expect_same(const Arrays& arrays, const Run& run) {
+void expect_same(const Arrays& arrays, const Fit& run) {
   TrainSpec spec;
   spec.learner = run.learner;
   spec.options = run.options;
@@ -82,7 +82,7 @@ void expect_same(const Arrays& arrays, const Run& run) {
 TEST(ForeignArrays, TrainToTheSameBits) {
   const Arrays two(2);
   const auto passes = [](std::int64_t n) { return OptionValue(n); };
-  for (const Run& run : std::vector<Run>{
+  for (const Fit& run : std::vector<Fit>{
            {"perceptron", {{"passes", passes(3)}}},
            {"perceptron", {{"passes", passes(3)}, {"order", std::string("shuffled")}}},
            {"basic", {}, true},
