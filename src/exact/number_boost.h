@@ -76,7 +76,8 @@ inline std::uint64_t trailing_zero_bits(const Integer& a) {
   return boost::multiprecision::lsb(boost::multiprecision::abs(a));
 }
 inline Rational times_power_of_two(const Rational& a, std::int64_t exponent) {
-  const std::uint64_t size = exponent < 0 ? -static_cast<std::uint64_t>(exponent) : static_cast<std::uint64_t>(exponent);
+  const std::uint64_t size =
+      exponent < 0 ? -static_cast<std::uint64_t>(exponent) : static_cast<std::uint64_t>(exponent);
   const Integer power = Integer(1) << size;
   return exponent < 0 ? Rational(a / power) : Rational(a * power);
 }
@@ -108,7 +109,8 @@ inline double approximate(const Rational& a) {
   if (quotient.is_zero()) return 0;
   const std::uint64_t spare = std::max<std::uint64_t>(bit_length(quotient), 53) - 53;
   quotient >>= spare;
-  return a.sign() * std::ldexp(static_cast<double>(to_int64(quotient)), static_cast<int>(unit) + static_cast<int>(spare));
+  return a.sign() *
+         std::ldexp(static_cast<double>(to_int64(quotient)), static_cast<int>(unit) + static_cast<int>(spare));
 }
 
 }  // namespace linsep
