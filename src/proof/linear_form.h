@@ -1,4 +1,5 @@
-// LinearForm: w·(φ(x), 1) of rows, exactly. Machine integers where every overflow is noticed, GMP where one was.
+// LinearForm: w·(φ(x), 1) of rows, exactly. Machine integers where every overflow is noticed, longer ones where one
+// was.
 #pragma once
 
 #include <cstdint>
