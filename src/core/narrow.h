@@ -14,8 +14,8 @@ std::int64_t narrowed_rows(const Batch& batch, std::int64_t first);
 
 class Narrowed {
  public:
-  /// Rows first … first + count − 1 with 32-bit columns and labels as double; not pinned. Valid until the next call, for
-  /// columns, offsets and labels; values and weights stay where they are. REQUIRES: columns below 2³².
+  /// Rows first … first + count − 1 with 32-bit columns and labels as double; not pinned. Valid until the next call,
+  /// for columns, offsets and labels; values and weights stay where they are. REQUIRES: columns below 2³².
   Batch rows(const Batch& foreign, std::int64_t first, std::int64_t count);
 
  private:

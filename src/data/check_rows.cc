@@ -71,7 +71,8 @@ Fault entry_fault(const C* column, const V* value, std::uint64_t size, std::uint
       return fmt::format(", column {}: there are {} features", at + 1, features);
     }
     if (k > 0 && column[k - 1] >= column[k]) {
-      return fmt::format(", column {}: it stands behind column {}", at + 1, static_cast<std::int64_t>(column[k - 1]) + 1);
+      return fmt::format(", column {}: it stands behind column {}", at + 1,
+                         static_cast<std::int64_t>(column[k - 1]) + 1);
     }
     if (!std::isfinite(value[k])) {
       return fmt::format(", column {}: {} is not a finite number", at + 1, number_words(value[k]));

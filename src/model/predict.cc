@@ -32,11 +32,12 @@ bool has_probabilities(const Model& model) {
 
 void probabilities(const Model& model, std::span<const double> z, std::span<double> out) {
   if (scores_a_row(model) > 1) {
-    throw usage_error("a model of several classes or label columns gives no probabilities: only one of two classes does");
+    throw usage_error(
+        "a model of several classes or label columns gives no probabilities: only one of two classes does");
   }
   if (!has_probabilities(model)) {
     throw options_error({"loss", "probabilities"},
-                       "this model gives no probabilities: train it with {} logistic or with {}");
+                        "this model gives no probabilities: train it with {} logistic or with {}");
   }
   for (std::size_t i = 0; i < z.size(); ++i) out[i] = positive_probability(model.calibration, z[i]);
 }
