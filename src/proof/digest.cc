@@ -84,8 +84,7 @@ RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& c
   comm.all_reduce(std::span(of), Comm::Op::kSum);
   const std::int64_t first = std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
 
-  RowTree mine;
-  rethrow_on_all(comm, [&] { mine = tree_of(data, {first, rows, limits, observe}, carry); });
+  const RowTree mine = tree_of(data, {first, rows, limits, observe}, carry);
   ByteWriter writer;
   mine.tree.save(writer);
   writer.number<std::uint64_t>(mine.carried.size());

@@ -115,27 +115,27 @@ TEST(CsvColumns, ThatAreNotThereAreRefusedWithTheNearest) {
   options.label = "outcom";
   EXPECT_EQ(
       message(kPatients, options, Error::Kind::kUsage),
-      "--label outcom: there is no such column (did you mean outcome?); the columns are name, age, weight, outcome");
+      "'label' outcom: there is no such column (did you mean outcome?); the columns are name, age, weight, outcome");
   options.label = "Age";
   EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),
-            "--label Age: there is no such column (did you mean age?); the columns are name, age, weight, outcome");
+            "'label' Age: there is no such column (did you mean age?); the columns are name, age, weight, outcome");
   options.label = "0";
-  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "--label 0: there is no such column, the input has 4");
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' 0: there is no such column, the input has 4");
   options.label = "outcome";
   options.header = false;
   EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),
-            "--label outcome: without a header a column is given by its number, from 1 to 4");
+            "'label' outcome: without a header a column is given by its number, from 1 to 4");
 }
 
 TEST(CsvColumns, HaveOnePurposeEach) {
   ReadOptions options;
   options.label = "age";
   options.ignore = {"age"};
-  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "--label age: this column has another purpose already");
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' age: this column has another purpose already");
   options = {};
   options.label = "a";
   EXPECT_EQ(message({"a", "b", "a"}, options, Error::Kind::kUsage),
-            "--label a: more than one column is called so; give its number");
+            "'label' a: more than one column is called so; give its number");
 }
 
 ReadOptions unlabelled(std::uint32_t features, std::string label = "") {
