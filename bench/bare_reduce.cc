@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "linsep/engines.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "bare_pass.h"
-#include "linsep/engines.h"
 #include "linsep/linsep.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "help.h"
 #include "linsep/error.h"
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "verb.h"

@@ -1,5 +1,5 @@
 // linsep generate: data sets to learn and to measure with, streamed.
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 #include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
-#include "linsep/simd.h"
+#include "linsep/tools/simd.h"
 #include "output.h"
 #include "verb.h"
 #include "workers.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "linsep/comm.h"
-#include "linsep/file.h"
+#include "linsep/tools/file.h"
 #include "output.h"
 
 namespace linsep::app {

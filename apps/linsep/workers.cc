@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "linsep/engines.h"
 #include "linsep/error.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep::app {
 namespace {

@@ -54,7 +54,8 @@ struct CertifyOutcome {
   std::optional<double> margin;
   std::optional<double> radius;
   std::optional<double> mistake_bound;
-  /// Quasi-separable: features with a weight in a w that separates all rows that can be separated. By column.
+  /// Separable and quasi-separable: features with a weight in the certificate's levels, which separate all rows that
+  /// can be separated. By column.
   std::vector<InfiniteFeature> infinite;
   /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value a feature.
   std::vector<double> common_point;

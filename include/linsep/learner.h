@@ -33,7 +33,7 @@ struct TrainingStats {
   std::int64_t mistakes = 0;                  ///< in all passes
   std::vector<std::int64_t> mistakes_by_row;  ///< α; empty where the learner counts none
   std::vector<TraceStep> trace;               ///< empty unless asked for
-  std::optional<MarginResult> margin;         ///< of the margin learner's losses
+  std::optional<MarginResult> margin;         ///< of the margin learner's losses; moved to Outcome::margin
   /// Hard margin: no separator's geometric margin is greater (0: not known), and the rows of the two hulls' nearest
   /// points with their weights, ascending.
   double margin_upper_bound = 0;

@@ -1,7 +1,6 @@
-// linsep: linear classification that proves its answer. This header brings all the others.
+// linsep: linear classification that proves its answer. This header brings all the others, but for tools/.
 #pragma once
 
-#include "linsep/advice.h"
 #include "linsep/arrays.h"
 #include "linsep/batch.h"
 #include "linsep/certificate.h"
@@ -9,11 +8,7 @@
 #include "linsep/checkpoint.h"
 #include "linsep/choices.h"
 #include "linsep/comm.h"
-#include "linsep/distances.h"
-#include "linsep/engines.h"
 #include "linsep/error.h"
-#include "linsep/file.h"
-#include "linsep/generate.h"
 #include "linsep/learner.h"
 #include "linsep/learner_info.h"
 #include "linsep/limits.h"
@@ -23,10 +18,8 @@
 #include "linsep/pass.h"
 #include "linsep/plan.h"
 #include "linsep/progress.h"
-#include "linsep/proof_rows.h"
 #include "linsep/read.h"
 #include "linsep/select.h"
-#include "linsep/simd.h"
 #include "linsep/source.h"
 #include "linsep/specs.h"
 #include "linsep/stop_reason.h"

@@ -46,6 +46,7 @@ OptionSpec numbers_option(std::string_view name, std::string_view help);
 
 /// The rows with their group set.
 OptionTable grouped(std::string_view group, OptionTable rows);
+OptionSpec in_group(std::string_view group, OptionSpec row);
 
 /// Reads one value from text by its spec's kind and range. Throws a usage Error that names the option, what was
 /// given and what is allowed.

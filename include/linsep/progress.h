@@ -9,8 +9,8 @@
 namespace linsep {
 
 /// What is going on.
-enum class Phase { kReading, kTraining, kMeasuring, kCertifying, kSealing, kChecking, kPredicting };
-/// "reading", "training", "measuring", "certifying", "sealing", "checking", "predicting".
+enum class Phase { kReading, kPermuting, kTraining, kMeasuring, kCertifying, kSealing, kChecking, kPredicting };
+/// "reading", "permuting", "training", "measuring", "certifying", "sealing", "checking", "predicting".
 std::string_view phase_name(Phase phase);
 
 struct Progress {

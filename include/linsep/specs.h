@@ -23,6 +23,7 @@ struct Perceptron {
   std::int64_t seed = 1;
   RowOrder order = RowOrder::kGiven;
   double rate = 1;
+  bool weighted = false;  ///< corrections are multiplied by the row's weight
   std::vector<double> init = {};
   double init_offset = 0;
   Variant variant = Variant::kLast;
@@ -92,6 +93,7 @@ struct Regression {
   RowOrder order = RowOrder::kGiven;
   Rule rule = Rule::kSigned;
   double rate = 0.01;
+  bool weighted = false;  ///< corrections are multiplied by the row's weight
   double residual_bound = 0;
 
   operator TrainSpec() const;

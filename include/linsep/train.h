@@ -86,6 +86,8 @@ struct Outcome : PassOutcome {
   std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
   /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
   std::optional<HardMarginResult> hard_margin;
+  /// The margin learner with a loss: how it went about it.
+  std::optional<MarginResult> margin;
   /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
   /// margin. Not yet sealed.
   std::optional<Certificate> certificate;

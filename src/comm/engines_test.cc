@@ -1,5 +1,5 @@
 // What engines rest on, without an engine: the rendezvous, the failure detector's connections and the environment.
-#include "linsep/engines.h"
+#include "linsep/tools/engines.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "comm/mailbox.h"
-#include "linsep/engines.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep {
 

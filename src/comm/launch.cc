@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "linsep/engines.h"
 #include "linsep/error.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep {
 namespace {

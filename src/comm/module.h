@@ -1,7 +1,7 @@
 // What a module of an engine exports, and the entry that both sides agree on.
 #pragma once
 
-#include "linsep/engines.h"
+#include "linsep/tools/engines.h"
 
 /// Changes whenever EngineComm, GlooOptions or the entries below do: a module of another build is refused.
 #define LINSEP_ENGINE_VERSION "linsep engine 2, " __VERSION__

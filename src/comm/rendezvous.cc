@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "comm/failure_detector_thread.h"
-#include "linsep/engines.h"
 #include "linsep/error.h"
+#include "linsep/tools/engines.h"
 #include "os/atomic_file.h"
 
 namespace linsep {

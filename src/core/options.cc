@@ -122,6 +122,11 @@ OptionTable grouped(std::string_view group, OptionTable rows) {
   return rows;
 }
 
+OptionSpec in_group(std::string_view group, OptionSpec row) {
+  row.group = group;
+  return row;
+}
+
 OptionValue parse_option(const OptionSpec& spec, std::string_view text) {
   OptionValue value = std::string(text);
   if (spec.kind == Kind::kFlag) {

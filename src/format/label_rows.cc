@@ -87,6 +87,7 @@ std::unique_ptr<Source> labelled_source(const Batch& x, Labels labels, bool regr
   pages.push_back(std::move(parsed.page));
   resolver.finish(pages, x.rows, "these rows");
   Schema schema{.classes = resolver.classes(), .feature_names = {}};
+  check_rows(pages.front().batch, schema);
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), x.features);
 }
 

@@ -1,5 +1,5 @@
 // The generators by name: their tables, and from a table's options to a recipe.
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kMostRows = 1e15;
 constexpr double kMostColumns = 4294967295.0;
-
-OptionSpec in_group(std::string_view group, const OptionSpec& row) { return grouped(group, {row}).front(); }
 
 OptionSpec rows_option(std::int64_t fallback) {
   return in_group("size", integer_option("rows", fallback, 0, kMostRows, "How many rows."));

@@ -1,4 +1,4 @@
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

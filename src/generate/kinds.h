@@ -1,7 +1,7 @@
 // The makers behind generate.h. Each takes complete options (complete_options of its table).
 #pragma once
 
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 namespace linsep {
 

@@ -10,7 +10,7 @@
 
 #include "core/parallel.h"
 #include "generate/write_text.h"
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 namespace linsep {
 namespace {

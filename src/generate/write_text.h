@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "linsep/generate.h"
+#include "linsep/tools/generate.h"
 
 namespace linsep {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "linsep/batch.h"
-#include "linsep/simd.h"
+#include "linsep/tools/simd.h"
 
 namespace linsep {
 

@@ -5,12 +5,13 @@
 namespace linsep {
 
 OptionSpec passes_option(std::int64_t fallback) {
-  return integer_option("passes", fallback, 1, 1e15, "At most so many passes over the rows.");
+  return in_group("stopping", integer_option("passes", fallback, 1, 1e15, "At most so many passes over the rows."));
 }
 
 OptionSpec order_option() {
-  return choice_option("order", "given", {"given", "shuffled", "drawn"},
-                       "Rows as given, shuffled anew in each pass, or drawn at random with replacement.");
+  return in_group("numerics",
+                  choice_option("order", "given", {"given", "shuffled", "drawn"},
+                                "Rows as given, shuffled anew in each pass, or drawn at random with replacement."));
 }
 
 VisitOrder order_asked(const Options& options, const SolverChoice& /*choice*/) {
@@ -21,12 +22,24 @@ VisitOrder order_asked(const Options& options, const SolverChoice& /*choice*/) {
 }
 
 OptionSpec seed_option() {
-  return integer_option("seed", 1, 0, 9e15,
-                        "The seed of a shuffled or drawn order; the same seed gives the same bits.");
+  return in_group(
+      "numerics",
+      integer_option("seed", 1, 0, 9e15, "The seed of a shuffled or drawn order; the same seed gives the same bits."));
 }
 
 OptionSpec origin_option() {
-  return flag_option("origin", "Keep the offset at 0: the boundary goes through the origin.");
+  return in_group("objective", flag_option("origin", "Keep the offset at 0: the boundary goes through the origin."));
+}
+
+OptionSpec weighted_option() {
+  OptionSpec spec =
+      in_group("objective", flag_option("weighted",
+                                        "Multiply a correction by the row's weight; without it weights other than 0 "
+                                        "play no part."));
+  spec.details =
+      "A row of weight 0 is left out in any case. A row of weight w corrects w times as far as one of weight 1, which "
+      "is not the same as w copies of it: copies would be corrected one after the other, each seeing the last.";
+  return spec;
 }
 
 OptionSpec positive_option(std::string_view name, double fallback, std::string_view help) {

@@ -14,6 +14,8 @@ OptionSpec order_option();
 VisitOrder order_asked(const Options& options, const SolverChoice& choice);
 OptionSpec seed_option();
 OptionSpec origin_option();
+/// Whether row weights multiply corrections.
+OptionSpec weighted_option();
 /// A number above 0.
 OptionSpec positive_option(std::string_view name, double fallback, std::string_view help);
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "linsep/file.h"
+#include "linsep/tools/file.h"
 
 namespace linsep {
 

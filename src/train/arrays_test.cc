@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/specs.h"
@@ -73,6 +75,44 @@ TEST(Arrays, AreCertifiedAndTheCertificateVerified) {
   EXPECT_TRUE(verify_certificate(outcome.certificate, nullptr).valid);
   EXPECT_TRUE(verify_certificate(outcome.certificate, source.get()).valid);
   EXPECT_FALSE(verify_certificate(outcome.certificate, label_rows(x, kAnd).get()).valid);
+}
+
+TEST(Arrays, NotANumberIsRefusedWithRowAndColumn) {
+  std::vector<double> values = kCorners;
+  values[5] = std::numeric_limits<double>::quiet_NaN();
+  try {
+    fit(dense_rows(values, 2), kAnd);
+    FAIL() << "NaN was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("row 3, column 2"), std::string::npos) << error.what();
+  }
+  values[5] = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(certify(dense_rows(values, 2), kAnd), Error);
+}
+
+TEST(Arrays, WeightsMultiplyCorrectionsWhereAsked) {
+  const std::vector<double> x = {1, 1}, y = {1, -1}, weight = {0.5, 2};
+  Batch rows = dense_rows(x, 1);
+  rows.weight = weight;
+  // The first row is a mistake at θ = 0, and the second then as well.
+  const Model plain = fit(rows, y, Perceptron{.passes = 1}).model;
+  EXPECT_EQ(plain.theta[0], 0);
+  const Model weighted = fit(rows, y, Perceptron{.passes = 1, .weighted = true}).model;
+  EXPECT_EQ(weighted.theta[0], 0.5 - 2);
+  EXPECT_EQ(weighted.offset, 0.5 - 2);
+  const Model regression = fit(rows, y, Regression{.passes = 1, .rate = 0.5, .weighted = true}).model;
+  // Residuals 1 and −1 − 2·0.25.
+  EXPECT_EQ(regression.theta[0], 0.25 - 1.5);
+}
+
+TEST(Arrays, CopiedIntoVisitingOrderGiveTheSameModel) {
+  std::vector<double> x(3000 * 20), y(3000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>((i * 2654435761U) % 1000) / 500 - 1;
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i * 20] + 0.3 * x[i * 20 + 1] > 0.1 ? 1 : -1;
+  TrainSpec spec = Margin{.solver = Margin::Solver::kDual};
+  const Model there = fit(dense_rows(x, 20), y, spec).model;
+  spec.copy_rows = true;
+  EXPECT_EQ(fit(dense_rows(x, 20), y, spec).model, there);
 }
 
 TEST(Arrays, ThatDontFitAreRefused) {

@@ -1,4 +1,4 @@
-#include "linsep/distances.h"
+#include "linsep/tools/distances.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "linsep/distances.h"
+#include "linsep/tools/distances.h"
 
 #include <gtest/gtest.h>
 

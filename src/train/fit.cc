@@ -72,7 +72,13 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 
   // What is proven afterwards, and labels of several parts, are looked up in the source.
   const bool take = spec.take_rows && plan.parts == 0 && !plan.certifies && plan.order == VisitOrder::kPermuted;
-  const auto in_order = rows_in_order(source, plan.order, {seed_of(plan.options), take, base.threads});
+  if (observe && plan.order == VisitOrder::kPermuted) {
+    Progress progress;
+    progress.phase = Phase::kPermuting;
+    progress.rows_in_all = plan.shape.rows;
+    observe(progress);
+  }
+  const auto in_order = rows_in_order(source, plan.order, {seed_of(plan.options), take, spec.copy_rows, base.threads});
   Source& rows = in_order ? *in_order : source;
   const auto through_map = plan.map.kind != FeatureMap::Kind::kNone ? map_rows(rows, plan.map) : nullptr;
   const PlannedLearner made = make_learner(plan, spec.start, source, base.threads);

@@ -12,9 +12,9 @@ std::unique_ptr<Source> permuted(Source& source, const RowOrderOptions& options)
   if (auto* pages = dynamic_cast<PagedSource*>(&source)) return permute_pages(*pages, options.seed);
   auto* memory = dynamic_cast<MemorySource*>(&source);
   if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory or in pages, not a stream");
-  if (memory->borrowed()) return index_rows(*memory, options.seed);
-  return options.take ? permute_and_take_rows(*memory, options.seed, options.threads)
-                      : permute_rows(*memory, options.seed, options.threads);
+  if (memory->borrowed() && !options.copy) return index_rows(*memory, options.seed);
+  return options.take && !memory->borrowed() ? permute_and_take_rows(*memory, options.seed, options.threads)
+                                             : permute_rows(*memory, options.seed, options.threads);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct RowOrderOptions {
   std::uint64_t seed = 1;
   /// kPermuted: the rows of a memory source are taken instead of copied, so that `source` has none afterwards.
   bool take = false;
-  int threads = 0;  ///< for copying; 0: one per core
+  bool copy = false;  ///< kPermuted: somebody else's arrays may be copied; else they are visited where they are
+  int threads = 0;    ///< for copying; 0: one per core
 };
 
 /// `source` in that order, or nullptr where it is its own. kPermuted copies rows in memory, unless they are somebody

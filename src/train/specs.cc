@@ -24,6 +24,7 @@ Perceptron::operator TrainSpec() const {
                       {"seed", seed},
                       {"order", order_name(order)},
                       {"rate", rate},
+                      {"weighted", weighted},
                       {"init", init},
                       {"init-offset", init_offset},
                       {"variant", name_of(variant, std::array<const char*, 3>{"last", "averaged", "voted"})},
@@ -80,6 +81,7 @@ Regression::operator TrainSpec() const {
                       {"order", order_name(order)},
                       {"rule", name_of(rule, std::array<const char*, 2>{"signed", "squared"})},
                       {"rate", rate},
+                      {"weighted", weighted},
                       {"residual-bound", residual_bound}}};
 }
 

@@ -34,6 +34,13 @@ void expect_choices(Enum Spec::* member, const char* option) {
   }
 }
 
+TEST(Specs, EveryOptionHasAGroup) {
+  for (const LearnerInfo& learner : learners()) {
+    EXPECT_NE(learner.formula, "") << learner.name;
+    for (const OptionSpec& option : learner.table) EXPECT_NE(option.group, "") << learner.name << " " << option.name;
+  }
+}
+
 TEST(Specs, EnumerationsAreTheTablesChoices) {
   expect_choices(&Perceptron::order, "order");
   expect_choices(&Perceptron::variant, "variant");

@@ -1,4 +1,4 @@
-#include "linsep/advice.h"
+#include "linsep/tools/advice.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

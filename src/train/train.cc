@@ -212,6 +212,7 @@ Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, c
   outcome.model = learner.model();
   outcome.model.schema = source.schema();
   outcome.stats = learner.stats();
+  outcome.margin = std::exchange(outcome.stats.margin, std::nullopt);
   return outcome;
 }
 

@@ -14,7 +14,7 @@
 
 #include "comm/contract_checks.h"
 #include "comm/failure_detector_thread.h"
-#include "linsep/engines.h"
+#include "linsep/tools/engines.h"
 
 namespace linsep {
 namespace {

@@ -44,8 +44,6 @@ class Sizes(unittest.TestCase):
     def test_a_folder_has_few_modules(self):
         for folder in {path.parent for path in sources("src", "apps", "include")}:
             modules = {re.sub(r"(_test|_bench|_inl)$", "", path.stem) for path in sources(folder) if path.parent == folder}
-            if folder == ROOT / "include" / "linsep":
-                continue  # the public headers are one list by intent
             self.assertLessEqual(len(modules), MOST_MODULES, f"{folder.relative_to(ROOT)}: {sorted(modules)}")
 
     def test_nine_files_in_ten_are_short(self):

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "linsep/certify.h"
-#include "linsep/proof_rows.h"
+#include "linsep/tools/proof_rows.h"
 #include "report/json.h"
 
 namespace linsep::app {

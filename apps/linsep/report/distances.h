@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "linsep/distances.h"
 #include "linsep/model.h"
+#include "linsep/tools/distances.h"
 #include "report/json.h"
 
 namespace linsep::app {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "linsep/proof_rows.h"
+#include "linsep/tools/proof_rows.h"
 #include "report/words.h"
 
 namespace linsep::app {

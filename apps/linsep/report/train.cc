@@ -114,7 +114,7 @@ std::string stop_sentence(const TrainReport& report) {
 }
 
 std::string solver_sentence(const TrainReport& report) {
-  const auto& found = report.outcome.stats.margin;
+  const auto& found = report.outcome.margin;
   if (!found) return "";
   return fmt::format("Solver {}, because {}. λ = {}, C = {}.\n", found->solver, found->because, figure(found->lambda),
                      figure(found->c));
@@ -196,7 +196,7 @@ Json report_json(const TrainReport& report, bool full) {
     object["reason"] = report.advice->sentence;
     if (!report.outsized.empty()) object["outsized_columns"] = report.outsized;
   }
-  if (const auto& found = outcome.stats.margin) {
+  if (const auto& found = outcome.margin) {
     object["solver"] = found->solver;
     object["solver_because"] = found->because;
     object["lambda"] = found->lambda;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "linsep/advice.h"
 #include "linsep/select.h"
+#include "linsep/tools/advice.h"
 #include "linsep/train.h"
 #include "report/json.h"
 

@@ -206,23 +206,44 @@ void Margin::load_state(const std::string& bytes) {
 }  // namespace
 
 OptionTable margin_options() {
-  OptionTable table = {
+  OptionTable objective = grouped(
+      "objective",
+      {
+          choice_option("loss", "hinge", loss_names(),
+                        "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m)."),
+          number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
+                        "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
+          positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
+          flag_option(
+              "hard",
+              "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
+          positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
+          positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
+      });
+  objective[1].details =
+      "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "
+      "weight).";
+  OptionSpec gap =
+      in_group("stopping", positive_option("gap", 1e-3,
+                                           "Stop when the objective is proven to be within this share of the least "
+                                           "possible."));
+  gap.details =
+      "The gap is (primal − dual)/primal of the stated objective, offset not penalised, with a bound on rounding "
+      "added. "
+      "It bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.";
+  return {
       passes_option(5000),
-      choice_option("loss", "hinge", loss_names(),
-                    "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m)."),
-      number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
-                    "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
-      positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
-      flag_option("hard",
-                  "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
-      positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
-      choice_option("solver", "auto", solver_choices(), solver_help()),
+      objective[0],
+      objective[1],
+      objective[2],
+      objective[3],
+      gap,
+      in_group("numerics", choice_option("solver", "auto", solver_choices(), solver_help())),
       origin_option(),
-      positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
-      positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
+      objective[4],
+      objective[5],
       seed_option(),
   };
-  return table;
 }
 
 namespace {

@@ -246,15 +246,16 @@ OptionTable dual_perceptron_options() {
       order_option(),
       seed_option(),
       origin_option(),
-      choice_option("kernel", "linear", {"linear", "polynomial", "gaussian"},
-                    "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 are left out, other "
-                    "weights play no part."),
-      integer_option("degree", 2, 1, 100, "The power of the polynomial kernel."),
-      number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
-                    "What the polynomial kernel adds to x·x′."),
-      positive_option("gamma", 1, "How fast the Gaussian kernel falls off."),
-      number_option("gram-cache", 256, 0, 1e9,
-                    "MB in which kernel values are kept from pass to pass; the result is the same."),
+      in_group("objective", choice_option("kernel", "linear", {"linear", "polynomial", "gaussian"},
+                                          "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 "
+                                          "are left out, other weights play no part.")),
+      in_group("objective", integer_option("degree", 2, 1, 100, "The power of the polynomial kernel.")),
+      in_group("objective", number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
+                                          "What the polynomial kernel adds to x·x′.")),
+      in_group("objective", positive_option("gamma", 1, "How fast the Gaussian kernel falls off.")),
+      in_group("numerics", number_option("gram-cache", 256, 0, 1e9,
+                                         "MB in which kernel values are kept from pass to pass; the result is the "
+                                         "same.")),
   };
 }
 

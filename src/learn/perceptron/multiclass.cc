@@ -40,6 +40,7 @@ class JointPerceptron final : public Learner {
       : classes_(classes),
         averaged_(get_text(options, "variant") == "averaged"),
         origin_(get_flag(options, "origin")),
+        weighted_(get_flag(options, "weighted")),
         rate_(get_number(options, "rate")),
         score_(classes) {
     if (get_text(options, "variant") == "voted") throw usage_error("the voted perceptron is for two classes");
@@ -70,8 +71,9 @@ class JointPerceptron final : public Learner {
       score(x);
       const std::size_t wrong = best_but(right);
       if (!(score_[right] > score_[wrong])) {  // NaN is a mistake as well
-        correct(x, right, wrong, rate_, theta_);
-        if (averaged_) correct(x, right, wrong, static_cast<double>(steps_) * rate_, late_);
+        const double rate = weighted_ ? rate_ * batch.weight_of(i) : rate_;
+        correct(x, right, wrong, rate, theta_);
+        if (averaged_) correct(x, right, wrong, static_cast<double>(steps_) * rate, late_);
         mistakes_.add(batch.number_of(i));
       }
       ++steps_;
@@ -179,6 +181,7 @@ class JointPerceptron final : public Learner {
 
   const std::size_t classes_;
   const bool averaged_, origin_;
+  const bool weighted_;
   const double rate_;
   std::vector<double> theta_;  ///< the offsets of all classes, then the weights of the first feature in all, …
   std::vector<double> late_;   ///< averaged: u

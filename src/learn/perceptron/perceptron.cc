@@ -50,6 +50,7 @@ class Perceptron final : public Learner {
       : variant_(variant_named(get_text(options, "variant"))),
         origin_(get_flag(options, "origin")),
         traced_(get_flag(options, "trace")),
+        weighted_(get_flag(options, "weighted")),
         rate_(get_number(options, "rate")),
         init_(get_numbers(options, "init")),
         init_offset_(get_number(options, "init-offset")),
@@ -74,7 +75,7 @@ class Perceptron final : public Learner {
   void load_state(const std::string& bytes) override;
 
  private:
-  /// `step`: rows visited before this one.
+  /// `y` comes with the row's weight where weights count; `step`: rows visited before this one.
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row, std::int64_t step);
   void widen(std::size_t features);
@@ -82,6 +83,7 @@ class Perceptron final : public Learner {
   const Variant variant_;
   const bool origin_;
   const bool traced_;
+  const bool weighted_;
   const double rate_;
   std::vector<double> init_;
   double init_offset_;
@@ -136,7 +138,7 @@ void Perceptron::visit(const Batch& batch) {
     const double y = label[i];
     const double z = dot(x, theta) + offset_;
     if (!(y * z > 0)) [[unlikely]]
-      correct(x, y, batch.number_of(i), step);  // NaN is a mistake as well
+      correct(x, weighted_ ? y * batch.weight_of(i) : y, batch.number_of(i), step);  // NaN is a mistake as well
     ++step;
   });
   steps_ = step;
@@ -252,18 +254,21 @@ OptionTable perceptron_options() {
       order_option(),
       seed_option(),
       origin_option(),
-      positive_option("rate", 1,
-                      "η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out, other "
-                      "weights play no part."),
-      numbers_option("init", "Start from these weights, one for each feature; without them from 0."),
-      number_option("init-offset", 0, -kAny, kAny, "Start from this offset."),
-      choice_option("variant", "last", {"last", "averaged", "voted"},
-                    "The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the "
-                    "row of every mistake)."),
-      choice_option(
-          "multiclass", "rest", {"rest", "joint"},
-          "More than two classes: a classifier for each against the rest, or all in one, corrected together."),
-      flag_option("trace", "Record θ after every mistake, until 8,388,608 numbers are kept."),
+      in_group("objective", positive_option("rate", 1,
+                                            "η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 "
+                                            "are left out.")),
+      weighted_option(),
+      in_group("start", numbers_option("init", "Start from these weights, one per feature; without them from 0.")),
+      in_group("start", number_option("init-offset", 0, -kAny, kAny, "Start from this offset.")),
+      in_group("objective",
+               choice_option("variant", "last", {"last", "averaged", "voted"},
+                             "The classifier reached at last, the mean over all steps, or a vote of all steps (which "
+                             "keeps the row of every mistake).")),
+      in_group("objective",
+               choice_option("multiclass", "rest", {"rest", "joint"},
+                             "More than two classes: a classifier for each against the rest, or all in one, corrected "
+                             "together.")),
+      in_group("reports", flag_option("trace", "Record θ after every mistake, until 8,388,608 numbers are kept.")),
   };
 }
 

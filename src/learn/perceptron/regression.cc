@@ -32,6 +32,7 @@ class Regression final : public Learner {
   explicit Regression(const Options& options)
       : squared_(get_text(options, "rule") == "squared"),
         origin_(get_flag(options, "origin")),
+        weighted_(get_flag(options, "weighted")),
         rate_(get_number(options, "rate")),
         bound_(get_number(options, "residual-bound")) {}
 
@@ -50,7 +51,8 @@ class Regression final : public Learner {
       if (batch.weight_of(i) == 0) return;
       const double e = batch.label[static_cast<std::size_t>(i)] - (dot(x, theta_.data()) + offset_);
       sum_ += e * e;
-      const double step = rate_ * (squared_ ? e * e : e);
+      const double rate = weighted_ ? rate_ * batch.weight_of(i) : rate_;
+      const double step = rate * (squared_ ? e * e : e);
       axpy(step, x, theta_.data());
       if (!origin_) offset_ += step;
     });
@@ -125,6 +127,7 @@ class Regression final : public Learner {
 
   const bool squared_;
   const bool origin_;
+  const bool weighted_;
   const double rate_;
   const double bound_;
   std::vector<double> theta_;
@@ -141,12 +144,14 @@ OptionTable regression_options() {
       order_option(),
       seed_option(),
       origin_option(),
-      choice_option("rule", "signed", {"signed", "squared"},
-                    "Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x."),
-      positive_option("rate", 0.01,
-                      "η, the length of a correction; rows of weight 0 are left out, other weights play no part."),
-      number_option("residual-bound", 0, 0, std::numeric_limits<double>::infinity(),
-                    "Stop after a pass whose sum of squared residuals is at most this."),
+      in_group("objective", choice_option("rule", "signed", {"signed", "squared"},
+                                          "Correct by the residual, θ += η·(y − z)·x, or by its square as printed, "
+                                          "θ += η·(y − z)²·x.")),
+      in_group("objective",
+               positive_option("rate", 0.01, "η, the length of a correction; rows of weight 0 are left out.")),
+      weighted_option(),
+      in_group("stopping", number_option("residual-bound", 0, 0, std::numeric_limits<double>::infinity(),
+                                         "Stop after a pass whose sum of squared residuals is at most this.")),
   };
 }
 

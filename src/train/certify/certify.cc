@@ -145,6 +145,7 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
   switch (certificate.claim) {
     case Claim::kSeparable:
       add_margin(found, finder.space(), outcome);
+      add_infinite(outcome);
       break;
     case Claim::kQuasiSeparable:
       add_infinite(outcome);

@@ -1,4 +1,4 @@
-#include "linsep/proof_rows.h"
+#include "linsep/tools/proof_rows.h"
 
 #include <algorithm>
 #include <numeric>

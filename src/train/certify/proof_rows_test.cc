@@ -1,5 +1,5 @@
 // Rows that a proof names: shares of witnesses, and the rows that are separated, on any number of workers.
-#include "linsep/proof_rows.h"
+#include "linsep/tools/proof_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -169,11 +169,11 @@ inline void expect_same(const Outcome& a, const Outcome& b) {
   EXPECT_EQ(a.stats.mistakes_by_row, b.stats.mistakes_by_row);
   EXPECT_EQ(a.stats.margin_upper_bound, b.stats.margin_upper_bound);
   EXPECT_EQ(a.stats.hull_weights, b.stats.hull_weights);
-  EXPECT_EQ(a.stats.margin.has_value(), b.stats.margin.has_value());
-  if (a.stats.margin && b.stats.margin) {
-    EXPECT_EQ(a.stats.margin->solver, b.stats.margin->solver);
-    EXPECT_EQ(a.stats.margin->because, b.stats.margin->because);
-    EXPECT_EQ(a.stats.margin->lambda, b.stats.margin->lambda);
+  EXPECT_EQ(a.margin.has_value(), b.margin.has_value());
+  if (a.margin && b.margin) {
+    EXPECT_EQ(a.margin->solver, b.margin->solver);
+    EXPECT_EQ(a.margin->because, b.margin->because);
+    EXPECT_EQ(a.margin->lambda, b.margin->lambda);
   }
   ASSERT_EQ(a.stats.trace.size(), b.stats.trace.size());
   for (std::size_t i = 0; i < a.stats.trace.size(); ++i) {

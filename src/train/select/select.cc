@@ -26,7 +26,7 @@ std::unique_ptr<Source> ordered_rows(Source& source, const TrainPlan& training, 
   for (const double lambda : lambdas) {
     options["lambda"] = lambda;
     const VisitOrder order = entry.order(options, entry.choose(options, training.mapped, training.workers));
-    if (order != VisitOrder::kGiven) return rows_in_order(source, order, {plan.seed, false, threads});
+    if (order != VisitOrder::kGiven) return rows_in_order(source, order, {.seed = plan.seed, .threads = threads});
   }
   return nullptr;
 }
