@@ -6,6 +6,8 @@ std::string_view phase_name(Phase phase) {
   switch (phase) {
     case Phase::kReading:
       return "reading";
+    case Phase::kPermuting:
+      return "permuting";
     case Phase::kTraining:
       return "training";
     case Phase::kMeasuring:
