@@ -36,7 +36,7 @@ class MinNormPoint {
   std::int64_t name(std::size_t i) const { return name_[i]; }
   std::span<const double> point(std::size_t i) const { return {value_.data() + i * size_, size_}; }
 
-  /// Goes on from where the last call ended. REQUIRES: there is a point.
+  /// Resumes where the last call ended. REQUIRES: there is a point.
   End solve(const std::function<bool()>& stop);
 
   const std::vector<double>& nearest() const { return p_; }
