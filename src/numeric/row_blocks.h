@@ -1,7 +1,7 @@
 // RowBlocks: goes through the rows of a pass in blocks of fixed size, several at a time, with the same bits for any
 // number of threads and any split of the rows into batches.
 //
-// Block b holds the rows number b·size … (b+1)·size − 1 of the pass, as they come. A block is worked off by one thread
+// Block b holds rows b·size … (b+1)·size − 1 of the pass, as they come. A block is processed by one thread
 // in row order into one of `slots()` partial results; partial results are folded in the order of the blocks.
 #pragma once
 

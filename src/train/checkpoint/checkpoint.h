@@ -20,9 +20,9 @@ namespace linsep {
 /// written the newer.
 class Checkpoints {
  public:
-  /// Reads what there is to resume from, and checks that it is of this run. Throws an input Error that says what differs
-  /// or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't empty and
-  /// `options` outlives this.
+  /// Reads what there is to resume from, and checks that it is of this run. Throws an input Error that says what
+  /// differs or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't
+  /// empty and `options` outlives this.
   Checkpoints(const TrainOptions& options, RunFacts facts, Comm& comm);
 
   /// What the run resumes from; nothing where it starts afresh.

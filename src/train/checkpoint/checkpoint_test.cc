@@ -109,7 +109,7 @@ TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
       TrainOptions options = keeping(folder.file("c"), kSeldom);
       options.interrupt = &interrupt;
       const Outcome part = fit_case(run, options, [&](const Progress& progress) {
-        if (progress.pass == pass) interrupt = true;  // also in the midst of a pass: it is gone through to its end
+        if (progress.pass == pass) interrupt = true;  // also in the midst of a pass: it runs to its end
       });
       EXPECT_EQ(part.reason, StopReason::kInterrupted);
       EXPECT_GE(part.passes, pass);
