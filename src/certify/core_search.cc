@@ -154,7 +154,7 @@ bool CoreSearch::candidate_from_floats() {
   return true;
 }
 
-// Weights over free columns become integers of so many bits; the others follow from the span. Without a span the
+// Weights over free columns become integers of `bits` bits; the others follow from the span. Without a span the
 // doubles are those integers times a power of two, so they are exact. False: there is no weight on a free column.
 bool CoreSearch::round_weights(const std::vector<double>& p, int bits) {
   const std::vector<std::size_t>& free_columns = span_.free_columns();

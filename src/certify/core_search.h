@@ -6,7 +6,7 @@
 // min-norm point in floating point on the working set, projected off the span; what it claims is made exact (weights
 // rounded to few bits and lifted, witnesses solved over the integers). Where a claim turns out false, the exact simplex
 // method takes over until the next witness. Every worker of a run does the same work on the same rows, so all have the
-// same answer.
+// same result.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ class CoreSearch {
 
   std::size_t size() const { return active_.size(); }
   const std::vector<std::uint32_t>& active() const { return active_; }
-  /// The place of a column among the active ones, or −1.
+  /// By column: its index among the active ones, or −1.
   const std::vector<std::int32_t>& places() const { return place_; }
 
   /// Rows of the working set; those known already are left out. Returns how many were new.

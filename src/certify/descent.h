@@ -1,7 +1,7 @@
 // MarginDescent: the search for a separator where columns are too many for a working set with exact arithmetic.
 //
 // Problem: min ½‖w‖² with z_i·w ≥ 1 on all rows. Method: coordinate descent on its dual (Hsieh et al. 2008, without a
-// bound on α), rows in order: α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one trip; w is dense, α
+// bound on α), rows in order: α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one sweep; w is dense, α
 // one number per row. Where the rows are separable it converges to the greatest margin (columns scaled); where they
 // aren't, α grows without end and ‖w‖/Σα, a bound on the margin, goes to 0.
 #pragma once

@@ -21,7 +21,7 @@ bool is_binary(Source& source);
 Rational short_bound(const Rational& value, bool up);
 
 /// No separator has a margin above ‖Σ α_i y_i φ(x_i)‖ / Σ α_i, where with an offset both classes weigh the same: sets
-/// `at_most_squared` and `alpha`. `support` are the α by row, made integers of so many bits; `rows` are the same rows.
+/// `at_most_squared` and `alpha`. `support` are the α by row, made integers of `bits` bits; `rows` are the same rows.
 /// False where a class is missing.
 bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& support, const std::vector<ExactRow>& rows,
                       const RowSpace& space, int bits, MarginBounds& margin);

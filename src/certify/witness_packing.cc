@@ -9,7 +9,7 @@
 namespace linsep {
 namespace {
 
-/// Beyond so many columns a witness has too many rows to be worth a search.
+/// Beyond this many columns a witness has too many rows to be worth a search.
 constexpr std::size_t kMostColumns = 2048;
 constexpr std::size_t kPairsAtOnce = 1024;
 constexpr int kMostRounds = 60;
@@ -24,7 +24,7 @@ struct WitnessPacking::Pool {
   KeptRows value;
   std::vector<char> used;
   std::size_t wrong = 0;
-  std::vector<std::uint32_t> column;  ///< of z, ascending; `place` is the way back
+  std::vector<std::uint32_t> column;  ///< of z, ascending; `place` is its inverse
   std::vector<std::int32_t> place;
 
   void add(const WorkRow& work, const RowScaling& scaling) {

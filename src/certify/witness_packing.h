@@ -28,8 +28,8 @@ class WitnessPacking {
   /// Pairs with z_i = −z_j, each row in one pair at most. Checked exactly.
   void add_pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs, std::size_t limit,
                  const StopFunction& stop);
-  /// Wrong rows in the order in which they are tried. Rows used already are left out. `observe` (may be empty) hears
-  /// of every row tried.
+  /// Wrong rows in the order in which they are tried. Rows used already are left out. `observe` (may be empty) is
+  /// told of every row tried.
   void pack(const std::vector<WorkRow>& wrong, const std::vector<WorkRow>& right, std::size_t limit,
             const StopFunction& stop, const Observer& observe);
 

@@ -8,7 +8,7 @@ namespace linsep {
 namespace {
 
 /// One step of Gauss's and Jordan's elimination on row `at`. All entries are minors of the matrix, so the division by
-/// the pivot before is exact, and so long an entry is at most as a determinant.
+/// the pivot before is exact, and an entry is at most as long as a determinant.
 void eliminate(IntegerRows& matrix, std::size_t at, const Integer& before) {
   const IntegerVector& pivot = matrix[at];
   for (std::size_t r = 0; r < matrix.size(); ++r) {

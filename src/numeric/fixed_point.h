@@ -2,7 +2,7 @@
 // same bits however rows are spread over threads and workers (integers add up in any order).
 //
 // The units rest on what cannot be exceeded. With |a_i| ≤ c_i·2^f, n_j stored values in column j, none above m_j, and
-// costs c_i ≥ 0 that come to C in all and c at most: Σ|a_i·x_ij| ≤ 2^f·min(C, n_j·c)·m_j ≤ 2^(f + e_j). The unit is
+// costs c_i ≥ 0 that sum to C, each at most c: Σ|a_i·x_ij| ≤ 2^f·min(C, n_j·c)·m_j ≤ 2^(f + e_j). The unit is
 // 2^(f + e_j − 61); a term is cut off at a whole number of them, so a column's sum is wrong by n_j units at most,
 // besides what its terms' own rounding (three multiplications) makes.
 #pragma once

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kZeroSquared = 1e-26;
 constexpr double kNearEnough = 1e-3;
-/// ‖p‖² must fall at least by this share in so many steps, or rounding has taken over.
+/// ‖p‖² must fall at least by this share in kStallSteps steps, or rounding has taken over.
 constexpr double kProgress = 1e-12;
 constexpr int kStallSteps = 20;
-/// Points that are looked at between two looks at all.
+/// How many points are scored between two scans of all.
 constexpr std::size_t kNear = 64;
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Method: Wolfe's (numeric/corral.h). A corral of affinely independent points carries the present point p = Σ λ_i z_i;
 // the point with the least z·p joins it; repeat.
-// Stops: z·p ≥ (1 − 10⁻⁴)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a
+// Stops: z·p ≥ (1 − 10⁻³)·‖p‖² for all points, so p separates them; or ‖p‖² < 10⁻²⁶, so the corral probably is a
 // witness; or rounding leaves no progress. Nothing here is a proof: certify/exact makes one of it.
 #pragma once
 
@@ -36,7 +36,7 @@ class MinNormPoint {
   std::int64_t name(std::size_t i) const { return name_[i]; }
   std::span<const double> point(std::size_t i) const { return {value_.data() + i * size_, size_}; }
 
-  /// Goes on from where the last call ended. REQUIRES: there is a point.
+  /// Resumes where the last call ended. REQUIRES: there is a point.
   End solve(const std::function<bool()>& stop);
 
   const std::vector<double>& nearest() const { return p_; }

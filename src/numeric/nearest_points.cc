@@ -10,14 +10,14 @@ namespace linsep {
 namespace {
 
 constexpr double kZeroSquared = 1e-28;
-/// ‖v‖² must fall at least by this share in so many steps, or rounding has taken over.
+/// ‖v‖² must fall at least by this share in kStallSteps steps, or rounding has taken over.
 constexpr double kProgress = 1e-14;
 constexpr int kStallSteps = 10;
 /// How often the rows of the corral are brought to the same level.
 constexpr int kLevellings = 2;
 /// What a call may do before it pauses, in values touched by the factor; its first factor comes on top.
 constexpr double kMostWork = 1e8;
-/// Rows that are looked at between two looks at all.
+/// How many rows are scored between two scans of all.
 constexpr std::size_t kNear = 64;
 
 }  // namespace

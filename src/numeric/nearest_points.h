@@ -26,7 +26,7 @@ class NearestPoints {
     kNearest,  ///< to the tolerance
     kZero,     ///< v is 0 but for rounding
     kStalled,  ///< neither, and rounding stands in the way
-    kPaused,   ///< enough work for one call; the next goes on
+    kPaused,   ///< enough work for one call; the next resumes
   };
 
   /// Rows have columns below `size`. `hulls` is 1 or 2.
@@ -37,7 +37,7 @@ class NearestPoints {
   std::size_t rows() const { return name_.size(); }
   std::int64_t name(std::size_t i) const { return name_[i]; }
 
-  /// Goes on from the weights of the last call. `tolerance` is the share of ‖v‖².
+  /// Resumes from the weights of the last call. `tolerance` is the share of ‖v‖².
   /// REQUIRES: every hull has a row.
   End solve(double tolerance);
 

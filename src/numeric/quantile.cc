@@ -71,7 +71,7 @@ std::vector<Point> gather(const std::vector<Point>& points, Comm& comm) {
 double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   const double step = FixedColumns::step(rows.bound);
   std::vector<Point> points;
-  double ends[2] = {-kInfinity, -kInfinity};  // −least place, greatest
+  double ends[2] = {-kInfinity, -kInfinity};  // −least position, greatest
   for (std::size_t i = 0; i < rows.place.size(); ++i) {
     const double mass = std::abs(rows.mass[i]);
     if (!(mass > 0)) continue;
@@ -98,7 +98,7 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
       if (reached(below)) return point.place;
     }
   }
-  return low;  // all that is left lies at one place
+  return low;  // all that is left lies at one position
 }
 
 }  // namespace linsep

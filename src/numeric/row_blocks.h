@@ -1,7 +1,7 @@
 // RowBlocks: goes through the rows of a pass in blocks of fixed size, several at a time, with the same bits for any
 // number of threads and any split of the rows into batches.
 //
-// Block b holds the rows number b·size … (b+1)·size − 1 of the pass, as they come. A block is worked off by one thread
+// Block b holds rows b·size … (b+1)·size − 1 of the pass, as they come. A block is processed by one thread
 // in row order into one of `slots()` partial results; partial results are folded in the order of the blocks.
 #pragma once
 
@@ -16,16 +16,16 @@ namespace linsep {
 
 class RowBlocks {
  public:
-  /// About kBlocks blocks for so many rows.
+  /// About kBlocks blocks for this many rows.
   void begin(std::int64_t rows, int threads);
 
   std::size_t slots() const { return queue_.size(); }
   /// The most rows that one partial result adds up, and the most partial results.
   double additions() const { return static_cast<double>(size_) + kBlocks; }
 
-  /// `process(rows, slot)` for the rows of this batch, at once or (batches that last) when enough have come, then
+  /// `process(rows, slot)` for the rows of this batch, at once or (pinned batches) when enough have come, then
   /// `fold(slot)` for every block that is complete: it takes the partial result and clears it.
-  /// REQUIRES: the batches of a pass last, or none of them does.
+  /// REQUIRES: all batches of a pass are pinned, or none is.
   template <class Process, class Fold>
   void add(const Batch& batch, const Process& process, const Fold& fold) {
     for (std::int64_t first = 0; first < batch.rows;) {

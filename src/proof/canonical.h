@@ -50,7 +50,7 @@ struct Leaf {
 /// Reads a leaf; false when it isn't canonical.
 bool parse_leaf(std::string_view text, Leaf& leaf);
 
-/// A row that has no leaf: its label is of neither class, a value isn't a number or a feature stands twice.
+/// A row that has no leaf: its label is of neither class, a value isn't a number or a feature occurs twice.
 struct BadRow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -23,7 +23,7 @@ class LeafBlock {
   LeafBlock(const LabelSigns& labels, int threads)
       : labels_(labels), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
 
-  /// Makes them on several threads. What is wrong with a row is told when its turn comes.
+  /// Makes them on several threads. What is wrong with a row is reported when its turn comes.
   void make(std::span<const WrittenRow> rows) {
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
     bad_.assign(chunks, std::nullopt);

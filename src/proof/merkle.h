@@ -1,10 +1,10 @@
 // The Merkle tree of RFC 6962, section 2.1, over leaves that come one by one.
 //
 // A leaf's hash is SHA-256(0x00 ‖ leaf), a node's SHA-256(0x01 ‖ left ‖ right); the left subtree of n leaves has the
-// largest power of two below n. Memory: one hash a level, and the audit paths asked for.
+// largest power of two below n. Memory: one hash per level, and the audit paths asked for.
 //
 // Leaves may come in several runs, each with a tree of its own, that are appended in order: the hashes of complete
-// subtrees at their places in the whole tree, at most two a level of each run, suffice.
+// subtrees at their positions in the whole tree, at most two per level of each run, suffice.
 #pragma once
 
 #include <cstdint>

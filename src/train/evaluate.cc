@@ -75,7 +75,7 @@ void finish(ProbabilityEvaluation& result, const Sums& sums, std::int64_t rows) 
   result.brier = mean(sums.brier, rows);
 }
 
-/// A row of several classes: its scores, and the place of its own class.
+/// A row of several classes: its scores, and the index of its own class.
 void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
   ++result.rows;
   ++result.confusion[own * z.size() + predicted_class(z)];

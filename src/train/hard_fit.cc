@@ -117,7 +117,7 @@ void prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   const Rational squared = short_bound(pass.least() * pass.least() / norm, false);
   HardMarginResult& found = outcome.hard_margin.emplace();
   found.margin_squared = exact_text(squared);
-  // get_d rounds towards 0; so does one unit less of the root.
+  // `approximate` rounds towards 0; so does one unit less of the root.
   found.margin = std::nextafter(std::sqrt(approximate(squared)), 0.0);
   found.margin_upper_bound = std::max(outcome.stats.margin_upper_bound, found.margin);
   if (!certify) return;

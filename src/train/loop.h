@@ -1,4 +1,4 @@
-// The one loop with a place to keep its state.
+// The one loop with checkpoints.
 #pragma once
 
 #include "linsep/train.h"

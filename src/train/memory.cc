@@ -24,8 +24,8 @@ std::uint64_t bytes_needed(const MemoryRates& rates, const Shape& shape, std::si
   return several * (rates.row * rows + rates.column * columns + rates.square * columns * columns) + rates.more;
 }
 
-// The survey keeps ten bytes a row and up to four to look for conflicting duplicates, with some room for those that it
-// finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set.
+// The survey keeps ten bytes per row and up to four to look for conflicting duplicates, with some room for those that
+// it finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set.
 std::uint64_t certify_bytes(const Shape& shape) {
   const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
   const std::uint64_t columns = shape.features + 1;

@@ -11,8 +11,8 @@ namespace {
 /// The clock is read after at least this many rows: batches may be small.
 constexpr std::int64_t kRowsALook = 4096;
 
-// The rules that end a run from outside the learner. All workers must agree, so the question is asked once a pass
-// through `comm`; within a pass only a run of one worker stops.
+// The rules that end a run from outside the learner. All workers must agree, so the question is asked once per
+// pass through `comm`; within a pass only a run of one worker stops.
 class Limits {
  public:
   /// `earlier`: seconds of the run that this one resumes.
@@ -113,7 +113,7 @@ class Loop {
   void visit_rows(Progress& progress) {
     // In the midst of a pass there is no state to keep, so a run with checkpoints ends between two.
     const bool may_end_within = comm_.size() == 1 && kept_ == nullptr;
-    std::int64_t looked = 0;  // rows at the last look at the clock
+    std::int64_t looked = 0;  // rows when the clock was last read
     source_.rewind(static_cast<std::uint64_t>(progress.pass - 1));
     while (const auto batch = source_.next()) {
       if (!batch->labelled()) throw input_error("rows without labels can't be learned from");

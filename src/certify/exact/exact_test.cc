@@ -1,4 +1,4 @@
-// The exact half of the finder: every answer carries its own proof, so the tests check proofs.
+// The exact half of the finder: every result carries its own proof, so the tests check proofs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -53,7 +53,7 @@ Decimal parse_decimal(std::string_view text);
 /// Σ_k w[column]·value: the sign is that of z·w, the size is scale·w times it. REQUIRES: w covers the columns.
 Integer exact_dot(const ExactRow& z, const std::vector<Integer>& w);
 
-/// The entries as one integer vector over the given columns: `place[column]` is the place, or −1 where no row that
+/// The entries as one integer vector over the given columns: `place[column]` is the index, or −1 where no row that
 /// floats can see has an entry. Throws an input Error where this row has one all the same.
 std::vector<Integer> dense_entries(const ExactRow& z, const std::vector<std::int32_t>& place, std::size_t size);
 

@@ -41,7 +41,7 @@ class RowScan {
   void synchronise(Comm& comm);
 
   std::int64_t positive() const { return positive_; }
-  std::int64_t negative() const { return negative_; }  ///< as floats tell
+  std::int64_t negative() const { return negative_; }  ///< as floats show
   /// Of this worker: rows that the exact weights leave on the wrong side, not all where they are many.
   const std::vector<std::int64_t>& violated() const { return violated_; }
   /// Of the last whole scan: rows that the weights don't separate, of those that were looked at.

@@ -21,7 +21,7 @@ constexpr std::size_t kPairsAtLeast = 1024;
 constexpr std::size_t kFewestWorst = 256;
 constexpr std::size_t kMostWorst = 4096;
 
-/// What to_text says of a rational.
+/// Reads what to_text wrote of a rational.
 Rational parse_ratio(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return Rational(integer_of(text));

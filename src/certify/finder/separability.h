@@ -14,7 +14,7 @@ namespace linsep {
 struct Separability {
   bool complete = false;  ///< nothing is open: separable, or no w separates more rows than levels and weights do
   std::int64_t rows = 0;
-  std::int64_t peeled = 0;        ///< rows settled by signs
+  std::int64_t peeled = 0;        ///< rows resolved by signs
   std::int64_t left_at_zero = 0;  ///< rows that levels and weights leave at zero
   std::string ran_out;            ///< not complete: what ran out, where it wasn't time or the caller's patience
   std::vector<SignPeeler::Level> levels;

@@ -28,7 +28,7 @@ struct SmallSet {
 std::vector<std::vector<Rational>> z_of(const SmallSet& set, bool origin);
 Truth truth_of(const SmallSet& set, bool origin);
 
-/// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows a batch.
+/// The rows of a set from `first` to `end` (−1: the last) as a source that hands out `rows_at_once` rows per batch.
 class SmallSource : public Source {
  public:
   explicit SmallSource(const SmallSet& set, std::int64_t rows_at_once = 1000, bool dense = false,

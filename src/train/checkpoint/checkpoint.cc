@@ -53,11 +53,11 @@ int other_workers(const std::string& path, int workers) {
 
 std::string count_of_workers(int count) { return count == 1 ? "one worker" : fmt::format("{} workers", count); }
 
-/// What a worker has found in its files, for all to hear.
+/// What a worker has found in its files, for all workers.
 struct Found {
   bool any = false;                  // there is a file
   std::vector<std::int64_t> passes;  // intact ones
-  std::string problem;               // nobody may go on
+  std::string problem;               // no worker may resume
   std::string damage;                // that file is of no use
 
   std::string bytes() const {
@@ -81,7 +81,7 @@ Found found_in(const std::string& bytes) {
 }
 
 /// The newest pass that all have intact. Nothing where none has a file, and where some have that of the very beginning
-/// and others haven't yet: they were stopped while they wrote it. Throws where they can't go on.
+/// and others haven't yet: they were stopped while they wrote it. Throws where they can't resume.
 std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std::string& path) {
   for (const Found& found : all) {
     if (!found.problem.empty()) throw input_error(found.problem);

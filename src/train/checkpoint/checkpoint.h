@@ -20,12 +20,12 @@ namespace linsep {
 /// written the newer.
 class Checkpoints {
  public:
-  /// Reads what there is to go on from, and checks that it is of this run. Throws an input Error that says what differs
-  /// or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't empty and
-  /// `options` outlives this.
+  /// Reads what there is to resume from, and checks that it is of this run. Throws an input Error that says what
+  /// differs or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't
+  /// empty and `options` outlives this.
   Checkpoints(const TrainOptions& options, RunFacts facts, Comm& comm);
 
-  /// What the run goes on from; nothing where it starts afresh.
+  /// What the run resumes from; nothing where it starts afresh.
   const SavedRun* resumed() const { return resumed_ ? &*resumed_ : nullptr; }
   /// Its state, given away.
   std::string take_state() { return std::move(resumed_->state); }

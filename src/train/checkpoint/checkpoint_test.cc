@@ -1,4 +1,4 @@
-// A run that was stopped goes on to the same bits; a file that isn't its checkpoint is refused.
+// A run that was stopped resumes to the same bits; a file that isn't its checkpoint is refused.
 #include "train/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(Checkpoint, ARunKilledAgainAndAgainComesToTheSameEnd) {
   }
 }
 
-// Winding up costs passes that an unbroken run wouldn't make: the checkpoint is of the moment before.
+// Finishing costs passes that an unbroken run wouldn't make: the checkpoint is of the moment before.
 TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
   for (const RunCase& run : every_run()) {
     if (run.spec.options.contains("hard")) continue;
@@ -109,7 +109,7 @@ TEST(Checkpoint, ARunStoppedBetweenPassesGoesOnAsIfItHadNotBeen) {
       TrainOptions options = keeping(folder.file("c"), kSeldom);
       options.interrupt = &interrupt;
       const Outcome part = fit_case(run, options, [&](const Progress& progress) {
-        if (progress.pass == pass) interrupt = true;  // also in the midst of a pass: it is gone through to its end
+        if (progress.pass == pass) interrupt = true;  // also in the midst of a pass: it runs to its end
       });
       EXPECT_EQ(part.reason, StopReason::kInterrupted);
       EXPECT_GE(part.passes, pass);
@@ -283,7 +283,7 @@ TEST(Checkpoint, ARunGoesOnWhereItCantBeWrittenLater) {
   EXPECT_NE(told[0].find("training goes on without this checkpoint"), std::string::npos) << told[0];
 }
 
-/// What a checkpoint of `one` says when `other` is to go on from it.
+/// What a checkpoint of `one` says when `other` is to resume from it.
 std::string difference(const RunCase& one, const RunCase& other) {
   const Folder folder;
   EXPECT_THROW(fit_case(one, keeping(folder.file("c")), killed_in(3, false)), Killed);

@@ -33,7 +33,7 @@ std::optional<T> read_optional(ByteReader& reader) {
 
 void write_progress(ByteWriter& writer, const Progress& progress) {
   // A member more or less doesn't compile until it is dealt with here. Phase and passes in all are the run's, and left
-  // out: a record of the history is of training, and the run that goes on knows how many passes are asked for.
+  // out: a record of the history is of training, and the run that resumes knows how many passes are asked for.
   const auto& [pass, rows, rows_in_all, pass_ended, seconds, mistakes, objective, gap, witnesses, residual, phase,
                passes_in_all] = progress;
   for (const std::int64_t x : {pass, rows, rows_in_all}) writer.number(x);

@@ -12,7 +12,7 @@
 
 namespace linsep {
 
-/// Something that a run and the one that goes on from it must have in common, worded so that "made with NAME VALUE"
+/// Something that a run and the one that resumes it must have in common, worded so that "made with NAME VALUE"
 /// reads well: {"--C", "1"}.
 struct RunFact {
   std::string name, value;
@@ -41,7 +41,7 @@ SavedRun parse_checkpoint(std::string_view bytes, const std::string& path);
 /// Collective.
 RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainSpec& spec, Source& source, Comm& comm);
 
-/// What the first difference is, in words that go on from "the checkpoint …"; empty where there is none.
+/// What the first difference is, in words that continue "the checkpoint …"; empty where there is none.
 std::string first_difference(const RunFacts& saved, const RunFacts& now);
 
 }  // namespace linsep

@@ -6,7 +6,7 @@
 
 namespace linsep {
 
-/// "1e-2,1e-3,0.5", or "1e-1:1e-5:9": from the first to the second in equal ratios, so many. Descending, each once.
+/// "1e-2,1e-3,0.5", or "1e-1:1e-5:9": nine from the first to the second in equal ratios. Descending, each once.
 /// Throws a usage Error, which calls the option by its name.
 std::vector<double> parse_lambdas(std::string_view text, std::string_view option = "lambdas");
 
