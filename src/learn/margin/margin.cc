@@ -218,8 +218,8 @@ OptionTable margin_options() {
       positive_option("gap", 1e-3, "Stop when the objective is proven to be within this share of the least possible."),
       choice_option("solver", "auto", solver_choices(), solver_help()),
       origin_option(),
-      positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
-      positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
+      positive_option("positive-weight", 1, "Every row of the positive class counts this many times."),
+      positive_option("negative-weight", 1, "Every row of the negative class counts this many times."),
       seed_option(),
   };
   return table;
