@@ -62,7 +62,7 @@ Fault value_fault(const V* value, std::uint64_t size) {
   return "";
 }
 
-/// The first entry at which columns stop to ascend strictly, reach `features`, or have a value that isn't finite.
+/// The first entry at which columns stop ascending strictly, reach `features`, or have a value that isn't finite.
 template <class C, class V>
 Fault entry_fault(const C* column, const V* value, std::uint64_t size, std::uint32_t features) {
   for (std::uint64_t k = 0; k < size; ++k) {

@@ -3,7 +3,7 @@
 // The groups are cut into sheets of kSheetGroups. A pass puts the sheets into random order, takes them kWindowSheets at
 // a time (a window), and visits all groups of a window in random order. All by Fisher–Yates shuffles that draw from
 // Random(seed, pass + 1): first the sheets (not where they are one window), then the groups of each window, whose
-// places before the shuffle are those of its sheets one after another.
+// order before the shuffle is that of its sheets one after another.
 //
 // Why not fixed pages of the same size in shuffled order: rows that always come together make coordinate descent slow.
 // On 400,000 sparse rows fixed pages of 65,536 rows took seven times as many passes; windows take as many as a shuffle

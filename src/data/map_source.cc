@@ -10,7 +10,7 @@
 namespace linsep {
 namespace {
 
-/// A mapped batch ends with the row that brings it to so many entries, so that it stays in cache.
+/// A mapped batch ends with the row that brings it to this many entries, so that it stays in cache.
 constexpr std::size_t kBatchEntries = 32768;
 
 class MapSource : public Source {

@@ -50,7 +50,7 @@ TEST(MapSource, MapsEveryRowForEveryLayoutAndPageSize) {
 }
 
 TEST(MapSource, CutsLargePagesIntoBatchesThatStayInCache) {
-  const auto rows = drawn_rows(300, 40, 2);  // about 20 + 190 entries a row
+  const auto rows = drawn_rows(300, 40, 2);  // about 20 + 190 entries per row
   MemorySource memory(plain_pages(rows, 40, 300), {}, 0);
   const auto source = map_rows(memory, kProducts);
   std::int64_t batches = 0;

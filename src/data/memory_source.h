@@ -1,4 +1,4 @@
-// MemorySource: pages in memory as a source, one batch a page; rows can be reached by number.
+// MemorySource: pages in memory as a source, one batch per page; rows can be reached by number.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ using WrittenReader = std::function<std::vector<WrittenRow>(std::span<const std:
 class MemorySource : public Source {
  public:
   /// REQUIRES: pages in row order, without holes, all of one layout and value type. `features` is raised to the
-  /// widest page. Without a `written` reader, rows are answered from the values themselves, as binary.
+  /// widest page. Without a `written` reader, rows as written are made from the values, as binary.
   MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written = {});
 
   Shape shape() const override { return shape_; }
@@ -27,7 +27,7 @@ class MemorySource : public Source {
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
 
   const std::vector<Page>& pages() const { return pages_; }
-  /// The rows are somebody else's arrays: they are copied only by leave (TrainSpec::copy_rows), and never taken.
+  /// The rows are somebody else's arrays: they are copied only with permission (TrainSpec::copy_rows), and never taken.
   bool borrowed() const { return !pages_.empty() && pages_.front().borrowed; }
   /// Gives the pages away: from now on the source has no rows to hand out, only its shape, its schema and, where it
   /// was given a reader for them, rows as they were written.

@@ -235,7 +235,7 @@ class Permuter {
   }
 
   // The bucket's rows, counted from its first, by hash and then by number. The hash's bits behind those that chose the
-  // bucket and the row's place are sorted as one number; should so many bits be equal, hashes are compared in full.
+  // bucket and the row's index are sorted as one number; should those bits be equal, hashes are compared in full.
   std::vector<std::uint32_t> order_of(const Bucket& bucket) const {
     constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
     const std::size_t rows = bucket.end_row - bucket.first_row;

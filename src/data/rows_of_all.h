@@ -7,7 +7,7 @@
 namespace linsep {
 
 /// Passes and batches are those of this worker's shard. `shape` counts the rows and nonzeros of all shards, and
-/// `written` answers for rows of all of them: a collective call, for which every worker must ask for the same rows.
+/// `written` returns rows of all of them: a collective call, for which every worker must ask for the same rows.
 /// REQUIRES: shards of known size, numbered through in the order of the ranks; `shard` and `comm` outlive this object.
 /// Making one is a collective call.
 class RowsOfAll : public Source {

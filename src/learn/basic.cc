@@ -2,7 +2,7 @@
 //
 // Problem: the boundary half way between the class means μ⊕, μ⊖ and at right angles to the line that joins them.
 // Method: θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2; with `origin`, θ0 = 0. Row weights count: a mean is Σw·x / Σw.
-// Stops: after one pass. Cost: one vector update a row.
+// Stops: after one pass. Cost: one vector update per row.
 // Workers: sums are added over all of them; the result is the same bits for any number.
 #include <fmt/format.h>
 

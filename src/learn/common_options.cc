@@ -5,7 +5,7 @@
 namespace linsep {
 
 OptionSpec passes_option(std::int64_t fallback) {
-  return in_group("stopping", integer_option("passes", fallback, 1, 1e15, "At most so many passes over the rows."));
+  return in_group("stopping", integer_option("passes", fallback, 1, 1e15, "At most this many passes over the rows."));
 }
 
 OptionSpec order_option() {

@@ -14,10 +14,10 @@
 // precision: subtract a constant from features whose mean is 10⁶ times their spread.
 //
 // Stops: after one pass; cg: when ‖b − S·θ‖ ≤ tolerance·‖b‖, or no direction with curvature is left.
-// Cost of a pass: one vector update a row; full: k²/2 additions for a row of k nonzeros and d²/2 numbers of memory,
-// then d³/3 once; cg: a first pass for b and μ, then a dot product and a vector update a row, one step a pass. Workers:
-// sums, matrix and products are added over all of them; identity, diagonal and cg give the same bits for any number,
-// full for a given number.
+// Cost of a pass: one vector update per row; full: k²/2 additions for a row of k nonzeros and d²/2 numbers of memory,
+// then d³/3 once; cg: a first pass for b and μ, then a dot product and a vector update per row, one step per pass.
+// Workers: sums, matrix and products are added over all of them; identity, diagonal and cg give the same bits for any
+// number, full for a given number.
 #include <fmt/format.h>
 
 #include <limits>

@@ -268,7 +268,7 @@ TEST(LeastSquares, ConjugateGradientsReportTheResidualTheyStopOn) {
   EXPECT_LE(r.history.size(), 9U);
 }
 
-// auto: a stream that turns out to have more than 2,000 features goes on by conjugate gradients.
+// auto: a stream that turns out to have more than 2,000 features is continued by conjugate gradients.
 TEST(LeastSquares, AutoTakesTheMatrixOnlyForFewFeatures) {
   Rows narrow = testing::whole_rows(30, 3, 10);
   EXPECT_EQ(fit(narrow, "auto", false).history.size(), 1U);

@@ -13,7 +13,7 @@ namespace {
 
 // Half of an ordinary second-level cache; the other half is for a task's weights.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
-// So many are gathered before the threads set to work, but no more batches than this.
+// Pieces gathered before the threads set to work, and the most batches that they may have.
 constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
 // Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
 constexpr std::size_t kGroups = 2;
@@ -50,7 +50,7 @@ void OneVsRest::begin(const Shape& shape) {
 }
 
 void OneVsRest::visit(const Batch& batch) {
-  // A batch as large as all data would be read from memory once a task.
+  // A batch as large as all data would be read from memory once per task.
   const std::uint64_t parts = std::min(bytes_of(batch) / kPieceBytes + 1, static_cast<std::uint64_t>(batch.rows));
   const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
   for (std::int64_t first = 0; first < batch.rows;) {

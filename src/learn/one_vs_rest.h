@@ -2,9 +2,9 @@
 //
 // One-vs-rest, several label columns, folds and grids of options are all of this kind. Rows that last are gathered;
 // then each thread takes a group of tasks through them, a piece of the rows that fits in the cache at a time, one task
-// after another through each piece. So a row comes from memory a few times a pass, not once a task, and threads seldom
-// wait for each other. Tasks know nothing of each other: each ends with the bits it would have had alone, whatever the
-// number of threads.
+// after another through each piece. So a row comes from memory a few times per pass, not once per task, and threads
+// seldom wait for each other. Tasks know nothing of each other: each ends with the bits it would have had alone,
+// whatever the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct TaskState {
 /// last, only the rows last: labels and weights are gone after `visit`.
 class OneVsRest final : public Learner {
  public:
-  /// `threads`: 0 for one a core. REQUIRES: at least one task.
+  /// `threads`: 0 for one per core. REQUIRES: at least one task.
   explicit OneVsRest(std::vector<ManyTask> tasks, int threads = 0);
 
   void begin(const Shape& shape) override;

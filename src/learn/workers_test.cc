@@ -23,7 +23,7 @@ Batch shard(const Batch& batch, int worker, int workers) {
   return testing::slice(batch, batch.rows * worker / workers, batch.rows * (worker + 1) / workers);
 }
 
-/// One result a worker.
+/// One result per worker.
 template <class Make>
 std::vector<Result> drive_workers(const Make& make, const Batch& batch, int workers, std::int64_t passes) {
   std::vector<Result> results(static_cast<std::size_t>(workers));

@@ -1,4 +1,4 @@
-// What must hold of every model. The one place that says so: files are checked by it when written and when read.
+// What must hold of every model. Said only here: files are checked by it when written and when read.
 #pragma once
 
 #include <string>

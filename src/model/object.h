@@ -1,4 +1,4 @@
-// The JSON object of a model file (docs/formats/model.md), with its arrays in place or only their lengths.
+// The JSON object of a model file (docs/formats/model.md), with its arrays in full or only their lengths.
 #pragma once
 
 #include <cstdint>

@@ -228,7 +228,7 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   return model;
 }
 
-/// The library's message without its bracketed code and position, which our own place says better.
+/// The library's message without its bracketed code and position, which our own location says better.
 std::string plain_message(std::string_view what) {
   for (const std::string_view before : {"] ", ": "}) {
     const std::size_t at = what.find(before);

@@ -15,7 +15,7 @@ inline constexpr std::array<std::pair<Model::Form, std::string_view>, 5> kFormNa
                                                                                      {Model::Form::kClasses, "classes"},
                                                                                      {Model::Form::kLabels, "labels"}}};
 
-/// The forms that keep rows, and those with several scores a row.
+/// The forms that keep rows, and those with several scores per row.
 constexpr bool keeps_rows(Model::Form form) { return form == Model::Form::kDual || form == Model::Form::kVoted; }
 constexpr bool has_parts(Model::Form form) { return form == Model::Form::kClasses || form == Model::Form::kLabels; }
 

@@ -48,7 +48,7 @@ class BucketFile {
   int number_;
   struct Bucket {
     std::string kept;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // place and bytes in the file
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // offset and size in the file
   };
   std::vector<Bucket> buckets_;
 };

@@ -26,7 +26,7 @@ std::string with_commas(std::uint64_t number) {
   return fmt::format("{},{:03}", with_commas(number / 1000), number % 1000);
 }
 
-/// Reads exactly so many bytes. False: the file ends before.
+/// Reads exactly `bytes.size()` bytes. False: the file ends before.
 bool read_at(int file, std::uint64_t place, std::string& bytes, const std::string& name) {
   for (std::size_t got = 0; got < bytes.size();) {
     const ssize_t more = ::pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(place + got));

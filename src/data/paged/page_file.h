@@ -34,34 +34,34 @@ struct PageLayout {
 
 /// One page as the index knows it.
 struct PageEntry {
-  std::uint64_t place = 0, bytes = 0;  ///< in the file; whole units
+  std::uint64_t place = 0, bytes = 0;  ///< offset and size in the file; whole units
   std::uint64_t first_row = 0, rows = 0, values = 0;
   std::uint64_t first_byte = 0, text_bytes = 0;  ///< of the text it came from
   std::uint64_t first_line = 0, lines = 0;
   std::uint64_t checksum = 0;  ///< XXH3 of the page's bytes
   std::uint32_t features = 0;  ///< every column of the page is below
-  std::uint32_t words = 0;     ///< 1: labels are places in the list of label words; 0: numbers as written
+  std::uint32_t words = 0;     ///< 1: labels are indices into the list of label words; 0: numbers as written
 };
 
 struct PageHeader {
   Shape shape;
   PageLayout layout;
-  std::string origin;  ///< what the file was made of, in the words of its maker (format/page_origin.h)
+  std::string origin;  ///< what the file was made of, in the words of its maker (format/pages/origin.h)
 };
 
-/// Where the arrays of a page with so many rows and values lie, from its beginning.
+/// Offsets of the arrays in a page with this many rows and values.
 struct PageArrays {
   std::uint64_t start = 0, column = 0, value = 0, label = 0, weight = 0, number = 0, bytes = 0;
 
   PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64_t values);
 };
 
-/// What the labels of a file mean: a page holds them as written, and classes are settled when it is read.
+/// What the labels of a file mean: a page holds them as written, and classes are resolved when it is read.
 struct LabelMeaning {
   enum class Kind { kAsStored, kZero, kMapped };
   Kind kind = Kind::kAsStored;
   std::unordered_map<double, double> number;  ///< kMapped: of a label that is a number
-  std::vector<double> word;                   ///< kMapped: of a label that is a place among the words
+  std::vector<double> word;                   ///< kMapped: of a label that is an index of a word
 };
 
 /// A page file, open for reading. Header and index are checked at once, a page when it is first mapped.

@@ -37,7 +37,7 @@ std::shared_ptr<PageFile> file_of(const std::vector<PlainRow>& rows, std::uint32
   return std::make_shared<PageFile>(made.duplicate(), "test.lsp");
 }
 
-/// A source with room for so many pages.
+/// A source with room for `pages` pages.
 std::unique_ptr<PagedSource> source_of(std::shared_ptr<PageFile> file, std::size_t pages) {
   auto source = std::make_unique<PagedSource>(file, Schema{{"-1", "1"}, {}}, 0, all_pages(*file));
   source->set_room(pages * file->largest_page());

@@ -15,11 +15,11 @@ inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << 20;
 
 class PageWriter {
  public:
-  /// A page ends when it has `page_bytes`, or, where `page_rows` isn't 0, with just so many rows.
+  /// A page ends when it has `page_bytes`, or, where `page_rows` isn't 0, with exactly that many rows.
   PageWriter(StreamedFile file, const PageLayout& layout, std::uint64_t page_bytes = kPageBytes,
              std::uint64_t page_rows = 0);
 
-  /// Appends rows. `from` says which text they came from; `words`: their labels are places among words.
+  /// Appends rows. `from` says which text they came from; `words`: their labels are indices of words.
   /// REQUIRES: the layout is that of the file; without `page_rows`, rows of a piece of text come at once.
   void add(const Page& from, bool words);
   /// Appends one row of a batch, where pages have a fixed number of rows.

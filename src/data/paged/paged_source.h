@@ -1,4 +1,4 @@
-// PagedSource: the rows of a page file as a source, a page a batch, with few pages in memory.
+// PagedSource: the rows of a page file as a source, one batch per page, with few pages in memory.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ PageRange share_of_pages(const PageFile& file, int rank, int workers);
 
 class PagedSource : public Source {
  public:
-  /// `features` is raised to those of the file. Without a `written` reader, rows are answered from the values
-  /// themselves, as binary. At first at most kFewPages pages are in memory at once.
+  /// `features` is raised to those of the file. Without a `written` reader, rows as written are made from the
+  /// values, as binary. At first at most kFewPages pages are in memory at once.
   PagedSource(std::shared_ptr<const PageFile> file, Schema schema, std::uint32_t features, PageRange range,
               WrittenReader written = {});
 

@@ -6,7 +6,7 @@
 namespace linsep {
 namespace {
 
-/// So many pages are on their way from the disk at a time: what a fast disk wants. They take none of our memory.
+/// This many pages are on their way from the disk at a time: what a fast disk wants. They take none of our memory.
 constexpr std::size_t kAskedAhead = 32;
 
 }  // namespace

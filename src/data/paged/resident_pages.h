@@ -1,4 +1,4 @@
-// ResidentPages: pages of a file, at most so many of them in memory, read ahead by a thread.
+// ResidentPages: pages of a file, at most a given number of them in memory, read ahead by a thread.
 //
 // The user says beforehand in which steps it will go through the pages: in each step it asks for the pages of that step
 // in any order, as often as it likes. Pages of the present step stay; those of the next steps are mapped ahead as far
@@ -35,7 +35,7 @@ class ResidentPages {
 
   /// Begins anew, before the first step. `steps` each name pages once.
   void plan(Steps steps);
-  /// Goes on to the next step. REQUIRES: there is one.
+  /// Moves on to the next step. REQUIRES: there is one.
   void advance();
   /// A page of the present step; valid until the next call of `get`, `advance` or `plan`, and, where the step's pages
   /// fit into memory together, until the next `advance` or `plan`. Throws Error for a page that is damaged.

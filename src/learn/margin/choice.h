@@ -11,7 +11,7 @@ namespace linsep {
 /// The loss that complete options ask for.
 Loss margin_loss(const Options& options);
 
-/// Whether the options ask for the hard margin (hard.h).
+/// Whether the options ask for the hard margin (hard/hard.h).
 bool is_hard_margin(const Options& options);
 
 /// The solver to begin with for data of this shape. Throws a usage Error where the solver asked for doesn't fit the

@@ -69,7 +69,7 @@ double quantile(std::vector<Bend>& bends, double below, double level) {
   return low->first;
 }
 
-/// An interval that probably holds the quantile, from every so manyth row.
+/// An interval that probably holds the quantile, from rows at a fixed stride.
 Bend likely_interval(std::span<const double> cost, std::span<const double> z, double share) {
   constexpr std::size_t kSample = 2048;
   const std::size_t step = cost.size() / kSample + 1;

@@ -58,7 +58,7 @@ TEST(BestOffset, OfManyRowsIsTheWeightedQuantileInAnyOrder) {
     Scored rows = drawn(seed, 20000);
     Random random(seed, 2);
     for (double& z : rows.z) z += random.normal();
-    // Ascending scores and a period in the rows make every so manyth row a bad sample.
+    // Ascending scores and a period in the rows make rows at a fixed stride a bad sample.
     if (seed % 3 == 1) std::sort(rows.z.begin(), rows.z.end());
     if (seed % 3 == 2) {
       for (std::size_t i = 0; i < rows.z.size(); i += 10) rows.z[i] += 100;

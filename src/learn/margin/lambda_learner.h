@@ -1,4 +1,4 @@
-// LambdaLearner: a learner of the margin objective that can go on with another λ.
+// LambdaLearner: a learner of the margin objective that can continue with another λ.
 #pragma once
 
 #include "linsep/learner.h"

@@ -77,8 +77,8 @@ inline double loss_value(Loss loss, double m) {
   return loss == Loss::kHinge ? t : t * t;
 }
 
-/// The score z that, given to all rows, has the least loss when positive and negative rows weigh so much. The log of
-/// the classes' odds (logistic), the difference of their shares (squared hinge), the heavier class (hinge).
+/// The score z that, given to all rows, has the least loss, given the weights of both classes. The log of the
+/// classes' odds (logistic), the difference of their shares (squared hinge), the heavier class (hinge).
 /// REQUIRES: both weigh more than 0.
 inline double best_constant(Loss loss, double positive, double negative) {
   if (loss == Loss::kLogistic) return std::log(positive / negative);

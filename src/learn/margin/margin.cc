@@ -217,8 +217,8 @@ OptionTable margin_options() {
           flag_option(
               "hard",
               "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
-          positive_option("positive-weight", 1, "Every row of the positive class counts so many times."),
-          positive_option("negative-weight", 1, "Every row of the negative class counts so many times."),
+          positive_option("positive-weight", 1, "Every row of the positive class counts this many times."),
+          positive_option("negative-weight", 1, "Every row of the negative class counts this many times."),
       });
   objective[1].details =
       "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "

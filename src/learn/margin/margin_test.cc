@@ -190,7 +190,7 @@ TEST(Margin, SeparableRowsWorkedByHand) {
   }
 }
 
-// One more row, in the place of the first but of the other class. While the score s there is between −1 and 1 the two
+// One more row, equal to the first but of the other class. While the score s there is between −1 and 1 the two
 // cost 2 together; beyond 1 they cost more than the third row gains. So θ is 2/5 long, θ0 = −1, s = 1, the third row
 // lies on the boundary, and the objective is (0 + 0 + 1 + 2)/4 + λ/2·(2/5)² = 0.77 with λ = 1/4.
 TEST(Margin, ContradictingRowsWorkedByHand) {

@@ -15,7 +15,7 @@ class SurveyedTask : public MarginTask {
   using MarginTask::MarginTask;
 
   void begin(const Shape& shape);
-  /// So many threads will `survey` at a time.
+  /// At most `slots` threads will `survey` at a time.
   void begin_survey(std::size_t slots);
   /// Looks at the columns of these rows; the rows of a slot come from one thread at a time.
   void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }

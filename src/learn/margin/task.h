@@ -54,7 +54,7 @@ class MarginTask {
   double negative_cost() const { return negative_; }
   /// The greatest c_i of all workers.
   double greatest_cost() const { return greatest_; }
-  /// Where the first row of a batch stands in `cost()`.
+  /// The index of a batch's first row in `cost()`.
   std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
   double lambda() const { return lambda_; }
 

@@ -32,7 +32,7 @@ Rows noisy_rows(std::size_t n, std::size_t d, std::uint64_t seed) {
   return rows;
 }
 
-/// Cuts at uneven places; with many workers some have no rows.
+/// Uneven cuts; with many workers some have no rows.
 std::int64_t cut(std::int64_t rows, int worker, int workers) {
   return worker == workers ? rows : rows * worker * worker / (workers * workers);
 }

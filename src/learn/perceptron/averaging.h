@@ -34,7 +34,7 @@ class Averaging {
 
   void save(ByteWriter& writer) const;
   void load(ByteReader& reader);
-  /// Whether what was loaded fits so many features.
+  /// Whether what was loaded fits this number of features.
   bool fits(std::size_t features) const { return late_.size() == features && mixed_sum_.size() <= features + 1; }
 
  private:

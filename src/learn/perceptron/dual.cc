@@ -1,6 +1,6 @@
 // The perceptron in its dual form.
 //
-// Problem: the perceptron's, with K(x, x′) in place of the product x·x′: find α ≥ 0 with y_i·z_i > 0 on every row,
+// Problem: the perceptron's, with K(x, x′) instead of the product x·x′: find α ≥ 0 with y_i·z_i > 0 on every row,
 // z_i = Σ_j α_j·y_j·K(x_j, x_i) + θ0. (Aizerman, Braverman & Rozonoer 1964; Freund & Schapire 1999.)
 //
 // Method: α = 0; on a mistake, y·z ≤ 0, α of that row grows by 1 and θ0 by y (not with `origin`). So α counts the
@@ -115,7 +115,7 @@ void DualPerceptron::visit(const Batch& batch) {
   });
 }
 
-// The place for the row's values, or nullptr where the cache may not grow by another row.
+// Where the row's values are cached, or nullptr where the cache may not grow by another row.
 std::vector<double>* DualPerceptron::cache_of(std::int64_t row) {
   if (!cached_) return nullptr;
   const auto i = static_cast<std::size_t>(row);

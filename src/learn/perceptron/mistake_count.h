@@ -11,7 +11,7 @@
 namespace linsep {
 
 /// Counts by row are kept for data of known size, and for a stream as long as its row numbers stay below
-/// kStreamRows; past that, and with more than one worker, they are dropped and only the totals go on.
+/// kStreamRows; past that, and with more than one worker, they are dropped and only the totals are kept.
 class MistakeCount {
  public:
   static constexpr std::int64_t kStreamRows = std::int64_t{1} << 20;

@@ -13,8 +13,8 @@
 //
 // Stops: at the first pass without a mistake.
 //
-// Cost of a pass: the values of each row times the number of classes. θ is kept feature by feature, so that a value
-// meets all its weights in one place.
+// Cost of a pass: the values of each row times the number of classes. θ is kept feature by feature, so that the
+// weights that a value meets are adjacent in memory.
 //
 // Workers: as in perceptron.cc; the averaged variant runs on one.
 #include "learn/perceptron/multiclass.h"

@@ -11,9 +11,9 @@
 // Stops: at the first pass without a mistake among its rows (drawn rows: among those drawn). For separable rows within
 // radius R and with margin γ from θ = 0 that is after at most (R/γ)² mistakes; otherwise never.
 //
-// Cost of a pass: one dot product a row and one or (averaged) two vector updates a mistake.
+// Cost of a pass: one dot product per row and one or (averaged) two vector updates per mistake.
 //
-// Workers: each goes over its shard, then all go on from the mean of their θ (numeric/parameter_averaging.h). The
+// Workers: each goes over its shard, then all resume from the mean of their θ (numeric/parameter_averaging.h). The
 // averaged variant is then the mean over the steps of all workers. A run depends on the number of workers.
 #include <fmt/format.h>
 
@@ -92,7 +92,7 @@ class Perceptron final : public Learner {
   std::vector<double> theta_;
   double offset_ = 0;
   std::int64_t pass_ = 1;   ///< the one under way
-  std::int64_t steps_ = 0;  ///< rows visited; with workers, since θ was last mixed
+  std::int64_t steps_ = 0;  ///< rows visited; with workers, since θ was last averaged over them
   MistakeCount mistakes_;
 
   Averaging averaging_;  ///< averaged

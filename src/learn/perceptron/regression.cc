@@ -11,8 +11,8 @@
 // A rate too great for the data (signed: η·‖x‖² above 2) makes θ overflow: the pass in which Σe² ceases to be a finite
 // number is undone, its residual is reported as infinite, and θ stays as it was before.
 //
-// Cost of a pass: one dot product and one vector update a row.
-// Workers: each goes over its shard, then all go on from the mean of their θ (numeric/parameter_averaging.h).
+// Cost of a pass: one dot product and one vector update per row.
+// Workers: each goes over its shard, then all resume from the mean of their θ (numeric/parameter_averaging.h).
 #include <cmath>
 #include <limits>
 #include <span>

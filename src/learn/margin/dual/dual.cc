@@ -1,4 +1,4 @@
-// Problem (units of F, see gap.h): max over α of Σ (α_i − κ_i α_i²/2) − ½‖Σ α_i y_i x_i‖², 0 ≤ α_i ≤ C_i,
+// Problem (units of F, see margin/gap.h): max over α of Σ (α_i − κ_i α_i²/2) − ½‖Σ α_i y_i x_i‖², 0 ≤ α_i ≤ C_i,
 // Σ α_i y_i = 0. Hinge: C_i = c_i and κ_i = 0. Squared hinge: C_i = ∞ and κ_i = 1/(2c_i).
 //
 // Method: dual coordinate descent (Hsieh, Chang, Lin, Keerthi & Sundararajan, 2008) on the augmented Lagrangian of the
@@ -12,7 +12,7 @@
 //
 // Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
 // gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u anew, and the gap of
-// gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
+// margin/gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
 #include <algorithm>
 #include <cmath>
 
@@ -23,9 +23,9 @@
 namespace linsep {
 namespace {
 
-constexpr std::int64_t kCentreRows = 4096;  // as many rows, the first of the first pass, make the centre v
+constexpr std::int64_t kCentreRows = 4096;  // this many rows, the first of the first pass, make the centre v
 constexpr double kPenalty = 0.01;           // σ in units of the mean squared distance from the centre
-constexpr double kDrifts = 0.5;             // a row sleeps a sweep for each so many drifts it is away
+constexpr double kDrifts = 0.5;             // a row sleeps one sweep per this many drifts of distance
 constexpr double kLongestSleep = 200;
 constexpr std::int64_t kAveraged = 3;  // sweeps
 constexpr std::size_t kWindow = 8;     // batches

@@ -1,5 +1,5 @@
-// The class behind dual_solver, for the files that define its parts: dual.cc sweeps, dual_gap.cc measures,
-// dual_state.cc continues: with another λ, to an early end, or from a saved state.
+// The class behind dual_solver, for the files that define its parts: dual.cc sweeps, gap.cc measures, state.cc
+// continues: with another λ, to an early end, or from a saved state.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Coordinate descent goes on with another λ, comes to an early end, or goes on from a saved state.
+// Coordinate descent continues with another λ, comes to an early end, or resumes from a saved state.
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // Hard margin with many columns. Problem and bounds: hard.h.
 //
 // Method: coordinate descent on the dual, max Σ α_i − ½‖Σ α_i y_i x_i‖² over α ≥ 0 with Σ α_i y_i = 0, as the solver
-// dual does it for the hinge (dual.cc): the multiplier of Σ α_i y_i is the offset, moved by σ·Σ α_i y_i
+// dual does it for the hinge (dual/dual.cc): the multiplier of Σ α_i y_i is the offset, moved by σ·Σ α_i y_i
 // after each sweep; rows whose α is 0 sleep for as long as their margin lets them. There is no bound above α.
 //
 // From time to time a pass scores all rows by θ = Σ α_i y_i x_i, which gives its margin, and sums each class's α_i x_i
@@ -22,7 +22,7 @@ namespace linsep {
 namespace {
 
 constexpr double kPenalty = 0.01;  // σ in units of the mean ‖x‖²
-constexpr double kDrifts = 0.5;    // a row sleeps a sweep for each so many drifts it is away
+constexpr double kDrifts = 0.5;    // a row sleeps one sweep per this many drifts of distance
 constexpr double kLongestSleep = 50;
 constexpr std::int64_t kFirstMeasure = 10;
 

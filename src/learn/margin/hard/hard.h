@@ -48,7 +48,7 @@ class HardTask {
   std::size_t features() const { return features_; }
 
   void begin(const Shape& shape);
-  /// Throws Error for a label that isn't −1 or +1. Answers the label's sign.
+  /// Throws Error for a label that isn't −1 or +1. Returns the label's sign.
   int sign_of(const Batch& batch, std::int64_t i) const;
   /// Ends the first pass. True when the rows are of one class, which the offset separates without any weight.
   bool end_labels(const RowExtent& extent, std::int64_t positive, std::int64_t negative);
@@ -56,7 +56,7 @@ class HardTask {
 
   /// θ with the least y·θ·x of each class: positive, negative. Through the origin both are one.
   void offer_separator(const std::vector<double>& theta, double positive, double negative);
-  /// ‖v‖ of a point of the difference of the hulls that `rows` rows carry.
+  /// ‖v‖ of a point of the difference of the hulls, with `rows` rows as its support.
   void offer_hull(double norm, double rows);
 
   double margin() const { return margin_; }                   ///< 0: no separator yet

@@ -6,7 +6,7 @@
 // difference of the class means. The upper bound is that of the working set.
 //
 // Stopping rule: the gap; or a scan brings no row that isn't known, so that only rounding is left. Cost of a pass: a
-// score for each row. State: the rows of the working set and three numbers a column.
+// score for each row. State: the rows of the working set and three numbers per column.
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>

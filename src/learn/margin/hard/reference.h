@@ -1,5 +1,5 @@
-// For tests: the hard margin of small sets, by trying every set of rows that could carry the nearest points, in long
-// double.
+// For tests: the hard margin of small sets, by trying every set of rows that could support the nearest points, in
+// long double.
 #pragma once
 
 #include <algorithm>
