@@ -69,14 +69,14 @@ void CertifyCommand::declare(CLI::App& app) {
                "separable.");
   app.add_flag("--mistakes", mistakes,
                "Also prove how many mistakes every linear classifier makes at least, with the rows that cost them.");
-  app.add_option("--limit", limit, "With --mistakes: stop when so many are proven.")
+  app.add_option("--limit", limit, "With --mistakes: stop when this many are proven.")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
   app.add_option("-m,--model", model_path,
                  "A linear model whose mistakes are explained under --mistakes. [an averaged perceptron]\nOf a "
                  "perceptron, also the mistakes that it made are told beside the bound.")
       ->type_name("FILE");
-  app.add_option("--time", time, "Stop after so many seconds with what is proven by then.")
+  app.add_option("--time", time, "Stop after this many seconds with what is proven by then.")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9).description(""));
   reading.declare(app, true);

@@ -116,7 +116,7 @@ struct EvaluateCommand {
   void declare(CLI::App& app) {
     reading.declare(app, false);
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
-    app.add_flag("--no-auc", no_area, "Leave out the area under the curve, which keeps a number a row.");
+    app.add_flag("--no-auc", no_area, "Leave out the area under the curve, which keeps a number per row.");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
 

@@ -10,7 +10,7 @@
 namespace linsep::app {
 namespace {
 
-constexpr std::size_t kFewClasses = 12;  // so many fit into a table of all by all
+constexpr std::size_t kFewClasses = 12;  // at most this many fit into a table of all by all
 
 /// One class against all others.
 struct ClassCounts {

@@ -39,7 +39,7 @@ struct GenerateCommand {
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
     app.add_option("--format", format, "svmlight or csv. [csv if the file's name ends in .csv, else svmlight]")
         ->type_name("WORD");
-    app.add_option("--threads", threads, "Threads; never changes the result. [one a core]")
+    app.add_option("--threads", threads, "Threads; never changes the result. [one per core]")
         ->type_name("N")
         ->check(CLI::Range(0, 1024).description(""));
     app.add_flag("--json", json, "Print one JSON object about the set; needs -o.");

@@ -22,7 +22,7 @@
 namespace linsep::app {
 namespace {
 
-/// A word of the command line that nothing answers to.
+/// A word of the command line that names nothing.
 Error unknown(std::string_view what, std::string_view word, const std::vector<std::string_view>& known) {
   const std::string near = nearest_word(word, known);
   return usage_error(

@@ -1,4 +1,4 @@
-// linsep predict: a model's answer for every row, in bounded memory.
+// linsep predict: a model's prediction for every row, in bounded memory.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -117,9 +117,9 @@ int PredictCommand::run() const {
 }  // namespace
 
 Verb predict_verb() {
-  return {"predict", "Write a model's prediction for every row, one a line.",
+  return {"predict", "Write a model's prediction for every row, one per line.",
           "  linsep predict new.svm -m model.json\n"
-          "      One label a line, in the order of the rows. Labels in the file are read past.\n"
+          "      One label per line, in the order of the rows. Labels in the file are read past.\n"
           "  linsep predict new.csv --label type -m model.json --scores -o answers.tsv\n"
           "      Label and score z, with a tab between them.\n"
           "  linsep predict new.svm -m model.json --probabilities\n"

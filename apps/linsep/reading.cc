@@ -130,10 +130,10 @@ void Reading::declare(CLI::App& app, bool trains) {
   app.add_flag("--cache", options.cache,
                "Keep the rows in a page file beside the text (DATA.lsp), and use it where it is up to date.")
       ->group(group);
-  app.add_option("--memory", memory, "Use at most so much memory, as 500M or 2G: rows that don't fit stay on disk.")
+  app.add_option("--memory", memory, "Use at most this much memory, as 500M or 2G: rows that don't fit stay on disk.")
       ->type_name("SIZE")
       ->group(group);
-  app.add_option("--threads", options.threads, "Threads; never changes the result. [one a core]")
+  app.add_option("--threads", options.threads, "Threads; never changes the result. [one per core]")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""))
       ->group(group);

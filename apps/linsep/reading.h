@@ -29,7 +29,7 @@ struct Reading {
 
   /// In bytes; 0 where --memory isn't given.
   std::uint64_t memory_limit() const;
-  /// This program's clock and interrupt, so many seconds (0: any number), and the threads and memory asked for.
+  /// This program's clock and interrupt, a limit of `seconds` (0: none), and the threads and memory asked for.
   RunLimits limits(double seconds) const;
   /// The options as read.h wants them. Throws a usage Error, or an input Error where there is no such file.
   ReadOptions complete() const;

@@ -92,19 +92,21 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
   app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
-  app.add_option("--time", time, "Stop after so many seconds with the model of the moment.")
+  app.add_option("--time", time, "Stop after this many seconds with the model of the moment.")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9).description(""));
-  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to go on from it.")
+  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
       ->type_name("FILE");
-  app.add_option("--every", every, "How often: 60s, 5m, 1h, or so many passes. [60s]")->type_name("TIME");
-  app.add_flag("--resume", checkpoint.resume, "Go on from the checkpoint, to the same bits; without one start afresh.");
+  app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
+  app.add_flag("--resume", checkpoint.resume,
+               "Resume from the checkpoint, to the same bits; without one start afresh.");
   app.add_flag("--plan", plan, "Say what would be done, with which solver and how much memory, and train nothing.");
   app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
       ->type_name("FILE");
   table.declare(app, {"trace"});
   app.get_option("--init")->type_name("START")->description(
-      "Start from these weights, one a feature (-1,0.5), from the basic classifier (basic) or from a model file. [0]");
+      "Start from these weights, one per feature (-1,0.5), from the basic classifier (basic) or from a model file. "
+      "[0]");
   selecting.declare(app);
   reading.declare(app, true);
   const std::string group = "Reports";

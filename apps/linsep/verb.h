@@ -11,7 +11,7 @@ namespace linsep::app {
 struct Verb {
   std::string_view name;
   std::string_view help;      ///< one sentence
-  std::string_view examples;  ///< shown at the end of the verb's help: a command a line
+  std::string_view examples;  ///< shown at the end of the verb's help: one command per line
   /// Declares the verb's options on `app` and gives back what to run once they are parsed; that returns an exit code.
   std::function<std::function<int()>(CLI::App& app)> declare;
 };

@@ -87,7 +87,7 @@ struct MarginBounds {
 struct MistakeBounds {
   /// At least `witnesses.size()`: no two of them share a row.
   std::vector<RowWeights> witnesses;
-  /// At most this: the classifier `weights` makes so many. Needs the data set to check.
+  /// At most this: the classifier `weights` makes this many mistakes. Needs the data set to check.
   std::optional<std::int64_t> at_most;
   ExactWeights weights;
 
@@ -138,7 +138,7 @@ struct Certificate {
   bool operator==(const Certificate&) const = default;
 };
 
-/// The answer of a checker.
+/// The result of a checker.
 struct CheckResult {
   bool valid = false;               ///< every part that the certificate claims is proven
   bool needs_data = false;          ///< not valid only because the data set wasn't given

@@ -19,10 +19,10 @@ namespace linsep {
 /// Certifying runs on one thread: `threads` is for the perceptron that stands in for a guide, if it has any use for it.
 struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
-  FeatureMap map = {};  ///< answer for φ(x)
+  FeatureMap map = {};  ///< decide for φ(x)
   std::int64_t max_passes = 100000;
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
-  std::int64_t mistake_limit = 0;  ///< stop packing at so many witnesses; 0: never
+  std::int64_t mistake_limit = 0;  ///< stop packing at this many witnesses; 0: never
   /// The classifier whose mistakes are explained (same map, linear form); nullptr: an averaged perceptron is trained.
   const Model* guide = nullptr;
 };
@@ -44,7 +44,7 @@ struct CertifyOutcome {
   std::int64_t rows = 0;
   std::uint32_t features = 0;  ///< raw
   std::int64_t passes = 0;     ///< over the data, without the reading of single rows
-  std::int64_t peeled = 0;     ///< rows that signs alone settled
+  std::int64_t peeled = 0;     ///< rows that signs alone resolved
   std::int64_t separated = 0;  ///< rows with a positive margin under the certificate's levels
   std::vector<Progress> history;
 
@@ -57,9 +57,10 @@ struct CertifyOutcome {
   /// Separable and quasi-separable: features with a weight in the certificate's levels, which separate all rows that
   /// can be separated. By column.
   std::vector<InfiniteFeature> infinite;
-  /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value a feature.
+  /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value per
+  /// feature.
   std::vector<double> common_point;
-  /// With `mistakes`: every linear classifier makes at least so many, and some makes at most so many.
+  /// With `mistakes`: bounds on the least number of mistakes of any linear classifier.
   std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
 

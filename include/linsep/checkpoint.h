@@ -1,4 +1,4 @@
-// Checkpoint: what a run keeps on the disk, so that another can go on from there to the same bits.
+// Checkpoint: what a run keeps on the disk, so that another can resume from there to the same bits.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Checkpoint {
   std::string path;               ///< empty: none is kept
   double every_seconds = 60;      ///< by the run's clock, which it needs; 0: not by time
   std::int64_t every_passes = 0;  ///< 0: not by passes
-  bool resume = false;            ///< go on from the file; without one start afresh
+  bool resume = false;            ///< resume from the file; without one start afresh
   /// Hears in a sentence where the run resumes or that it starts afresh, and when the file couldn't be written:
-  /// training goes on then, and the old file is unharmed.
+  /// training continues then, and the old file is unharmed.
   std::function<void(const std::string&)> tell;
 };
 

@@ -1,4 +1,4 @@
-// Comm: the other workers of a run. Only Learner::synchronise sees it.
+// Comm: the other workers of a run. Only Pass::synchronise sees it.
 #pragma once
 
 #include <cstddef>

@@ -127,7 +127,7 @@ void probabilities(const Model& model, std::span<const double> z, std::span<doub
 /// +1 if z ≥ 0, else −1.
 inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
 
-/// The place of the greatest score, of equals the first. REQUIRES: a score.
+/// The index of the greatest score, of equals the first. REQUIRES: a score.
 std::size_t predicted_class(std::span<const double> z);
 
 /// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays

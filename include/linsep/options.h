@@ -1,4 +1,4 @@
-// Option tables: one table a learner drives the command line, the Python keywords, the model file and the manual.
+// Option tables: one table per learner drives the command line, the Python keywords, the model file and the manual.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ class Pass {
   virtual void begin(const Shape& shape) = 0;
   /// Goes through the rows of one batch: the only hot entry, one virtual call per batch.
   virtual void visit(const Batch& batch) = 0;
-  /// Exchanges what the workers have to agree on: the only place that sees them.
+  /// Exchanges what the workers have to agree on: the only call that sees them.
   virtual void synchronise(Comm& comm) = 0;
   /// Ends the pass: fills the record and says whether another pass is wanted.
   virtual Verdict end_pass(Progress& progress) = 0;

@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// What is going on.
+/// What is under way.
 enum class Phase { kReading, kPermuting, kTraining, kMeasuring, kCertifying, kSealing, kChecking, kPredicting };
 /// "reading", "permuting", "training", "measuring", "certifying", "sealing", "checking", "predicting".
 std::string_view phase_name(Phase phase);

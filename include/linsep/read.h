@@ -22,7 +22,7 @@ struct ReadOptions {
   Format format = Format::kAuto;     ///< kAuto: by the name's ending (before .gz, .zst), else by the first line
   bool double_values = false;        ///< keep values as double instead of float
   int threads = 0;                   ///< parsing threads; 0: as many as there are cores. Never changes the result
-  std::uint32_t features = 0;        ///< at least so many features (a model's, for prediction)
+  std::uint32_t features = 0;        ///< at least this many features (a model's, for prediction)
   bool regression = false;           ///< labels are numbers to be predicted, not classes
   bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
   bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
@@ -48,17 +48,17 @@ struct ReadOptions {
   std::vector<std::string> feature_names;
 };
 
-/// Reads everything into memory, one page a chunk. "-" is standard input. gzip, zstd and page files are recognised by
+/// Reads everything into memory, one page per chunk. "-" is standard input. gzip, zstd and page files are recognised by
 /// content. With `memory` rows may stay on disk (see `convert`): then few pages are in memory at once. Throws Error
 /// with file, line and column.
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe = {});
 
-/// Several files as one data set, whose rows go on from one file to the next, shared among workers. The bytes of all
+/// Several files as one data set, whose rows continue from one file to the next, shared among workers. The bytes of all
 /// files are cut into `comm.size()` ranges of about the same length; a worker has the rows that begin in its range, so
 /// all shards together, by rank, are what one worker reads. A compressed file, and a CSV file with a newline in quotes
 /// where a cut would fall, isn't cut. Every worker must see the same files.
-/// Rows are numbered and labels settled over all shards; `shape` counts this worker's rows, and its features are those
-/// of all. A worker may have no rows. `written` answers for this worker's rows.
+/// Rows are numbered and labels resolved over all shards; `shape` counts this worker's rows, and its features are those
+/// of all. A worker may have no rows. `written` returns this worker's rows.
 /// A collective call. Bad input is the same Error on all workers, that of the lowest rank.
 std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                              const Observer& observe = {});
@@ -77,7 +77,7 @@ struct Conversion {
 };
 
 /// Writes the rows of a text as a page file (docs/formats/pages.md), in bounded memory. It appears whole or not at all.
-/// Classes aren't settled by it: `options` only say how to read rows, and whether labels make sense.
+/// Classes aren't resolved by it: `options` only say how to read rows, and whether labels make sense.
 Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
                    const Observer& observe = {});
 

@@ -21,15 +21,15 @@ struct Shape {
 
 /// The words behind the numbers: what the labels and the columns are called.
 struct Schema {
-  /// {negative, positive} as written; empty in a regression. More than two: a row's label is a place in this list. With
-  /// label columns: negative and positive of the first, of the second, …
+  /// {negative, positive} as written; empty in a regression. More than two: a row's label is an index in this list.
+  /// With label columns: negative and positive of the first, of the second, …
   std::vector<std::string> classes;
   std::vector<std::string> feature_names;  ///< empty: features are called by their number, from 1
   /// Names of the label columns where rows have several labels of two classes each; else empty. Of sets of labels the
   /// negative class (the row hasn't this label) is named "".
   std::vector<std::string> labels = {};
-  /// Label columns, in a source only: a row's label is a place in this list, where "010" says that the second of three
-  /// columns holds its positive class and the others don't. Grows with the batches of a stream.
+  /// Label columns, in a source only: a row's label is an index in this list, where "010" says that the second of
+  /// three columns holds its positive class and the others don't. Grows with the batches of a stream.
   std::vector<std::string> combinations = {};
 
   bool operator==(const Schema&) const = default;

@@ -93,7 +93,7 @@ struct Outcome : PassOutcome {
   std::optional<Certificate> certificate;
 };
 
-/// The only place where sources, passes and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
+/// The only function where sources, passes and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
 /// Keeps no checkpoint.
 PassOutcome run_passes(Source& source, Pass& pass, const TrainOptions& options, Comm& comm,
                        const Observer& observe = {});
@@ -127,7 +127,7 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 /// The same on one worker.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});
 
-/// One pass over the source. Area under the curve keeps one number a row.
+/// One pass over the source. Area under the curve keeps one number per row.
 /// An interrupt is an Error of kind kInterrupted; of the limits, `threads` counts too.
 Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {},
                     const RunLimits& limits = {});

@@ -1,5 +1,5 @@
 // Ten thousand broken inputs through every path of the readers: no crash, and every result is the strict parser's with
-// one thread on the plain text, or an Error that names the place.
+// one thread on the plain text, or an Error that names the location.
 #include <gtest/gtest.h>
 
 #include <variant>

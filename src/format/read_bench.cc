@@ -21,7 +21,7 @@
 namespace linsep {
 namespace {
 
-/// 47,236 features, about 82 entries a row, values such as 0.0345, as in a set of weighted words.
+/// 47,236 features, about 82 entries per row, values such as 0.0345, as in a set of weighted words.
 void write_rows(const std::string& path, int rows) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) std::abort();

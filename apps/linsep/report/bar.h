@@ -17,7 +17,7 @@ class ProgressBar {
  public:
   static constexpr std::int64_t kUnknownPasses = -1;
 
-  /// `work` says what is going on: "reading". `passes`: at most so many will be made; 0: there is but one;
+  /// `work` says what is under way: "reading". `passes`: at most this many will be made; 0: there is but one;
   /// kUnknownPasses: nobody can tell, so no time is foretold.
   explicit ProgressBar(std::string work, std::int64_t passes = 0);
   ProgressBar(const ProgressBar&) = delete;

@@ -14,15 +14,14 @@ namespace linsep::app {
 
 using Json = nlohmann::ordered_json;
 
-/// Vectors longer than this are left out of an answer unless `--full` asks for them.
+/// Vectors longer than this are left out of the object unless `--full` asks for them.
 inline constexpr std::size_t kLongVector = 1000;
 
 Json to_json(const Options& options);
 Json to_json(const Progress& progress);
 Json to_json(const TraceStep& step);
 /// {"negative": …, "positive": …}; null in a regression. More than two classes: a list of them. Label columns: a list
-/// of
-/// {"label": …, "negative": …, "positive": …}.
+/// of {"label": …, "negative": …, "positive": …}.
 Json classes_json(const Schema& schema);
 /// θ and θ0; of several classes or label columns a list of them.
 Json theta_json(const Model& model);

@@ -29,7 +29,7 @@ Json point_json(const SelectionPoint& point) {
 std::string short_figure(double number) { return fmt::format("{:.4g}", number); }
 std::string with_spread(double mean, double spread) { return fmt::format("{:.4f} ± {:.4f}", mean, spread); }
 
-// Right-aligned to so many columns of a terminal.
+// Right-aligned in `width` columns of a terminal.
 std::string cell(const std::string& text, std::size_t width) {
   const std::size_t taken = text_width(text);
   return std::string(width > taken ? width - taken : 1, ' ') + text;

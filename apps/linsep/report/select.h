@@ -8,7 +8,7 @@
 
 namespace linsep::app {
 
-/// Adds `path`, `chosen`, `folds` and `calibration` to the answer.
+/// Adds `path`, `chosen`, `folds` and `calibration` to the object.
 void add_selection(Json& object, const Selection& selection);
 /// A line for each λ, the chosen one marked, and a sentence on why it was chosen.
 std::string selection_words(const Selection& selection);

@@ -53,7 +53,7 @@ Recipe make_recipe(std::string_view name, const Options& given);
 
 enum class TextKind { kSvmlight, kCsv };
 
-/// Makes all rows on `threads` threads (0: one a core) and hands their text to `sink` in order, in pieces of about
+/// Makes all rows on `threads` threads (0: one per core) and hands their text to `sink` in order, in pieces of about
 /// 256 kB; only a few pieces exist at a time. The text doesn't depend on `threads`. What `sink` throws is thrown here.
 void write_recipe(const Recipe& recipe, TextKind kind, int threads, const std::function<void(std::string_view)>& sink);
 

@@ -20,7 +20,7 @@ struct Columns {
   std::vector<std::uint32_t> feature;  ///< of every column; valid where the role is kFeature
   std::uint32_t features = 0;
   std::vector<std::string> labels;   ///< names of the label columns where there may be several; else empty
-  std::vector<std::uint32_t> label;  ///< of every column: its place in `labels`; valid where the role is kLabel
+  std::vector<std::uint32_t> label;  ///< of every column: its index in `labels`; valid where the role is kLabel
 
   std::size_t size() const { return role.size(); }
   /// "column 'age'", or "column 3" without a header.

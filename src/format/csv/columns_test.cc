@@ -9,7 +9,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// The roles as one letter a column: f, L, i, w, '-' for ignored.
+/// The roles as one letter per column: f, L, i, w, '-' for ignored.
 std::string roles(const Columns& columns) {
   std::string text;
   for (const Role role : columns.role) {

@@ -1,4 +1,4 @@
-// The CSV and TSV text format: one row a line, fields between delimiters, quotes as in RFC 4180. See
+// The CSV and TSV text format: one row per line, fields between delimiters, quotes as in RFC 4180. See
 // docs/formats/csv.md.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How fast CSV becomes pages on one core. Bytes a second are of text.
+// How fast CSV becomes pages on one core. Bytes per second are of text.
 #include <benchmark/benchmark.h>
 
 #include <fmt/format.h>

@@ -318,7 +318,7 @@ RC_GTEST_PROP(CsvProperty, FloatsAreCorrectlyRounded, ()) { check_rounding<float
 RC_GTEST_PROP(CsvProperty, DoublesAreCorrectlyRounded, ()) { check_rounding<double>(); }
 
 TEST(Csv, DecimalsBesideTheMiddleOfTwoFloatsAreRoundedOnce) {
-  // 1 + 2⁻²⁴ lies half way between two floats; a digit at the 16th place and beyond decides, or a tie goes to even.
+  // 1 + 2⁻²⁴ lies half way between two floats; the 16th digit and those beyond decide, or a tie goes to even.
   EXPECT_EQ(read("1.00000005960464477,0\n").rows[0][0], 1.0);
   EXPECT_EQ(read("1.00000005960464478,0\n").rows[0][0], 1.0 + 0x1p-23);
   EXPECT_EQ(read("8388608.5,0\n8388609.5,1\n").rows, (std::vector<std::vector<double>>{{8388608}, {8388610}}));

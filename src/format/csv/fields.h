@@ -46,7 +46,7 @@ const char* skip_empty_lines(const Syntax& syntax, std::string_view text, const 
 /// TextFormat::whole_rows.
 std::size_t whole_rows(const Syntax& syntax, std::string_view text);
 
-/// The error at a place of a chunk's text.
+/// The error at position `at` of a chunk's text.
 TextError error_at(std::string_view text, const char* at, std::string message);
 
 /// A field's text in a message: cut when long, with everything but visible ASCII and blanks escaped; "nothing".

@@ -76,7 +76,7 @@ class PageParser {
     return std::find(columns_.role.begin(), columns_.role.end(), Role::kWeight) != columns_.role.end();
   }
 
-  /// Reads one row and answers the beginning of the next.
+  /// Reads one row and returns the beginning of the next.
   const char* read_row(const char* at) {
     V* row = storage_->value.get() + rows_ * columns_.features;
     const std::size_t last = columns_.size() - 1;
@@ -196,7 +196,7 @@ class PageParser {
     throw error;
   }
 
-  /// A row that ends before or goes on after its last column.
+  /// A row that ends before or continues after its last column.
   [[noreturn]] void refuse_count(const Field& field, std::size_t column) const {
     std::size_t found = column + 1;
     for (const char* at = field.end; at != end_ && *at != '\n'; ++found)

@@ -69,7 +69,7 @@ inline std::uint64_t digits_at(const char* p, unsigned count) {
 }
 
 /// Reads [-] digits [. digits] at `p` if that is easy: up to 8 digits on either side of the point, the byte behind
-/// among the first 16, and rounding that can't go wrong. Answers the byte behind, or nullptr; then nothing is said
+/// among the first 16, and rounding that can't go wrong. Returns the byte behind, or nullptr; then nothing is said
 /// about the text. REQUIRES: 32 readable bytes.
 template <class V>
 inline const char* read_plain(const char* p, V& value) {

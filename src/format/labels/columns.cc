@@ -68,7 +68,7 @@ void LabelColumns::take(ParsedPage& parsed) {
   if (sets_) return sets_->take(parsed);
   const std::span<double> label = parsed.page.label;
   if (names_.empty() || parsed.label_words.empty()) return resolvers_[0].take(parsed);
-  // What the page's words mean, column by column: a page of one row a word is settled in the page's place.
+  // What the page's words mean, column by column: a page of one row per word is resolved in its stead.
   const std::size_t words = parsed.label_words.size();
   std::vector<std::string> meaning(words, std::string(names_.size(), '0'));
   const std::vector<std::int64_t> row_of = first_rows(label, words);
@@ -159,7 +159,7 @@ void LabelColumns::finish(std::span<Page> pages, std::int64_t rows, const std::s
   if (sets_) return sets_->finish();
   if (names_.empty() || combinations_.empty()) return resolvers_[0].finish(pages, rows, name);
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    // What becomes of a stand-in that said "negative" shows whether the column's classes change places.
+    // What becomes of a stand-in that said "negative" shows whether the column's classes are swapped.
     double negative = -1;
     Page one;
     one.label = std::span(&negative, 1);

@@ -1,6 +1,6 @@
 // LabelColumns: the labels of a source, whether there is one label column or several.
 //
-// Of several, each is settled by itself as one alone would be. A row's label is then a place in the list of
+// Of several, each is resolved by itself as one alone would be. A row's label is then an index in the list of
 // combinations that occur (Schema::combinations), so that a row still has one number for a label, however many columns
 // there are.
 #pragma once
@@ -27,8 +27,8 @@ class LabelColumns {
   void take(ParsedPage& parsed);
   void finish(std::span<Page> pages, std::int64_t rows, const std::string& name);
 
-  /// Of a shard: what it has, after its last page; and with what all shards have (`own`: which is this one) it goes on
-  /// as if it had read them all. Throws ShardLabelError.
+  /// Of a shard: what it has, after its last page; and with what all shards have (`own`: which is this one) it
+  /// continues as if it had read them all. Throws ShardLabelError.
   ShardLabels met() const;
   void adopt(std::span<const ShardLabels> shards, std::size_t own, std::span<Page> pages);
 

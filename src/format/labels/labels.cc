@@ -13,7 +13,7 @@
 namespace linsep {
 namespace {
 
-/// So many need no second look; of more than these, a class should have some rows.
+/// Up to `kFewClasses` need no second look; of more, a class should have some rows.
 constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
 
 }  // namespace
@@ -234,7 +234,7 @@ void LabelResolver::finish(std::span<Page> pages, std::int64_t rows, const std::
   std::ranges::sort(ordered,
                     [&](const Class& a, const Class& b) { return numbers ? a.number < b.number : a.name < b.name; });
   set_classes(std::move(ordered));
-  // What each stand-in stands for: −1 and +1, or the places of the classes as they were met.
+  // What each stand-in stands for: −1 and +1, or the indices of the classes as they were met.
   std::vector<double> meaning;
   for (const Class& label : met) {
     const std::size_t place = place_.at(label.name);

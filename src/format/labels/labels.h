@@ -45,7 +45,7 @@ class LabelResolver {
   /// Throws a usage Error when classes or the positive class make no sense.
   LabelResolver(const ReadOptions& options, LabelScope scope);
 
-  /// Replaces the labels of the next page: by −1 and +1 or a class's place, or, where classes are still to be found, by
+  /// Replaces the labels of the next page: by −1 and +1 or a class's index, or, where classes are still to be found, by
   /// a stand-in that `finish` replaces; targets of a regression stay. Throws LabelError, but in a shard not for too
   /// many classes.
   void take(ParsedPage& parsed) { take(parsed, {}, static_cast<std::int64_t>(parsed.page.label.size())); }
@@ -58,11 +58,11 @@ class LabelResolver {
   std::vector<MetClass> met() const;
   /// Why one more class than these is too many; "" if it isn't.
   std::string refusal(std::span<const std::string> classes, const std::string& one_more) const;
-  /// kShard: goes on as a resolver that met these classes in all rows. Answers what stand-ins are to be replaced by,
+  /// kShard: continues as a resolver that met these classes in all rows. Returns what stand-ins are to be replaced by,
   /// for the k-th class that was met here. REQUIRES: all of `met` are among `classes`, and they aren't too many.
   std::vector<double> adopt(std::span<const std::string> classes);
 
-  /// Settles the classes after the last page and replaces the stand-ins. `rows`: of all shards. `name` is the file's,
+  /// Resolves the classes after the last page and replaces the stand-ins. `rows`: of all shards. `name` is the file's,
   /// for an input Error.
   void finish(std::span<Page> pages, std::int64_t rows, const std::string& name);
 
@@ -104,7 +104,7 @@ class LabelResolver {
   std::string positive_;                  ///< by name, empty if not asked for
   bool many_ = false;                     ///< kFound: more than two classes are welcome
   bool shard_ = false;                    ///< kFound, of a shard that hasn't adopted the classes of all
-  bool counting_ = false;                 ///< kFound, many or a shard: the stand-in is the place in `known_`
+  bool counting_ = false;                 ///< kFound, many or a shard: the stand-in is the index in `known_`
   std::int64_t rows_ = 0;                 ///< taken before the page at hand
   std::span<const std::int64_t> row_of_;  ///< of the page at hand, see `take`
   std::vector<Class> known_;              ///< kGiven, kSigns: negative first; kFound: as they were met

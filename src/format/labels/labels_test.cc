@@ -208,7 +208,7 @@ TEST(Labels, TooManyClassesLookLikeARegression) {
   EXPECT_NE(resolve(labels, with_many()).error.find("that is a regression"), std::string::npos);
 }
 
-// Label columns: a row's label is a place among the combinations.
+// Label columns: a row's label is an index among the combinations.
 struct Columns {
   Schema schema;
   Names rows;  // the combination of each row

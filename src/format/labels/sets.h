@@ -23,7 +23,7 @@ class LabelSets {
   /// a usage Error for a stream without them.
   LabelSets(const ReadOptions& options, LabelScope scope);
 
-  /// As those of LabelResolver: the label of a row becomes its place among the combinations.
+  /// As those of LabelResolver: the label of a row becomes its index among the combinations.
   void take(ParsedPage& parsed);
   /// Puts the labels in their order: numbers by size, words by their bytes.
   void finish();
@@ -46,7 +46,7 @@ class LabelSets {
   std::unordered_map<std::string, std::size_t> number_;  ///< of each name
   std::map<std::vector<std::size_t>, std::size_t> place_;
   std::vector<std::vector<std::size_t>> sets_;          ///< numbers of labels, ascending, in the order of `place_`
-  std::unordered_map<std::string, std::size_t> known_;  ///< places of sets as they were written
+  std::unordered_map<std::string, std::size_t> known_;  ///< indices of sets as they were written
 };
 
 }  // namespace linsep

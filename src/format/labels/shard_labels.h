@@ -17,8 +17,8 @@ namespace linsep {
 
 struct ShardLabels {
   std::vector<std::vector<MetClass>> classes;  ///< of each label column; of sets: the labels, as one column
-  std::vector<std::string> combinations;  ///< of several label columns: a place ('0' or '1') in each column's classes
-  std::vector<std::vector<std::uint64_t>> sets;  ///< of sets: places in `classes[0]`, ascending
+  std::vector<std::string> combinations;  ///< of several label columns: an index ('0' or '1') in each column's classes
+  std::vector<std::vector<std::uint64_t>> sets;  ///< of sets: indices in `classes[0]`, ascending
 };
 
 std::string shard_labels_to_bytes(const ShardLabels& labels);

@@ -22,7 +22,7 @@ class LabelTable {
     std::int64_t first_row = 0;  ///< that has it
   };
 
-  /// Takes the labels of the next page. Words become places in `labels()`; numbers stay.
+  /// Takes the labels of the next page. Words become indices in `labels`; numbers stay.
   void take(ParsedPage& parsed, std::int64_t first_row);
 
   std::vector<Label> labels;
@@ -40,7 +40,7 @@ struct PageOrigin {
   std::string text;  ///< the file's path, seen from the page file's folder where that is possible; "": none
   FileStamp stamp;   ///< device and inode aren't kept
   bool compressed = false;
-  ReadOptions reading;  ///< what decides on rows and values; the meaning of labels is settled when pages are read
+  ReadOptions reading;  ///< what decides on rows and values; the meaning of labels is resolved when pages are read
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
   std::vector<std::string> feature_names, label_names;
   LabelTable labels;

@@ -22,7 +22,7 @@ namespace linsep {
 namespace {
 
 constexpr std::string_view kEnding = ".lsp";
-/// Rows in memory and all that a learner adds to them take at most so many times the text; a compressed one's more.
+/// Rows in memory and all that a learner adds to them take at most this many times the text; a compressed one's more.
 constexpr std::uint64_t kTimesText = 24, kTimesCompressed = 500;
 
 /// Device and inode don't count: a page file may move with its text.
@@ -104,7 +104,7 @@ bool wants_pages(const std::string& path, const ReadOptions& options) {
   return input.stamp.bytes * (input.compressed ? kTimesCompressed : kTimesText) > options.memory;
 }
 
-/// Which option, if any, asks for something that was settled when the text was read.
+/// Which option, if any, asks for something that was resolved when the text was read.
 std::string_view settled_option(const ReadOptions& options) {
   if (options.format != ReadOptions::Format::kAuto) return "format";
   if (options.header) return *options.header ? "header" : "no-header";
@@ -143,7 +143,7 @@ Schema resolve_pages(PageFile& file, const PageOrigin& origin, const ReadOptions
   if (options.regression && origin.labels.has_words) {
     throw Error(Place{name, 0, 0}, "expected numbers as labels, but some of its labels are words");
   }
-  // Every label once, in the order in which they were met, settled as the rows themselves would be.
+  // Every label once, in the order in which they were met, resolved as the rows themselves would be.
   std::vector<double> own(origin.labels.labels.size());
   ParsedPage each;
   for (std::size_t k = 0; k < own.size(); ++k) {

@@ -15,11 +15,11 @@ namespace linsep {
 /// Whether the file begins as a page file does, or is called one. False for what can't be opened.
 bool is_page_file_at(const std::string& path);
 
-/// Settles what the labels of a file mean under these options, and says how classes are called. Throws Error.
+/// Resolves what the labels of a file mean under these options, and says how classes are called. Throws Error.
 Schema resolve_pages(PageFile& file, const PageOrigin& origin, const ReadOptions& options);
 
 /// The rows of a page file at `path`: all mapped, or, where `options.memory` is given, with few pages in memory at
-/// once. Throws a usage Error for options that only the text could have answered.
+/// once. Throws a usage Error for options that only reading the text could have met.
 /// Of several workers each has the pages that begin in its share of the file; the Error is the same on all.
 std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options, Comm& comm);
 

@@ -24,7 +24,7 @@ struct FileLayout {
 
 FileLayout layout_of(const TextInput& input);
 
-/// Throws an input Error about `other` where it can't go on from where `first` ends. Files without rows always can.
+/// Throws an input Error about `other` where it can't continue where `first` ends. Files without rows always can.
 void require_same_layout(const FileLayout& first, const FileLayout& other);
 
 void write_layout(ByteWriter& writer, const FileLayout& layout);

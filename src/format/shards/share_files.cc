@@ -92,7 +92,7 @@ bool cut_between_rows(const std::string& path, const FilePart& part, const ReadO
                        line_beginning(path, part.range.end_byte, header));
 }
 
-/// Settles which files are whole, and answers this worker's parts.
+/// Decides which files are whole, and returns this worker's parts.
 std::vector<FilePart> agree_on_parts(std::span<const std::string> paths, std::vector<SizedFile> files,
                                      const ReadOptions& options, const Stations& stations, Comm& comm) {
   for (;;) {

@@ -5,7 +5,7 @@
 namespace linsep {
 namespace {
 
-/// A place between two bytes of all files.
+/// A position between two bytes of all files.
 struct Cut {
   std::size_t file = 0;
   std::uint64_t byte = 0;  ///< below the file's length

@@ -15,10 +15,10 @@ constexpr std::uint32_t kGroup = 4;
 
 /// Which bits count when a group has fewer tokens than four.
 struct Live {
-  std::uint32_t lengths;  ///< eight bits a token
-  std::uint32_t index;    ///< eight bits a token
-  std::uint32_t tokens;   ///< one bit a token
-  std::uint64_t value;    ///< sixteen bits a token, in the order 0, 2, 1, 3
+  std::uint32_t lengths;  ///< eight bits per token
+  std::uint32_t index;    ///< eight bits per token
+  std::uint32_t tokens;   ///< one bit per token
+  std::uint64_t value;    ///< sixteen bits per token, in the order 0, 2, 1, 3
 };
 constexpr Live live_tokens(unsigned count) {
   const auto bits = static_cast<std::uint32_t>((std::uint64_t{1} << (8 * count)) - 1);

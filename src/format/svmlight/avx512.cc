@@ -22,10 +22,10 @@ constexpr std::uint32_t kGroup = 8;
 
 /// Which bits count when a group has fewer tokens than eight.
 struct Live {
-  std::uint32_t lengths;    ///< two bits a token
-  std::uint32_t tokens;     ///< one bit a token
-  std::uint64_t index;      ///< eight bits a token
-  std::uint64_t even, odd;  ///< sixteen bits a token, of tokens 0, 2, 4, 6 and 1, 3, 5, 7
+  std::uint32_t lengths;    ///< two bits per token
+  std::uint32_t tokens;     ///< one bit per token
+  std::uint64_t index;      ///< eight bits per token
+  std::uint64_t even, odd;  ///< sixteen bits per token, of tokens 0, 2, 4, 6 and 1, 3, 5, 7
 };
 constexpr std::uint64_t ones(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -100,7 +100,7 @@ LINSEP_AVX512 inline __m512i load_values(const char* text, std::uint32_t a, std:
 /// Four values, sixteen bytes each: every four digits as one number, the point taken out.
 /// `length`: in every byte of a token's sixteen the token's length plus one.
 LINSEP_AVX512 inline __m512i convert_fours(__m512i bytes, __m512i length, TokenShape& shape) {
-  const __m512i to_end = _mm512_set4_epi32(0x01020304, 0x05060708, 0x090a0b0c, 0x0d0e0f10);  // 16 less the place
+  const __m512i to_end = _mm512_set4_epi32(0x01020304, 0x05060708, 0x090a0b0c, 0x0d0e0f10);  // 16 less the index
   const __m512i digits = _mm512_sub_epi8(bytes, _mm512_set1_epi8('0'));
   TokenBits bits;
   const __mmask64 token = _mm512_cmpgt_epi8_mask(length, to_end);

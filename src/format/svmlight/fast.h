@@ -19,8 +19,8 @@ namespace linsep::svmlight {
 /// Positions are 32-bit; longer chunks (of one endless row) are left to the strict parser.
 inline constexpr std::size_t kLongestFastChunk = std::size_t{1} << 30;
 
-/// Behind the marks of a chunk stand so many more, for vectors that reach beyond its last row. They point to places
-/// that may be read.
+/// Behind the marks of a chunk stand this many more, for vectors that reach beyond its last row. They point to
+/// bytes that may be read.
 inline constexpr std::size_t kSpareMarks = 64;
 
 /// What `scan` finds.
@@ -60,7 +60,7 @@ class Patience {
   int left_ = kMost;
 };
 
-/// What the bytes of several tokens are, one bit a byte, 16 bytes a token, each token at the upper end of its 16.
+/// What the bytes of several tokens are, one bit per byte, 16 bytes per token, each token at the upper end of its 16.
 struct TokenBits {
   std::uint64_t token = 0, digit = 0, point = 0, minus = 0;
 };
@@ -123,9 +123,9 @@ inline bool take_short_label(const char* begin, const char* end, const Rules& ru
   return take_label(begin, end, rules, labels);
 }
 
-/// The frame of a fast version. `Isa::scan(text, bytes, marks)` makes the marks and answers false where the text has
+/// The frame of a fast version. `Isa::scan(text, bytes, marks)` makes the marks and returns false where the text has
 /// blanks other than ' ', tab, "\n" and "\r\n", or two colons in one token. `Isa::read_entries(text, mark, count,
-/// column, value, patience)` converts a row's `count` entries and answers false where the strict parser must have it.
+/// column, value, patience)` converts a row's `count` entries and returns false where the strict parser must have it.
 template <class Isa, class V>
 ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
   const char* text = chunk.text.data();

@@ -31,13 +31,13 @@ struct Workshop {
   explicit Workshop(std::size_t largest_block) : memory(largest_block) {}
 
   PageMemory memory;
-  Scratch mark, line_end, line_mark, line_colon;  ///< of the fast versions, see svmlight_fast.h
+  Scratch mark, line_end, line_mark, line_colon;  ///< of the fast versions, see fast.h
 };
 
-/// So many entries may be written beyond the last one: fast versions write whole vectors.
+/// This many entries may be written beyond the last one: fast versions write whole vectors.
 inline constexpr std::uint64_t kSpareEntries = 16;
 
-/// A page being made: room for so many rows and entries at most, cut to what was used.
+/// A page being made: room for at most `most_rows` and `most_entries`, cut to what was used.
 template <class V>
 class PageMaker {
  public:
@@ -54,7 +54,7 @@ class PageMaker {
   double* label_;
 };
 
-/// The versions of the parser. All throw TextError at the same place with the same message.
+/// The versions of the parser. All throw TextError at the same position with the same message.
 template <class V>
 ParsedPage parse_scalar(const Chunk& chunk, const Rules& rules, Workshop& workshop);
 template <class V>

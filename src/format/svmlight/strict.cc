@@ -17,7 +17,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// One line and the place in it. Every token ends at a blank, at a comment or at the end of the line.
+/// One line and the position in it. Every token ends at a blank, at a comment or at the end of the line.
 class Line {
  public:
   Line(const char* begin, const char* end, std::uint64_t number)

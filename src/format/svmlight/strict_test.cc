@@ -15,7 +15,7 @@ struct Case {
   const char* error;  ///< "line:column: message"
 };
 
-/// Every version must give the same error at the same place.
+/// Every version must give the same error at the same position.
 class SvmlightErrors : public testing::TestWithParam<Case> {};
 
 TEST_P(SvmlightErrors, SayWhereAndWhat) {

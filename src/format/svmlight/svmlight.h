@@ -1,4 +1,4 @@
-// The svmlight (libsvm) text format: "label index:value index:value …", one row a line. See docs/formats/svmlight.md.
+// The svmlight (libsvm) text format: "label index:value index:value …", one row per line. See docs/formats/svmlight.md.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 
 namespace linsep {
 
-/// Fills `to` from its beginning and answers how many bytes it wrote. 0 means the end of the input. Fewer than asked
+/// Fills `to` from its beginning and returns how many bytes it wrote. 0 means the end of the input. Fewer than asked
 /// doesn't mean the end: it means that there are no more just now. Throws Error.
 using ReadBytes = std::function<std::size_t(std::span<char> to)>;
 
@@ -28,7 +28,7 @@ struct ByteInput {
   bool regular = false;     ///< an ordinary file that can be opened again
   bool compressed = false;  ///< gzip or zstd: byte numbers of the text aren't those of the file
   FileStamp stamp;          ///< regular only
-  /// Set to true, it ends a `read` that waits for a pipe or a terminal: the read answers 0.
+  /// Set to true, it ends a `read` that waits for a pipe or a terminal: the read returns 0.
   std::shared_ptr<std::atomic<bool>> stop;
 };
 

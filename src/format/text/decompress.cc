@@ -73,7 +73,7 @@ class Gzip {
       }
     }
     if (size == 0 && !failure_.empty()) in_.damaged("gzip", failure_);
-    return size;  // what came out before the damage is answered first
+    return size;  // what came out before the damage is returned first
   }
 
  private:
@@ -122,7 +122,7 @@ class Zstd {
       if (ZSTD_isError(code) != 0) {
         failure_ = ZSTD_getErrorName(code);
         if (out.pos == 0) in_.damaged("zstd", failure_);
-        break;  // what came out before the damage is answered first
+        break;  // what came out before the damage is returned first
       }
       in_frame_ = code != 0;
       more_inside_ = in_frame_ && out.pos == out.size;

@@ -115,7 +115,7 @@ inline std::string mutated(std::string text, Random& random) {
         if (random.below(4) == 0) text.resize(at);
         break;
       case 6: {
-        // A colon and a blank near by: as many of each as before, in the wrong places.
+        // A colon and a blank near by: as many of each as before, in the wrong order.
         const std::size_t colon = text.find(':', at);
         const std::size_t blank = text.find_first_of(" \t", colon == std::string::npos ? at : colon);
         if (colon != std::string::npos && blank != std::string::npos) std::swap(text[colon], text[blank]);

@@ -1,7 +1,7 @@
 // TextFormat: what the text reader must know of a format: where rows end, how a chunk becomes a page.
 //
 // Stations: bytes (file, gzip, zstd, standard input) → chunker (256 kB, cut after whole rows) → parse (any thread) →
-// pages in order → labels settled. A format is a value of this type; the stations are the same for all.
+// pages in order → labels resolved. A format is a value of this type; the stations are the same for all.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct TextInput {
   TextFormat format;
   std::unique_ptr<PagePipeline> pages;
   std::string name;
-  ReadOptions::Format kind = ReadOptions::Format::kAuto;  ///< settled
+  ReadOptions::Format kind = ReadOptions::Format::kAuto;  ///< resolved: not kAuto
   bool empty = false;                                     ///< the file hasn't a byte
   bool regular = false;
   bool compressed = false;

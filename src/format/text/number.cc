@@ -69,7 +69,7 @@ Scanned scan(const char* begin, const char* end) {
 
 /// Few digits and a small power of ten: one exact operand on each side, so one division or product rounds correctly
 /// (Clinger 1990). For a float a second rounding follows. It can go wrong only where the double lies half way between
-/// two floats, that is, where its low 29 bits are 1000…0, or outside the range of normal floats: not answered here.
+/// two floats, that is, where its low 29 bits are 1000…0, or outside the range of normal floats: left to the caller.
 template <class V>
 bool from_few_digits(const Scanned& s, V& value) {
   if (s.count > 19 || s.digits > (std::uint64_t{1} << 53)) return false;

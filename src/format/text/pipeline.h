@@ -1,6 +1,6 @@
 // PagePipeline: chunks parsed by any number of threads, pages delivered strictly in the order of the input.
 //
-// A thread takes the next chunk (one at a time), parses it (all at once) and puts it in its place in a ring, from which
+// A thread takes the next chunk (one at a time), parses it (all at once) and puts it in its slot of a ring, from which
 // the caller takes pages in order. The ring bounds what is in flight. With one thread everything runs in the caller,
 // and so does the first chunk: small inputs never start a thread.
 #pragma once
