@@ -11,6 +11,14 @@ namespace {
 /// Below this size elimination without fractions is quicker than lifting.
 constexpr std::size_t kSmall = 16;
 
+/// FLINT caches memory for each thread and frees it only when asked: this asks when the thread ends.
+struct ThreadCache {
+  ThreadCache() = default;
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+  ~ThreadCache() { flint_cleanup(); }
+};
+
 /// FLINT's matrix, owned.
 class FlintMatrix {
  public:
@@ -38,6 +46,7 @@ class FlintMatrix {
 }  // namespace
 
 std::optional<ExactSolution> solve_up_to_scale(const IntegerRows& a, const IntegerRows& b) {
+  thread_local const ThreadCache kCache;
   FlintMatrix left(a), right(b), x(b.size(), b.front().size());
   fmpz_t denominator;
   fmpz_init(denominator);
