@@ -21,8 +21,8 @@ namespace linsep {
 Batch dense_rows(std::span<const double> values, std::size_t features);
 Batch dense_rows(std::span<const float> values, std::size_t features);
 
-/// Rows in CSR: row i has `value[k]` in column `column[k]` (from 0, strictly ascending) for start[i] ≤ k < start[i +
-/// 1]. No copy. `features` is the number of columns.
+/// Rows in CSR: row i has `value[k]` in column `column[k]` (from 0, strictly ascending), for k from `start[i]` up to,
+/// but not including, `start[i + 1]`. No copy. `features` is the number of columns.
 Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
                   std::span<const double> value, std::size_t features);
 Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,

@@ -34,6 +34,13 @@ void expect_choices(Enum Spec::* member, const char* option) {
   }
 }
 
+TEST(Specs, SayTheSameByNames) {
+  const TrainSpec typed = Margin{.loss = Loss::kLogistic, .C = 10};
+  const TrainSpec named{.learner = "margin", .options = {{"loss", "logistic"}, {"C", 10}}};
+  EXPECT_EQ(named.learner, typed.learner);
+  EXPECT_EQ(complete_options(learner_info("margin").table, named.options), typed.options);
+}
+
 TEST(Specs, EveryOptionHasAGroup) {
   for (const LearnerInfo& learner : learners()) {
     EXPECT_NE(learner.formula, "") << learner.name;
