@@ -30,8 +30,8 @@ constexpr std::size_t kNamedRows = 10;
 
 struct CertifyCommand {
   Reading reading;
-  std::string proof, model_path, map;
-  bool origin = false, maps = false, mistakes = false, json = false, full = false;
+  std::string proof, model_path, map, salt;
+  bool origin = false, maps = false, coefficients = false, mistakes = false, json = false, full = false;
   std::int64_t limit = 0;
   double time = 0;
 
@@ -50,6 +50,7 @@ struct CertifyCommand {
   bool out_of_time() const;
 
   std::optional<Model> guide_;
+  std::string secret_;
   double began_ = 0;
 };
 
@@ -61,12 +62,20 @@ bool CertifyCommand::out_of_time() const {
 
 void CertifyCommand::declare(CLI::App& app) {
   app.add_option("-o,--output", proof, "Write the proof to this file; `linsep verify` checks it.")->type_name("FILE");
+  app.add_option(
+         "--salt", salt,
+         "With -o: salt every row with the secret in this file, which is made where there is none, so that rows "
+         "the proof doesn't show can't be guessed from it.")
+      ->type_name("FILE");
   app.add_flag("--origin", origin, "Ask about classifiers through the origin only, without an offset.");
   app.add_option("--map", map, "Ask about a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
   app.add_flag("--maps", maps,
                "Try none, products, polynomial:2 and polynomial:3, and name the first under which the rows become "
                "separable.");
+  app.add_flag("--coefficients", coefficients,
+               "Prove of every coefficient whether a logistic regression sends it to infinity, also of so many rows "
+               "that it takes longer than the verdict.");
   app.add_flag("--mistakes", mistakes,
                "Also prove how many mistakes every linear classifier makes at least, with the rows that cost them.");
   app.add_option("--limit", limit, "With --mistakes: stop when this many are proven.")
@@ -91,6 +100,8 @@ void CertifyCommand::check() const {
   if (maps && !map.empty()) throw usage_error("--maps tries every map: leave out --map");
   if (maps && mistakes) throw usage_error("--mistakes is about one map: name it by --map");
   if (maps && !model_path.empty()) throw usage_error("-m MODEL has a map of its own: leave out --maps");
+  if (!salt.empty() && proof.empty())
+    throw usage_error("--salt goes with -o: it salts the rows of a proof that is kept");
   if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
 }
 
@@ -107,6 +118,7 @@ std::string CertifyCommand::check_command() const {
   add("--id", reading.options.id);
   add("--ignore", reading.ignore);
   add("--delimiter", reading.delimiter);
+  add("--salt", salt);
   if (reading.header) text += " --header";
   if (reading.no_header) text += " --no-header";
   return text;
@@ -116,6 +128,7 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   ReadOptions options = reading.complete();
   if (!options.labels.empty() || options.label_sets) throw usage_error("certify is about one label of two classes");
   options.double_values = true;
+  options.exact_values = true;
   if (guide_) {
     // Every column is a feature, the model's or not: `linsep verify` reads without the model.
     options.features = guide_->features;
@@ -141,6 +154,7 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   CertifyOptions options{reading.limits(seconds)};
   options.origin = origin;
   options.map = with;
+  options.coefficients = coefficients;
   options.mistakes = mistakes;
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
@@ -222,7 +236,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   if (proof.empty() || !proves_something(report.outcome.certificate)) return;
   const double began = now();
-  keep_proof(report.outcome.certificate, source, proof);
+  keep_proof(report.outcome.certificate, source, proof, secret_);
   report.proof = proof;
   report.check = check_command();
   report.seal_seconds = now() - began;
@@ -236,6 +250,7 @@ int CertifyCommand::run() {
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
   }
+  secret_ = salt_secret(salt, true);
   catch_interrupt();
   CertifyReport report;
   report.data = reading.name();
@@ -261,7 +276,7 @@ int CertifyCommand::run() {
   if (json) {
     print_json(report_json(report, full));
   } else {
-    print(report_words(report));
+    print_words(report_words(report));
   }
   return kDone;
 }

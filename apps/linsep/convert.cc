@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -53,9 +54,10 @@ struct ConvertCommand {
                   {"seconds", seconds},
                   {"output", output}});
     } else if (!quiet) {
-      print(fmt::format("{}: {} × {} in {}, {} bytes.\n", output, counted(made.shape.rows, "row"),
-                        counted(made.shape.features, "feature"), counted(static_cast<std::int64_t>(made.pages), "page"),
-                        thousands(static_cast<std::int64_t>(made.bytes))));
+      print_words(fmt::format("{}: {} × {} in {}, {} bytes.\n", shown_text(output), counted(made.shape.rows, "row"),
+                              counted(made.shape.features, "feature"),
+                              counted(static_cast<std::int64_t>(made.pages), "page"),
+                              thousands(static_cast<std::int64_t>(made.bytes))));
     }
     return kDone;
   }

@@ -6,6 +6,7 @@
 
 #include "evaluate_many.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "reading.h"
@@ -81,8 +82,8 @@ Json number_json(const Evaluation& result) {
 
 std::string class_words(const Model& model, const Evaluation& result) {
   const Measures measures(result);
-  const std::string& negative = model.schema.classes[0];
-  const std::string& positive = model.schema.classes[1];
+  const std::string negative = shown_text(model.schema.classes[0]);
+  const std::string positive = shown_text(model.schema.classes[1]);
   const std::size_t label = std::max(text_width(negative), text_width(positive));
   const auto line = [&](const std::string& name, const std::string& left, const std::string& right) {
     const std::size_t pad = label + 10 - text_width(name);
@@ -134,12 +135,12 @@ struct EvaluateCommand {
       if (json) {
         print_json(labels ? labels_json(model, result) : classes_json(model, result));
       } else {
-        print(labels ? labels_words(model, result) : classes_words(model, result));
+        print_words(labels ? labels_words(model, result) : classes_words(model, result));
       }
     } else if (json) {
       print_json(model.regression ? number_json(result) : class_json(result));
     } else {
-      print(model.regression ? number_words(result) : class_words(model, result));
+      print_words(model.regression ? number_words(result) : class_words(model, result));
     }
     return kDone;
   }

@@ -43,7 +43,7 @@ std::size_t widest(const std::vector<std::string>& names, std::size_t least) {
 }
 
 std::string confusion_words(const Model& model, const Evaluation& result) {
-  const std::vector<std::string>& classes = model.schema.classes;
+  const std::vector<std::string> classes = shown_names(model.schema).classes;
   const std::size_t k = classes.size(), left = widest(classes, 0), column = widest(classes, 7) + 2;
   std::string text = "\n  " + std::string(left + 9, ' ') + padded_left("predicted", column) + "\n";
   text += "  " + padded("actually", left + 9);
@@ -90,7 +90,7 @@ Json classes_json(const Model& model, const Evaluation& result) {
 }
 
 std::string classes_words(const Model& model, const Evaluation& result) {
-  const std::vector<std::string>& names = model.schema.classes;
+  const std::vector<std::string> names = shown_names(model.schema).classes;
   const std::vector<ClassCounts> counts = counts_of(result, names.size());
   std::string text =
       fmt::format("{}: {} (error {}; a tie with a wrong class counts as a mistake).\n", counted(result.rows, "row"),
@@ -125,7 +125,7 @@ Json labels_json(const Model& model, const Evaluation& result) {
 }
 
 std::string labels_words(const Model& model, const Evaluation& result) {
-  const std::vector<std::string>& names = model.schema.labels;
+  const std::vector<std::string> names = shown_names(model.schema).labels;
   std::string text = fmt::format("{}: {} in at least one label column (share {}).\n", counted(result.rows, "row"),
                                  counted(result.mistakes, "row") + " with a mistake",
                                  ratio_words(ratio(result.mistakes, result.rows)));

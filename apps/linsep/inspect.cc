@@ -10,6 +10,7 @@
 #include "linsep/map.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -106,33 +107,35 @@ std::string parts_words(const Model& model, std::size_t top) {
                                  model.origin ? " (through the origin)" : "");
   for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     const auto theta = weights_of(model, part);
-    text += fmt::format("{}: offset {}; the heaviest:\n", part_name(model, part), figure(model.offsets[part]));
+    text +=
+        fmt::format("{}: offset {}; the heaviest:\n", shown_text(part_name(model, part)), figure(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {
-      text += fmt::format("  {:>12}  {}\n", figure(theta[j]), feature_name(model, j));
+      text += fmt::format("  {:>12}  {}\n", figure(theta[j]), shown_text(feature_name(model, j)));
     }
   }
   return text;
 }
 
 std::string inspect_words(const Model& model, std::size_t top) {
-  std::string text = fmt::format("Learner    {}", model.learner);
+  const Schema schema = shown_names(model.schema);
+  std::string text = fmt::format("Learner    {}", shown_text(model.learner));
   if (model.form != Model::Form::kLinear) text += fmt::format(" ({} form)", form_name(model.form));
   text += "\nOptions   ";
   for (const auto& [name, value] : model.options) {
     const std::string shown = option_text(value);
-    if (!shown.empty()) text += fmt::format(" {}={}", name, shown);
+    if (!shown.empty()) text += fmt::format(" {}={}", shown_text(name), shown_text(shown));
   }
   if (model.form == Model::Form::kLabels) {
     text += "\nLabels    ";
-    for (std::size_t k = 0; k < model.schema.labels.size(); ++k) {
-      text += fmt::format("{} {}", k == 0 ? "" : ",", model.schema.labels[k]);
-      if (model.schema.classes[2 * k].empty()) continue;
-      text += fmt::format(" ({} or {})", model.schema.classes[2 * k], model.schema.classes[2 * k + 1]);
+    for (std::size_t k = 0; k < schema.labels.size(); ++k) {
+      text += fmt::format("{} {}", k == 0 ? "" : ",", schema.labels[k]);
+      if (schema.classes[2 * k].empty()) continue;
+      text += fmt::format(" ({} or {})", schema.classes[2 * k], schema.classes[2 * k + 1]);
     }
   } else if (model.form == Model::Form::kClasses) {
-    text += fmt::format("\nClasses    {}", fmt::join(model.schema.classes, ", "));
-  } else if (model.schema.classes.size() == 2) {
-    text += fmt::format("\nClasses    {} (negative), {} (positive)", model.schema.classes[0], model.schema.classes[1]);
+    text += fmt::format("\nClasses    {}", fmt::join(schema.classes, ", "));
+  } else if (schema.classes.size() == 2) {
+    text += fmt::format("\nClasses    {} (negative), {} (positive)", schema.classes[0], schema.classes[1]);
   }
   text += fmt::format("\nFeatures   {}", thousands(model.features));
   if (model.map.kind != FeatureMap::Kind::kNone) {
@@ -155,7 +158,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
   const std::vector<std::uint32_t> heavy = heaviest(model.theta, top);
   text += heavy.empty() ? ".\n" : "; the heaviest:\n";
   for (const std::uint32_t j : heavy)
-    text += fmt::format("  {:>12}  {}\n", figure(model.theta[j]), feature_name(model, j));
+    text += fmt::format("  {:>12}  {}\n", figure(model.theta[j]), shown_text(feature_name(model, j)));
   return text;
 }
 
@@ -198,7 +201,7 @@ struct InspectCommand {
       if (found) object["data"] = distances_json(model, *found, tolerance, full);
       print_json(object);
     } else {
-      print(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
+      print_words(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
     }
     return kDone;
   }

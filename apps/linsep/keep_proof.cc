@@ -1,15 +1,64 @@
 #include "keep_proof.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "linsep/error.h"
 #include "report/bar.h"
 #include "workers.h"
 
 namespace linsep::app {
+namespace {
 
-void keep_proof(Certificate& certificate, Source& data, const std::string& path) {
+constexpr std::size_t kSecretDigits = 64;
+
+std::string new_secret() {
+  std::random_device random;  // the system's
+  std::string digits;
+  while (digits.size() < kSecretDigits) digits += fmt::format("{:08x}", random());
+  return digits;
+}
+
+void write_secret(const std::string& path, const std::string& secret) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const std::string text = secret + "\n";
+  const bool written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!written) throw system_error(fmt::format("{}: {}", path, std::strerror(error)));
+}
+
+}  // namespace
+
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& secret) {
   ProgressBar bar("sealing the proof");
   // An interrupt ended what came before; the proof of what was found by then is still wanted.
-  seal_certificate(certificate, data, workers(), true, {}, [&](const Progress& progress) { bar.observe(progress); });
+  ProofOptions options;
+  options.secret = secret;
+  seal_certificate(certificate, data, workers(), options, [&](const Progress& progress) { bar.observe(progress); });
   if (first_worker()) save_certificate(certificate, path);
+}
+
+std::string salt_secret(const std::string& path, bool make) {
+  if (path.empty()) return {};
+  if (make && first_worker() && !std::filesystem::exists(path)) write_secret(path, new_secret());
+  if (make) all_reduce_any(workers(), false);  // nobody reads before it is there
+  std::ifstream file(path);
+  std::string text;
+  if (!std::getline(file, text)) throw system_error(fmt::format("{}: can't be read", path));
+  if (text.ends_with('\r')) text.pop_back();
+  const bool fine = text.size() == kSecretDigits &&
+                    std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  if (!fine) throw Error(Place{path, 0, 0}, "expected a salt: 64 hexadecimal digits, as `certify --salt` makes them");
+  return text;
 }
 
 }  // namespace linsep::app

@@ -1,4 +1,4 @@
-// Proofs on their way to a file.
+// Proofs on their way to a file, and the secret that salts their rows.
 #pragma once
 
 #include <string>
@@ -9,6 +9,11 @@
 namespace linsep::app {
 
 /// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it.
-void keep_proof(Certificate& certificate, Source& data, const std::string& path);
+/// `secret`: salts every row; "": no salt.
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& secret = {});
+
+/// The secret in a file: 64 hexadecimal digits. "" where `path` is "". `make`: where there is no such file, one is made
+/// with a new secret, readable by its owner alone. Throws an input or system Error. Collective where it makes one.
+std::string salt_secret(const std::string& path, bool make);
 
 }  // namespace linsep::app

@@ -10,10 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "advised_error.h"
 #include "help.h"
 #include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
+#include "linsep/tools/shown_text.h"
 #include "linsep/tools/simd.h"
 #include "output.h"
 #include "verb.h"
@@ -108,6 +110,7 @@ int exit_code(const std::exception& failure) {
   if (error == nullptr) return kSystemFailure;
   if (error->kind() == Error::Kind::kInterrupted) return was_terminated() ? kTerminatedCode : kInterruptedCode;
   if (error->kind() == Error::Kind::kUsage) return kUsage;
+  if (error->kind() == Error::Kind::kBug) return kBugFound;
   return error->kind() == Error::Kind::kInput ? kBadInput : kSystemFailure;
 }
 
@@ -120,7 +123,10 @@ std::string message_of(const std::exception& failure) {
 void tell(const std::exception& failure, const std::vector<std::string>& arguments) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error != nullptr && error->kind() == Error::Kind::kInterrupted) return;
-  fmt::print(stderr, "linsep: {}\n", message_of(failure));
+  fmt::print(stderr, "linsep: {}\n", shown_text(message_of(failure)));
+  if (const auto* advised = dynamic_cast<const AdvisedError*>(&failure)) {
+    fmt::print(stderr, "  {}\n", advised->advice());
+  }
   if (exit_code(failure) == kUsage) fmt::print(stderr, "{}", help_hint(arguments));
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -42,6 +43,8 @@ void print(std::string_view text, std::FILE* stream) {
   if (error == EPIPE) throw BrokenPipe{};
   if (error != 0) throw system_error(fmt::format("can't write: {}", std::strerror(error)));
 }
+
+void print_words(std::string_view text, std::FILE* stream) { print(shown_lines(text), stream); }
 
 Output::Output(const std::string& path) : path_(path == "-" ? "" : path), mute_(!first_worker()) {
   if (mute_) return;

@@ -14,6 +14,10 @@ struct BrokenPipe {};
 /// a system Error.
 void print(std::string_view text, std::FILE* stream = stdout);
 
+/// Prints words for people: whatever a terminal would obey is escaped (`shown_lines`). What programs read goes to
+/// `print`.
+void print_words(std::string_view text, std::FILE* stream = stdout);
+
 /// A file being written, or standard output under the names "" and "-". A regular file appears under its name only
 /// when `close` is called: a run that fails leaves nothing behind. Of several workers the first alone writes.
 class Output {

@@ -18,6 +18,7 @@
 #include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep::app {
 namespace {
@@ -70,6 +71,16 @@ std::string quoted(const std::string& word) {
   const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:") ==
                      std::string::npos;
   if (plain && !word.empty()) return word;
+  // What a terminal would obey is spelled out, as shells read it between $' and '.
+  if (shown_text(word) != word) {
+    std::string text = "$'";
+    for (const char letter : word) {
+      const auto byte = static_cast<unsigned char>(letter);
+      const bool visible = byte >= 0x20 && byte < 0x7f && letter != '\'' && letter != '\\';
+      text += visible ? std::string(1, letter) : fmt::format("\\x{:02x}", byte);
+    }
+    return text + "'";
+  }
   std::string text = "'";
   for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return text + "'";

@@ -1,9 +1,11 @@
 // linsep train: from a file of labelled rows to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "advised_error.h"
 #include "clock.h"
 #include "interrupt.h"
 #include "keep_proof.h"
@@ -13,6 +15,8 @@
 #include "linsep/map.h"
 #include "linsep/plan.h"
 #include "linsep/select.h"
+#include "linsep/tools/advice.h"
+#include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "reading.h"
@@ -80,6 +84,7 @@ struct TrainCommand {
   void write_trace(const TrainingStats& stats) const;
   void check_workers() const;
   void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
+  void require_separator(Source& source, const Outcome& outcome) const;
 
   bool hard_ = false;
   bool judged_ = false;
@@ -187,6 +192,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
     throw usage_error(fmt::format("the learner {} is for one label column", info.name));
   }
   options.double_values = options.double_values || hard_;
+  options.exact_values = hard_;
   if (online) return open_stream(reading.paths, options, workers());
   const double began = now();
   options.interrupt = &interrupt_flag();
@@ -219,7 +225,7 @@ void TrainCommand::show_plan(const Source& source, TrainSpec spec, std::int64_t 
   if (json) {
     print_json(plan_json(decided, rows));
   } else if (!quiet) {
-    print(plan_words(decided, rows));
+    print_words(plan_words(decided, rows));
   }
 }
 
@@ -305,8 +311,8 @@ void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& r
     facts.outsized = outsized(column_sizes(source, workers()));
     Model raw = outcome.model;
     raw.map = {};
-    for (const ColumnSize& column : facts.outsized) facts.names.push_back(feature_name(raw, column.column));
-    report.outsized = facts.names;
+    for (const ColumnSize& column : facts.outsized) report.outsized.push_back(feature_name(raw, column.column));
+    for (const std::string& name : report.outsized) facts.names.push_back(shown_text(name));
   }
   report.advice = stop_advice(facts);
 }
@@ -341,6 +347,38 @@ void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t row
   if (without == 0) return;
   throw Error(Place{reading.name(), 0, 0}, fmt::format("{} for {} workers: {} would have none; start fewer",
                                                        counted(rows, "row"), workers().size(), without));
+}
+
+/// The columns of the largest and the smallest values, where that says something.
+std::string furthest_columns(std::vector<ColumnSize> columns, Model model) {
+  std::erase_if(columns, [](const ColumnSize& column) { return column.size == 0; });
+  if (columns.empty()) return "";
+  model.map = {};
+  const auto [least, greatest] = std::ranges::minmax_element(columns, {}, &ColumnSize::size);
+  if (greatest->size / least->size < 1e4) return "";
+  return fmt::format(": {} is about {:.2g} in size, {} about {:.2g}", shown_text(feature_name(model, greatest->column)),
+                     greatest->size, shown_text(feature_name(model, least->column)), least->size);
+}
+
+/// The rows are known to be separable, so a run that ended by itself without a separator has failed.
+void TrainCommand::require_separator(Source& source, const Outcome& outcome) const {
+  const std::vector<double>& theta = outcome.model.theta;
+  const bool offset_alone = outcome.model.offset != 0 && std::ranges::all_of(theta, [](double w) { return w == 0; });
+  if (outcome.hard_margin || outcome.certificate || offset_alone) return;
+  if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) {
+    if (!proof.empty() && first_worker()) {
+      fmt::print(stderr, "linsep: no proof was written to {}: no separator was found by then\n", shown_text(proof));
+    }
+    return;
+  }
+  throw AdvisedError(
+      reading.name(),
+      fmt::format("these rows are separable, but no separator was found: their values lie too far apart "
+                  "for 64-bit numbers{}.",
+                  furthest_columns(column_sizes(source, workers()), outcome.model)),
+      fmt::format("Multiply or divide such columns by powers of ten. No model{} was written; `linsep "
+                  "certify {}{}` has the proof that the rows are separable.",
+                  proof.empty() ? "" : " and no proof", reading.argument(), outcome.model.origin ? " --origin" : ""));
 }
 
 int TrainCommand::run() {
@@ -383,8 +421,9 @@ int TrainCommand::run() {
   if (outcome.reason == StopReason::kInseparable) {
     const InseparableReport found{reading.argument(), report.proof, *outcome.certificate, all.get()};
     if (json) print_json(inseparable_json(found, full));
-    throw Error(Place{reading.name(), 0, 0}, inseparable_words(found));
+    throw AdvisedError(reading.name(), inseparable_words(found), inseparable_advice(found));
   }
+  if (hard_) require_separator(*source, outcome);
   report.features = outcome.model.features;
   if (!model_path.empty() && first_worker()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.stats);
@@ -392,7 +431,7 @@ int TrainCommand::run() {
   if (json) {
     print_json(report_json(report, full));
   } else if (!quiet) {
-    print(report_words(report));
+    print_words(report_words(report));
   }
   return kDone;
 }

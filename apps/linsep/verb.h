@@ -1,4 +1,4 @@
-// Verb: one command of the program. A new verb is a file that defines NAME_verb() and its line in verbs.cc.
+// Verb: one command of the program. A new verb is a file that defines NAME_verb() and its line in verb.cc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,6 +26,7 @@ enum ExitCode {
   kUsage = 2,
   kBadInput = 3,
   kSystemFailure = 4,
+  kBugFound = 5,
   kInterruptedCode = 130,
   kTerminatedCode = 143,
 };

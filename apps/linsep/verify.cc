@@ -1,11 +1,14 @@
 // linsep verify: checks a proof that `linsep certify` wrote, exactly.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -17,76 +20,104 @@ namespace linsep::app {
 namespace {
 
 Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data) {
-  return {{"valid", result.valid},           {"claim", claim_name(certificate.claim)},
-          {"origin", certificate.origin},    {"map", map_text(certificate.map)},
-          {"rows", certificate.data.rows},   {"features", certificate.data.features},
-          {"needs_data", result.needs_data}, {"reason", result.reason},
-          {"proven", result.proven},         {"data", data.empty() ? Json(nullptr) : Json(data)}};
+  return {{"valid", result.valid},
+          {"claim", claim_name(certificate.claim)},
+          {"origin", certificate.origin},
+          {"map", map_text(certificate.map)},
+          {"rows", certificate.data.rows},
+          {"features", certificate.data.features},
+          {"root", certificate.data.root},
+          {"needs_data", result.needs_data},
+          {"reason", result.reason},
+          {"proven", result.proven},
+          {"data", data.empty() ? Json(nullptr) : Json(data)}};
 }
 
 std::string subject(const Certificate& certificate) {
-  std::string text =
-      fmt::format("{} × {}, classes {} and {} (positive)", counted(certificate.data.rows, "row"),
-                  counted(certificate.data.features, "feature"), certificate.data.negative, certificate.data.positive);
+  std::string text = fmt::format("{} × {}, classes {} and {} (positive)", counted(certificate.data.rows, "row"),
+                                 counted(certificate.data.features, "feature"), shown_text(certificate.data.negative),
+                                 shown_text(certificate.data.positive));
   if (certificate.map.kind != FeatureMap::Kind::kNone) {
     text += fmt::format(", through the map {}", map_text(certificate.map));
   }
   return text + (certificate.origin ? ", for classifiers through the origin" : "");
 }
 
-std::string verify_words(const std::string& proof, const Certificate& certificate, const CheckResult& result,
+std::string verify_words(const std::string& path, const Certificate& certificate, const CheckResult& result,
                          const std::string& data) {
+  const std::string proof = shown_text(path);
+  const std::string reason = shown_text(result.reason);
   std::string text;
   if (result.valid) {
-    text = fmt::format("{}: valid. {}: {}.\n", proof, subject(certificate), result.reason);
+    text = fmt::format("{}: valid. {}: {}.\n", proof, subject(certificate), reason);
   } else if (result.needs_data) {
-    text = fmt::format("{}: not proven yet: {}.\nGive the rows too: `linsep verify {} DATA`.\n", proof, result.reason,
-                       proof);
+    text = fmt::format("{}: not proven yet: {}.\nGive the rows too: `linsep verify {} DATA`.\n", proof, reason, proof);
   } else {
-    text = fmt::format("{}: not valid: {}.\n", proof, result.reason);
+    text = fmt::format("{}: not valid: {}.\n", proof, reason);
   }
   if (!result.valid && !result.needs_data) return text;
   if (!result.proven.empty()) text += "Checked exactly:\n";
   for (const std::string& fact : result.proven) text += fmt::format("  {}\n", fact);
-  if (result.valid && data.empty()) {
-    text += fmt::format(
-        "The proof carries the rows it needs. That they are those of a file: `linsep verify {} DATA`.\n", proof);
+  if (!result.valid) return text;
+  text += fmt::format("That holds for any data with the root {}", shown_text(certificate.data.root));
+  if (data.empty()) {
+    text += fmt::format(".\nThe proof carries the rows it needs. That the root is a file's: `linsep verify {} DATA`.\n",
+                        proof);
+  } else {
+    text += fmt::format(", which is that of {}.\n", shown_text(data));
   }
   return text;
 }
 
+bool is_root(const std::string& text) {
+  return text.size() == 64 &&
+         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
 struct VerifyCommand {
   Reading reading;
-  std::string proof;
+  std::string proof, root, salt;
   bool json = false;
 
   void declare(CLI::App& app) {
     app.add_option("PROOF", proof, "A proof that `linsep certify -o` wrote.");
     reading.declare(app, true);
     app.get_option("DATA")->description("The file it is about, read as it was by `linsep certify`; some need none.");
+    app.add_option("--root", root,
+                   "The root that the data must have, as `linsep digest` prints it: 64 hexadecimal digits.")
+        ->type_name("HEX");
+    app.add_option("--salt", salt, "The secret that salted the rows (`certify --salt`); with DATA.")->type_name("FILE");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
 
   CheckResult check(const Certificate& certificate, Source* source) const {
     if (source == nullptr) return verify_certificate(certificate, nullptr);
+    ProofOptions options{reading.limits(0)};
+    options.secret = salt_secret(salt, false);
     ProgressBar bar("checking");
-    return verify_certificate(certificate, source, reading.limits(0),
-                              [&](const Progress& progress) { bar.observe(progress); });
+    return verify_certificate(certificate, source, options, [&](const Progress& progress) { bar.observe(progress); });
   }
 
   int run() const {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
     if (reading.standard_input())
       throw usage_error("a proof is about a file that can be read again: standard input can't");
+    if (!root.empty() && !is_root(root))
+      throw usage_error("--root takes 64 hexadecimal digits, as `linsep digest` prints them");
+    if (!salt.empty() && reading.paths.empty()) throw usage_error("--salt goes with DATA");
     const Certificate certificate = load_certificate(proof);
     std::unique_ptr<Source> source;
     if (!reading.paths.empty()) {
       ReadOptions options = reading.complete();
       options.double_values = true;
+      options.exact_values = true;
       ProgressBar bar("reading");
       source = load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
     }
-    const CheckResult result = check(certificate, source.get());
+    CheckResult result = check(certificate, source.get());
+    if (!root.empty() && root != certificate.data.root) {
+      result = {false, false, "its root is " + certificate.data.root + ", not the one that was given", {}};
+    }
     if (json) {
       print_json(verify_json(certificate, result, reading.name()));
     } else {

@@ -79,6 +79,12 @@ struct MarginBounds {
   /// Σ α_i y_i = 0 is required: scale the α of one class. "0" says that the rows aren't separable.
   std::optional<std::string> at_most_squared;
   RowWeights alpha;  ///< with `at_most_squared`
+  /// Every row has ‖φ(x_i)‖² ≤ this.
+  std::optional<std::string> radius_squared = {};
+  /// A perceptron that begins at θ = 0 makes at most this many mistakes on any sequence of these rows, at any rate:
+  /// (radius_squared + 1)·‖w‖²/(min_i z_i·w)² ≤ this, w the single level with its offset; through the origin without
+  /// the 1. With `at_least_squared` and `radius_squared`.
+  std::optional<std::string> mistake_bound = {};
 
   bool operator==(const MarginBounds&) const = default;
 };
@@ -94,20 +100,53 @@ struct MistakeBounds {
   bool operator==(const MistakeBounds&) const = default;
 };
 
+/// What separation says of a logistic regression's coefficients. A direction is a w with z_i·w ≥ 0 for every row; along
+/// those with z_i·w > 0 on all rows that can be separated the likelihood rises for ever. A coefficient is infinite
+/// where all of these agree on its sign, finite where all are 0 there, and undetermined where two disagree. Columns
+/// that are in no list weren't worked out. Claims separable, and quasi-separable with a span, only; needs the data set
+/// to check.
+struct Coefficients {
+  /// Σ α_i z_i − c·e_column lies in the span of the rows left at zero (is 0 where there are none), c above 0 for plus
+  /// infinity and below 0 for minus infinity. The rows are separated ones.
+  struct Infinite {
+    std::uint32_t column = 0;
+    RowWeights alpha;
+
+    bool operator==(const Infinite&) const = default;
+  };
+  std::vector<Infinite> plus_infinity, minus_infinity;  ///< by ascending column
+  /// Ascending; neither dependent nor in the sum of a dependent column of `span`.
+  std::vector<std::uint32_t> finite;
+  /// Ascending. Of the directions, and directions[0] + step·e_column, one is above 0 at the column and one below.
+  std::vector<std::uint32_t> undetermined;
+  std::vector<ExactWeights> directions;
+  ExactWeights steps;  ///< directions[0] + weight·e_column is a direction too
+
+  bool empty() const {
+    return plus_infinity.empty() && minus_infinity.empty() && finite.empty() && undetermined.empty() &&
+           directions.empty() && steps.empty();
+  }
+  bool operator==(const Coefficients&) const = default;
+};
+
 /// The data set that a certificate speaks of.
 struct DataDigest {
   std::int64_t rows = 0;
   std::uint32_t features = 0;  ///< raw features; no row has a column beyond
   std::string negative;        ///< the two labels as written; labels that are numbers are compared as numbers
   std::string positive;
-  std::string root;  ///< 64 hexadecimal digits, see digest_rows
+  std::string root;                     ///< 64 hexadecimal digits, see digest_rows
+  std::vector<std::string> names = {};  ///< of the features; empty: they are called by their number. Not in version 1
+  Reading reading = {};                 ///< not in version 1
 
   bool operator==(const DataDigest&) const = default;
 };
 
 /// A row that a certificate carries, so that it can be checked without the data set.
 struct CarriedRow {
-  std::string leaf;               ///< "17 +1 1:0.5 3:-2": number from 1, sign of the label, entries that aren't 0
+  /// "17 +1 1:0.5 3:-2": number from 1, sign of the label, entries that aren't 0; salted, then " #" and 32
+  /// hexadecimal digits.
+  std::string leaf;
   std::vector<std::string> path;  ///< hashes of the audit path, from the leaf upwards, hexadecimal
 
   bool operator==(const CarriedRow&) const = default;
@@ -115,6 +154,7 @@ struct CarriedRow {
 
 /// A plain value. A part that is empty or unset isn't claimed.
 struct Certificate {
+  int version = 2;  ///< of the format: 1 or 2
   Claim claim = Claim::kUndecided;
   bool origin = false;
   FeatureMap map;
@@ -131,9 +171,10 @@ struct Certificate {
   std::optional<SpanProof> span;  ///< with a witness. Quasi-separable: no other w separates more rows than `levels`
   MarginBounds margin;
   MistakeBounds mistakes;
+  Coefficients coefficients;
   std::string stopped_because;  ///< undecided: what ran out, in words; not checked
 
-  std::vector<CarriedRow> rows;  ///< the rows named by witnesses and by margin.alpha, ascending; or none
+  std::vector<CarriedRow> rows;  ///< the rows named by witnesses, margin.alpha and coefficients, ascending; or none
 
   bool operator==(const Certificate&) const = default;
 };
@@ -146,29 +187,42 @@ struct CheckResult {
   std::vector<std::string> proven;  ///< in words, what was proven before a data set was found missing, or in all
 };
 
+/// How to go through the rows of a proof. Of the limits, threads and interrupt count: an interrupt is an Error of kind
+/// kInterrupted.
+struct ProofOptions : RunLimits {
+  bool carry = true;        ///< when sealing: put the rows that are named into the certificate
+  std::string secret = {};  ///< salts every leaf: 64 lower-case hexadecimal digits that nobody can guess; "": no salt
+};
+
 /// Checks a certificate exactly; shares no arithmetic with what found it. `data` (may be nullptr) is the raw data set,
 /// without the feature map; it is gone through once, by `written`. Throws Error only where the data can't be read:
-/// whatever is wrong with the certificate is a CheckResult. Of the limits, threads and interrupt count, here and below:
-/// an interrupt is an Error of kind kInterrupted. The observer hears of blocks of rows, in the order of the rows.
-CheckResult verify_certificate(const Certificate& certificate, Source* data, const RunLimits& limits = {},
+/// whatever is wrong with the certificate is a CheckResult. Where the data set says how it was read and what its
+/// features are called, that must be what the certificate says. The observer hears of blocks of rows, in the order of
+/// the rows. A certificate is untrusted: what would cost much memory or time is refused (docs/formats/certificate.md,
+/// "Limits").
+CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options = {},
                                const Observer& observe = {});
 
-/// Fills in `data` (digest and labels) and, when `carry` is set, `rows`: the last step of making a certificate.
-/// REQUIRES: `data.features` is the data's, since the certificate's columns are counted by it. One pass over the data,
-/// by `written`. Throws Error where a row isn't of the two classes or isn't numbers.
-void seal_certificate(Certificate& certificate, Source& data, bool carry = true, const RunLimits& limits = {},
+/// The same checks on a certificate that isn't sealed yet, for whoever found it: no root is compared, no limit is kept,
+/// and rows whose side can't be in doubt are judged by the values of batches, with a bound on every rounding; all
+/// others as written. Collective where there are several workers, each with its shard; all return the same.
+CheckResult check_unsealed(const Certificate& certificate, Source& data, Comm& comm, const ProofOptions& options = {},
+                           const Observer& observe = {});
+
+/// Fills in `data` (digest, labels, names, reading) and, when `carry` is set, `rows`: the last step of making a
+/// certificate. REQUIRES: `data.features` is the data's, since the certificate's columns are counted by it. One pass
+/// over the data, by `written`. Throws Error where a row isn't of the two classes or isn't numbers.
+void seal_certificate(Certificate& certificate, Source& data, const ProofOptions& options = {},
                       const Observer& observe = {});
 /// The same where every worker has a shard of the rows, in the order of the ranks. A collective call; the certificate
 /// is the same on all, and the same as one worker's.
-void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry = true,
-                      const RunLimits& limits = {}, const Observer& observe = {});
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, const ProofOptions& options = {},
+                      const Observer& observe = {});
 
-/// The digest of a data set: a SHA-256 Merkle tree (as in RFC 6962) over canonical rows, and above it
-/// SHA-256(0x02 ‖ "<rows> <features> " ‖ tree). 1.50, 1.5 and 15e-1 are the same value, a binary number is its dyadic
-/// value, and entries that are 0 don't count. `carry`: rows (ascending) to return with their audit paths.
-DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry = {},
-                       std::vector<CarriedRow>* rows = nullptr, const RunLimits& limits = {},
-                       const Observer& observe = {});
+/// The digest of a data set, without a certificate: its `root` is SHA-256(0x03 ‖ data ‖ tree), data what is said
+/// besides the rows and tree a SHA-256 Merkle tree (as in RFC 6962) over canonical rows. 1.50, 1.5 and 15e-1 are the
+/// same value, a binary number is its dyadic value, and entries that are 0 don't count.
+DataDigest digest_rows(Source& data, const ProofOptions& options = {}, const Observer& observe = {});
 
 /// The file as text, and back. Reading throws an input Error that says what is wrong with the file.
 std::string certificate_to_json(const Certificate& certificate);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linsep/certificate.h"
@@ -21,18 +22,33 @@ struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
   FeatureMap map = {};  ///< decide for φ(x)
   std::int64_t max_passes = 100000;
+  /// Work out every coefficient's estimate, also of so many rows that it takes longer than the verdict.
+  bool coefficients = false;
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
   std::int64_t mistake_limit = 0;  ///< stop packing at this many witnesses; 0: never
   /// The classifier whose mistakes are explained (same map, linear form); nullptr: an averaged perceptron is trained.
   const Model* guide = nullptr;
 };
 
-/// A feature whose coefficient a logistic regression would send to infinity.
-struct InfiniteFeature {
-  std::uint32_t column = 0;  ///< of φ; the offset's is the number of mapped features
-  int sign = 1;              ///< to +∞ or −∞
+/// What a logistic regression would do to a coefficient.
+enum class Estimate {
+  kPlusInfinity,
+  kMinusInfinity,
+  kFinite,
+  kUndetermined,  ///< separation alone doesn't tell
+  kUnknown,       ///< not worked out: too many columns, or no time
+};
+/// "+infinity", "-infinity", "finite", "undetermined", "unknown".
+std::string_view estimate_name(Estimate estimate);
 
-  bool operator==(const InfiniteFeature&) const = default;
+struct CoefficientEstimate {
+  std::uint32_t column = 0;  ///< of φ; the offset's is the number of mapped features
+  Estimate estimate = Estimate::kUnknown;
+  /// The sign of the weight in the direction of the largest margin among the rows that can be separated: where the
+  /// likelihood goes. Computed in floating point, not proven. 0: none was computed, or the weight is 0.
+  int computed_sign = 0;
+
+  bool operator==(const CoefficientEstimate&) const = default;
 };
 
 struct CertifyOutcome {
@@ -54,9 +70,9 @@ struct CertifyOutcome {
   std::optional<double> margin;
   std::optional<double> radius;
   std::optional<double> mistake_bound;
-  /// Separable and quasi-separable: features with a weight in the certificate's levels, which separate all rows that
-  /// can be separated. By column.
-  std::vector<InfiniteFeature> infinite;
+  /// Separable, and quasi-separable with a span: the estimates of all columns, the offset's last. All but kUnknown are
+  /// proven by the certificate's `coefficients`.
+  std::vector<CoefficientEstimate> estimates;
   /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value per
   /// feature.
   std::vector<double> common_point;
@@ -68,6 +84,7 @@ struct CertifyOutcome {
 /// written. The verdict depends neither on how the source is split into batches nor on the number of workers, and nor
 /// does the certificate, with two exceptions: the averaged perceptron that stands in for a guide under `mistakes`, and
 /// the separator of rows with so many features that it is found by descent, are of each number of workers its own.
+/// Text must have been read with ReadOptions::exact_values: then no number that isn't 0 as written is 0 in a batch.
 /// Throws Error where the data can't be read twice or aren't of two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 /// The same on one worker.

@@ -17,13 +17,16 @@ struct Place {
   std::uint64_t column = 0;
 };
 
-/// Thrown for bad input, never for the outcome of a solver.
+/// Thrown for bad input, never for the outcome of a solver. what(), reason() and spelled() are escaped as by
+/// `shown_text`, for names and contents of files stand in them:
+/// each is one line, whatever it quotes.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
     kUsage,        ///< an option or a call that makes no sense (exit code 2)
     kInput,        ///< data or a file that can't be read as what it should be (exit code 3)
     kSystem,       ///< disk, memory or another worker failed (exit code 4)
+    kBug,          ///< the program's own checker refused what it found (exit code 5)
     kInterrupted,  ///< the caller's `interrupt` was set where there is nothing to return yet: reading, sealing,
                    ///< checking
   };
@@ -62,6 +65,7 @@ class Error : public std::runtime_error {
 Error usage_error(const std::string& message);
 Error input_error(const std::string& message);
 Error system_error(const std::string& message);
+Error bug_error(const std::string& message);
 /// A usage Error about one option, or several: "{}" in the sentence stands for their names, in order.
 Error option_error(std::string option, std::string sentence);
 Error options_error(std::vector<std::string> options, std::string sentence);

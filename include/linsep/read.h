@@ -19,8 +19,10 @@ struct Model;
 
 struct ReadOptions {
   enum class Format { kAuto, kSvmlight, kCsv, kTsv };
-  Format format = Format::kAuto;     ///< kAuto: by the name's ending (before .gz, .zst), else by the first line
-  bool double_values = false;        ///< keep values as double instead of float
+  Format format = Format::kAuto;  ///< kAuto: by the name's ending (before .gz, .zst), else by the first line
+  bool double_values = false;     ///< keep values as double instead of float
+  /// For proofs: a number that isn't 0 as written but 0, or a double below 2^-1022, as a value is an Error.
+  bool exact_values = false;
   int threads = 0;                   ///< parsing threads; 0: as many as there are cores. Never changes the result
   std::uint32_t features = 0;        ///< at least this many features (a model's, for prediction)
   bool regression = false;           ///< labels are numbers to be predicted, not classes

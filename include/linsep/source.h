@@ -19,6 +19,18 @@ struct Shape {
   std::int64_t nonzeros = -1;
 };
 
+/// How a text was read, as far as it decides what the rows are; a certificate's root binds it. Rows that come from no
+/// text have none of it.
+struct Reading {
+  std::string format;                 ///< "svmlight" or "csv"; "" where there was no text
+  std::string delimiter;              ///< csv: one character
+  bool header = false;                ///< csv: the first line named the columns
+  std::string label;                  ///< csv: the label's column, by name or, without a header, by number from 1
+  std::vector<std::string> left_out;  ///< csv: the columns that are neither feature nor label, likewise
+
+  bool operator==(const Reading&) const = default;
+};
+
 /// The words behind the numbers: what the labels and the columns are called.
 struct Schema {
   /// {negative, positive} as written; empty in a regression. More than two: a row's label is an index in this list.
@@ -31,6 +43,7 @@ struct Schema {
   /// Label columns, in a source only: a row's label is an index in this list, where "010" says that the second of
   /// three columns holds its positive class and the others don't. Grows with the batches of a stream.
   std::vector<std::string> combinations = {};
+  Reading reading = {};  ///< in a source only
 
   bool operator==(const Schema&) const = default;
 };

@@ -104,6 +104,7 @@ void CoreSearch::read_rows(std::vector<std::int64_t> rows) {
 
 CoreSearch::Next CoreSearch::next(const StopFunction& stop) {
   while (true) {
+    if (end_at_witness_ && has_witness()) return Next::kWitness;
     if (rank() == size()) return Next::kAllAtZero;
     if (exact_mode_) {
       if (const auto answer = next_exact(stop)) return *answer;

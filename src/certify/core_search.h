@@ -49,6 +49,7 @@ class CoreSearch {
   enum class Next {
     kScan,       ///< `candidate()` is to be tried on all rows
     kAllAtZero,  ///< the span has full rank: no w separates any row
+    kWitness,    ///< there is a witness, and that is all that was wanted
     kStopped,
   };
 
@@ -73,6 +74,9 @@ class CoreSearch {
   /// Pairs of rows with z_i = −z_j: witnesses as they stand. Checked exactly; those that bring nothing new are left
   /// out. REQUIRES: `next` wasn't called yet.
   void add_conflicts(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
+
+  /// A first witness ends the search.
+  void end_at_witness() { end_at_witness_ = true; }
 
   Next next(const StopFunction& stop);
   const Candidate& candidate() const { return candidate_; }
@@ -130,6 +134,7 @@ class CoreSearch {
   std::vector<std::int32_t> place_;
   std::vector<int> exponent_;  ///< of active columns
   bool rows_are_scaled_;
+  bool end_at_witness_ = false;
   ExactReader read_;
 
   std::vector<Point> point_;

@@ -46,6 +46,11 @@ void CoreSearch::add_conflicts(const std::vector<std::pair<std::int64_t, std::in
 // witness is added that all of its weights stay above 0. False when the span wouldn't grow (a first row of zeros is
 // welcome all the same).
 bool CoreSearch::extend(const std::vector<const ExactRow*>& rows, const IntegerVector& beta) {
+  if (end_at_witness_) {
+    for (const ExactRow* row : rows) support_.push_back(*row);
+    alpha_ = beta;
+    return true;
+  }
   ModularSpan rests(span_.free_columns().size());
   IntegerVector sum(size());
   std::vector<std::size_t> independent;

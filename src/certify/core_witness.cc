@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "certify/core_search.h"
+#include "exact/decimal.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -63,7 +64,7 @@ CoreSearch::Finish CoreSearch::witness_from_corral() {
     if (all_zero(rests.back())) inside.insert(z.row);
     const std::size_t c = solver_->corral()[k];
     const Point& point = point_[static_cast<std::size_t>(solver_->name(c))];
-    Rational share = times_power_of_two(Rational(solver_->weights()[k] / point.norm), -point.exponent);
+    Rational share = times_power_of_two(rational_of_double(solver_->weights()[k] / point.norm), -point.exponent);
     if (!point.of_integers) share /= z.scale;
     guess.push_back(std::move(share));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "exact/decimal.h"
@@ -39,6 +40,28 @@ Rational short_bound(const Rational& value, bool up) {
   return times_power_of_two(Rational(up ? ceiling_quotient(top, bottom) : floor_quotient(top, bottom)), -shift);
 }
 
+std::optional<double> double_bound(const Rational& value, bool up) {
+  double bound = approximate(value);
+  if (!std::isfinite(bound)) return std::nullopt;
+  if (up && Rational(bound) < value) bound = std::nextafter(bound, std::numeric_limits<double>::infinity());
+  if (!(bound >= std::numeric_limits<double>::min()) || !std::isfinite(bound)) return std::nullopt;
+  return bound;
+}
+
+std::optional<double> root_bound(const Rational& value, bool up) {
+  const auto top = static_cast<std::int64_t>(bit_length(numerator(value)));
+  const std::int64_t half = (top - static_cast<std::int64_t>(bit_length(denominator(value)))) / 2;
+  const Rational near_one = times_power_of_two(value, -2 * half);
+  double root = std::sqrt(approximate(near_one));
+  const auto beyond = [&] {
+    const Rational square = Rational(root) * Rational(root);
+    return up ? square < near_one : square > near_one;
+  };
+  while (beyond()) root = std::nextafter(root, up ? 4.0 : 0.0);
+  if (half < -1000 || half > 1000) return std::nullopt;
+  return std::ldexp(root, static_cast<int>(half));
+}
+
 bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& support, const std::vector<ExactRow>& rows,
                       const RowSpace& space, int bits, MarginBounds& margin) {
   double greatest = 0;
@@ -48,7 +71,7 @@ bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& suppor
   Rational negative = 0;
   const auto is_positive = [](const ExactRow& z) { return z.value.back() > 0; };
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    alpha.emplace_back(std::ceil(std::ldexp(support[k].second / greatest, bits)));
+    alpha.push_back(rational_of_double(std::ceil(std::ldexp(support[k].second / greatest, bits))));
     if (!space.origin) (is_positive(rows[k]) ? positive : negative) += alpha.back();
   }
   if (!space.origin) {

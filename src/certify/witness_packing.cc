@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "exact/decimal.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -15,6 +16,20 @@ constexpr std::size_t kPairsAtOnce = 1024;
 constexpr int kMostRounds = 60;
 /// Rows with z·p within this share of ‖p‖² aren't worth adding.
 constexpr double kNearEnough = 1e-6;
+
+/// Divides by the greatest, for squares beyond the range of doubles, and returns the sum of the new squares. What isn't
+/// finite becomes 0.
+double shrink(std::vector<double>& values) {
+  double greatest = 0;
+  for (const double v : values) greatest = std::max(greatest, std::fabs(v));
+  const bool fits = greatest > 0 && std::isfinite(greatest);
+  double squared = 0;
+  for (double& v : values) {
+    v = fits ? v / greatest : 0;
+    squared += v * v;
+  }
+  return squared;
+}
 
 }  // namespace
 
@@ -40,8 +55,8 @@ struct WitnessPacking::Pool {
       put(c, scaling.mapped() ? work.value[k] : work.value[k] * scaling.column_scale[c]);
     }
     if (!scaling.space.origin) put(scaling.space.mapped, std::ldexp(1.0, -scaling.exponent[scaling.space.mapped]));
-    const double norm = std::sqrt(squared);
-    for (double& v : scaled) v = norm > 0 && std::isfinite(norm) ? v / norm : 0;
+    if (!(squared > 1e-280 && squared < 1e280)) squared = shrink(scaled);
+    for (double& v : scaled) v = squared > 0 ? v / std::sqrt(squared) : 0;
     value.value.insert(value.value.end(), scaled.begin(), scaled.end());
     value.start.push_back(value.column.size());
     row.push_back(work.row);
@@ -174,12 +189,19 @@ std::optional<Witness> WitnessPacking::exactly(const Pool& pool, const MinNormPo
   std::vector<std::int64_t> rows;
   for (const auto& [row, weight] : support) rows.push_back(row);
   const std::vector<ExactRow> exact = read_(rows);
+  // The rows' own columns: a product may be 0 in the pool and isn't as written.
+  std::vector<std::int32_t> place(scaling_.space.columns(), -1);
+  for (const ExactRow& z : exact) {
+    for (const std::uint32_t c : z.column) place[c] = 0;
+  }
+  std::int32_t columns = 0;
+  for (std::int32_t& at : place) at = at < 0 ? -1 : columns++;
   IntegerRows dense;
   std::vector<Rational> guess;
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    dense.push_back(dense_entries(exact[k], pool.place, pool.column.size()));
+    dense.push_back(dense_entries(exact[k], place, static_cast<std::size_t>(columns)));
     // Only the order of guesses counts where the rows have one dependency; else a rough size is enough.
-    guess.emplace_back(support[k].second);
+    guess.push_back(rational_of_double(support[k].second));
     guess.back() /= exact[k].scale;
   }
   const auto alpha = exact_witness(dense, guess);

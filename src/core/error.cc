@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
+
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
 
 std::string placed(const Place& place, const std::string& message) {
   if (place.file.empty()) return message;
-  if (place.line == 0) return fmt::format("{}: {}", place.file, message);
-  if (place.column == 0) return fmt::format("{}:{}: {}", place.file, place.line, message);
-  return fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message);
+  const std::string file = shown_text(place.file);
+  if (place.line == 0) return fmt::format("{}: {}", file, message);
+  if (place.column == 0) return fmt::format("{}:{}: {}", file, place.line, message);
+  return fmt::format("{}:{}:{}: {}", file, place.line, place.column, message);
 }
 
 std::string filled(const std::string& sentence, const std::vector<std::string>& options, std::string_view before,
@@ -27,7 +31,7 @@ std::string filled(const std::string& sentence, const std::vector<std::string>& 
     text += after;
     begin = mark + 2;
   }
-  return text + sentence.substr(begin);
+  return shown_text(text + sentence.substr(begin));
 }
 
 }  // namespace
@@ -54,6 +58,7 @@ std::string Error::spelled(std::string_view before, std::string_view after) cons
 Error usage_error(const std::string& message) { return {Error::Kind::kUsage, message}; }
 Error input_error(const std::string& message) { return {Error::Kind::kInput, message}; }
 Error system_error(const std::string& message) { return {Error::Kind::kSystem, message}; }
+Error bug_error(const std::string& message) { return {Error::Kind::kBug, message}; }
 Error option_error(std::string option, std::string sentence) {
   return options_error({std::move(option)}, std::move(sentence));
 }

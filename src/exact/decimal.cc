@@ -1,11 +1,30 @@
 #include "exact/decimal.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 
 namespace linsep {
 
-Rational rational_of_double(double value) { return Rational(value); }
+Rational rational_of_double(double value) {
+  if (!std::isfinite(value)) throw std::logic_error("a number that isn't finite was to become exact: a bug of linsep");
+  return Rational(value);
+}
+
+double root_below(const Rational& value) {
+  if (sign_of(value) == 0) return 0;
+  const std::int64_t size = static_cast<std::int64_t>(bit_length(numerator(value))) -
+                            static_cast<std::int64_t>(bit_length(denominator(value)));
+  const std::int64_t half = size / 2;
+  // Near 1 after a scaling by 4^−half. `approximate` rounds towards 0; so does one unit less of the root.
+  const double root = std::sqrt(approximate(times_power_of_two(value, -2 * half)));
+  const auto exponent = static_cast<int>(std::clamp<std::int64_t>(half, -5000, 5000));
+  const double scaled = std::ldexp(std::nextafter(root, 0.0), exponent);
+  if (scaled < std::numeric_limits<double>::min()) return std::nextafter(scaled, 0.0);  // rounded once more
+  return std::isfinite(scaled) ? scaled : std::numeric_limits<double>::max();
+}
 
 std::string exact_text(const Rational& value) {
   const std::string fraction = to_text(value);

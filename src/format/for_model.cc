@@ -7,6 +7,7 @@
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 
@@ -28,7 +29,7 @@ void check_feature_names(const Model& model, const Source& source, const std::st
   for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {
     if (ours[j] == theirs[j]) continue;
     throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained with '{}' there",
-                                               j + 1, theirs[j], ours[j]));
+                                               j + 1, shown_text(theirs[j]), shown_text(ours[j])));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "format/labels/labels.h"
 #include "linsep/arrays.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
@@ -81,7 +82,7 @@ std::unique_ptr<Source> labelled_source(const Batch& x, Labels labels, bool regr
   try {
     resolver.take(parsed);
   } catch (const LabelError& error) {
-    throw input_error(fmt::format("row {}: {}", error.row + 1, error.message));
+    throw input_error(fmt::format("row {}: {}", error.row + 1, shown_text(error.message)));
   }
   std::vector<Page> pages;
   pages.push_back(std::move(parsed.page));

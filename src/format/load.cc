@@ -111,6 +111,7 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
   for (Page& page : shard.pages) page.batch.first_row += all.rows_before;
   shard.places.complete(shard.reader, all.rows_before);
   Schema schema{{}, shard.reader.layout().feature_names};
+  schema.reading = shard.reader.layout().reading;
   shard.labels.describe(schema);
   auto places = std::make_shared<const PagePlaces>(std::move(shard.places));
   return std::make_unique<MemorySource>(std::move(shard.pages), std::move(schema), shard.features,

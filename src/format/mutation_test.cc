@@ -75,6 +75,7 @@ void expect_all_paths_agree(const std::string& bytes, std::string_view ending, c
 ReadOptions drawn_options(Random& random) {
   ReadOptions options;
   options.double_values = random.below(4) == 0;
+  options.exact_values = random.below(4) == 0;
   options.labelled = random.below(8) != 0;
   if (random.below(2) == 0) options.classes = {"-1", "1"};
   return options;

@@ -23,6 +23,7 @@ class StreamSource : public Source {
         reader_(open()),
         labels_(options_, reader_->layout().label_names, LabelScope::kStream) {
     schema_.feature_names = reader_->layout().feature_names;
+    schema_.reading = reader_->layout().reading;
     labels_.describe(schema_);
     features_ = std::max(options_.features, static_cast<std::uint32_t>(schema_.feature_names.size()));
   }

@@ -4,8 +4,13 @@
 #include <charconv>
 #include <functional>
 
+#include "proof/sha256.h"
+
 namespace linsep {
 namespace {
+
+constexpr std::ptrdiff_t kSaltLength = 34;        // " #" and 32 digits
+constexpr std::size_t kMostCharacters = 100'000;  // of a value; longer ones would take long to read
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -103,6 +108,12 @@ int LabelSigns::sign(std::string_view label) const {
   return text == positive_ ? 1 : text == negative_ ? -1 : 0;
 }
 
+void append_salt(std::string_view secret, std::int64_t number, std::string& leaf) {
+  const std::string text = std::string(secret) + std::to_string(number);
+  leaf += " #";
+  leaf += to_hex(sha256(std::string_view("\4", 1), text)).substr(0, kSaltLength - 2);
+}
+
 bool parse_leaf(std::string_view text, Leaf& leaf) {
   leaf.entries.clear();
   const char* const end = text.data() + text.size();
@@ -119,10 +130,14 @@ bool parse_leaf(std::string_view text, Leaf& leaf) {
   leaf.sign = at[1] == '+' ? 1 : -1;
   for (at += 3; at != end;) {
     std::uint32_t column = 0;
+    if (end - at == kSaltLength && at[0] == ' ' && at[1] == '#') {
+      return std::all_of(at + 2, end, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    }
     if (*at++ != ' ' || at == end || !number(at, column) || at == end || *at++ != ':') return false;
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
     const std::size_t length = canonical_length(rest);
-    if (length == 0 || (!leaf.entries.empty() && leaf.entries.back().column >= column - 1)) return false;
+    if (length == 0 || length > kMostCharacters || (!leaf.entries.empty() && leaf.entries.back().column >= column - 1))
+      return false;
     leaf.entries.push_back({column - 1, rest.substr(0, length)});
     at += length;
   }
@@ -148,6 +163,7 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
     const bool fine =
         value.decimal.empty() ? append_canonical(value.binary, out) : append_canonical(value.decimal, out);
     if (!fine) throw fail("\"" + value.decimal + "\" is not a finite number");
+    if (out.size() - start > kMostCharacters) throw fail("a value has more than 100,000 digits");
     if (out[start] == '0' && out.size() == start + 1) out.resize(before);
   };
   if (std::ranges::adjacent_find(row.values, std::ranges::greater_equal(), &WrittenValue::column) == row.values.end()) {

@@ -47,15 +47,17 @@ struct Leaf {
   int sign = 0;
   std::vector<LeafEntry> entries;
 };
-/// Reads a leaf; false when it isn't canonical.
+/// Reads a leaf, salted or not; false when it isn't canonical.
 bool parse_leaf(std::string_view text, Leaf& leaf);
 
 /// A row that has no leaf: its label is of neither class, a value isn't a number or a feature occurs twice.
 struct BadRow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// Writes the leaf of a row. Throws BadRow, which names the row.
+/// Writes the leaf of a row, without salt. Throws BadRow, which names the row.
 void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& out);
+/// Appends the salt of row `number` (from 1): " #" and the first half of SHA-256(0x04 ‖ secret ‖ number).
+void append_salt(std::string_view secret, std::int64_t number, std::string& leaf);
 
 /// How many rows a source has; a stream's are counted in a pass.
 std::int64_t count_rows(Source& data);

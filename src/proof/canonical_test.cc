@@ -126,6 +126,8 @@ TEST(Leaf, OnlyTheCanonicalTextIsRead) {
   ASSERT_EQ(leaf.entries.size(), 2U);
   EXPECT_EQ(leaf.entries[1].column, 2U);
   EXPECT_EQ(leaf.entries[1].value, "-2");
+  EXPECT_TRUE(parse_leaf("1 -1 1:" + std::string(100'000, '7'), leaf));
+  EXPECT_FALSE(parse_leaf("1 -1 1:" + std::string(100'001, '7'), leaf));
   EXPECT_TRUE(parse_leaf("1 -1", leaf));
   for (const char* text : {"",           "1",         "1 ",       "1 1",          "0 +1",         "-1 +1",
                            "01 +1",      "1 +1 ",     "1 +1 1",   "1 +1 1:",      "1 +1 1:0",     "1 +1 1:1.0",

@@ -134,6 +134,12 @@ Columns columns_of(const Certificate& certificate) {
   return {certificate.map, certificate.data.features, certificate.origin};
 }
 
+std::uint64_t products_of(const Columns& columns, std::size_t entries) {
+  std::uint64_t sum = 0;
+  for (int k = 1; k <= columns.degree(); ++k) sum += choices(columns, entries, static_cast<std::uint64_t>(k));
+  return sum;
+}
+
 ExactRow map_row(const Columns& columns, const ExactRow& raw) {
   ExactRow row = raw;
   // Products of k factors, each extended by one more factor that doesn't come before its last.

@@ -37,6 +37,9 @@ struct Columns {
 
 Columns columns_of(const Certificate& certificate);
 
+/// How many entries φ of a row with `entries` raw ones has, without the offset; a number above 2³² when they are more.
+std::uint64_t products_of(const Columns& columns, std::size_t entries);
+
 /// A sparse exact vector over the columns, ascending.
 using ExactRow = std::vector<std::pair<std::uint32_t, Rational>>;
 /// (φ(x), 1) of a raw row, or φ(x) through the origin, without entries that are 0.

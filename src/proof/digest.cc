@@ -10,6 +10,7 @@
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "proof/data_json.h"
 #include "proof/leaves.h"
 #include "proof/merkle.h"
 #include "proof/verify.h"
@@ -18,17 +19,27 @@ namespace linsep {
 
 using namespace std::string_view_literals;
 
-std::string data_root(const Hash& tree, std::int64_t rows, std::uint32_t features) {
-  std::string text = std::to_string(rows) + " " + std::to_string(features) + " ";
+std::string data_root(const Hash& tree, const DataDigest& data, int version) {
+  std::string text =
+      version == 1 ? std::to_string(data.rows) + " " + std::to_string(data.features) + " " : data_json(data, version);
   text.append(reinterpret_cast<const char*>(tree.data()), tree.size());
-  return to_hex(sha256("\2"sv, text));
+  return to_hex(sha256(version == 1 ? "\2"sv : "\3"sv, text));
 }
 
 namespace {
 
+constexpr int kVersion = 2;
+
+void require_secret(const std::string& secret) {
+  const bool fine = secret.size() == 64 && std::ranges::all_of(secret, [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                    });
+  if (!secret.empty() && !fine) throw usage_error("the secret of a salt isn't 64 lower-case hexadecimal digits");
+}
+
 /// How far the columns of a leaf reach: its last entry tells.
 std::uint32_t width_of(const std::string& leaf) {
-  const std::size_t colon = leaf.rfind(':');
+  const std::size_t colon = leaf.rfind(':');  // a salt has none
   if (colon == std::string::npos) return 0;
   const std::size_t space = leaf.rfind(' ', colon);
   return static_cast<std::uint32_t>(std::stoull(leaf.substr(space + 1, colon - space - 1)));
@@ -63,7 +74,7 @@ RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t
 }
 
 DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* rows) {
-  const std::vector<std::string>& classes = data.schema().classes;
+  const Schema& schema = data.schema();
   const Hash root = made.tree.finish();
   if (rows != nullptr) {
     for (std::size_t k = 0; k < made.carried.size(); ++k) {
@@ -71,12 +82,16 @@ DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* 
     }
     *rows = std::move(made.carried);
   }
-  const std::int64_t leaves = made.tree.leaves();
-  return {leaves, made.features, classes[0], classes[1], data_root(root, leaves, made.features)};
+  DataDigest digest{made.tree.leaves(),   made.features, schema.classes[0], schema.classes[1], {},
+                    schema.feature_names, schema.reading};
+  // A stream's rows may reach further than its names.
+  digest.names.resize(digest.names.empty() ? 0 : digest.features);
+  digest.root = data_root(root, digest, kVersion);
+  return digest;
 }
 
 /// Every worker's rows behind those of the workers before.
-RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry, const RunLimits& limits,
+RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& carry, const ProofOptions& options,
                     const Observer& observe) {
   const std::int64_t rows = count_rows(data);
   std::vector<std::int64_t> of(static_cast<std::size_t>(comm.size()), 0);
@@ -84,7 +99,7 @@ RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& c
   comm.all_reduce(std::span(of), Comm::Op::kSum);
   const std::int64_t first = std::accumulate(of.begin(), of.begin() + comm.rank(), std::int64_t{0});
 
-  const RowTree mine = tree_of(data, {first, rows, limits, observe}, carry);
+  const RowTree mine = tree_of(data, {first, rows, options, observe}, carry);
   ByteWriter writer;
   mine.tree.save(writer);
   writer.number<std::uint64_t>(mine.carried.size());
@@ -100,14 +115,20 @@ RowTree tree_of_all(Source& data, Comm& comm, const std::vector<std::int64_t>& c
   return all;
 }
 
-void seal(Certificate& certificate, Source& data, Comm* comm, bool carry, const RunLimits& limits,
-          const Observer& observe) {
+RowTree tree_of_one(Source& data, const std::vector<std::int64_t>& carry, const ProofOptions& options,
+                    const Observer& observe) {
+  return tree_of(data, {0, count_rows(data), options, observe}, carry);
+}
+
+void seal(Certificate& certificate, Source& data, Comm* comm, const ProofOptions& options, const Observer& observe) {
+  require_secret(options.secret);
   const std::uint32_t features = certificate.data.features;
-  const std::vector<std::int64_t> named = carry ? named_rows(certificate) : std::vector<std::int64_t>();
+  const std::vector<std::int64_t> named = options.carry ? named_rows(certificate) : std::vector<std::int64_t>();
   certificate.rows.clear();
-  certificate.data = comm == nullptr
-                         ? digest_rows(data, named, &certificate.rows, limits, observe)
-                         : digest_of(tree_of_all(data, *comm, named, limits, observe), data, &certificate.rows);
+  certificate.version = kVersion;
+  certificate.data = digest_of(
+      comm == nullptr ? tree_of_one(data, named, options, observe) : tree_of_all(data, *comm, named, options, observe),
+      data, &certificate.rows);
   if (certificate.data.features != features) {
     throw usage_error("the certificate's columns are those of " + std::to_string(features) +
                       " features, the data has " + std::to_string(certificate.data.features));
@@ -116,19 +137,18 @@ void seal(Certificate& certificate, Source& data, Comm* comm, bool carry, const 
 
 }  // namespace
 
-DataDigest digest_rows(Source& data, const std::vector<std::int64_t>& carry, std::vector<CarriedRow>* rows,
-                       const RunLimits& limits, const Observer& observe) {
-  return digest_of(tree_of(data, {0, count_rows(data), limits, observe}, carry), data, rows);
+DataDigest digest_rows(Source& data, const ProofOptions& options, const Observer& observe) {
+  require_secret(options.secret);
+  return digest_of(tree_of_one(data, {}, options, observe), data, nullptr);
 }
 
-void seal_certificate(Certificate& certificate, Source& data, bool carry, const RunLimits& limits,
-                      const Observer& observe) {
-  seal(certificate, data, nullptr, carry, limits, observe);
+void seal_certificate(Certificate& certificate, Source& data, const ProofOptions& options, const Observer& observe) {
+  seal(certificate, data, nullptr, options, observe);
 }
 
-void seal_certificate(Certificate& certificate, Source& data, Comm& comm, bool carry, const RunLimits& limits,
+void seal_certificate(Certificate& certificate, Source& data, Comm& comm, const ProofOptions& options,
                       const Observer& observe) {
-  seal(certificate, data, comm.size() == 1 ? nullptr : &comm, carry, limits, observe);
+  seal(certificate, data, comm.size() == 1 ? nullptr : &comm, options, observe);
 }
 
 }  // namespace linsep

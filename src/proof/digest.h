@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "linsep/certificate.h"
 #include "proof/sha256.h"
 
 namespace linsep {
 
-/// SHA-256(0x02 ‖ "<rows> <features> " ‖ tree) in hexadecimal digits: the tree with the shape of the data bound to it.
-std::string data_root(const Hash& tree, std::int64_t rows, std::uint32_t features);
+/// The root over the tree of the rows, in hexadecimal digits. Version 1: SHA-256(0x02 ‖ "<rows> <features> " ‖ tree);
+/// version 2: SHA-256(0x03 ‖ data_json ‖ tree).
+std::string data_root(const Hash& tree, const DataDigest& data, int version);
 
 }  // namespace linsep

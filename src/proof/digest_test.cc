@@ -64,14 +64,23 @@ TEST(Digest, WorkersSealTheSameCertificateAsOne) {
   }
 }
 
+ProofOptions with_threads(int threads) {
+  ProofOptions options;
+  options.threads = threads;
+  return options;
+}
+
 TEST(Digest, IsTheSameOnAnyNumberOfThreads) {
   TestSource rows = some_rows(1000);
-  std::vector<CarriedRow> carried, again;
-  const DataDigest one = digest_rows(rows, {0, 17, 999}, &carried, {.clock = {}, .threads = 1});
-  ASSERT_EQ(carried.size(), 3U);
+  const Certificate unsealed = naming({0, 17, 999});
+  Certificate one = unsealed;
+  seal_certificate(one, rows, with_threads(1));
+  ASSERT_EQ(one.rows.size(), 3U);
+  EXPECT_EQ(digest_rows(rows), one.data);
   for (const int threads : {2, 5}) {
-    EXPECT_EQ(digest_rows(rows, {0, 17, 999}, &again, {.clock = {}, .threads = threads}), one);
-    EXPECT_EQ(again, carried);
+    Certificate again = unsealed;
+    seal_certificate(again, rows, with_threads(threads));
+    EXPECT_EQ(again, one);
   }
 }
 
@@ -81,7 +90,7 @@ TEST(Digest, NamesTheFirstBadRowOnAnyNumberOfThreads) {
   TestSource rows(given, 1);
   for (const int threads : {1, 4}) {
     try {
-      digest_rows(rows, {}, nullptr, {.clock = {}, .threads = threads});
+      digest_rows(rows, with_threads(threads));
       FAIL();
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(), "row 202: the label \"2\" is not one of the two classes");
@@ -92,7 +101,7 @@ TEST(Digest, NamesTheFirstBadRowOnAnyNumberOfThreads) {
 TEST(Digest, HearsAnInterruptAndTellsOfItsRows) {
   TestSource rows = some_rows(9000);
   std::atomic<bool> stop = false;
-  RunLimits limits;
+  ProofOptions limits;
   limits.interrupt = &stop;
   std::vector<std::int64_t> heard;
   const auto observe = [&](const Progress& progress) {
@@ -100,12 +109,12 @@ TEST(Digest, HearsAnInterruptAndTellsOfItsRows) {
     EXPECT_EQ(progress.rows_in_all, 9000);
     heard.push_back(progress.rows);
   };
-  digest_rows(rows, {}, nullptr, limits, observe);
+  digest_rows(rows, limits, observe);
   ASSERT_GT(heard.size(), 1U);
   EXPECT_EQ(heard.back(), 9000);
   heard.clear();
   try {
-    digest_rows(rows, {}, nullptr, limits, [&](const Progress& progress) {
+    digest_rows(rows, limits, [&](const Progress& progress) {
       observe(progress);
       stop = true;
     });
@@ -115,7 +124,7 @@ TEST(Digest, HearsAnInterruptAndTellsOfItsRows) {
   }
   EXPECT_EQ(heard.size(), 1U);
   Certificate certificate = naming({0});
-  EXPECT_THROW(seal_certificate(certificate, rows, true, limits), Error);
+  EXPECT_THROW(seal_certificate(certificate, rows, limits), Error);
 }
 
 }  // namespace

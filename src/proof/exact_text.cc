@@ -7,6 +7,8 @@
 namespace linsep {
 namespace {
 
+constexpr std::size_t kMostCharacters = 100'000;
+
 bool all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -14,6 +16,7 @@ bool all_digits(std::string_view text) {
 }  // namespace
 
 std::optional<Rational> parse_exact(std::string_view text) {
+  if (text.size() > kMostCharacters) return std::nullopt;
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   const std::size_t mark = text.find_first_of("/.");

@@ -20,8 +20,8 @@ constexpr std::size_t kKeptRows = 4096, kChunkRows = 64;
 /// Leaves and hashes of some rows, which are used again for the next ones.
 class LeafBlock {
  public:
-  LeafBlock(const LabelSigns& labels, int threads)
-      : labels_(labels), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
+  LeafBlock(const LabelSigns& labels, int threads, const std::string& secret)
+      : labels_(labels), secret_(secret), threads_(thread_count(threads)), leaf_(kKeptRows), hash_(kKeptRows) {}
 
   /// Makes them on several threads. What is wrong with a row is reported when its turn comes.
   void make(std::span<const WrittenRow> rows) {
@@ -32,6 +32,7 @@ class LeafBlock {
       try {
         for (std::size_t i = begin; i < end; ++i) {
           write_leaf(rows[i], labels_, leaf_[i]);
+          if (!secret_.empty()) append_salt(secret_, rows[i].row + 1, leaf_[i]);
           hash_[i] = leaf_hash(leaf_[i]);
         }
       } catch (const BadRow& bad) {
@@ -47,6 +48,7 @@ class LeafBlock {
 
  private:
   const LabelSigns& labels_;
+  const std::string& secret_;
   int threads_;
   std::vector<std::string> leaf_;
   std::vector<Hash> hash_;
@@ -57,7 +59,7 @@ class LeafBlock {
 
 void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
                    const std::function<void(const std::string& leaf, const Hash& hash)>& f) {
-  LeafBlock leaves(labels, run.limits.threads);
+  LeafBlock leaves(labels, run.options.threads, run.options.secret);
   Progress progress;
   progress.phase = run.phase;
   progress.pass = 1;
@@ -70,7 +72,7 @@ void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
     std::iota(numbers.begin(), numbers.end(), first);
     const std::vector<WrittenRow> block = data.written(numbers);
     for (std::size_t at = 0; at < block.size(); at += kKeptRows) {
-      if (run.limits.interrupted()) throw interrupted_error();
+      if (run.options.interrupted()) throw interrupted_error();
       const auto rows = std::span(block).subspan(at, std::min(kKeptRows, block.size() - at));
       leaves.make(rows);
       for (std::size_t i = 0; i < rows.size(); ++i) f(leaves.leaf(i), leaves.hash(i));

@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 
-#include "linsep/limits.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
 #include "proof/canonical.h"
@@ -17,7 +16,7 @@ namespace linsep {
 struct LeafRun {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  const RunLimits& limits;  ///< threads and interrupt count
+  const ProofOptions& options;
   const Observer& observe;
   Phase phase = Phase::kSealing;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "proof/columns.h"
 
 namespace linsep {
+
+__extension__ using WideInteger = __int128;
 
 /// A row that is checked: its leaf read, and (φ(x), 1) when somebody asks.
 class CheckedRow {
@@ -26,17 +29,25 @@ class CheckedRow {
   const Leaf& leaf() const { return leaf_; }
   /// (φ(x), 1), not multiplied by the label.
   const ExactRow& mapped() const;
+  /// The raw values times 10^places() as machine integers; nothing where they don't fit.
+  std::optional<std::span<const std::int64_t>> integers() const;
+  int places() const { return places_; }
+  /// ‖φ(x)‖².
+  Rational squared_norm() const;
 
  private:
   Columns columns_;
   Leaf leaf_;
   mutable ExactRow mapped_;
   mutable bool is_mapped_ = false;
+  mutable std::vector<std::int64_t> integer_;
+  mutable int places_ = 0;
+  mutable std::optional<bool> small_;  // whether integer_ holds the row; unset: not tried yet
 };
 
 class LinearForm {
  public:
-  /// `weights` is scaled by a positive number to integers. REQUIRES: its texts are exact numbers.
+  /// `weights` is scaled by a positive number to integers.
   LinearForm(const Columns& columns, const std::vector<std::pair<std::uint32_t, Rational>>& weights);
 
   /// The sign of the (scaled) form on a row, not multiplied by the label.
@@ -45,14 +56,22 @@ class LinearForm {
   Rational value(const CheckedRow& row) const;
   /// Σ w_j² over the columns but the offset.
   const Rational& squared_norm() const { return squared_norm_; }
+  /// Σ w_j² over all columns.
+  const Rational& squared_norm_with_offset() const { return squared_norm_with_offset_; }
+  /// What the weights were multiplied by.
+  const Integer& scale() const { return scale_; }
 
  private:
-  std::optional<int> quick_sign(const Leaf& leaf) const;
+  std::optional<WideInteger> quick_value(const CheckedRow& row) const;
+  std::int64_t small_weight(std::uint32_t column) const;
 
   std::unordered_map<std::uint32_t, Integer> weight_;
-  std::vector<std::int64_t> small_;  // by column, when all weights are small and the map is none; else empty
+  Integer scale_ = 1;
+  bool is_small_ = false;            // every weight is a machine integer and the map is none
+  std::vector<std::int64_t> small_;  // by column, where most columns up to the last have a weight; else empty
+  std::unordered_map<std::uint32_t, std::int64_t> sparse_;
   std::int64_t small_offset_ = 0;
-  Rational squared_norm_;
+  Rational squared_norm_, squared_norm_with_offset_;
 };
 
 }  // namespace linsep

@@ -46,6 +46,7 @@ void read_span(const SpanProof& span, ReadCertificate& read) {
     Vector equation = read_weights(each.sum, read.columns);
     for (const auto& [column, weight] : equation) need(!dependent.contains(column), "a dependent column is in a sum");
     equation.emplace_back(each.column, Rational(-1));
+    std::ranges::sort(equation, {}, [](const auto& entry) { return entry.first; });
     read.equations.push_back(std::move(equation));
   }
   for (std::uint64_t column = 0; column < read.columns.count(); ++column) {
@@ -55,10 +56,48 @@ void read_span(const SpanProof& span, ReadCertificate& read) {
   }
 }
 
+/// Fills in what is said of coefficients; no column may be in two lists.
+void read_coefficients(const Coefficients& coefficients, ReadCertificate& read) {
+  std::set<std::uint32_t> seen;
+  const auto once = [&](std::uint32_t column) {
+    need(column < read.columns.count(), "a coefficient is of a column that doesn't exist");
+    need(seen.insert(column).second, "a coefficient stands twice");
+  };
+  const auto infinite = [&](const std::vector<Coefficients::Infinite>& from, auto& to) {
+    for (const Coefficients::Infinite& each : from) {
+      once(each.column);
+      to.emplace_back(each.column, read_alphas(each.alpha, read.file.data.rows));
+    }
+  };
+  infinite(coefficients.plus_infinity, read.plus_infinity);
+  infinite(coefficients.minus_infinity, read.minus_infinity);
+  for (const std::uint32_t column : coefficients.finite) once(column);
+  for (const std::uint32_t column : coefficients.undetermined) once(column);
+  for (const ExactWeights& direction : coefficients.directions) {
+    read.directions.push_back(read_weights(direction, read.columns));
+  }
+  read.steps = read_weights(coefficients.steps, read.columns);
+  need(read.steps.empty() || !read.directions.empty(), "steps without a direction");
+}
+
 }  // namespace
 
-ReadCertificate read_certificate(const Certificate& certificate) {
-  ReadCertificate read{certificate, columns_of(certificate), {}, {}, {}, {}, {}, {}, {}};
+void need_few_products(const ReadCertificate& certificate, std::size_t entries) {
+  constexpr std::uint64_t kMostProducts = 131'072;
+  if (certificate.trusted || certificate.columns.degree() == 1) return;
+  need(products_of(certificate.columns, entries) <= kMostProducts, "a row has more than 131072 entries under the map");
+}
+
+void NamedEntries::add(std::string_view leaf, const CheckedRow& row) {
+  constexpr std::uint64_t kFree = 262'144, kPerByte = 64;
+  if (read_.trusted) return;
+  entries_ += products_of(read_.columns, row.leaf().entries.size()) + 1;
+  bytes_ += leaf.size();
+  need(entries_ <= kFree + kPerByte * bytes_, "the rows that are named have too many entries under the map");
+}
+
+ReadCertificate read_certificate(const Certificate& certificate, bool trusted) {
+  ReadCertificate read{certificate, columns_of(certificate), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, trusted};
   need(certificate.data.rows >= 0, "the number of rows is negative");
   need(LabelSigns(certificate.data.negative, certificate.data.positive).distinct(), "the two classes are the same");
   need(read.columns.mapped().has_value(), "the feature map is unknown or has too many columns");
@@ -68,7 +107,13 @@ ReadCertificate read_certificate(const Certificate& certificate) {
   if (certificate.span) read_span(*certificate.span, read);
   read.alpha = read_alphas(certificate.margin.alpha, rows);
   for (const RowWeights& witness : certificate.mistakes.witnesses) read.packing.push_back(read_alphas(witness, rows));
+  need(certificate.mistakes.at_most || certificate.mistakes.weights.empty(), "weights without mistakes.at_most");
   read.classifier = read_weights(certificate.mistakes.weights, read.columns);
+  if (certificate.margin.radius_squared) {
+    read.radius_squared = parse_exact(*certificate.margin.radius_squared);
+    need(read.radius_squared.has_value(), "the radius is not an exact number");
+  }
+  read_coefficients(certificate.coefficients, read);
   return read;
 }
 
@@ -80,6 +125,9 @@ std::vector<std::int64_t> named_rows(const Certificate& certificate) {
   add(certificate.witness);
   add(certificate.margin.alpha);
   for (const RowWeights& witness : certificate.mistakes.witnesses) add(witness);
+  for (const auto* list : {&certificate.coefficients.plus_infinity, &certificate.coefficients.minus_infinity}) {
+    for (const Coefficients::Infinite& each : *list) add(each.alpha);
+  }
   return {rows.begin(), rows.end()};
 }
 

@@ -8,6 +8,12 @@
 namespace linsep {
 namespace {
 
+/// A number that was checked, short enough to be read.
+std::string shown(const std::string& number) {
+  constexpr std::size_t kMost = 60;
+  return number.size() <= kMost ? number : number.substr(0, kMost) + "…";
+}
+
 Rational parse_bound(const std::string& text) {
   const auto value = parse_exact(text);
   need(value.has_value(), "a bound is not an exact number");
@@ -32,7 +38,7 @@ void check_margin_above(const ReadCertificate& read, const NamedRows& rows, std:
   Rational scale;
   for (const auto& [row, alpha] : read.alpha) scale += alpha;
   need(square <= bound * scale * scale, "a greater margin is not excluded");
-  proven.push_back("no separator's geometric margin has a square above " + *margin.at_most_squared);
+  proven.push_back("no separator's geometric margin has a square above " + shown(*margin.at_most_squared));
 }
 
 void check_packing(const ReadCertificate& read, const NamedRows& rows, std::vector<std::string>& proven) {
@@ -53,13 +59,22 @@ void check_levels(const ReadCertificate& read, const DataFindings& found, std::v
     proven.push_back("weights separate " + std::to_string(file.data.rows - found.left_at_zero) + " rows of " +
                      std::to_string(file.data.rows) + " and leave the others at zero");
   }
+  const MarginBounds& margin = file.margin;
+  if (margin.radius_squared)
+    proven.push_back("every row has a squared norm of at most " + shown(*margin.radius_squared));
+  need(!margin.mistake_bound || (margin.at_least_squared && margin.radius_squared), "the mistake bound has no parts");
   if (!file.margin.at_least_squared) return;
   const Rational bound = parse_bound(*file.margin.at_least_squared);
   need(read.levels.size() == 1 && found.left_at_zero == 0 && found.least && sign_of(bound) > 0 &&
            sign_of(found.squared_norm) > 0,
        "there is no margin to bound");
   need(*found.least * *found.least >= bound * found.squared_norm, "the margin is smaller than claimed");
-  proven.push_back("the weights' geometric margin has a square of at least " + *file.margin.at_least_squared);
+  proven.push_back("the weights' geometric margin has a square of at least " + shown(*file.margin.at_least_squared));
+  if (!margin.mistake_bound) return;
+  const Rational length = *read.radius_squared + (read.columns.origin ? 0 : 1);
+  need(length * found.squared_norm_with_offset <= parse_bound(*margin.mistake_bound) * *found.least * *found.least,
+       "a perceptron could make more mistakes than claimed");
+  proven.push_back("a perceptron that begins at 0 makes at most " + shown(*margin.mistake_bound) + " mistakes");
 }
 
 void check_claim(const ReadCertificate& read) {
@@ -84,7 +99,9 @@ void check_claim(const ReadCertificate& read) {
   need(proven, "its parts don't prove the claim");
 }
 
-std::string sentence(const Certificate& file) {
+}  // namespace
+
+std::string claim_sentence(const Certificate& file) {
   switch (file.claim) {
     case Claim::kSeparable:
       return "separable: some linear classifier makes no mistake";
@@ -99,37 +116,45 @@ std::string sentence(const Certificate& file) {
   return {};
 }
 
-void check(const Certificate& certificate, Source* data, const RunLimits& limits, const Observer& observe,
-           CheckResult& result) {
-  const ReadCertificate read = read_certificate(certificate);
-  NamedRows rows;
-  read_carried(read, rows);
-  DataFindings found;
-  if (data != nullptr) found = check_data(read, *data, rows, limits, observe);
-  check_witness(read, rows, result.proven);
-  if (certificate.span) check_span(read, rows);
-  check_margin_above(read, rows, result.proven);
-  check_packing(read, rows, result.proven);
-  if (data == nullptr && (!read.levels.empty() || !read.equations.empty() || certificate.mistakes.at_most)) {
+void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFindings* found,
+                std::vector<std::string>& proven) {
+  const Certificate& file = read.file;
+  check_witness(read, rows, proven);
+  if (file.span) check_span(read, rows);
+  check_margin_above(read, rows, proven);
+  check_packing(read, rows, proven);
+  const bool needs_data = !read.levels.empty() || !read.equations.empty() || file.mistakes.at_most ||
+                          file.margin.at_least_squared || read.radius_squared || file.margin.mistake_bound ||
+                          !file.coefficients.empty();
+  if (found == nullptr && needs_data) {
     throw NeedsData("the data set is needed; without it only the witnesses are proven");
   }
-  check_levels(read, found, result.proven);
-  if (certificate.mistakes.at_most) {
-    need(found.mistakes == *certificate.mistakes.at_most, "the classifier's mistakes are not so many");
-    result.proven.push_back("a linear classifier makes " + std::to_string(found.mistakes) + " mistakes");
+  if (found != nullptr) {
+    check_levels(read, *found, proven);
+    if (file.mistakes.at_most) {
+      need(found->mistakes == *file.mistakes.at_most, "the classifier's mistakes are not so many");
+      proven.push_back("a linear classifier makes " + std::to_string(found->mistakes) + " mistakes");
+    }
   }
   check_claim(read);
+  if (!file.coefficients.empty()) check_coefficients(read, *found, proven);
 }
 
-}  // namespace
-
-CheckResult verify_certificate(const Certificate& certificate, Source* data, const RunLimits& limits,
+CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options,
                                const Observer& observe) {
   CheckResult result;
   try {
-    check(certificate, data, limits, observe, result);
+    const ReadCertificate read = read_certificate(certificate, false);
+    NamedRows rows;
+    read_carried(read, rows);
+    if (data == nullptr) {
+      check_rest(read, rows, nullptr, result.proven);
+    } else {
+      const DataFindings found = check_data(read, *data, options, observe);
+      check_rest(read, found.rows, &found, result.proven);
+    }
     result.valid = true;
-    result.reason = sentence(certificate);
+    result.reason = claim_sentence(certificate);
   } catch (const NeedsData& missing) {
     result.needs_data = true;
     result.reason = missing.what();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "exact/number.h"
 #include "linsep/certificate.h"
 #include "proof/columns.h"
+#include "proof/linear_form.h"
 
 namespace linsep {
 
@@ -27,20 +29,43 @@ inline void need(bool condition, const char* message) {
 }
 
 /// A certificate with its numbers read and its shape checked.
-using Vector = std::vector<std::pair<std::uint32_t, Rational>>;
+using Vector = std::vector<std::pair<std::uint32_t, Rational>>;  // by ascending column
 using Alphas = std::vector<std::pair<std::int64_t, Rational>>;
 struct ReadCertificate {
   const Certificate& file;
   Columns columns;
   std::vector<Vector> levels;
   Alphas witness;
-  std::vector<Vector> equations;           // one for each dependent column: 0 on every row left at zero
+  std::vector<Vector> equations;           // one for each dependent column, −1 there: 0 on every row left at zero
   std::vector<std::uint32_t> independent;  // columns that the span proof doesn't call dependent
   Alphas alpha;
   std::vector<Alphas> packing;
   Vector classifier;
+  std::optional<Rational> radius_squared;
+  // Of the coefficients.
+  std::vector<std::pair<std::uint32_t, Alphas>> plus_infinity, minus_infinity;
+  std::vector<Vector> directions;
+  Vector steps;
+  bool trusted;  // no limits on memory are kept
 };
-ReadCertificate read_certificate(const Certificate& certificate);
+/// `trusted`: whoever found the certificate asks, so that it may be of any size.
+ReadCertificate read_certificate(const Certificate& certificate, bool trusted);
+
+/// Refuses rows that have too many products under the map; `entries` are raw.
+void need_few_products(const ReadCertificate& certificate, std::size_t entries);
+
+/// Counts what the rows that are named take, before it is taken: at most 262,144 entries of z and 64 for each byte of
+/// their leaves.
+class NamedEntries {
+ public:
+  explicit NamedEntries(const ReadCertificate& certificate) : read_(certificate) {}
+  /// Throws Refusal where they become too many. REQUIRES: the row was not mapped yet.
+  void add(std::string_view leaf, const CheckedRow& row);
+
+ private:
+  const ReadCertificate& read_;
+  std::uint64_t entries_ = 0, bytes_ = 0;
+};
 
 /// The rows that the witnesses name, as z = y·(φ(x), 1).
 using NamedRows = std::map<std::int64_t, ExactRow>;
@@ -58,10 +83,24 @@ struct DataFindings {
   std::int64_t left_at_zero = 0;
   std::int64_t mistakes = 0;      // of the classifier of mistakes.at_most
   std::optional<Rational> least;  // least margin under the first level, when margin.at_least_squared asks for it
-  Rational squared_norm;          // of the first level, without the offset; both in the same scale
+  Rational squared_norm;          // of the first level, without the offset; all in the same scale
+  Rational squared_norm_with_offset;
+  NamedRows rows;                    // those that are named
+  std::set<std::int64_t> separated;  // and of these, those that the levels separate
 };
-DataFindings check_data(const ReadCertificate& certificate, Source& data, NamedRows& rows, const RunLimits& limits,
+DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
+
+/// All that is left to check once the rows are known. `found`: unset where there was no data set. Adds to `proven` what
+/// it has shown.
+void check_rest(const ReadCertificate& certificate, const NamedRows& rows, const DataFindings* found,
+                std::vector<std::string>& proven);
+/// The claim in a sentence.
+std::string claim_sentence(const Certificate& certificate);
+
+/// What the certificate says of a logistic regression's coefficients.
+void check_coefficients(const ReadCertificate& certificate, const DataFindings& found,
+                        std::vector<std::string>& proven);
 
 /// That the rows of the span proof are independent in the independent columns.
 void check_span(const ReadCertificate& certificate, const NamedRows& rows);

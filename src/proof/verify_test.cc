@@ -48,7 +48,7 @@ TEST(Verify, HearsAnInterruptAndTellsOfTheRows) {
   EXPECT_TRUE(verify_certificate(certificate, &data, {}, observe).valid);
   EXPECT_EQ(rows, 4);
   const std::atomic<bool> stop = true;
-  RunLimits limits;
+  ProofOptions limits;
   limits.interrupt = &stop;
   try {
     verify_certificate(certificate, &data, limits);
@@ -127,13 +127,59 @@ TEST(Verify, AFileThatIsNoCertificateSaysWhy) {
   }
 }
 
+TEST(Certificate, WhatTwoReadersCouldTakeInTwoWaysIsRefused) {
+  const std::string good = certificate_to_json(xor_certificate());
+  const auto with = [&good](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  EXPECT_NO_THROW(certificate_from_json(good, "proof.json"));
+  const std::string deep = std::string(20, '[') + std::string(20, ']');
+  for (const std::string& text : {
+           with("\"claim\"", "\"extra\": 1, \"claim\""),
+           with("\"claim\"", "\"origin\": false, \"claim\""),
+           with("\"rows\": 4", "\"rows\": 4, \"rows\": 4"),
+           with("\"rows\": 4", "\"rows\": 4, \"column\": 4"),
+           with("\"linsep_certificate\": 2", "\"linsep_certificate\": true"),
+           with("\"rows\": 4", "\"rows\": 4.0"),
+           with("\"claim\"", "\"levels\": " + deep + ", \"claim\""),
+           with("\"claim\"", "\"left_at_zero\": 0, \"claim\""),
+           "\xef\xbb\xbf" + good,
+           good + std::string(1, '\0') + "x",
+       }) {
+    EXPECT_THROW(certificate_from_json(text, "proof.json"), Error) << text;
+  }
+  EXPECT_FALSE(verify_certificate(certificate_from_json(with("\"1/2\"", "\"\u0661/2\""), "p"), nullptr).valid);
+}
+
+TEST(Certificate, VersionOneIsStillChecked) {
+  const Certificate old = certificate_from_json(
+      R"({"linsep_certificate": 1, "claim": "overlapping", "origin": false, "map": "none",
+          "data": {"rows": 4, "features": 2, "negative": "-1", "positive": "1",
+                   "root": "0d651e368bbb781871299d841203579909e95b5d04e01a9844ffcc2b410841d9"},
+          "witness": [{"row": 1, "alpha": "1/2"}, {"row": 2, "alpha": "1/2"}, {"row": 3, "alpha": "1/2"},
+                      {"row": 4, "alpha": "1/2"}],
+          "span": {"prime": "2305843009213693951", "rows": [1, 2, 3], "dependent": {}}})",
+      "old.json");
+  TestSource data = xor_rows();
+  EXPECT_EQ(verify_certificate(old, &data).reason,
+            "overlapping: no linear classifier separates a row without a mistake elsewhere");
+  EXPECT_TRUE(verify_certificate(old, nullptr).needs_data);
+  EXPECT_EQ(certificate_from_json(certificate_to_json(old), "again.json"), old);
+}
+
 TEST(Certificate, TheFileKeepsEverything) {
   Certificate certificate = xor_certificate();
   certificate.map = {FeatureMap::Kind::kPolynomial, 2};
   certificate.levels = {{{0, "1"}, {3, "-1/3"}}, {{5, "0.25"}}};
   certificate.left_at_zero = 7;
   certificate.span->dependent = {{1, {{0, "2"}, {5, "-1"}}}, {2, {}}};
-  certificate.margin = {"1/7", "2/7", {{3, "1"}}};
+  certificate.margin = {"1/7", "2/7", {{3, "1"}}, "17/2", "35"};
+  certificate.coefficients = {{{0, {{1, "1"}}}}, {{2, {{0, "2"}, {3, "1/2"}}}}, {1}, {3, 5}, {{{0, "1"}}}, {{4, "-2"}}};
+  certificate.data.names = {"a", "b\n\u00e9"};
+  certificate.data.reading = {"csv", ";", true, "y", {"id", "w"}};
   certificate.mistakes = {{{{0, "1"}, {1, "2"}}, {{2, "3"}}}, 17, {{4, "9"}}};
   certificate.stopped_because = "the time limit";
   const std::string text = certificate_to_json(certificate);

@@ -34,6 +34,21 @@ struct Modulus {
   }
 };
 
+// b ↦ a·b modulo p for one a: the quotient ⌊a·b/p⌋ is guessed from ⌊a·2⁶⁴/p⌋, and is at most one too small.
+struct Multiple {
+  std::uint64_t p, a, share;
+
+  Multiple(std::uint64_t factor, std::uint64_t modulus)
+      : p(modulus), a(factor), share(static_cast<std::uint64_t>((static_cast<Wide>(factor) << 64) / modulus)) {}
+  // c + a·b modulo p. REQUIRES: b, c < p. No sum here reaches 3p < 2⁶⁴.
+  std::uint64_t times_plus(std::uint64_t b, std::uint64_t c) const {
+    const auto quotient = static_cast<std::uint64_t>((static_cast<Wide>(share) * b) >> 64);
+    std::uint64_t sum = a * b - quotient * p + c;
+    if (sum >= p) sum -= p;
+    return sum >= p ? sum - p : sum;
+  }
+};
+
 using Residues = std::vector<std::uint64_t>;
 
 Residues residues(const ExactRow& row, const std::vector<std::uint32_t>& columns, const Modulus& modulus) {
@@ -59,9 +74,8 @@ void check_regular(std::vector<Residues> matrix, const Modulus& modulus) {
       const std::uint64_t factor = modulus.p - modulus.multiply(row.back(), inverse);
       row.pop_back();
       if (factor == modulus.p) continue;
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        row[j] = static_cast<std::uint64_t>((static_cast<Wide>(factor) * pivot[j] + row[j]) % modulus.p);
-      }
+      const Multiple multiple(factor, modulus.p);
+      for (std::size_t j = 0; j < row.size(); ++j) row[j] = multiple.times_plus(pivot[j], row[j]);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "learn/margin/gap.h"
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
+#include "numeric/length.h"
 
 namespace linsep {
 namespace {
@@ -53,7 +54,7 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
     throw usage_error("distances from a boundary need a linear classifier's model");
   }
   Distances result;
-  result.norm = std::sqrt(squared_length(model.theta));
+  result.norm = length_of(model.theta);
   std::optional<ObjectiveSum> objective;
   const LearnerInfo* learner = find_learner(model.learner);
   if (learner != nullptr && learner->objective) objective.emplace(model);

@@ -47,6 +47,7 @@ void complete_model(Model& model, const TrainPlan& plan, const Options& options,
   model.regression = plan.learner->regression;
   model.schema = source.schema();
   model.schema.combinations.clear();
+  model.schema.reading = {};
   // A stream learns its width as it goes; without a map θ shows it.
   const auto width = static_cast<std::uint32_t>(weights_of(model, 0).size());
   model.features = std::max(source.shape().features, mapped ? 0U : width);
@@ -86,7 +87,17 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
       train_from(checkpoints.get(), through_map ? *through_map : rows, *made.learner, limits, comm, observe);
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
   complete_model(outcome.model, plan, plan.options, source);
-  if (plan.certifies) prove_margin(source, question, spec.prove, comm, outcome);
+  if (plan.certifies && !prove_margin(source, question, spec.prove, comm, outcome) && !checkpoints) {
+    const auto train_anew = [&](Source& scaled) {
+      const PlannedLearner anew = make_learner(plan, spec.start, source, base.threads);
+      return train_from(nullptr, scaled, *anew.learner, limits, comm, observe);
+    };
+    if (auto scaled = fit_scaled(through_map ? *through_map : rows, outcome, train_anew, comm)) {
+      outcome = std::move(*scaled);
+      complete_model(outcome.model, plan, plan.options, source);
+      prove_margin(source, question, spec.prove, comm, outcome);
+    }
+  }
   if (spec.on_finished) spec.on_finished(take ? rows : source, outcome);
   return outcome;
 }

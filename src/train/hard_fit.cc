@@ -7,16 +7,21 @@
 
 #include "certify/exact_margin.h"
 #include "certify/margin_bounds.h"
+#include "data/scaled_source.h"
 #include "exact/decimal.h"
 #include "linsep/certify.h"
 #include "linsep/error.h"
+#include "linsep/tools/advice.h"
 #include "map/feature_map.h"
+#include "train/certify/require_accepted.h"
 
 namespace linsep {
 namespace {
 
 /// Of the α that carry the upper bound.
 constexpr int kHullBits = 50;
+/// Squares of values beyond 2^±kExtreme aren't exact in doubles any more, or are none.
+constexpr int kExtreme = 400;
 
 RowSpace space_of(const Source& source, const HardQuestion& question) {
   RowSpace space;
@@ -97,8 +102,31 @@ std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& qu
   return outcome;
 }
 
-void prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome) {
+std::optional<Outcome> fit_scaled(Source& rows, const Outcome& outcome, const std::function<Outcome(Source&)>& train,
+                                  Comm& comm) {
+  if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) return std::nullopt;
+  double greatest = 0;
+  for (const ColumnSize& column : column_sizes(rows, comm)) {
+    greatest = std::max({greatest, std::fabs(column.least), std::fabs(column.greatest)});
+  }
+  if (greatest == 0) return std::nullopt;
+  const int exponent = std::ilogb(greatest) + 1;
+  if (std::abs(exponent) < kExtreme) return std::nullopt;
+  const auto scaled = scale_columns(rows, std::vector<int>(rows.shape().features, exponent));
+  Outcome again = train(*scaled);
+  for (double& weight : again.model.theta) weight = std::ldexp(weight, -exponent);
+  again.stats.margin_upper_bound = std::ldexp(again.stats.margin_upper_bound, exponent);
+  for (Progress& pass : again.history) {
+    if (pass.objective) pass.objective = std::ldexp(*pass.objective, -2 * exponent);
+  }
+  return again;
+}
+
+bool prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome) {
   const Model& model = outcome.model;
+  if (!std::isfinite(model.offset) || !std::ranges::all_of(model.theta, [](double w) { return std::isfinite(w); })) {
+    return false;
+  }
   ExactMarginOptions options;
   options.space = space_of(source, question);
   options.theta = model.theta;
@@ -110,21 +138,27 @@ void prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   TrainOptions once;
   once.max_passes = 1;
   run_passes(source, pass, once, comm);
-  if (pass.least() <= 0) return;  // stopped before a separator was found, or stored values aren't those written
+  if (pass.least() <= 0) return false;  // stopped before a separator was found, or stored values aren't those written
   const Rational norm = pass.squared_norm();
-  if (certify) outcome.certificate = separator(model, space);
-  if (norm == 0) return;
+  Certificate proof = separator(model, space);
+  if (norm == 0) {
+    require_accepted(proof, source, {}, comm);
+    if (certify) outcome.certificate = std::move(proof);
+    return true;
+  }
   const Rational squared = short_bound(pass.least() * pass.least() / norm, false);
   HardMarginResult& found = outcome.hard_margin.emplace();
   found.margin_squared = exact_text(squared);
-  // `approximate` rounds towards 0; so does one unit less of the root.
-  found.margin = std::nextafter(std::sqrt(approximate(squared)), 0.0);
+  found.margin = root_below(squared);
   found.margin_upper_bound = std::max(outcome.stats.margin_upper_bound, found.margin);
-  if (!certify) return;
-  MarginBounds& bounds = outcome.certificate->margin;
-  bounds.at_least_squared = found.margin_squared;
+  proof.margin.at_least_squared = found.margin_squared;
   const auto& hulls = outcome.stats.hull_weights;
-  if (!hulls.empty()) bound_from_hulls(hulls, read_exactly(source, hulls, space), space, kHullBits, bounds);
+  if (certify && !hulls.empty()) {
+    bound_from_hulls(hulls, read_exactly(source, hulls, space), space, kHullBits, proof.margin);
+  }
+  require_accepted(proof, source, {}, comm);
+  if (certify) outcome.certificate = std::move(proof);
+  return true;
 }
 
 }  // namespace linsep

@@ -2,6 +2,7 @@
 // written.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "linsep/train.h"
@@ -18,7 +19,14 @@ struct HardQuestion {
 std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
                                           Comm& comm, const Observer& observe);
 
-/// Sets `outcome.hard_margin` by a pass over the rows as written, and with `certify` the certificate.
-void prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome);
+/// Trains again where no separator was found and the values are so large or small that their squares leave the range of
+/// doubles: on `rows` with all values times one power of two, which changes the margin by it and nothing else. `train`
+/// makes a learner of its own. Nothing where that can't help.
+std::optional<Outcome> fit_scaled(Source& rows, const Outcome& outcome, const std::function<Outcome(Source&)>& train,
+                                  Comm& comm);
+
+/// Sets `outcome.hard_margin` by a pass over the rows as written, and with `certify` the certificate. False where the
+/// model doesn't separate them.
+bool prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome);
 
 }  // namespace linsep

@@ -99,7 +99,11 @@ std::vector<ColumnSize> column_sizes(Source& source, Comm& comm) {
   }
   if (comm.size() > 1) add_columns_of_others(columns, count, comm);
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    columns[j].size = count[j] == 0 ? 0 : std::sqrt(columns[j].size / count[j]);
+    const double square = columns[j].size / count[j];
+    // Squares beyond the range of doubles: the greatest size stands in for their mean.
+    const bool fits = square > std::numeric_limits<double>::min() && std::isfinite(square);
+    const double greatest = std::max(std::fabs(columns[j].least), std::fabs(columns[j].greatest));
+    columns[j].size = count[j] == 0 ? 0 : fits ? std::sqrt(square) : greatest;
   }
   return columns;
 }

@@ -13,16 +13,24 @@ from pathlib import Path
 
 from program import PROGRAM, CommandLineTest
 
-CHECKER = Path(__file__).resolve().parents[2] / "tools" / "verify_certificate.py"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # Rows with `dose` above 0 are all ill; the others overlap.
 PATIENTS = "name,dose,age,ill\nann,0,1,no\nbob,0,2,yes\ncid,0,3,no\ndan,1,2,yes\neve,2,5,yes\n"
 
 
 class CertifyTest(CommandLineTest):
-    def checked_by_python(self, *arguments):
-        """What the independent checker says: True for valid."""
-        done = subprocess.run([sys.executable, CHECKER, *map(str, arguments)], cwd=self.folder, capture_output=True,
-                              text=True, timeout=300)
+    def checked_by_python(self, proof, data=None, *options):
+        """What the independent checker says of rows that the independent reader reads: True for valid."""
+        run = lambda tool, *words, **more: subprocess.run([sys.executable, "-B", TOOLS / tool, *map(str, words)],
+                                                          cwd=self.folder, capture_output=True, timeout=300, **more)
+        leaves = []
+        if data is not None:
+            read = run("read_rows.py", data, *options)
+            self.assertEqual(read.returncode, 0, read.stderr)
+            self.assertEqual(self.run_program("leaves", data, *options).stdout, read.stdout)
+            (self.folder / "leaves.txt").write_bytes(read.stdout)
+            leaves = ["leaves.txt"]
+        done = run("verify_certificate.py", proof, *leaves, text=True)
         self.assertEqual(done.returncode == 0, done.stdout.startswith("valid"), done.stderr)
         return done.returncode == 0
 
@@ -75,6 +83,31 @@ class Verdicts(CertifyTest):
         told = self.certify(self.generate("translations"), verdict="overlapping")
         self.assertEqual(len(told["common_point"]), 16)
 
+    def test_values_near_1e_minus_200_have_a_radius_and_a_bound(self):
+        rows = "".join(f"{a}e-200,{b}e-200,{a * b}\n" for a in (0, 1) for b in (0, 1))
+        data = self.write("tiny.csv", "a,b,y\n" + rows)
+        told = self.certify(data, verdict="separable")
+        self.assertAlmostEqual(told["radius"] * 1e200, 2**0.5, places=9)
+        self.assertIsNone(told["mistake_bound"])  # beyond doubles; the proof has it
+        words = self.words("certify", data)
+        self.assertRegex(words, r"Geometric margin at least 3\.\d+e-201, radius 1\.4142\d?e-200")
+        self.assertRegex(words, r"at most \d\.\d+e40\d mistakes")
+
+    def test_every_coefficient_of_and_goes_to_infinity(self):
+        told = self.certify(self.generate("and"), verdict="separable")
+        self.assertEqual([(each["feature"], each["column"], each["estimate"]) for each in told["coefficients"]],
+                         [("x1", 1, "+infinity"), ("x2", 2, "+infinity"), ("offset", None, "-infinity")])
+        self.assertEqual([each["computed_sign"] for each in told["coefficients"]], [1, 1, -1])
+        self.assertIn("no finite estimate", self.words("certify", self.generate("and")))
+
+    def test_a_column_that_another_can_replace_is_not_determined(self):
+        data = self.write("two.svm", "1 1:1 2:2\n1 1:2 2:1\n-1 1:-1 2:-3\n-1 1:-2 2:-1\n")
+        told = self.certify(data, verdict="separable")
+        self.assertEqual([each["estimate"] for each in told["coefficients"]], ["undetermined"] * 3)
+        self.assertEqual(told["infinite"], [])
+        self.assertIn("x1 to +∞ and x2 to +∞", self.words("certify", data))
+        self.assertIn("computed, not proven", self.words("certify", data))
+
     def test_through_the_origin(self):
         data = self.write("line.svm", "1 1:1\n-1 1:2\n")  # 1 and 2 on a line: the offset separates them
         self.certify(data, verdict="separable")
@@ -96,7 +129,8 @@ class QuasiSeparable(CertifyTest):
         data = self.write("patients.csv", PATIENTS)
         told = self.answer("certify", data, "--id", "name", "-o", "proof.json")
         self.assertEqual(told["verdict"], "quasi-separable")
-        self.assertEqual(told["infinite"], [{"feature": "dose", "column": 1, "sign": 1}])
+        self.assertEqual((told["infinite_features"], told["infinite"]), (1, [{"feature": "dose", "column": 1, "sign": 1}]))
+        self.assertEqual([each["estimate"] for each in told["coefficients"]], ["+infinity", "finite", "finite"])
         self.assertEqual(told["separated_rows"], [{"row": 4, "id": "dan"}, {"row": 5, "id": "eve"}])
         self.assertEqual((told["separated"], told["peeled"]), (2, 2))
         self.assertEqual([row["id"] for row in told["witness"]], ["ann", "bob", "cid"])
@@ -108,6 +142,7 @@ class QuasiSeparable(CertifyTest):
         words = self.words("certify", self.write("patients.csv", PATIENTS), "--id", "name")
         self.assertIn("Quasi-separable", words)
         self.assertIn("dose to +∞", words)
+        self.assertIn("2 stay finite: age and the offset", words)
         self.assertIn("Separated: rows 4 (dan) and 5 (eve)", words)
         self.assertIn("2 (bob)", words)
         self.assertIn("dose = 0, age = 2", words)
@@ -318,6 +353,7 @@ class RealData(CertifyTest):
         told = self.answer("certify", data, "--label", "HG", "-o", "proof.json")
         self.assertEqual(told["verdict"], "quasi-separable")
         self.assertEqual([(each["feature"], each["sign"]) for each in told["infinite"]], [("NV", 1)])
+        self.assertEqual([each["estimate"] for each in told["coefficients"]], ["+infinity", "finite", "finite", "finite"])
         self.assertIn("NV to +∞", self.words("certify", data, "--label", "HG"))
         self.assertTrue(self.answer("verify", "proof.json", data, "--label", "HG")["valid"])
         self.assertTrue(self.checked_by_python("proof.json", data, "--label", "HG"))

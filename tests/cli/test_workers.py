@@ -127,6 +127,12 @@ class Workers(CommandLineTest):
                 self.assertEqual(re.findall(r"linsep: .*", done.stderr), ["linsep: bad.svm:4:5: expected a number, found 'x'"])
         self.assertFalse((self.folder / "p").exists())
 
+    def test_a_value_too_small_for_a_proof_is_told_once(self):
+        self.write("tiny.svm", "1 1:1\n-1 2:2\n1 1:-1e-400\n")
+        for count in (2, 4):
+            done = self.workers(count, "certify", *self.shards, "tiny.svm", code=3)
+            self.assertEqual(len(re.findall(r"linsep: tiny.svm:3:5: '-1e-400' is too small for a double", done.stderr)), 1)
+
     def test_what_is_for_one_worker_is_refused_once(self):
         for options, word in (
             (["--online"], "--online"),

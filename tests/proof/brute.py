@@ -3,8 +3,10 @@
 Every witness is a sum of circuits: minimal sets of rows with a dependency of one sign. The rows of all circuits are
 exactly those that no weight vector can separate; the others are separated by weights that are 0 on the former.
 """
+import functools
 import hashlib
 import itertools
+import json
 from decimal import Decimal
 from fractions import Fraction
 
@@ -75,6 +77,11 @@ def echelon(rows):
 
 def circuits(z):
     """All minimal sets of rows with a positive dependency: {row: alpha}."""
+    return find_circuits(tuple(map(tuple, z)))
+
+
+@functools.lru_cache(maxsize=1000)  # the tests ask again and again about the same rows
+def find_circuits(z):
     found = []
     for size in range(1, (len(z[0]) if z else 0) + 2):
         for rows in itertools.combinations(range(len(z)), size):
@@ -118,26 +125,44 @@ def separate(z, at_zero):
     return w
 
 
-def digest(rows, labels):
+def digest(rows, labels, salt=""):
     leaves = []
     for number, (row, y) in enumerate(zip(rows, labels), 1):
         body = "".join(f" {j}:{plain(v)}" for j, v in enumerate(row, 1) if Decimal(v))
-        leaves.append(f"{number} {y:+}{body}".encode())
+        salted = f" #{sha(b'%c' % 4, salt.encode(), b'%d' % number).hex()[:32]}" if salt else ""
+        leaves.append(f"{number} {y:+}{body}{salted}".encode())
     return leaves
 
 
-def data_root(leaves, features):
-    return sha(b"\2", b"%d %d " % (len(leaves), features), root_and_path(leaves)[0]).hex()
+def data_root(leaves, data, version):
+    """Over the tree of the leaves: version 1 binds two counts, version 2 all that `data` says."""
+    tree = root_and_path(leaves)[0]
+    if version == 1:
+        return sha(b"\2", b"%d %d " % (data["rows"], data["features"]), tree).hex()
+    said = json.dumps({key: value for key, value in data.items() if key != "root"}, sort_keys=True, separators=(",", ":"))
+    return sha(b"\3", said.encode(), tree).hex()
 
 
-def seal(certificate, rows, labels, features):
-    leaves = digest(rows, labels)
-    certificate["data"] = {"rows": len(rows), "features": features, "negative": "-1", "positive": "1",
-                           "root": data_root(leaves, features)}
-    named = {e["row"] for e in certificate.get("witness", []) + certificate.get("margin", {}).get("alpha", [])}
-    named |= {e["row"] for w in certificate.get("mistakes", {}).get("witnesses", []) for e in w}
+def named_rows(certificate):
+    """The numbers of all rows that the certificate's sums name."""
+    lists = [certificate.get("witness", []), certificate.get("margin", {}).get("alpha", [])]
+    lists += certificate.get("mistakes", {}).get("witnesses", [])
+    for key in ("plus_infinity", "minus_infinity"):
+        lists += certificate.get("coefficients", {}).get(key, {}).values()
+    return {entry["row"] for entries in lists for entry in entries}
+
+
+def seal(certificate, rows, labels, features, salt=""):
+    """Puts in the root and the rows that are named. A certificate of version 2 may be salted."""
+    leaves, version = digest(rows, labels, salt), certificate["linsep_certificate"]
+    data = {"rows": len(rows), "features": features, "negative": "-1", "positive": "1"}
+    if version == 2:
+        data["reading"] = {"format": "svmlight"}
+    data["root"] = data_root(leaves, data, version)
+    certificate["data"] = data
     certificate["rows"] = [{"leaf": leaves[i - 1].decode(),
-                            "path": [h.hex() for h in root_and_path(leaves, i - 1)[1]]} for i in sorted(named)]
+                            "path": [h.hex() for h in root_and_path(leaves, i - 1)[1]]}
+                           for i in sorted(named_rows(certificate)) if 0 < i <= len(rows)]
     return certificate
 
 
@@ -162,15 +187,45 @@ def span(z_plain, at_zero, names):
     return {"prime": str(PRIME), "rows": [rows[i] + 1 for i in basis], "dependent": dependent}
 
 
-def certify(rows, labels, kind="none", origin=False, features=None):
-    """A sealed certificate with everything that can be said: verdict, margin bounds, mistakes."""
+def coefficient(z, at_zero, column):
+    """What all directions have in common at a column: ("plus_infinity" or "minus_infinity", alpha on separated rows),
+    ("finite", None) or ("undetermined", None). By the circuits of the rows and a row that is +-1 at the column."""
+    width, finite = len(z[0]), False
+    for name, sign in (("plus_infinity", -1), ("minus_infinity", 1)):
+        unit = [Fraction(sign if j == column else 0) for j in range(width)]
+        for circuit in circuits(z + [unit]):
+            if len(z) in circuit:
+                alpha = {row: a for row, a in circuit.items() if row < len(z) and row not in at_zero}
+                if alpha:
+                    return name, alpha
+                finite = True
+    return ("finite" if finite else "undetermined"), None
+
+
+def coefficients(z, at_zero, names):
+    result = {"plus_infinity": {}, "minus_infinity": {}, "finite": [], "undetermined": [], "directions": [], "steps": {}}
+    for column, name in enumerate(names):
+        verdict, alpha = coefficient(z, at_zero, column)
+        if alpha:
+            result[verdict][name] = entries(alpha)
+            continue
+        result[verdict].append(name)
+        if verdict == "undetermined":
+            for sign in (1, -1):
+                unit = [Fraction(sign if j == column else 0) for j in range(len(names))]
+                result["directions"].append(weights(separate(z + [unit], at_zero), names))
+    return {key: value for key, value in result.items() if value}
+
+
+def certify(rows, labels, kind="none", origin=False, features=None, version=2):
+    """A sealed certificate with everything that can be said: verdict, margin bounds, mistakes, coefficients."""
     features = len(rows[0]) if features is None else features
     names = column_names(features, kind, origin)
     x = [mapped(row, names) for row in rows]
     z = [[y * v for v in row] for row, y in zip(x, labels)]
     found = circuits(z)
     at_zero = set().union(*found)
-    certificate = {"linsep_certificate": 1, "claim": "", "origin": origin, "map": kind, "data": {}}
+    certificate = {"linsep_certificate": version, "claim": "", "origin": origin, "map": kind, "data": {}}
     if at_zero:
         alpha = {i: sum((c.get(i, Fraction(0)) for c in found), Fraction(0)) for i in at_zero}
     if len(at_zero) < len(rows):
@@ -201,10 +256,27 @@ def certify(rows, labels, kind="none", origin=False, features=None):
                 if balanced:
                     certificate["margin"]["at_most_squared"] = str(sum(v * v for v in total) / 4)
                     certificate["margin"]["alpha"] = entries(dict.fromkeys(ends, Fraction(1, 2)))
+    if version == 2:
+        add_version_2(certificate, x, z, at_zero, names)
     return seal(certificate, rows, labels, features)
 
 
-def false_statement(certificate, rows, labels):
+def add_version_2(certificate, x, z, at_zero, names):
+    """Coefficients, radius and, where there is a margin, the mistake bound."""
+    if len(at_zero) == len(z):
+        return  # an overlapping certificate needs no data set
+    certificate["coefficients"] = coefficients(z, at_zero, names)
+    margin = certificate.setdefault("margin", {})
+    norms = [sum(v * v for name, v in zip(names, row) if name != "offset") for row in x]
+    margin["radius_squared"] = str(max(norms))
+    if "at_least_squared" in margin:
+        w = [Fraction(certificate["levels"][0].get(name, "0")) for name in names]
+        least = min(sum(a * b for a, b in zip(row, w)) for row in z)
+        length = max(norms) + ("offset" in names)
+        margin["mistake_bound"] = str(length * sum(v * v for v in w) / least**2)
+
+
+def false_statement(certificate, rows, labels, salt=""):
     """What a certificate says of these rows that isn't so, or None: every sentence by its definition."""
     kind, origin, n, d = certificate["map"], certificate["origin"], len(rows), len(rows[0])
     names = column_names(d, kind, origin)
@@ -215,8 +287,8 @@ def false_statement(certificate, rows, labels):
     if certificate["claim"] not in ("undecided", verdict):
         return "claim"
 
-    leaves, data = digest(rows, labels), certificate["data"]
-    if (data["rows"], data["features"], data["root"]) != (n, d, data_root(leaves, d)):
+    leaves, data = digest(rows, labels, salt), certificate["data"]
+    if (data["rows"], data["features"], data["root"]) != (n, d, data_root(leaves, data, certificate["linsep_certificate"])):
         return "data"
     if any(Decimal(data["negative" if y < 0 else "positive"]) != y for y in set(labels)):
         return "classes"
@@ -262,6 +334,23 @@ def false_statement(certificate, rows, labels):
         total, weight, positive = balanced(margin["alpha"])
         if not positive or total.get("offset") or sum(v * v for v in total.values()) > weight**2 * Fraction(margin["at_most_squared"]):
             return "at_most_squared"
+    norms = [sum(v * v for name, v in row.items() if name != "offset") for row in x]
+    if "radius_squared" in margin and max(norms, default=0) > Fraction(margin["radius_squared"]):
+        return "radius_squared"
+    if "mistake_bound" in margin:
+        norm = sum(Fraction(v)**2 for v in levels[0].values())
+        length = Fraction(margin["radius_squared"]) + (not origin)
+        if verdict != "separable" or length * norm > Fraction(margin["mistake_bound"]) * min(values)**2:
+            return "mistake_bound"
+    said = certificate.get("coefficients", {})
+    first = next(iter(said.get("directions", [])), {})
+    moved = [first | {name: str(Fraction(first.get(name, "0")) + Fraction(step))} for name, step in said.get("steps", {}).items()]
+    if any(dot(w, row) < 0 for w in said.get("directions", []) + moved for row in z):
+        return "directions"
+    for verdict_of in ("plus_infinity", "minus_infinity", "finite", "undetermined"):
+        for name in said.get(verdict_of, []):
+            if coefficient([list(row.values()) for row in z], at_zero, names.index(name))[0] != verdict_of:
+                return verdict_of
     packing = mistakes.get("witnesses", [])
     used = [entry["row"] for entries in packing for entry in entries]
     if mistakes.get("at_least", 0) != len(packing) or not all(map(is_witness, packing)) or len(set(used)) < len(used):

@@ -1,7 +1,7 @@
 // The C++ checker for tests/proof: one question a line on standard input, one answer a line on standard output.
 //
-// A question is {"certificate": text, "rows": [[label, [[column, value], …]], …] or null, "features": d}. An answer is
-// "valid", "needs data" or "invalid", and the reason behind a tab.
+// A question is {"certificate": text, "rows": [[label, [[column, value], …]], …] or null, "features": d, "secret":
+// salt}. An answer is "valid", "needs data" or "invalid", and the reason behind a tab.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -28,7 +28,9 @@ std::string answer(const nlohmann::json& question) {
   try {
     const auto certificate =
         linsep::certificate_from_json(question.at("certificate").get<std::string>(), "certificate");
-    const linsep::CheckResult result = linsep::verify_certificate(certificate, source ? &*source : nullptr);
+    linsep::ProofOptions options;
+    options.secret = question.value("secret", "");
+    const linsep::CheckResult result = linsep::verify_certificate(certificate, source ? &*source : nullptr, options);
     return std::string(result.valid ? "valid" : result.needs_data ? "needs data" : "invalid") + "\t" + result.reason;
   } catch (const linsep::Error& error) {
     return std::string("invalid\t") + error.what();

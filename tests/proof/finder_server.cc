@@ -1,7 +1,8 @@
 // The finder for tests/proof: one question a line on standard input, one sealed certificate a line on standard output.
 //
 // A question is {"data": path of a file, "origin": bool, "map": text, "mistakes": bool}. The rows go through the
-// readers as a user's do.
+// readers as a user's do. With "estimates": true the answer is {"certificate", "estimates"}, the latter a list of
+// [estimate, computed sign] for each column.
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -13,14 +14,23 @@ int main() {
     const auto question = nlohmann::json::parse(line);
     linsep::ReadOptions reading;
     reading.double_values = true;
+    reading.exact_values = true;
     reading.classes = {"-1", "1"};
     const auto source = linsep::load(question.at("data").get<std::string>(), reading);
     linsep::CertifyOptions options;
     options.origin = question.at("origin").get<bool>();
     options.map = linsep::parse_map(question.at("map").get<std::string>());
     options.mistakes = question.at("mistakes").get<bool>();
-    linsep::Certificate certificate = certify(*source, options, *linsep::solo()).certificate;
-    linsep::seal_certificate(certificate, *source);
-    std::cout << nlohmann::json::parse(linsep::certificate_to_json(certificate)).dump() << std::endl;
+    linsep::CertifyOutcome outcome = certify(*source, options, *linsep::solo());
+    linsep::seal_certificate(outcome.certificate, *source);
+    auto answer = nlohmann::json::parse(linsep::certificate_to_json(outcome.certificate));
+    if (question.value("estimates", false)) {
+      auto estimates = nlohmann::json::array();
+      for (const linsep::CoefficientEstimate& estimate : outcome.estimates) {
+        estimates.push_back({linsep::estimate_name(estimate.estimate), estimate.computed_sign});
+      }
+      answer = {{"certificate", answer}, {"estimates", estimates}};
+    }
+    std::cout << answer.dump() << std::endl;
   }
 }

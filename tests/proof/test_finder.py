@@ -23,9 +23,9 @@ class Finder:
         self.process = subprocess.Popen([os.environ["LINSEP_FINDER_SERVER"]], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
-    def certify(self, rows, labels, kind="none", origin=False):
+    def certify(self, rows, labels, kind="none", origin=False, estimates=False):
         self.data.write_text("".join(",".join([*row, str(y)]) + "\n" for row, y in zip(rows, labels)), encoding="utf-8")
-        question = {"data": str(self.data), "origin": origin, "map": kind, "mistakes": True}
+        question = {"data": str(self.data), "origin": origin, "map": kind, "mistakes": True, "estimates": estimates}
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())

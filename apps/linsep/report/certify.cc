@@ -12,6 +12,9 @@
 #include <utility>
 
 #include "linsep/map.h"
+#include "linsep/tools/shown_text.h"
+#include "report/bounds.h"
+#include "report/coefficients.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -23,16 +26,6 @@ constexpr std::size_t kFewRows = 12;
 constexpr double kWholeNumbers = 9e15;
 constexpr std::size_t kLongFraction = 7;
 
-/// Six figures of a number, never above (below) it: a bound stays one when it is rounded.
-std::string figure_at_most(double number) {
-  const std::string text = figure(number);
-  return std::strtod(text.c_str(), nullptr) <= number ? text : figure(number * (1 - 1e-5));
-}
-std::string figure_at_least(double number) {
-  const std::string text = figure(number);
-  return std::strtod(text.c_str(), nullptr) >= number ? text : figure(number * (1 + 1e-5));
-}
-
 std::string time_words(double seconds) { return seconds < 0.01 ? "under 0.01 s" : duration(seconds); }
 
 std::string passes_words(std::int64_t passes) {
@@ -42,7 +35,7 @@ std::string passes_words(std::int64_t passes) {
 /// "3", or "3 (smith)" where rows have ids.
 std::string row_words(const NamedRow& row) {
   const std::string number = std::to_string(row.row + 1);  // without commas: it stands in lists
-  return row.id.empty() ? number : fmt::format("{} ({})", number, row.id);
+  return row.id.empty() ? number : fmt::format("{} ({})", number, shown_text(row.id));
 }
 
 /// A share as people read it: "½", "3/7", "0.0123".
@@ -70,7 +63,7 @@ std::string first_of(const std::vector<std::string>& named, std::size_t count) {
 class Account {
  public:
   explicit Account(const CertifyReport& report) : report_(report), outcome_(report.outcome) {
-    names_.schema = report.schema;
+    names_.schema = shown_names(report.schema);
     names_.map = certificate().map;
     names_.features = outcome_.features;
   }
@@ -109,11 +102,10 @@ class Account {
   }
 
   void size() {
-    std::string text =
-        fmt::format("{}: {} × {}", report_.data, counted(report_.rows, "row"), counted(outcome_.features, "feature"));
-    if (report_.schema.classes.size() == 2) {
-      text += fmt::format(", classes {} and {} (positive)", report_.schema.classes[0], report_.schema.classes[1]);
-    }
+    std::string text = fmt::format("{}: {} × {}", shown_text(report_.data), counted(report_.rows, "row"),
+                                   counted(outcome_.features, "feature"));
+    const std::vector<std::string>& classes = names_.schema.classes;
+    if (classes.size() == 2) text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
     line(text + ".");
     const bool is_mapped = certificate().map.kind != FeatureMap::Kind::kNone;
     if (is_mapped && report_.trials.empty()) {
@@ -144,26 +136,31 @@ class Account {
     line("Separable: some linear classifier makes no mistake on these rows.");
     formula();
     peeled();
-    if (!outcome_.margin) {
-      line(fmt::format("The proof is {} of weights, in order of importance; no margin is stated.",
-                       counted(static_cast<std::int64_t>(certificate().levels.size()), "level")));
-    } else if (outcome_.radius) {
-      line(fmt::format("Geometric margin at least {}, radius {}.", figure_at_most(*outcome_.margin),
-                       figure_at_least(*outcome_.radius)));
-    } else {
-      line(fmt::format("Geometric margin at least {}.", figure_at_most(*outcome_.margin)));
-    }
-    if (outcome_.mistake_bound) {
-      const double bound = *outcome_.mistake_bound;
-      line(fmt::format("A perceptron from θ = 0 makes at most {} mistakes: (R/γ)²{}.",
-                       bound < kWholeNumbers ? thousands(static_cast<std::int64_t>(bound)) : figure_at_least(bound),
-                       certificate().origin ? "" : ", the offset counted as a feature that is 1"));
-    }
+    margin();
+    text_ += coefficient_words(outcome_, names_);
     if (report_.perceptron) {
       line(fmt::format("A perceptron with the options of {} really made {} in {}{}.", report_.guide,
                        counted(report_.perceptron->mistakes, "mistake"), passes_words(report_.perceptron->passes),
                        report_.perceptron->converged ? "" : " and had not come to an end"));
     }
+  }
+
+  void margin() {
+    const MarginBounds& bounds = certificate().margin;
+    if (!bounds.at_least_squared) {
+      line(fmt::format("The proof is {} of weights, in order of importance; no margin is stated.",
+                       counted(static_cast<std::int64_t>(certificate().levels.size()), "level")));
+      return;
+    }
+    const std::string radius =
+        bounds.radius_squared ? fmt::format(", radius {}", root_figure(*bounds.radius_squared, true)) : "";
+    line(fmt::format("Geometric margin at least {}{}.", root_figure(*bounds.at_least_squared, false), radius));
+    if (!bounds.mistake_bound) return;
+    const double bound = outcome_.mistake_bound.value_or(INFINITY);
+    line(fmt::format(
+        "A perceptron from θ = 0 makes at most {} mistakes: (R/γ)²{}.",
+        bound < kWholeNumbers ? thousands(static_cast<std::int64_t>(bound)) : exact_figure(*bounds.mistake_bound, true),
+        certificate().origin ? "" : ", the offset counted as a feature that is 1"));
   }
 
   /// A separator that is short enough to read: whole numbers on few features.
@@ -186,17 +183,7 @@ class Account {
         "boundary.",
         thousands(outcome_.separated), thousands(left)));
     if (outcome_.reason != StopReason::kConverged) line(why() + " before it was known whether more can be separated.");
-    std::vector<std::string> features;
-    for (std::size_t k = 0; k < std::min(outcome_.infinite.size(), kFew); ++k) {
-      const InfiniteFeature& feature = outcome_.infinite[k];
-      features.push_back(fmt::format("{} to {}∞", column_name(feature.column), feature.sign > 0 ? "+" : "−"));
-    }
-    line(fmt::format("A logistic regression would send {}: {}.",
-                     outcome_.infinite.size() == 1
-                         ? "1 coefficient to infinity"
-                         : fmt::format("{} coefficients to infinity",
-                                       thousands(static_cast<std::int64_t>(outcome_.infinite.size()))),
-                     first_of(features, outcome_.infinite.size())));
+    text_ += coefficient_words(outcome_, names_);
     peeled();
     std::vector<std::string> rows;
     for (const NamedRow& row : report_.separated) rows.push_back(row_words(row));
@@ -219,8 +206,8 @@ class Account {
       witness();
     }
     if (certificate().margin.at_most_squared) {
-      const double bound = std::nextafter(std::sqrt(exact_to_double(*certificate().margin.at_most_squared)), INFINITY);
-      line(fmt::format("Proven: no separator has a geometric margin above {}.", figure_at_least(bound)));
+      line(fmt::format("Proven: no separator has a geometric margin above {}.",
+                       root_figure(*certificate().margin.at_most_squared, true)));
     }
   }
 
@@ -275,7 +262,7 @@ class Account {
     }
     std::vector<std::vector<std::string>> cells{{"row", "class", "weight"}};
     for (const std::size_t k : order) {
-      cells.push_back({row_words(rows[k].name), rows[k].name.label, share_words(rows[k])});
+      cells.push_back({row_words(rows[k].name), shown_text(rows[k].name.label), share_words(rows[k])});
     }
     std::vector<std::size_t> width(2, 0);
     for (const auto& cell : cells) {
@@ -307,7 +294,7 @@ class Account {
           fmt::format("Between {} and {} mistakes are unavoidable: every linear classifier makes at least {}, and {} "
                       "makes {}.",
                       thousands(least), thousands(*most), thousands(least),
-                      report_.guide.empty() ? "an averaged perceptron" : report_.guide, thousands(*most)));
+                      report_.guide.empty() ? "an averaged perceptron" : shown_text(report_.guide), thousands(*most)));
     } else {
       line(fmt::format("At least {} unavoidable; no classifier was counted in time.",
                        least == 1 ? "1 mistake is" : fmt::format("{} mistakes are", thousands(least))));
@@ -336,7 +323,7 @@ class Account {
     if (report_.proof.empty()) {
       line(fmt::format("{}. The proof was not kept: -o proof.json would write it.", made));
     } else {
-      line(fmt::format("{}. Proof written to {}. To check it:\n  {}", made, report_.proof, report_.check));
+      line(fmt::format("{}. Proof written to {}. To check it:\n  {}", made, shown_text(report_.proof), report_.check));
     }
   }
 

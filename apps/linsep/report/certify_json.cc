@@ -3,6 +3,7 @@
 
 #include "linsep/map.h"
 #include "report/certify.h"
+#include "report/coefficients.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -26,22 +27,6 @@ Json witness_json(const std::vector<WitnessRow>& witness) {
     rows.push_back(std::move(object));
   }
   return rows;
-}
-
-Json infinite_json(const CertifyReport& report) {
-  const std::uint32_t offset = mapped_features(report.outcome.certificate.map, report.outcome.features);
-  Model names;
-  names.schema = report.schema;
-  names.map = report.outcome.certificate.map;
-  names.features = report.outcome.features;
-  Json features = Json::array();
-  for (const InfiniteFeature& feature : report.outcome.infinite) {
-    const bool is_offset = feature.column == offset;
-    features.push_back({{"feature", is_offset ? "offset" : feature_name(names, feature.column)},
-                        {"column", is_offset ? Json(nullptr) : Json(std::uint64_t{feature.column} + 1)},
-                        {"sign", feature.sign}});
-  }
-  return features;
 }
 
 Json mistakes_json(const CertifyReport& report) {
@@ -97,9 +82,12 @@ Json report_json(const CertifyReport& report, bool full) {
     Json rows = Json::array();
     for (const NamedRow& row : report.separated) rows.push_back(row_json(row));
     object["separated_rows"] = std::move(rows);
-    object["infinite_features"] = outcome.infinite.size();
-    if (fits(outcome.infinite.size())) object["infinite"] = infinite_json(report);
   }
+  Model names;
+  names.schema = report.schema;
+  names.map = certificate.map;
+  names.features = outcome.features;
+  add_coefficients(outcome, names, full, object);
   object["witness"] = witness_json(report.witness);
   if (!outcome.common_point.empty() && fits(outcome.common_point.size())) {
     object["common_point"] = outcome.common_point;

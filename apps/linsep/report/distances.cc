@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linsep/tools/shown_text.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -135,7 +136,8 @@ Json distances_json(const Model& model, const Distances& found, double tolerance
 
 std::string distances_words(const Model& model, const Distances& found, double tolerance, const std::string& data) {
   const auto rows = static_cast<std::int64_t>(found.margin.size());
-  std::string text = fmt::format("\nOn {} ({}):\n", data == "-" ? "standard input" : data, counted(rows, "row"));
+  std::string text =
+      fmt::format("\nOn {} ({}):\n", data == "-" ? "standard input" : shown_text(data), counted(rows, "row"));
   text += boundary_words(model, found);
   if (rows == 0) return text;
   if (found.norm > 0) {

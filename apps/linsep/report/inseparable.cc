@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linsep/tools/proof_rows.h"
+#include "linsep/tools/shown_text.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -29,23 +30,28 @@ std::string verdict_of(const Certificate& certificate) {
 
 }  // namespace
 
+std::string inseparable_advice(const InseparableReport& report) {
+  const Certificate& certificate = report.certificate;
+  const std::string proof = report.proof.empty()
+                                ? fmt::format("`linsep certify {}{} -o proof.json` writes the proof.", report.data,
+                                              certificate.origin ? " --origin" : "")
+                                : fmt::format("The proof was written to {}.", shown_text(report.proof));
+  return proof + " Without --hard, rows within the margin cost what C says.";
+}
+
 std::string inseparable_words(const InseparableReport& report) {
   const Certificate& certificate = report.certificate;
-  const std::string proof = report.proof.empty() ? fmt::format("`linsep certify {}{} -o proof.json` writes the proof.",
-                                                               report.data, certificate.origin ? " --origin" : "")
-                                                 : fmt::format("The proof was written to {}.", report.proof);
   const std::string almost =
       certificate.claim == Claim::kQuasiSeparable ? " (the rows are quasi-separable: some stay on the boundary)" : "";
   return fmt::format(
-      "no linear classifier{} separates these rows{}, so there is no hard margin: {} of them prove{} it, {}.\n"
-      "  {} Without --hard, rows within the margin cost what C says.",
+      "no linear classifier{} separates these rows{}, so there is no hard margin: {} of them prove{} it, {}.",
       certificate.origin ? " through the origin" : "", almost, certificate.witness.size(),
-      certificate.witness.size() == 1 ? "s" : "", named_rows(certificate.witness), proof);
+      certificate.witness.size() == 1 ? "s" : "", named_rows(certificate.witness));
 }
 
 Json inseparable_json(const InseparableReport& report, bool full) {
   Json object;
-  object["error"] = inseparable_words(report);
+  object["error"] = fmt::format("{}\n  {}", inseparable_words(report), inseparable_advice(report));
   object["code"] = "inseparable";
   object["verdict"] = verdict_of(report.certificate);
   object["origin"] = report.certificate.origin;

@@ -15,8 +15,9 @@ struct InseparableReport {
   Source* source;  ///< the data, to read the witness's rows again
 };
 
-/// One sentence or three: the message of an Error.
+/// One sentence: the message of an Error; and what can be done.
 std::string inseparable_words(const InseparableReport& report);
+std::string inseparable_advice(const InseparableReport& report);
 /// `full`: witnesses of any length.
 Json inseparable_json(const InseparableReport& report, bool full);
 

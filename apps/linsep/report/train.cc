@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linsep/map.h"
+#include "linsep/tools/shown_text.h"
 #include "report/select.h"
 #include "report/words.h"
 
@@ -49,10 +50,11 @@ void add_last_pass(Json& object, const TrainReport& report) {
 }
 
 std::string size_sentence(const TrainReport& report) {
-  std::string text =
-      fmt::format("{}: {} × {}", report.data, counted(report.rows, "row"), counted(report.features, "feature"));
-  const auto& classes = report.outcome.model.schema.classes;
-  const auto& labels = report.outcome.model.schema.labels;
+  std::string text = fmt::format("{}: {} × {}", shown_text(report.data), counted(report.rows, "row"),
+                                 counted(report.features, "feature"));
+  const Schema schema = shown_names(report.outcome.model.schema);
+  const auto& classes = schema.classes;
+  const auto& labels = schema.labels;
   if (!labels.empty()) {
     text += fmt::format(
         ", {}", counted(static_cast<std::int64_t>(labels.size()), classes[0].empty() ? "label" : "label column"));
@@ -232,12 +234,13 @@ std::string report_words(const TrainReport& report) {
     text += score_formula(model) + "\n";
   }
   if (model.calibration.kind != Calibration::Kind::kNone) {
-    text += fmt::format("P({}) = {}\n", model.schema.classes.size() == 2 ? model.schema.classes[1] : "positive",
-                        calibration_words(model.calibration));
+    text +=
+        fmt::format("P({}) = {}\n", model.schema.classes.size() == 2 ? shown_text(model.schema.classes[1]) : "positive",
+                    calibration_words(model.calibration));
   }
   text += report.model.empty() ? "The model was not kept: -o FILE would write it.\n"
-                               : fmt::format("Model written to {}.\n", report.model);
-  if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", report.proof);
+                               : fmt::format("Model written to {}.\n", shown_text(report.model));
+  if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", shown_text(report.proof));
   return text;
 }
 

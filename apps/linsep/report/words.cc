@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "linsep/tools/shown_text.h"
+
 namespace linsep::app {
 
 std::string thousands(std::int64_t number) {
@@ -54,7 +56,7 @@ std::string score_formula(const Model& model) {
     first = false;
   };
   for (std::size_t j = 0; j < model.theta.size(); ++j) {
-    term(model.theta[j], feature_name(model, static_cast<std::uint32_t>(j)));
+    term(model.theta[j], shown_text(feature_name(model, static_cast<std::uint32_t>(j))));
   }
   term(model.offset, "");
   return first ? "z = 0" : text;
@@ -62,6 +64,13 @@ std::string score_formula(const Model& model) {
 
 const std::string& part_name(const Model& model, std::size_t part) {
   return model.form == Model::Form::kLabels ? model.schema.labels[part] : model.schema.classes[part];
+}
+
+Schema shown_names(Schema schema) {
+  for (auto* names : {&schema.classes, &schema.feature_names, &schema.labels}) {
+    for (std::string& name : *names) name = shown_text(name);
+  }
+  return schema;
 }
 
 std::size_t text_width(std::string_view text) {

@@ -24,6 +24,8 @@ std::string figure(double number);
 std::string score_formula(const Model& model);
 /// What score number `part` of a model of several is about: a class, or a label column.
 const std::string& part_name(const Model& model, std::size_t part);
+/// Names as a terminal may show them (`shown_text`).
+Schema shown_names(Schema schema);
 /// How many columns a text takes on a terminal: its UTF-8 characters.
 std::size_t text_width(std::string_view text);
 

@@ -17,7 +17,7 @@ namespace linsep {
 /// How large the values of a column are, of those that aren't 0.
 struct ColumnSize {
   std::uint32_t column = 0;
-  double size = 0;  ///< root mean square; 0 where all values are 0
+  double size = 0;  ///< root mean square, about; 0 where all values are 0
   double least = 0, greatest = 0;
 };
 /// One pass over the rows of all workers, every column.

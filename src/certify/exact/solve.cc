@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace linsep {
 namespace {
@@ -76,6 +77,8 @@ IntegerVector integers_of(const std::vector<double>& values, double* unit) {
   IntegerVector integers(values.size());
   int lowest = std::numeric_limits<int>::max();
   for (const double value : values) {
+    if (!std::isfinite(value))
+      throw std::logic_error("weights that aren't finite were to become exact: a bug of linsep");
     if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
   }
   if (lowest == std::numeric_limits<int>::max()) return integers;

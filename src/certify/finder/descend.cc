@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "certify/finder/row_exchange.h"
+#include "exact/decimal.h"
 #include "linsep/comm.h"
 
 namespace linsep {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kMostPairs = 1024;
 constexpr std::size_t kMostSupport = 2000;
 constexpr std::int64_t kMostDescents = 4096;
+/// A witness is looked for after this many: by then descent has ended on most sets that are separable.
+constexpr std::int64_t kDescentsBeforeWitness = 24;
 
 }  // namespace
 
@@ -38,10 +41,22 @@ void Descend::start(Comm& comm) {
   }
   if (witness_.empty()) {
     descent_.emplace(state_.scaling, state_.rows.size());
-    return;
+  } else if (SparseFinish::wants_span(state_.signs.active_columns().size())) {
+    begin_gathering();
+  } else {
+    end_with_witness();
   }
+}
+
+void Descend::begin_gathering() {
+  finish_.emplace(state_);
+  doing_ = Doing::kGathering;
+}
+
+void Descend::end_with_witness() {
   done_ = true;
-  ran_out_ = "there are too many columns to tell quasi-separable from overlapping";
+  proven_ = !basis_.empty();
+  if (!proven_) ran_out_ = "there are too many columns to tell quasi-separable from overlapping";
 }
 
 void Descend::begin(const Shape& /*shape*/) {}
@@ -49,7 +64,7 @@ void Descend::begin(const Shape& /*shape*/) {}
 void Descend::visit(const Batch& batch) {
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const std::int64_t number = batch.number_of(i);
-    if (scanning_) {
+    if (doing_ == Doing::kScan) {
       rows_.look_at(x, number, [&](const auto& /*z*/, int /*sign*/, double /*score*/, double share) {
         least_share_ = std::min(least_share_, share);
       });
@@ -57,7 +72,14 @@ void Descend::visit(const Batch& batch) {
     }
     const std::size_t index = state_.rows.index_of(number);
     if (!state_.rows.live(index)) return;
-    state_.scaling.show(x, [&](const auto& z) { descent_->step(z, index, state_.rows.sign(index)); });
+    const int sign = state_.rows.sign(index);
+    state_.scaling.show(x, [&](const auto& z) {
+      if (doing_ == Doing::kGathering) {
+        finish_->take(z, number, sign);
+      } else {
+        descent_->step(z, index, sign);
+      }
+    });
   });
 }
 
@@ -68,16 +90,23 @@ RowSide Descend::judge(const ExactRow& z) {
 }
 
 void Descend::synchronise(Comm& comm) {
-  if (scanning_) {
-    end_scan(comm);
-  } else {
-    end_descent(comm);
+  switch (doing_) {
+    case Doing::kDescent:
+      return end_descent(comm);
+    case Doing::kScan:
+      return end_scan(comm);
+    case Doing::kGathering:
+      return end_gathering(comm);
   }
 }
 
 void Descend::end_descent(Comm& comm) {
-  if (!descent_->end_pass(comm, state_.row_count)) return;
-  scanning_ = true;
+  const bool worth_a_scan = descent_->end_pass(comm, state_.row_count);
+  if (!worth_a_scan && !finish_ && descent_->passes() >= kDescentsBeforeWitness) {
+    begin_gathering();
+  }
+  if (!worth_a_scan) return;
+  doing_ = Doing::kScan;
   scaled_ = descent_->scaled_weights();
   exact_ = unscaled(scaled_, nullptr);  // the weights that are proven with are these doubles
   rows_.begin(state_.scaling.scan_weights(columns_, scaled_, 0));
@@ -87,7 +116,7 @@ void Descend::end_descent(Comm& comm) {
 void Descend::end_scan(Comm& comm) {
   rows_.synchronise(comm);
   least_share_ = -all_reduce_max(comm, -least_share_);
-  scanning_ = false;
+  doing_ = Doing::kDescent;
   scanned_ = true;
   if (rows_.not_positive() == 0) {
     done_ = proven_ = true;
@@ -96,7 +125,19 @@ void Descend::end_scan(Comm& comm) {
   } else if (descent_->passes() >= kMostDescents) {
     done_ = true;
     ran_out_ = "no separator was found in as many passes as are tried with so many columns";
+    if (finish_ && !finish_->obstacle().empty()) ran_out_ += ", and " + finish_->obstacle();
   }
+}
+
+void Descend::end_gathering(Comm& comm) {
+  doing_ = Doing::kDescent;
+  finish_->finish(!witness_.empty(), comm);
+  if (!finish_->witness().empty()) {
+    witness_ = finish_->witness();
+    basis_ = finish_->basis();
+  }
+  done_ = finish_->stopped();
+  if (!witness_.empty()) end_with_witness();
 }
 
 Verdict Descend::end_pass(Progress& progress) {
@@ -113,12 +154,23 @@ void Descend::add_to(Separability& found) const {
   found.complete = proven_;
   found.ran_out = ran_out_;
   found.witness = witness_;
-  if (proven_) {
+  if (!basis_.empty()) {
+    add_span(found);
+  } else if (proven_) {
     add_weights(found);
   } else if (descent_ && !several_workers_) {
     for (const auto& [index, weight] : descent_->support(kMostSupport)) {
       found.support.emplace_back(state_.rows.first() + static_cast<std::int64_t>(index), weight);
     }
+  }
+}
+
+// The basis has full rank in the active columns; the others are 0 on all live rows.
+void Descend::add_span(Separability& found) const {
+  found.basis = basis_;
+  const std::vector<std::uint32_t> active = state_.signs.active_columns();
+  for (const std::uint32_t column : columns_) {
+    if (!std::binary_search(active.begin(), active.end(), column)) found.dependent.push_back({column, {}});
   }
 }
 
@@ -137,9 +189,9 @@ void Descend::add_weights(Separability& found) const {
     if (exact[j] != 0) found.weights.emplace_back(j, exact[j]);
   }
   if (least_share_ > 0 && std::isfinite(rows_.least())) {
-    found.least_margin = Rational(rows_.least()) * Rational(kept) / Rational(unit);
+    found.least_margin = rational_of_double(rows_.least()) * rational_of_double(kept) / rational_of_double(unit);
   }
-  found.radius = rows_.radius();
+  rows_.add_radius(found);
 }
 
 }  // namespace linsep

@@ -1,6 +1,7 @@
 // Descend: the finder's third phase where the core has too many columns for a working set with exact arithmetic: passes
-// of coordinate descent (descent.h), and a scan under its weights when they deserve one. Ends when a scan finds every
-// margin positive, when a witness of two rows is at hand, or when passes or the caller's patience run out.
+// of coordinate descent (descent.h), and a scan under its weights when they deserve one. Where it goes on for long, a
+// witness is looked for once (sparse_finish.h). Ends when a scan finds every margin positive, when a witness is at
+// hand, or when passes or the caller's patience run out.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "certify/exact/witness.h"
 #include "certify/finder/row_scan.h"
 #include "certify/finder/separability.h"
+#include "certify/finder/sparse_finish.h"
 #include "certify/finder/state.h"
 #include "linsep/pass.h"
 
@@ -38,7 +40,11 @@ class Descend final : public Pass {
   RowSide judge(const ExactRow& z);
   void end_descent(Comm& comm);
   void end_scan(Comm& comm);
+  void begin_gathering();
+  void end_gathering(Comm& comm);
+  void end_with_witness();
   void add_weights(Separability& found) const;
+  void add_span(Separability& found) const;
   IntegerVector unscaled(std::vector<double> scaled, double* unit) const;
 
   FinderState& state_;
@@ -48,10 +54,13 @@ class Descend final : public Pass {
   std::vector<double> scaled_;          ///< the weights of the last scan, for scaled columns
   IntegerVector exact_;                 ///< the same, unscaled, up to a positive scale
   double least_share_ = 0;              ///< of the last scan: a row's margin per size is at least this; 0: not known
+  std::optional<SparseFinish> finish_;
   Witness witness_;
+  std::vector<std::int64_t> basis_;  ///< rows of the witness that span all live rows; or none
   std::string ran_out_;
   bool several_workers_ = false;
-  bool scanning_ = false, scanned_ = false, done_ = false, proven_ = false;
+  enum class Doing { kDescent, kScan, kGathering } doing_ = Doing::kDescent;
+  bool scanned_ = false, done_ = false, proven_ = false;
 };
 
 }  // namespace linsep

@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "certify/finder/row_exchange.h"
+#include "linsep/comm.h"
 
 namespace linsep {
-namespace {
-
-/// Beyond this many columns there is no working set and no exact arithmetic on all of them.
-constexpr std::size_t kMostColumns = 2048;
-
-}  // namespace
 
 Finder::Finder(FinderOptions options) : survey_(state_), peel_(state_) { state_.options = std::move(options); }
 
@@ -40,7 +35,8 @@ Pass* Finder::after_signs(SignRound::Next next, Comm& comm) {
     case SignRound::Next::kCore:
       break;
   }
-  return state_.signs.active_columns().size() > kMostColumns ? started(descend_, comm) : started(scan_, comm);
+  const std::size_t columns = state_.signs.active_columns().size();
+  return columns > state_.options.most_columns ? started(descend_, comm) : started(scan_, comm);
 }
 
 template <class Phase>
@@ -60,6 +56,15 @@ Verdict Finder::end_pass(Progress& progress) {
 
 std::vector<ExactRow> Finder::read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const {
   return linsep::read_exactly(state_, rows, comm);
+}
+
+bool Finder::separates(const Separability& found, std::int64_t row) const {
+  const std::size_t index = state_.rows.index_of(row);
+  return !state_.rows.live(index) || (!found.weights.empty() && state_.rows.undecided(index));
+}
+
+std::vector<ExactRow> Finder::read_own(const std::vector<std::int64_t>& rows) const {
+  return linsep::read_exactly(state_, rows, *solo());
 }
 
 Separability Finder::result() const {

@@ -32,10 +32,14 @@ class Finder final : public Pass {
   Verdict end_pass(Progress& progress) override;
 
   Separability result() const;
+  /// Whether levels and weights of a complete result separate a row of this worker.
+  bool separates(const Separability& found, std::int64_t row) const;
   /// Pairs of rows that conflict, not yet checked exactly; after the survey.
   const std::vector<std::pair<std::int64_t, std::int64_t>>& conflicts() const { return state_.conflicts; }
   const RowSpace& space() const { return state_.scaling.space; }
   const RowScaling& scaling() const { return state_.scaling; }
+  /// Rows (ascending) of this worker exactly.
+  std::vector<ExactRow> read_own(const std::vector<std::int64_t>& rows) const;
   /// Rows (ascending) exactly; every worker must call it with the same rows.
   std::vector<ExactRow> read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const;
 

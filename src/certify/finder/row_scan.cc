@@ -53,12 +53,17 @@ void RowScan::synchronise(Comm& comm) {
   if (negative_ == 0) judge_open_rows();
   open_.clear();
   positive_ = all_reduce_sum(comm, positive_);
-  std::array<double, 3> extremes = {-least_, greatest_squared_, static_cast<double>(most_entries_)};
+  std::array<double, 2> extremes = {-least_, static_cast<double>(most_entries_)};
   comm.all_reduce(std::span<double>(extremes), Comm::Op::kMax);
   least_ = -extremes[0];
-  greatest_squared_ = extremes[1];
-  most_entries_ = static_cast<std::size_t>(extremes[2]);
+  most_entries_ = static_cast<std::size_t>(extremes[1]);
+  largest_.synchronise(comm);
   not_positive_ = negative_ + all_reduce_sum(comm, static_cast<std::int64_t>(violated_.size()));
+}
+
+void RowScan::add_radius(Separability& found) const {
+  found.largest = largest_.rows(state_.scaling);
+  found.radius_squared = largest_.squared_at_most(state_.scaling);
 }
 
 }  // namespace linsep

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "certify/exact/rows.h"
+#include "certify/finder/separability.h"
 #include "certify/finder/state.h"
+#include "certify/largest_rows.h"
 #include "certify/row_scaling.h"
 #include "kernel/kernel.h"
 #include "linsep/comm.h"
@@ -48,8 +50,8 @@ class RowScan {
   std::int64_t not_positive() const { return not_positive_; }
   /// A lower bound on the margins that floats could tell.
   double least() const { return least_; }
-  /// Max ‖φ(x_i)‖ over all scans, rounded up.
-  double radius() const { return std::sqrt(greatest_squared_) * (1 + 1e-12); }
+  /// What is known of max ‖φ(x_i)‖ over all scans.
+  void add_radius(Separability& found) const;
   std::size_t most_entries() const { return most_entries_; }  ///< of a row, over all scans
 
  private:
@@ -65,7 +67,7 @@ class RowScan {
   FinderState& state_;
   Judge judge_;
   std::vector<std::int16_t> exponent_;  ///< per row: of its scaled norm
-  double greatest_squared_ = 0;
+  LargestRows largest_;
   std::size_t most_entries_ = 0;
   std::int64_t not_positive_ = 0;
 
@@ -80,16 +82,7 @@ class RowScan {
 template <class Row>
 void RowScan::measure(const Row& z, std::size_t index) {
   exponent_[index] = RowScaling::size_exponent(state_.scaling.scaled_square(z));
-  double plain = 0;
-  if (state_.scaling.mapped()) {
-    for_each_entry(z, [&](std::uint32_t column, double value) {
-      const double v = std::ldexp(value, state_.scaling.exponent[column]);
-      plain += v * v;
-    });
-  } else {
-    plain = squared_norm(z);
-  }
-  greatest_squared_ = std::max(greatest_squared_, plain);
+  largest_.add(state_.scaling, z, state_.rows.first() + static_cast<std::int64_t>(index));
 }
 
 template <class Row>

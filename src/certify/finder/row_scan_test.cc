@@ -107,8 +107,11 @@ TEST(RowScan, LeavesOutRowsThatArePeeledOrAtZero) {
   rows.scan(scan, *comm);
   EXPECT_EQ(scan.positive(), 1);
   EXPECT_GT(scan.least(), 0.59);
-  EXPECT_GE(scan.radius(), 0.6);
-  EXPECT_LT(scan.radius(), 0.61);
+  Separability found;
+  scan.add_radius(found);
+  ASSERT_FALSE(found.largest.empty());
+  EXPECT_GE(found.radius_squared, ratio(36, 100));
+  EXPECT_LT(found.radius_squared, ratio(37, 100));
 }
 
 TEST(RowScan, ARowJudgedToBeAtZeroStaysThere) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "certify/finder/row_exchange.h"
+#include "exact/decimal.h"
 #include "linsep/comm.h"
 
 namespace linsep {
@@ -143,7 +144,7 @@ Verdict Scan::end_pass(Progress& progress) {
 
 void Scan::add_to(Separability& found) const {
   found.complete = proven_;
-  found.radius = rows_.radius();
+  rows_.add_radius(found);
   if (search_.has_witness()) {
     found.witness = search_.witness();
   } else if (!proven_) {
@@ -163,7 +164,7 @@ void Scan::add_weights(Separability& found) const {
   for (std::size_t k = 0; k < active.size(); ++k) {
     if (candidate.exact[k] != 0) found.weights.emplace_back(active[k], candidate.exact[k]);
   }
-  if (std::isfinite(rows_.least())) found.least_margin = Rational(rows_.least());
+  if (std::isfinite(rows_.least())) found.least_margin = rational_of_double(rows_.least());
   if (least_exact_ && (!std::isfinite(rows_.least()) || *least_exact_ < found.least_margin)) {
     found.least_margin = *least_exact_;
   }

@@ -23,7 +23,9 @@ struct Separability {
   std::vector<std::pair<std::uint32_t, Integer>> weights;
   /// A lower bound on the least margin z_i·w of `weights` (not divided by a norm). 0 without.
   Rational least_margin = 0;
-  double radius = 0;  ///< max ‖φ(x_i)‖, rounded up; 0 before the first scan; infinite beyond the range of doubles
+  /// Rows one of which has the greatest ‖φ(x)‖; none where too many may.
+  std::vector<std::int64_t> largest;
+  Rational radius_squared = 0;  ///< no ‖φ(x)‖² is above this; 0: not known
   Witness witness;
   std::vector<std::int64_t> basis;  ///< rows of the witness, independent, that span all rows at zero; when complete
   /// Columns that on the rows at zero are sums of the columns not listed; when complete.

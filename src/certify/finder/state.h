@@ -1,6 +1,7 @@
 // FinderState: what the finder's phases hand on to each other. A plain value, but for what its parts promise.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -22,6 +23,8 @@ struct FinderOptions {
   std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)> written;
   /// The source was binary: a batch's values are the exact values.
   bool binary = false;
+  /// Beyond this many columns of the core there is no working set and no dense exact arithmetic.
+  std::size_t most_columns = 2048;
   std::function<bool()> stop;  ///< asked now and then within long work; may be empty
 
   bool wants_to_stop() const { return stop && stop(); }

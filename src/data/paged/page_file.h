@@ -16,7 +16,7 @@
 namespace linsep {
 
 inline constexpr std::string_view kPageMagic = "linsep pages\r\n\x1a\n";
-inline constexpr std::uint32_t kPageVersion = 1;
+inline constexpr std::uint32_t kPageVersion = 2;
 /// Pages begin at multiples of this.
 inline constexpr std::uint64_t kPageUnit = 4096;
 

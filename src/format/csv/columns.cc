@@ -12,6 +12,7 @@
 #include "format/text/number.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep::csv {
 namespace {
@@ -34,7 +35,9 @@ std::string lower(std::string text) {
 bool is_name(std::string_view field) {
   field = trimmed(field);
   double value = 0;
-  if (field.empty() || parse_whole_number(field.data(), field.data() + field.size(), value)) return false;
+  const NumberEnd got = parse_number(field.data(), field.data() + field.size(), value);
+  const bool number = got.fault == NumberFault::kNone && got.end == field.data() + field.size();
+  if (field.empty() || number || got.fault == NumberFault::kTooLarge) return false;
   const std::string word = lower(std::string(field[0] == '+' || field[0] == '-' ? field.substr(1) : field));
   constexpr std::string_view kNoNames[] = {"nan", "inf", "infinity", "na", "n/a", "null", "none", "?"};
   return std::find(std::begin(kNoNames), std::end(kNoNames), word) == std::end(kNoNames);
@@ -55,6 +58,7 @@ bool has_header(const std::vector<std::string>& fields, const ReadOptions& optio
   std::vector<bool> feature(fields.size(), true);
   std::size_t candidates = fields.size();
   for (const std::string& name : named) {
+    if (name.empty()) continue;
     const std::optional<std::uint64_t> number = as_number(name);
     if (!number) return true;  // names need a header
     if (*number < 1 || *number > fields.size() || !feature[*number - 1]) continue;
@@ -73,7 +77,7 @@ bool has_header(const std::vector<std::string>& fields, const ReadOptions& optio
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + shown_text(names[i]);
   if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
   return text;
 }
@@ -82,7 +86,7 @@ std::string nearest(const std::string& name, const std::vector<std::string>& nam
   const auto same = std::find_if(names.begin(), names.end(), [&](const auto& n) { return lower(n) == lower(name); });
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string near = same != names.end() ? *same : nearest_word(name, views);
-  return near.empty() ? "" : fmt::format(" (did you mean {}?)", near);
+  return near.empty() ? "" : fmt::format(" (did you mean {}?)", shown_text(near));
 }
 
 /// Gives the columns their roles.
@@ -231,7 +235,7 @@ class Roles {
 }  // namespace
 
 std::string Columns::shown(std::size_t column) const {
-  return header ? fmt::format("column '{}'", names[column]) : fmt::format("column {}", column + 1);
+  return header ? fmt::format("column '{}'", shown_text(names[column])) : fmt::format("column {}", column + 1);
 }
 
 std::string Columns::argument(std::size_t column) const {
@@ -240,7 +244,10 @@ std::string Columns::argument(std::size_t column) const {
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c >= 0x80 || c == '_' || c == '.' || c == '-';
   });
-  return plain ? name : fmt::format("'{}'", name);
+  if (plain && shown_text(name) == name) return name;
+  // What a shell would take for more than a word is called by its number.
+  const bool harmless = name.find('\'') == std::string::npos && shown_text(name) == name;
+  return harmless ? fmt::format("'{}'", name) : fmt::format("{}", column + 1);
 }
 
 std::vector<std::string> Columns::feature_names() const {
@@ -251,6 +258,22 @@ std::vector<std::string> Columns::feature_names() const {
     if (role[i] == Role::kFeature) out[feature[i]] = names[i];
   }
   return out;
+}
+
+Reading reading_of(const Columns& columns, char delimiter) {
+  Reading reading;
+  reading.format = "csv";
+  reading.delimiter = std::string(1, delimiter);
+  reading.header = columns.header;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string name = columns.header ? columns.names[c] : std::to_string(c + 1);
+    if (columns.role[c] == Role::kLabel) {
+      if (columns.labels.empty()) reading.label = name;
+    } else if (columns.role[c] != Role::kFeature) {
+      reading.left_out.push_back(name);
+    }
+  }
+  return reading;
 }
 
 Columns find_columns(const std::vector<std::string>& first_row, const ReadOptions& options) {

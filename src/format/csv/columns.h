@@ -31,6 +31,9 @@ struct Columns {
   std::vector<std::string> feature_names() const;
 };
 
+/// What a certificate keeps of them. Of several label columns none is named.
+Reading reading_of(const Columns& columns, char delimiter);
+
 /// Decides from the fields of the first row and the options. Throws a usage Error where the options name a column that
 /// isn't there or give one two purposes, an input Error where the columns can't be the features that are asked for.
 Columns find_columns(const std::vector<std::string>& first_row, const ReadOptions& options);

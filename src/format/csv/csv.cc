@@ -49,6 +49,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
   auto layout = std::make_shared<csv::Layout>();
   layout->syntax.delimiter = chosen_delimiter(options);
   layout->double_values = options.double_values;
+  layout->exact = options.exact_values;
   layout->labelled = options.labelled;
   layout->regression = options.regression;
 
@@ -71,6 +72,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
   }
   format.label_names = layout->columns.labels;
   format.columns = layout->columns.features;
+  format.reading = csv::reading_of(layout->columns, layout->syntax.delimiter);
   if (layout->columns.header) {
     format.header_bytes += static_cast<std::uint64_t>(at - text.data());
     format.header_lines = static_cast<std::uint64_t>(std::count(text.data(), at, '\n'));

@@ -193,6 +193,21 @@ TEST(Csv, DoublesReachFartherThanFloats) {
   EXPECT_EQ(error_of("1,0\n1e309,1\n", options), "1:1: expected a finite number in column 1, found '1e309'");
 }
 
+TEST(Csv, ExactValuesAreNeverTooSmallForTheirType) {
+  ReadOptions options;
+  options.double_values = true;
+  EXPECT_EQ(read("-1e-400,1\n1,0\n", options).rows, (std::vector<std::vector<double>>{{-0.0}, {1}}));
+  options.exact_values = true;
+  const std::string refused =
+      " is too small for a double: a proof needs numbers of at least 2.3e-308 in size, or 0; multiply the column by a "
+      "power of ten";
+  EXPECT_EQ(error_of("1,0\n-1e-400,1\n", options), "1:1: '-1e-400'" + refused);
+  EXPECT_EQ(error_of("1,0\n 5e-324 ,1\n", options), "1:2: '5e-324'" + refused);
+  EXPECT_EQ(error_of("1,0\n1,1e-400\n", options), "1:3: '1e-400'" + refused);
+  EXPECT_EQ(read("0e-400,1\n2.2250738585072014e-308,0\n", options).rows,
+            (std::vector<std::vector<double>>{{0}, {0x1p-1022}}));
+}
+
 TEST(Csv, WithoutRowsIsAnEmptyPage) {
   EXPECT_EQ(read("").rows.size(), 0U);
   EXPECT_EQ(read("\n \r\n\n").rows.size(), 0U);
@@ -344,6 +359,7 @@ RC_GTEST_PROP(CsvProperty, TheFastPathAgreesWithTheStrictParser, ()) {
   options.features = 2;
   layout.columns = csv::find_columns({"1", "2"}, options);
   layout.double_values = *rc::gen::arbitrary<bool>();
+  layout.exact = *rc::gen::arbitrary<bool>();
   const PaddedText padded(text);
   const auto outcome = [&](auto&& parse) {
     try {

@@ -111,10 +111,10 @@ class PageParser {
     return at;
   }
 
-  /// A number without blanks or quotes around it; the byte behind, or nullptr.
+  /// A number without blanks or quotes around it, not too small for its type; the byte behind, or nullptr.
   const char* read_bare(const char* at, V& value) const {
     const NumberEnd got = parse_number(at, end_, value);
-    return got.fault == NumberFault::kNone ? got.end : nullptr;
+    return got.fault == NumberFault::kNone && !got.tiny ? got.end : nullptr;
   }
 
   /// The beginning of the next field or row, if a number that ends at `end` is all its field has.
@@ -161,6 +161,7 @@ class PageParser {
     if (number.empty()) refuse(field, "a label", column);
     if (got.fault == NumberFault::kTooLarge) refuse(field, "a label no larger than 1.8e308", column);
     if (got.fault == NumberFault::kNone && whole) {
+      if (got.tiny && layout_.exact) refuse_tiny(field);
       labels_.add_number(value);
     } else if (field.doubled) {
       labels_.add_word(field_text(field));
@@ -170,12 +171,15 @@ class PageParser {
   }
 
   template <class N>
-  N read_number(const Field& field, std::size_t column, std::string_view wanted) const {
+  N read_number(const Field& field, std::size_t column, std::string_view wanted) {
     const std::string_view number = trimmed(field.text);
     const char* end = number.data() + number.size();
     N value = 0;
     const NumberEnd got = parse_number(number.data(), end, value);
-    if (got.fault == NumberFault::kNone && got.end == end) return value;
+    if (got.fault == NumberFault::kNone && got.end == end) {
+      if (got.tiny && columns_.role[column] == Role::kFeature) take_tiny(field, column);
+      return value;
+    }
     if (got.fault == NumberFault::kTooLarge) {
       const bool is_float = sizeof(N) == sizeof(float);
       refuse(field, is_float ? "a number within the range of a float (or ask for double values)" : "a finite number",
@@ -185,6 +189,15 @@ class PageParser {
     const bool word = columns_.role[column] == Role::kFeature && got.fault == NumberFault::kNoDigits && !number.empty();
     refuse(field, wanted, column,
            word ? fmt::format("; leave the column out with {{}} {}", columns_.argument(column)) : "");
+  }
+
+  void take_tiny(const Field& field, std::size_t column) {
+    if (layout_.exact) refuse_tiny(field);
+    if (tiny_.row < 0) tiny_ = {static_cast<std::int64_t>(rows_), columns_.feature[column]};
+  }
+
+  [[noreturn]] void refuse_tiny(const Field& field) const {
+    throw error_at(text_, field.text.data(), tiny_message(shown_field(field.text)));
   }
 
   [[noreturn]] void refuse(const Field& field, std::string_view wanted, std::size_t column,
@@ -225,6 +238,7 @@ class PageParser {
     page.lines = lines_;
     page.storage = storage_;
     parsed.label_words = std::move(labels_.words());
+    parsed.tiny = tiny_;
     return parsed;
   }
 
@@ -237,6 +251,7 @@ class PageParser {
   std::size_t rows_ = 0;
   std::shared_ptr<Storage<V>> storage_;
   PageLabels labels_{nullptr};
+  TinyValue tiny_;
   std::vector<std::string> row_labels_ = std::vector<std::string>(columns_.labels.size());  ///< of the row at hand
 };
 

@@ -17,6 +17,7 @@ struct Layout {
   bool double_values = false;
   bool labelled = true;     ///< else labels are read past and every label of the page is 0
   bool regression = false;  ///< a label must be a number
+  bool exact = false;       ///< a number that is too small for its type is an error
 };
 
 /// TextFormat::parse: a dense page. Plain decimals take a fast path that agrees bit for bit with parse_number.

@@ -2,9 +2,18 @@
 #include <algorithm>
 
 #include "format/csv/parse.h"
+#include "format/text/number.h"
 
 namespace linsep::csv {
 namespace {
+
+/// Blanks in quotes belong to a word, but not to a number.
+std::string label_text(const Field& field) {
+  const std::string_view number = trimmed(field.text);
+  double value = 0;
+  if (parse_whole_number(number.data(), number.data() + number.size(), value)) return std::string(number);
+  return field_text(field);
+}
 
 void take(const Columns& columns, std::size_t column, const Field& field, WrittenRow& row) {
   switch (columns.role[column]) {
@@ -16,7 +25,7 @@ void take(const Columns& columns, std::size_t column, const Field& field, Writte
     }
     case Role::kLabel:
       if (!row.label.empty()) row.label += ',';
-      row.label += field_text(field);
+      row.label += label_text(field);
       break;
     case Role::kId:
       row.id = field_text(field);

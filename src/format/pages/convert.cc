@@ -45,6 +45,7 @@ StreamedFile write_pages(const std::string& path, const ReadOptions& options, St
   origin.format = input.kind;
   origin.feature_names = input.format.feature_names;
   origin.label_names = input.format.label_names;
+  origin.read = input.format.reading;
 
   auto features = static_cast<std::uint32_t>(input.format.feature_names.size());
   Progress progress;
@@ -60,6 +61,9 @@ StreamedFile write_pages(const std::string& path, const ReadOptions& options, St
     ParsedPage& parsed = read->parsed;
     const Batch& batch = parsed.page.batch;
     if (options.labelled) origin.labels.take(parsed, batch.first_row);
+    if (parsed.tiny.row >= 0 && origin.tiny.row < 0) {
+      origin.tiny = {batch.first_row + parsed.tiny.row, parsed.tiny.column};
+    }
     writer.add(parsed.page, !parsed.label_words.empty());
     progress.rows += batch.rows;
     if (observe) observe(progress);

@@ -6,23 +6,13 @@
 #include "core/bytes.h"
 #include "format/labels/labels.h"
 #include "format/labels/page_labels.h"
+#include "format/text/reading_bytes.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
 namespace fs = std::filesystem;
-
-void put_words(ByteWriter& writer, const std::vector<std::string>& words) {
-  writer.number<std::uint64_t>(words.size());
-  for (const std::string& word : words) writer.text(word);
-}
-
-std::vector<std::string> take_words(ByteReader& reader) {
-  std::vector<std::string> words;
-  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) words.push_back(reader.text());
-  return words;
-}
 
 void put_flag(ByteWriter& writer, bool flag) { writer.number(static_cast<std::uint8_t>(flag)); }
 bool take_flag(ByteReader& reader) { return reader.number<std::uint8_t>() != 0; }
@@ -34,7 +24,7 @@ void put_reading(ByteWriter& writer, const ReadOptions& reading) {
   writer.number(static_cast<std::int8_t>(reading.header ? (*reading.header ? 1 : 0) : -1));
   writer.number(static_cast<std::int8_t>(reading.delimiter));
   for (const std::string* text : {&reading.label, &reading.id, &reading.weight}) writer.text(*text);
-  for (const auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) put_words(writer, *words);
+  for (const auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) write_words(writer, *words);
 }
 
 ReadOptions take_reading(ByteReader& reader) {
@@ -46,7 +36,7 @@ ReadOptions take_reading(ByteReader& reader) {
   if (header >= 0) reading.header = header != 0;
   reading.delimiter = static_cast<char>(reader.number<std::int8_t>());
   for (std::string* text : {&reading.label, &reading.id, &reading.weight}) *text = reader.text();
-  for (auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) *words = take_words(reader);
+  for (auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) *words = read_words(reader);
   return reading;
 }
 
@@ -97,8 +87,8 @@ std::string origin_bytes(const PageOrigin& origin) {
   put_flag(writer, origin.compressed);
   put_reading(writer, origin.reading);
   writer.number(static_cast<std::int32_t>(origin.format));
-  put_words(writer, origin.feature_names);
-  put_words(writer, origin.label_names);
+  write_words(writer, origin.feature_names);
+  write_words(writer, origin.label_names);
   put_flag(writer, origin.labels.has_words);
   put_flag(writer, origin.labels.more_numbers);
   writer.number<std::uint64_t>(origin.labels.labels.size());
@@ -106,6 +96,9 @@ std::string origin_bytes(const PageOrigin& origin) {
     writer.text(label.name);
     writer.number(label.first_row);
   }
+  writer.number(origin.tiny.row);
+  writer.number(origin.tiny.column);
+  write_reading(writer, origin.read);
   return writer.bytes();
 }
 
@@ -121,8 +114,8 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     origin.compressed = take_flag(reader);
     origin.reading = take_reading(reader);
     origin.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
-    origin.feature_names = take_words(reader);
-    origin.label_names = take_words(reader);
+    origin.feature_names = read_words(reader);
+    origin.label_names = read_words(reader);
     origin.labels.has_words = take_flag(reader);
     origin.labels.more_numbers = take_flag(reader);
     for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
@@ -131,6 +124,9 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
       label.first_row = reader.number<std::int64_t>();
       origin.labels.labels.push_back(std::move(label));
     }
+    origin.tiny.row = reader.number<std::int64_t>();
+    origin.tiny.column = reader.number<std::uint32_t>();
+    origin.read = read_reading(reader);
     reader.end();
     return origin;
   } catch (const Error&) {

@@ -44,6 +44,8 @@ struct PageOrigin {
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
   std::vector<std::string> feature_names, label_names;
   LabelTable labels;
+  TinyValue tiny;  ///< of all rows
+  Reading read;    ///< how that text was read, for Schema
 };
 
 std::string origin_bytes(const PageOrigin& origin);

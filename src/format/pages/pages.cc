@@ -15,8 +15,10 @@
 #include "format/pages/convert.h"
 #include "format/pages/reread.h"
 #include "format/text/bytes.h"
+#include "format/text/shown.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
@@ -85,13 +87,37 @@ WrittenReader written_reader(const std::shared_ptr<const PageFile>& file, const 
   };
 }
 
+/// Proofs are about values as written, and rows are looked at as the pages have them.
+void require_exact(const PageFile& file, const PageOrigin& origin) {
+  if (origin.tiny.row < 0) return;
+  const bool is_float = file.header().layout.is_float;
+  const std::string number = fmt::format("row {}: the value of feature {}", origin.tiny.row + 1,
+                                         static_cast<std::uint64_t>(origin.tiny.column) + 1);
+  if (!is_float) throw Error(Place{file.name(), 0, 0}, tiny_message(number));
+  throw Error(Error::Kind::kInput, Place{file.name(), 0, 0}, {"double"},
+              number +
+                  " isn't 0 as written, but 0 as a 32-bit number: a proof needs pages of 64-bit values; convert "
+                  "the text again with {}");
+}
+
 std::unique_ptr<Source> source_of(const std::shared_ptr<PageFile>& file, const std::string& path,
                                   const PageOrigin& origin, const ReadOptions& options, int rank = 0, int workers = 1) {
   Schema schema = resolve_pages(*file, origin, options);
+  if (options.exact_values) require_exact(*file, origin);
   WrittenReader written = written_reader(file, origin, path);
   const PageRange range = share_of_pages(*file, rank, workers);
   if (options.memory == 0) return map_pages(file, std::move(schema), options.features, range, std::move(written));
   return std::make_unique<PagedSource>(file, std::move(schema), options.features, range, std::move(written));
+}
+
+/// Whether a page file is of the version that this program writes; a cache of another is made anew.
+bool is_of_this_version(const std::string& path) {
+  constexpr std::size_t kPlace = kPageMagic.size() + sizeof(std::uint32_t);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::uint32_t version = kPageVersion;  // what can't be read is for PageFile to refuse
+  if (file >= 0 && ::pread(file, &version, sizeof version, kPlace) != sizeof version) version = kPageVersion;
+  if (file >= 0) ::close(file);
+  return version == kPageVersion;
 }
 
 /// Whether text should be read by way of a page file.
@@ -133,6 +159,7 @@ bool is_page_file_at(const std::string& path) {
 Schema resolve_pages(PageFile& file, const PageOrigin& origin, const ReadOptions& options) {
   const std::string& name = file.name();
   Schema schema{{}, origin.feature_names};
+  schema.reading = origin.read;
   LabelMeaning meaning;
   if (!options.labelled) {
     meaning.kind = LabelMeaning::Kind::kZero;
@@ -157,7 +184,7 @@ Schema resolve_pages(PageFile& file, const PageOrigin& origin, const ReadOptions
       labels.take(each);
     } catch (const LabelError& error) {
       const std::int64_t row = origin.labels.labels[static_cast<std::size_t>(error.row)].first_row;
-      throw Error(Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, error.message));
+      throw Error(Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(error.message)));
     }
     labels.finish(std::span(&each.page, 1), file.header().shape.rows, name);
     meaning.word = own;
@@ -227,10 +254,12 @@ std::unique_ptr<Source> load_by_pages(const std::string& path, const ReadOptions
     return source_of(made, "", parse_origin(made->header().origin, path), options);
   }
   const std::string beside = cache_path(path, options);
-  if (::access(beside.c_str(), F_OK) == 0) {
+  if (::access(beside.c_str(), F_OK) == 0 && is_of_this_version(beside)) {
     const std::shared_ptr<PageFile> file = PageFile::open(beside);
     const PageOrigin origin = parse_origin(file->header().origin, beside);
-    if (serves(origin, beside, path, options)) return source_of(file, beside, origin, options);
+    // What pages can't hold is refused with its line, from the text.
+    const bool exact = !options.exact_values || origin.tiny.row < 0;
+    if (exact && serves(origin, beside, path, options)) return source_of(file, beside, origin, options);
   }
   write_pages(path, options, StreamedFile::beside(beside), beside, observe).commit();
   const std::shared_ptr<PageFile> file = PageFile::open(beside);

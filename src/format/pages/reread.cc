@@ -11,6 +11,7 @@
 #include "format/text/chunker.h"
 #include "format/text/locate.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
@@ -74,7 +75,7 @@ void append_rows(const TextFormat& format, const PlacedChunk& placed, const std:
     found = format.written(placed.chunk, local);
   } catch (const TextError& error) {
     throw Error(Error::Kind::kInput, Place{name, first_line_of(placed) + error.line, error.column}, error.options,
-                error.message);
+                shown_text(error.message));
   }
   if (found.size() != wanted.size()) throw Error(Place{name, 0, 0}, "the file has changed since it was read");
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -141,7 +142,7 @@ Error PagePlaces::error_at_row(const PieceReader& reader, std::int64_t row, cons
   Bytes(file.path, file.compressed, file.stamp).read(page.first_byte, page.bytes, buffer);
   const PlacedChunk placed{buffer.chunk(), page.first_row, page.first_line, file.lines_before};
   const std::uint64_t line = first_line_of(placed) + line_of_row(file.format, placed.chunk, row - page.first_row);
-  return {Place{file.name, line, 0}, message};
+  return {Place{file.name, line, 0}, shown_text(message)};
 }
 
 std::vector<WrittenRow> reread_rows(PieceReader& reader, std::span<const std::int64_t> rows) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/bytes.h"
+#include "format/text/reading_bytes.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -15,23 +16,12 @@ std::string_view kind_name(ReadOptions::Format kind) {
   return kind == ReadOptions::Format::kTsv ? "TSV" : "svmlight";
 }
 
-void write_words(ByteWriter& writer, const std::vector<std::string>& words) {
-  writer.number<std::uint64_t>(words.size());
-  for (const std::string& word : words) writer.text(word);
-}
-
-std::vector<std::string> read_words(ByteReader& reader) {
-  std::vector<std::string> words;
-  for (auto count = reader.number<std::uint64_t>(); count > 0; --count) words.push_back(reader.text());
-  return words;
-}
-
 }  // namespace
 
 FileLayout layout_of(const TextInput& input) {
   const TextFormat& format = input.format;
   const bool known = input.kind == ReadOptions::Format::kSvmlight ? !input.empty : format.columns > 0;
-  return {input.name, known, input.kind, format.columns, format.feature_names, format.label_names};
+  return {input.name, known, input.kind, format.columns, format.feature_names, format.label_names, format.reading};
 }
 
 void require_same_layout(const FileLayout& first, const FileLayout& other) {
@@ -67,6 +57,7 @@ void write_layout(ByteWriter& writer, const FileLayout& layout) {
   writer.number(layout.columns);
   write_words(writer, layout.feature_names);
   write_words(writer, layout.label_names);
+  write_reading(writer, layout.reading);
 }
 
 FileLayout read_layout(ByteReader& reader) {
@@ -77,6 +68,7 @@ FileLayout read_layout(ByteReader& reader) {
   layout.columns = reader.number<std::uint32_t>();
   layout.feature_names = read_words(reader);
   layout.label_names = read_words(reader);
+  layout.reading = read_reading(reader);
   return layout;
 }
 

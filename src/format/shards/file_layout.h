@@ -20,6 +20,7 @@ struct FileLayout {
   std::uint32_t columns = 0;               ///< TextFormat's
   std::vector<std::string> feature_names;  ///< likewise
   std::vector<std::string> label_names;
+  Reading reading;
 };
 
 FileLayout layout_of(const TextInput& input);

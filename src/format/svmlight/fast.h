@@ -105,7 +105,8 @@ bool read_tokens(const char* text, const std::uint32_t* mark, std::uint32_t coun
       index = index * 10 + digit;
     }
     if (index <= previous || index > 0xffffffff) return false;
-    if (!parse_whole_number(colon + 1, text + mark[2 * j + 2], value[j])) return false;
+    const NumberEnd got = parse_number(colon + 1, text + mark[2 * j + 2], value[j]);
+    if (got.fault != NumberFault::kNone || got.end != text + mark[2 * j + 2] || got.tiny) return false;
     column[j] = static_cast<std::uint32_t>(index - 1);
     previous = index;
   }

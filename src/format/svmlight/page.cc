@@ -48,6 +48,7 @@ ParsedPage PageMaker<V>::finish(const Chunk& chunk, std::uint64_t lines) {
     batch.value64 = {rows.value, rows.nonzeros};
   }
   parsed.label_words = std::move(rows.labels.words());
+  parsed.tiny = rows.tiny;
   return parsed;
 }
 

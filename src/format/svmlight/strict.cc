@@ -38,6 +38,9 @@ class Line {
     throw TextError{number_, static_cast<std::uint64_t>(p - begin_) + 1,
                     fmt::format("expected {}, found {}", expected, shown(p, end_))};
   }
+  [[noreturn]] void refuse_tiny(const char* p) const {
+    throw TextError{number_, static_cast<std::uint64_t>(p - begin_) + 1, tiny_message(shown(p, end_))};
+  }
   /// A token must be followed by a blank, a comment or the end.
   void require_end_of(const char* token, const char* p) const {
     if (!ends_at(p) && !is_blank(*p)) fail(p, fmt::format("a blank after {}", token));
@@ -68,6 +71,7 @@ std::string_view label_token(Line& line, const Rules& rules) {
   double number = 0;
   const NumberEnd got = parse_number(label.data(), label.data() + label.size(), number);
   if (got.fault == NumberFault::kTooLarge) line.fail(label.data(), "a label no larger than 1.8e308");
+  if (got.tiny) line.refuse_tiny(label.data());
   line.fail(label.data(), rules.regression ? "a number as label" : "a label");
 }
 
@@ -96,8 +100,9 @@ std::uint32_t read_index(Line& line, std::uint32_t previous) {
   return static_cast<std::uint32_t>(index);
 }
 
+/// `tiny`: whether the value is too small for its type.
 template <class V>
-V read_value(Line& line) {
+V read_value(Line& line, const Rules& rules, bool& tiny) {
   V value = 0;
   const char* begin = line.at();
   const NumberEnd got = parse_number(begin, line.end(), value);
@@ -113,12 +118,14 @@ V read_value(Line& line) {
                                                   : "a number within the range of a double");
   }
   line.require_end_of("the value", got.end);
+  if (got.tiny && rules.exact) line.refuse_tiny(begin);
   line.go_to(got.end);
+  tiny = got.tiny;
   return value;
 }
 
-/// The grammar. `take_label(token)` and `take_entry(index, value, text)` are called in the order of the line; false:
-/// the line is no row.
+/// The grammar. `take_label(token)` and `take_entry(index, value, text, tiny)` are called in the order of the line;
+/// false: the line is no row.
 template <class V, class TakeLabel, class TakeEntry>
 bool read(Line& line, const Rules& rules, TakeLabel&& take_label, TakeEntry&& take_entry) {
   line.skip_blanks();
@@ -135,8 +142,9 @@ bool read(Line& line, const Rules& rules, TakeLabel&& take_label, TakeEntry&& ta
     }
     previous = read_index(line, previous);
     const char* text = line.at();
-    const V value = read_value<V>(line);
-    take_entry(previous, value, std::string_view(text, line.at()));
+    bool tiny = false;
+    const V value = read_value<V>(line, rules, tiny);
+    take_entry(previous, value, std::string_view(text, line.at()), tiny);
   }
 }
 
@@ -152,6 +160,7 @@ bool take_label(const char* begin, const char* end, const Rules& rules, PageLabe
   double number = 0;
   const NumberEnd got = parse_number(begin, end, number);
   if (got.fault == NumberFault::kNone && got.end == end) {
+    if (got.tiny && rules.exact) return false;
     labels.add_number(number);
     return true;
   }
@@ -171,7 +180,8 @@ void read_line(const char* begin, const char* end, std::uint64_t number, const R
         if (!take_label(label.data(), label.data() + label.size(), rules, rows.labels))
           refuse_label(line, label, rules);
       },
-      [&](std::uint32_t index, V value, std::string_view) {
+      [&](std::uint32_t index, V value, std::string_view, bool tiny) {
+        if (tiny && rows.tiny.row < 0) rows.tiny = {static_cast<std::int64_t>(rows.size), index - 1};
         rows.column[rows.nonzeros + entries] = index - 1;
         rows.value[rows.nonzeros + entries] = value;
         ++entries;
@@ -179,20 +189,28 @@ void read_line(const char* begin, const char* end, std::uint64_t number, const R
   if (is_row) rows.end_row(entries);
 }
 
+bool is_row(const char* begin, const char* end) {
+  Line line(begin, end, 0);
+  line.skip_blanks();
+  return !line.ends_at(line.at());
+}
+
 template <class V>
-std::optional<WrittenRow> written_line(const char* begin, const char* end, std::uint64_t number, const Rules& rules) {
+WrittenRow written_line(const char* begin, const char* end, std::uint64_t number, const Rules& rules) {
   Line line(begin, end, number);
   WrittenRow row;
-  const bool is_row = read<V>(
+  row.values.reserve(static_cast<std::size_t>(std::count(begin, end, ':')));
+  read<V>(
       line, rules, [&](std::string_view token) { row.label = token; },
-      [&](std::uint32_t index, V, std::string_view text) { row.values.push_back({index - 1, std::string(text), 0}); });
-  if (!is_row) return std::nullopt;
+      [&](std::uint32_t index, V, std::string_view text, bool) {
+        row.values.push_back({index - 1, std::string(text), 0});
+      });
   return row;
 }
 
 template void read_line<float>(const char*, const char*, std::uint64_t, const Rules&, Rows<float>&);
 template void read_line<double>(const char*, const char*, std::uint64_t, const Rules&, Rows<double>&);
-template std::optional<WrittenRow> written_line<float>(const char*, const char*, std::uint64_t, const Rules&);
-template std::optional<WrittenRow> written_line<double>(const char*, const char*, std::uint64_t, const Rules&);
+template WrittenRow written_line<float>(const char*, const char*, std::uint64_t, const Rules&);
+template WrittenRow written_line<double>(const char*, const char*, std::uint64_t, const Rules&);
 
 }  // namespace linsep::svmlight

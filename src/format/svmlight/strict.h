@@ -14,6 +14,7 @@ namespace linsep::svmlight {
 struct Rules {
   bool labelled = true;     ///< else a label may be missing, and one that is there is read past
   bool regression = false;  ///< a label must be a number
+  bool exact = false;       ///< a number that is too small for its type is an error
 };
 
 /// The arrays of a page while it is parsed. REQUIRES: room for what the chunk can hold at most.
@@ -26,6 +27,7 @@ struct Rows {
   std::uint64_t nonzeros = 0;
   std::uint64_t size = 0;
   std::uint32_t features = 0;
+  TinyValue tiny;
 
   /// Ends a row whose entries have been written behind the last row's.
   void end_row(std::uint64_t entries) {
@@ -44,8 +46,10 @@ bool take_label(const char* begin, const char* end, const Rules& rules, PageLabe
 template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
 
-/// The same line exactly as written; nothing if it is no row. The row's number is left to the caller.
+/// Whether a line is a row: it isn't blank, nor a comment.
+bool is_row(const char* begin, const char* end);
+/// Such a line exactly as written. The row's number is left to the caller.
 template <class V>
-std::optional<WrittenRow> written_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules);
+WrittenRow written_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules);
 
 }  // namespace linsep::svmlight

@@ -143,6 +143,40 @@ TEST(Svmlight, DoubleValuesReachFurther) {
   EXPECT_EQ(std::get<std::string>(got), "1:5: expected a number within the range of a double, found '1e309'");
 }
 
+TEST(Svmlight, ExactValuesAreNeverTooSmallForTheirType) {
+  ReadOptions options;
+  options.double_values = true;
+  EXPECT_EQ(read("1 1:-1e-400\n", options).at(0).value.at(0), std::bit_cast<std::uint64_t>(-0.0));
+  options.exact_values = true;
+  const TextFormat format = svmlight_format("", options, 1 << 20);
+  EXPECT_EQ(std::get<std::string>(test::parsed(format, "1 1:1\n1 1:1 2:-1e-400\n")),
+            "2:9: '-1e-400' is too small for a double: a proof needs numbers of at least 2.3e-308 in size, or 0; "
+            "multiply the column by a power of ten");
+  // In the midst of a group, as a subnormal, as a label.
+  for (const char* row : {"1 1:1 2:2 3:5e-324 4:4 5:5 6:6 7:7 8:8 9:9", "1 1:2.2250738585072011e-308", "1e-400 1:1"}) {
+    const auto got = test::parsed(format, std::string(row) + "\n");
+    ASSERT_TRUE(std::holds_alternative<std::string>(got)) << row;
+    EXPECT_NE(std::get<std::string>(got).find("is too small for a double"), std::string::npos) << row;
+  }
+  const char* fine = "0e-400 1:0e-400 2:0.0e-9999 3:-2.2250738585072014e-308 4:-0\n";
+  EXPECT_EQ(read(fine, options).at(0).value.at(2), std::bit_cast<std::uint64_t>(-0x1p-1022));
+}
+
+TEST(Svmlight, TheFirstValueThatIsTooSmallIsNoted) {
+  ReadOptions options;
+  const auto tiny = [&](const std::string& rows) {
+    const std::string text = std::string(64, '\n') + rows + std::string(64, '\n');
+    const Chunk chunk{std::string_view(text).substr(64, rows.size()), 0};
+    const TinyValue got = svmlight_format("", options, 1 << 20).parse(chunk).tiny;
+    return std::pair(got.row, got.column);
+  };
+  const std::string rows = "1 1:1 2:1e-40\n\n-1 1:1 7:1e-60\n1 1:1e-60\n1 1:1 3:1e-310\n";
+  EXPECT_EQ(tiny(rows), std::pair(std::int64_t{1}, 6U));
+  options.double_values = true;
+  EXPECT_EQ(tiny(rows), std::pair(std::int64_t{3}, 2U));
+  EXPECT_EQ(tiny("1 1:1 2:0e-400\n").first, -1);
+}
+
 TEST(Svmlight, AByteOrderMarkIsSkipped) {
   EXPECT_EQ(svmlight_format("\xef\xbb\xbf"
                             "1 1:2\n",

@@ -75,12 +75,12 @@ std::vector<WrittenRow> written(const Chunk& chunk, const std::vector<std::int64
   std::int64_t row = 0;
   for (std::uint64_t line = 0; !rest.empty() && answer.size() < rows.size(); ++line) {
     const std::size_t size = std::min(rest.find('\n'), rest.size());
-    auto found = svmlight::written_line<V>(rest.data(), rest.data() + size, line, rules);
+    const char* const begin = rest.data();
     rest.remove_prefix(std::min(size + 1, rest.size()));
-    if (!found) continue;
+    if (!svmlight::is_row(begin, begin + size)) continue;
     if (row == rows[answer.size()]) {
-      found->row = row;
-      answer.push_back(std::move(*found));
+      answer.push_back(svmlight::written_line<V>(begin, begin + size, line, rules));
+      answer.back().row = row;
     }
     ++row;
   }
@@ -107,10 +107,11 @@ TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_b
 
 TextFormat svmlight_format(std::string_view first_bytes, const ReadOptions& options, std::size_t largest_block) {
   if (options.labelled && !options.labels.empty()) throw usage_error("several label columns are for CSV and TSV");
-  const Rules rules{.labelled = options.labelled, .regression = options.regression};
+  const Rules rules{.labelled = options.labelled, .regression = options.regression, .exact = options.exact_values};
   const Version& version = version_to_use();
   TextFormat format = options.double_values ? make_format<double>(version.parse_double, rules, largest_block)
                                             : make_format<float>(version.parse_float, rules, largest_block);
+  format.reading.format = "svmlight";
   if (first_bytes.starts_with("\xef\xbb\xbf")) format.header_bytes = 3;
   return format;
 }

@@ -27,6 +27,7 @@ void expect_versions_agree(const std::string& text, const ReadOptions& options) 
 ReadOptions drawn_options(Random& random) {
   ReadOptions options;
   options.double_values = random.below(2) == 0;
+  options.exact_values = random.below(2) == 0;
   options.labelled = random.below(4) != 0;
   options.regression = random.below(4) == 0;
   return options;

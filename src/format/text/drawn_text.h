@@ -32,7 +32,7 @@ inline std::string drawn_digits(Random& random, std::uint64_t most) {
 
 inline std::string drawn_value(Random& random, Oddity oddity) {
   if (oddity == Oddity::kOdd) {
-    switch (random.below(12)) {
+    switch (random.below(13)) {
       case 0:
         return joined(drawn_digits(random, 3), "1e", std::to_string(static_cast<int>(random.below(70)) - 45));
       case 1:
@@ -41,6 +41,8 @@ inline std::string drawn_value(Random& random, Oddity oddity) {
         return joined("0.00000000000000000000000000000000000000", drawn_digits(random, 12), "5");  // a denormal float
       case 3:
         return joined(drawn_digits(random, 20), "3.");
+      case 5:
+        return joined(drawn_digits(random, 2), "e-", std::to_string(300 + random.below(30)));  // a denormal double
       case 4:
         return "1.000000059604644775390625";  // half way between two floats
       default:

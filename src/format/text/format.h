@@ -22,11 +22,18 @@ struct Chunk {
   std::uint64_t first_byte = 0;  ///< of `text` in the decompressed input
 };
 
+/// The first value of a page that isn't 0 as written but is too small for its type, see NumberEnd::tiny.
+struct TinyValue {
+  std::int64_t row = -1;  ///< of the page, from 0; -1: there is none
+  std::uint32_t column = 0;
+};
+
 /// A page with its labels as they came: numbers, or words where one isn't a number.
 /// With several label columns a row's label is a word: the text of each column, each followed by kLabelEnd.
 struct ParsedPage {
   Page page;                             ///< first_row and first_line are filled in by the reader
   std::vector<std::string> label_words;  ///< empty: `page.label` holds the numbers written; else indices into this
+  TinyValue tiny;
 };
 
 inline constexpr char kLabelEnd = '\x1f';
@@ -50,6 +57,7 @@ struct TextFormat {
   std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
   std::vector<std::string> feature_names;  ///< from a header
   std::vector<std::string> label_names;    ///< of several label columns; else empty
+  Reading reading;                         ///< how the text is read, for Schema
   std::uint32_t columns = 0;               ///< dense: the features of every row; 0: sparse, or there is no row
   std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
   std::uint64_t header_lines = 0;

@@ -7,6 +7,7 @@
 #include "format/csv/csv.h"
 #include "format/svmlight/svmlight.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
@@ -39,7 +40,8 @@ TextFormat make_format(const std::string& head, const ReadOptions& options, cons
     if (options.format == Format::kSvmlight) return svmlight_format(head, options, largest_block);
     return csv_format(head, options);
   } catch (const TextError& error) {
-    throw Error(Error::Kind::kInput, Place{name, error.line + 1, error.column}, error.options, error.message);
+    throw Error(Error::Kind::kInput, Place{name, error.line + 1, error.column}, error.options,
+                shown_text(error.message));
   }
 }
 
@@ -101,6 +103,7 @@ Format guess_format(std::string_view path, std::string_view first_bytes) {
   if (ends({".csv"})) return Format::kCsv;
   if (ends({".tsv", ".tab"})) return Format::kTsv;
   if (ends({".svm", ".svmlight", ".libsvm"})) return Format::kSvmlight;
+  if (first_bytes.starts_with("\xef\xbb\xbf")) first_bytes.remove_prefix(3);
   while (!first_bytes.empty()) {
     const std::size_t size = std::min(first_bytes.find('\n'), first_bytes.size());
     const std::string_view line = first_bytes.substr(0, size);

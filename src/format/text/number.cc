@@ -84,6 +84,19 @@ bool from_few_digits(const Scanned& s, V& value) {
   return true;
 }
 
+/// Whether the number that begins at `p` has a digit other than 0 before its exponent.
+bool is_not_zero(const char* p, const char* end) {
+  for (; p < end && *p != 'e' && *p != 'E'; ++p) {
+    if (*p >= '1' && *p <= '9') return true;
+  }
+  return false;
+}
+
+template <class V>
+bool is_tiny(V value) {
+  return sizeof(V) == sizeof(float) ? value == 0 : std::fabs(value) < std::numeric_limits<V>::min();
+}
+
 }  // namespace
 
 template <class V>
@@ -93,6 +106,7 @@ NumberEnd parse_number(const char* begin, const char* end, V& value) {
   const auto got = fast_float::from_chars(*begin == '+' ? begin + 1 : begin, s.result.end, value);
   if (got.ptr != s.result.end) return {begin, NumberFault::kNoDigits};
   if (!std::isfinite(value)) return {begin, NumberFault::kTooLarge};
+  s.result.tiny = is_tiny(value) && is_not_zero(begin, s.result.end);
   return s.result;
 }
 

@@ -1,7 +1,7 @@
 // Decimal numbers in text: the one meaning that every reader must agree with, bit for bit.
 //
 // A number is [+-] digits [. digits] [e [+-] digits] with at least one digit before the exponent. It means the float or
-// double nearest to that decimal, ties to even; underflow is a denormal or zero, overflow is a fault.
+// double nearest to that decimal, ties to even; underflow is a denormal or zero and is told, overflow is a fault.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ enum class NumberFault {
 struct NumberEnd {
   const char* end = nullptr;  ///< behind the number; where the fault is, if there is one
   NumberFault fault = NumberFault::kNone;
+  bool tiny = false;  ///< what is written isn't 0, but the value is, or is a double below 2⁻¹⁰²²
 };
 
 /// Reads the number at the beginning of [begin, end) as far as it reaches.

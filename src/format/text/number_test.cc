@@ -127,5 +127,24 @@ TEST(Number, FaultsAndWhereTheyAre) {
   EXPECT_EQ(fault("0x10"), std::pair(NumberFault::kNone, std::ptrdiff_t{1}));
 }
 
+TEST(Number, WhatIsTooSmallForItsTypeIsTold) {
+  const auto tiny = [](const std::string& text) {
+    float narrow = 0;
+    double wide = 0;
+    return std::pair(parse_number(text.data(), text.data() + text.size(), narrow).tiny,
+                     parse_number(text.data(), text.data() + text.size(), wide).tiny);
+  };
+  for (const char* text : {"1e-400", "-1e-999999999999", "4.9e-324", "-2.2250738585072011e-308", "0.01e-310",
+                           "1844674407370955161600000e-400"}) {  // a multiple of 2^64
+    EXPECT_EQ(tiny(text), std::pair(true, true)) << text;
+  }
+  for (const char* text : {"1e-60", "2.2250738585072014e-308", "0.7e-45"}) {
+    EXPECT_EQ(tiny(text), std::pair(true, false)) << text;
+  }
+  for (const char* text : {"0", "-0", "0e-400", "0.000e-9999", "00000000000000000000000000", "1e-40", "1", "0e5"}) {
+    EXPECT_EQ(tiny(text), std::pair(false, false)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace linsep

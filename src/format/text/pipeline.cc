@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "format/text/locate.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 
@@ -117,7 +118,7 @@ std::optional<ReadPage> PagePipeline::next() {
       if (slot.failure) std::rethrow_exception(slot.failure);
     } catch (const TextError& error) {
       throw Error(Error::Kind::kInput, Place{name_, (before_ ? before_() : 0) + line_ + error.line, error.column},
-                  error.options, error.message);
+                  error.options, shown_text(error.message));
     }
     ReadPage page = deliver(slot);
     if (page.parsed.page.batch.rows > 0) return page;
@@ -127,7 +128,7 @@ std::optional<ReadPage> PagePipeline::next() {
 
 Error PagePipeline::error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const {
   const std::uint64_t line = page.parsed.page.first_line + line_of_row(format_, page.chunk, row);
-  return {Place{name_, (before_ ? before_() : 0) + line, 0}, message};
+  return {Place{name_, (before_ ? before_() : 0) + line, 0}, shown_text(message)};
 }
 
 }  // namespace linsep

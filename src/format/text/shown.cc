@@ -34,4 +34,12 @@ bool looks_infinite(const char* begin, const char* end) {
   return word == "nan" || word == "inf";
 }
 
+std::string tiny_message(const std::string& number) {
+  return fmt::format(
+      "{} is too small for a double: a proof needs numbers of at least 2.3e-308 in size, or 0; multiply the column by "
+      "a "
+      "power of ten",
+      number);
+}
+
 }  // namespace linsep

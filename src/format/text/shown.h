@@ -12,4 +12,7 @@ std::string shown(const char* begin, const char* end);
 /// Whether a word such as "nan", "-inf" or "Infinity" stands at the beginning.
 bool looks_infinite(const char* begin, const char* end);
 
+/// The message about a number that isn't 0 as written, but too small for its type; `number` as `shown` shows it.
+std::string tiny_message(const std::string& number);
+
 }  // namespace linsep

@@ -1,16 +1,23 @@
 #include "train/certify/bound_mistakes.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "certify/mistake_pool.h"
+#include "certify/row_scaling.h"
 #include "certify/witness_packing.h"
+#include "data/scaled_source.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/map.h"
+#include "linsep/tools/advice.h"
 #include "linsep/train.h"
 #include "numeric/exact_all_reduce.h"
 
@@ -18,15 +25,10 @@ namespace linsep {
 namespace {
 
 constexpr std::int64_t kGuidePasses = 20;
+/// Below that of the greatest double, with room for sums.
+constexpr double kLargestExponent = 1000;
 
-/// The guide's weights over φ's columns, as doubles; an averaged perceptron where there is no guide.
-Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
-  if (options.guide != nullptr) {
-    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
-      throw usage_error("the classifier to be explained must be linear and have the same feature map");
-    }
-    return *options.guide;
-  }
+Model train_guide(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
   TrainSpec spec;
   spec.learner = "perceptron";
   spec.map = options.map;
@@ -36,6 +38,68 @@ Model guide_for(Source& source, const CertifyOptions& options, Comm& comm, const
   TrainOptions limits{options};
   limits.time_limit = options.time_limit / 4;
   return fit(source, spec, limits, comm, observe).model;
+}
+
+bool is_finite(const Model& model) {
+  return std::isfinite(model.offset) &&
+         std::all_of(model.theta.begin(), model.theta.end(), [](double weight) { return std::isfinite(weight); });
+}
+
+/// Whether φ of some row might leave the range of doubles. Under a map a scaled value is at most 1.
+bool map_overflows(const RowScaling& scaling) {
+  if (!scaling.mapped()) return false;
+  const double degree = scaling.space.map.kind == FeatureMap::Kind::kProducts ? 2 : scaling.space.map.degree;
+  return std::any_of(scaling.column_scale.begin(), scaling.column_scale.end(),
+                     [&](double scale) { return -std::log2(scale) * degree > kLargestExponent; });
+}
+
+/// The weight of φ's columns from that of columns scaled by 2^−exponent: any finite weights will do.
+void scale_back(const std::vector<int>& exponent, const RowSpace& space, Model& model) {
+  for (std::uint32_t c = 0; c < model.theta.size(); ++c) {
+    int sum = 0;
+    if (space.map.kind == FeatureMap::Kind::kNone) {
+      sum = exponent[c];
+    } else {
+      for (const std::uint32_t factor : monomial(space.map, space.features, c)) sum += exponent[factor];
+    }
+    constexpr double kMost = std::numeric_limits<double>::max();
+    model.theta[c] = std::clamp(std::ldexp(model.theta[c], -sum), -kMost, kMost);
+  }
+}
+
+/// Trained on columns whose values are at most 1 in size.
+Model train_scaled_guide(Source& source, const CertifyOptions& options, const RowSpace& space, Comm& comm,
+                         const Observer& observe) {
+  std::vector<int> exponent;
+  for (const ColumnSize& column : column_sizes(source, comm)) {
+    const double greatest = std::max(std::fabs(column.least), std::fabs(column.greatest));
+    exponent.push_back(greatest > 0 ? std::ilogb(greatest) + 1 : 0);
+  }
+  const auto scaled = scale_columns(source, exponent);
+  Model model = train_guide(*scaled, options, comm, observe);
+  model.theta.resize(space.mapped, 0.0);
+  scale_back(exponent, space, model);
+  return model;
+}
+
+/// The guide's weights over φ's columns, as finite doubles; an averaged perceptron where there is no guide.
+Model guide_for(Source& source, const CertifyOptions& options, const RowScaling& scaling, Comm& comm,
+                const Observer& observe) {
+  if (options.guide != nullptr) {
+    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
+      throw usage_error("the classifier to be explained must be linear and have the same feature map");
+    }
+    if (!is_finite(*options.guide)) {
+      throw input_error(
+          "the classifier to be explained has a weight that isn't finite; scale the columns and train anew");
+    }
+    return *options.guide;
+  }
+  if (!map_overflows(scaling)) {
+    Model guide = train_guide(source, options, comm, observe);
+    if (is_finite(guide)) return guide;
+  }
+  return train_scaled_guide(source, options, scaling.space, comm, observe);
 }
 
 RowWeights row_weights(const Witness& witness) {
@@ -74,7 +138,7 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Finder&
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   packing.add_pairs(finder.conflicts(), limit, stop);
 
-  const Model guide = guide_for(source, options, comm, observe);
+  const Model guide = guide_for(source, options, finder.scaling(), comm, observe);
   PoolOptions pool_options;
   pool_options.scaling = finder.scaling();
   pool_options.theta = guide.theta;

@@ -1,18 +1,21 @@
 // From what the finder found to a certificate, under the one loop.
 #include "linsep/certify.h"
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
 
 #include "certify/finder/finder.h"
+#include "certify/largest_rows.h"
 #include "certify/margin_bounds.h"
 #include "core/in_phase.h"
 #include "exact/decimal.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
 #include "train/certify/bound_mistakes.h"
+#include "train/certify/estimates.h"
+#include "train/certify/require_accepted.h"
 #include "train/memory.h"
 
 namespace linsep {
@@ -20,8 +23,6 @@ namespace {
 
 /// Of the α that carry a bound on the margin.
 constexpr int kSupportBits = 30;
-
-double root(const Rational& value) { return std::sqrt(approximate(value)); }
 
 ExactWeights level_weights(const SignPeeler::Level& level) {
   ExactWeights weights;
@@ -40,8 +41,19 @@ void add_levels(const Separability& found, CertifyOutcome& outcome) {
   certificate.levels.push_back(std::move(weights));
 }
 
-void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome& outcome) {
+/// No ‖φ(x)‖² is above this, a short number; 0 where none is known.
+Rational radius_squared(const Separability& found, const Finder& finder, Comm& comm) {
+  if (found.largest.empty()) return short_bound(found.radius_squared, true);
+  Rational greatest = 0;
+  for (const ExactRow& z : finder.read_exactly(found.largest, comm)) {
+    greatest = std::max(greatest, squared_size(z, finder.space()));
+  }
+  return short_bound(greatest, true);
+}
+
+void add_margin(const Separability& found, const Finder& finder, Comm& comm, CertifyOutcome& outcome) {
   if (!found.levels.empty() || found.weights.empty() || found.least_margin <= 0) return;
+  const RowSpace& space = finder.space();
   Rational squared = 0;
   Rational with_offset = 0;
   for (const auto& [column, weight] : found.weights) {
@@ -50,16 +62,19 @@ void add_margin(const Separability& found, const RowSpace& space, CertifyOutcome
     if (column != space.mapped) squared += square;
   }
   if (squared == 0) return;
-  const Rational margin = found.least_margin * found.least_margin;
-  const Rational at_least = short_bound(margin / squared, false);
+  const Rational least = found.least_margin * found.least_margin;
+  const Rational at_least = short_bound(least / squared, false);
   if (at_least <= 0) return;
-  outcome.certificate.margin.at_least_squared = exact_text(at_least);
-  outcome.margin = root(at_least);
-  if (!std::isfinite(found.radius)) return;
-  outcome.radius = found.radius;
-  const Rational radius(found.radius);
-  const Rational bound = (radius * radius + (space.origin ? 0 : 1)) * with_offset / margin;
-  outcome.mistake_bound = approximate(bound) * (1 + 1e-15);
+  MarginBounds& margin = outcome.certificate.margin;
+  margin.at_least_squared = exact_text(at_least);
+  outcome.margin = root_bound(at_least, false);
+  const Rational radius = radius_squared(found, finder, comm);
+  if (radius <= 0) return;
+  margin.radius_squared = exact_text(radius);
+  outcome.radius = root_bound(radius, true);
+  const Rational bound = short_bound((radius + (space.origin ? 0 : 1)) * with_offset / least, true);
+  margin.mistake_bound = exact_text(bound);
+  outcome.mistake_bound = double_bound(bound, true);
 }
 
 void add_witness(const Separability& found, CertifyOutcome& outcome) {
@@ -92,14 +107,6 @@ void add_common_point(const Separability& found, const RowSpace& space, const st
   if (total == 0) return;
   outcome.common_point.assign(space.mapped, 0.0);
   for (const auto& [column, value] : sum) outcome.common_point[column] = approximate(value / total);
-}
-
-void add_infinite(CertifyOutcome& outcome) {
-  std::map<std::uint32_t, int> sign;
-  for (const ExactWeights& level : outcome.certificate.levels) {
-    for (const ColumnWeight& weight : level) sign.try_emplace(weight.column, weight.weight.front() == '-' ? -1 : 1);
-  }
-  for (const auto& [column, s] : sign) outcome.infinite.push_back({column, s});
 }
 
 template <class Pairs>
@@ -144,11 +151,9 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
   add_witness(found, outcome);
   switch (certificate.claim) {
     case Claim::kSeparable:
-      add_margin(found, finder.space(), outcome);
-      add_infinite(outcome);
+      add_margin(found, finder, comm, outcome);
       break;
     case Claim::kQuasiSeparable:
-      add_infinite(outcome);
       break;
     case Claim::kOverlapping:
       break;
@@ -163,6 +168,22 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
 }
 
 }  // namespace
+
+std::string_view estimate_name(Estimate estimate) {
+  switch (estimate) {
+    case Estimate::kPlusInfinity:
+      return "+infinity";
+    case Estimate::kMinusInfinity:
+      return "-infinity";
+    case Estimate::kFinite:
+      return "finite";
+    case Estimate::kUndetermined:
+      return "undetermined";
+    case Estimate::kUnknown:
+      return "unknown";
+  }
+  return {};
+}
 
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observer) {
   const Observer observe = in_phase(Phase::kCertifying, observer);
@@ -191,12 +212,17 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   outcome.peeled = found.peeled;
   add_certificate(found, finder, options, comm, outcome);
   const Certificate& certificate = outcome.certificate;
+  const bool quasi = certificate.claim == Claim::kQuasiSeparable && certificate.span;
+  if (found.rows > 0 && (certificate.claim == Claim::kSeparable || quasi)) {
+    add_estimates(source, options, finder, found, stop, comm, observe, outcome);
+  }
   if (options.mistakes && certificate.claim == Claim::kSeparable) {
     outcome.mistakes_at_least = outcome.mistakes_at_most = 0;
   } else if (options.mistakes && found.rows > 0) {
     bound_mistakes(source, options, finder, stop, comm, observe, outcome);
   }
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
+  require_accepted(certificate, source, options, comm, observe);
   return outcome;
 }
 

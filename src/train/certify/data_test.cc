@@ -52,9 +52,11 @@ TEST_F(RealData, EndometrialIsQuasiSeparableByNV) {
   const auto source = read("endometrial.csv", "HG");
   const CertifyOutcome outcome = certified(*source);
   EXPECT_EQ(outcome.certificate.claim, Claim::kQuasiSeparable);
-  ASSERT_EQ(outcome.infinite.size(), 1U);
-  EXPECT_EQ(source->schema().feature_names[outcome.infinite[0].column], "NV");
-  EXPECT_EQ(outcome.infinite[0].sign, 1);
+  ASSERT_EQ(outcome.estimates.size(), 4U);
+  for (const CoefficientEstimate& estimate : outcome.estimates) {
+    const bool nv = estimate.column < 3 && source->schema().feature_names[estimate.column] == "NV";
+    EXPECT_EQ(estimate.estimate, nv ? Estimate::kPlusInfinity : Estimate::kFinite) << estimate.column;
+  }
 }
 
 TEST_F(RealData, PcmacIsSeparableByPeelingAlone) {
@@ -67,9 +69,11 @@ TEST_F(RealData, AdultAndWebAreQuasiSeparable) {
   const CertifyOutcome adult = certified(*read("a9a.svm"));
   EXPECT_EQ(adult.certificate.claim, Claim::kQuasiSeparable);
   EXPECT_EQ(adult.separated, 87);
+  for (const CoefficientEstimate& estimate : adult.estimates) EXPECT_NE(estimate.estimate, Estimate::kUnknown);
   const CertifyOutcome web = certified(*read("w8a.svm"));
   EXPECT_EQ(web.certificate.claim, Claim::kQuasiSeparable);
   EXPECT_GE(web.separated, 7592);
+  for (const CoefficientEstimate& estimate : web.estimates) EXPECT_NE(estimate.estimate, Estimate::kUnknown);
 }
 
 TEST_F(RealData, MadelonOverlaps) {

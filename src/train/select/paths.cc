@@ -6,6 +6,7 @@
 
 #include "core/bytes.h"
 #include "kernel/kernel.h"
+#include "numeric/length.h"
 #include "numeric/saved_rows.h"
 #include "train/select/folds.h"
 
@@ -15,7 +16,7 @@ namespace {
 double norm_of(const std::vector<double>& theta) {
   double square = 0;
   for (const double x : theta) square += x * x;
-  return std::sqrt(square);
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : length_of(theta);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@ Verb predict_verb();
 Verb evaluate_verb();
 Verb certify_verb();
 Verb verify_verb();
+Verb digest_verb();
+Verb leaves_verb();
 Verb inspect_verb();
 Verb convert_verb();
 Verb generate_verb();
@@ -14,8 +16,8 @@ Verb completion_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      train_verb(),   predict_verb(), evaluate_verb(), certify_verb(),    verify_verb(),
-      inspect_verb(), convert_verb(), generate_verb(), completion_verb(),
+      train_verb(),  predict_verb(), evaluate_verb(), certify_verb(),  verify_verb(),     digest_verb(),
+      leaves_verb(), inspect_verb(), convert_verb(),  generate_verb(), completion_verb(),
   };
   return kVerbs;
 }

@@ -1,0 +1,23 @@
+// AdvisedError: an error with a line of its own that says what helps.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "linsep/error.h"
+
+namespace linsep::app {
+
+class AdvisedError : public Error {
+ public:
+  /// Bad input in `file`. `advice` is for people and is printed as it is: names in it must be escaped.
+  AdvisedError(const std::string& file, const std::string& message, std::string advice)
+      : Error(Place{file, 0, 0}, message), advice_(std::move(advice)) {}
+
+  const std::string& advice() const { return advice_; }
+
+ private:
+  std::string advice_;
+};
+
+}  // namespace linsep::app

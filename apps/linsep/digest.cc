@@ -1,0 +1,84 @@
+// linsep digest: the root of a data set, which a proof about it names.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interrupt.h"
+#include "keep_proof.h"
+#include "linsep/certificate.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+#include "output.h"
+#include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+Json digest_json(const DataDigest& digest) {
+  Json object = {{"root", digest.root},
+                 {"rows", digest.rows},
+                 {"features", digest.features},
+                 {"negative", digest.negative},
+                 {"positive", digest.positive}};
+  if (digest.reading.format == "csv") {
+    object["label"] = digest.reading.label;
+    object["left_out"] = digest.reading.left_out;
+  }
+  return object;
+}
+
+struct DigestCommand {
+  Reading reading;
+  std::string salt;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    reading.declare(app, true);
+    app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
+    app.add_flag("--json", json, "Print one JSON object instead of the root alone.");
+  }
+
+  int run() const {
+    if (reading.standard_input())
+      throw usage_error("a digest is of a file that can be read again: standard input can't");
+    ProofOptions proof{reading.limits(0)};
+    proof.secret = salt_secret(salt, false);
+    ReadOptions options = reading.complete();
+    options.double_values = true;
+    options.exact_values = true;
+    catch_interrupt();
+    options.interrupt = &interrupt_flag();
+    ProgressBar bar("reading");
+    const auto observe = [&](const Progress& progress) { bar.observe(progress); };
+    const std::unique_ptr<Source> source = load(reading.paths, options, *solo(), observe);
+    const DataDigest digest = digest_rows(*source, proof, observe);
+    bar.wipe();
+    if (json) {
+      print_json(digest_json(digest));
+    } else {
+      print(digest.root + "\n");
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb digest_verb() {
+  return {"digest", "Print the root of a data set: the 64 digits by which a proof names it.",
+          "  linsep digest data.csv --label type\n"
+          "      Binds every value, label and name, and the columns that were left out.\n"
+          "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
+          "      Whether a proof is about these data, without giving it the data.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<DigestCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,74 @@
+// linsep leaves: a data set as the checkers of a proof see it.
+#include "linsep/tools/leaves.h"
+
+#include <memory>
+#include <string>
+
+#include "interrupt.h"
+#include "keep_proof.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+#include "output.h"
+#include "reading.h"
+#include "report/bar.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+struct LeavesCommand {
+  Reading reading;
+  std::string output, salt;
+
+  void declare(CLI::App& app) {
+    app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
+    app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
+    reading.declare(app, true);
+  }
+
+  std::unique_ptr<Source> open_rows() const {
+    ReadOptions options = reading.complete();
+    if (!options.labels.empty() || options.label_sets) throw usage_error("leaves are rows of one label of two classes");
+    options.double_values = true;  // as certify reads them
+    options.exact_values = true;
+    options.interrupt = &interrupt_flag();
+    ProgressBar bar("reading");
+    return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+  }
+
+  int run() const {
+    if (reading.standard_input())
+      throw usage_error("a proof is about a file that can be read again: standard input can't");
+    catch_interrupt();
+    ProofOptions proof{reading.limits(0), false, {}};
+    proof.secret = salt_secret(salt, false);
+    const std::unique_ptr<Source> source = open_rows();
+    Output file(output);
+    ProgressBar bar("writing leaves");
+    const auto write = [&](std::string_view line) {
+      file.write(line);
+      file.write("\n");
+    };
+    write_leaves(*source, write, proof, [&](const Progress& progress) { bar.observe(progress); });
+    bar.wipe();
+    file.close();
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb leaves_verb() {
+  return {"leaves", "Write the rows as the checkers of a proof see them: one canonical line per row.",
+          "  linsep leaves data.csv --label type | tools/verify_certificate.py proof.json -\n"
+          "      A proof checked by the script, without trust in linsep's own checker.\n"
+          "  linsep leaves data.svm -o leaves.txt\n"
+          "      tools/read_rows.py data.svm writes the same lines, without linsep.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<LeavesCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,127 @@
+#include "report/coefficients.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "linsep/map.h"
+#include "report/words.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::size_t kFew = 10;
+
+/// Names of columns, with where they go; not all where they are many.
+struct Listed {
+  std::vector<std::string> shown;
+  std::size_t count = 0;
+
+  void add(std::string text) {
+    if (count++ < kFew) shown.push_back(std::move(text));
+  }
+  /// "a, b and c", "a, b and 7 more".
+  std::string words() const {
+    std::string text;
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+      if (k > 0) text += k + 1 == count ? " and " : ", ";
+      text += shown[k];
+    }
+    if (count > shown.size())
+      text += fmt::format(" and {} more", thousands(static_cast<std::int64_t>(count - shown.size())));
+    return text;
+  }
+  std::string counted_as(std::string_view noun) const { return counted(static_cast<std::int64_t>(count), noun); }
+};
+
+/// "1 stays", "3 stay".
+std::string some(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", thousands(static_cast<std::int64_t>(count)), count == 1 ? one : many);
+}
+
+std::string to_infinity(const std::string& name, int sign) {
+  return fmt::format("{} to {}∞", name, sign > 0 ? "+" : "−");
+}
+
+bool is_infinite(const CoefficientEstimate& estimate) {
+  return estimate.estimate == Estimate::kPlusInfinity || estimate.estimate == Estimate::kMinusInfinity;
+}
+
+int sign_of(const CoefficientEstimate& estimate) { return estimate.estimate == Estimate::kPlusInfinity ? 1 : -1; }
+
+}  // namespace
+
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names) {
+  if (outcome.estimates.empty()) return "";
+  const std::uint32_t offset = mapped_features(names.map, names.features);
+  Listed infinite, finite, going, open, unknown;
+  for (const CoefficientEstimate& estimate : outcome.estimates) {
+    const std::string name = estimate.column == offset ? "the offset" : feature_name(names, estimate.column);
+    if (is_infinite(estimate)) {
+      infinite.add(to_infinity(name, sign_of(estimate)));
+    } else if (estimate.estimate == Estimate::kFinite) {
+      finite.add(name);
+    } else if (estimate.estimate == Estimate::kUnknown) {
+      unknown.add(name);
+    } else if (estimate.computed_sign != 0) {
+      going.add(to_infinity(name, estimate.computed_sign));
+    } else {
+      open.add(name);
+    }
+  }
+  std::string text;
+  if (outcome.certificate.claim == Claim::kSeparable) {
+    text += "A logistic regression has no finite estimate of any coefficient.";
+    if (infinite.count > 0) {
+      text += fmt::format(" It would send {} to infinity: {}.", infinite.counted_as("coefficient"), infinite.words());
+    }
+  } else if (infinite.count > 0) {
+    text += fmt::format("A logistic regression would send {} to infinity: {}.", infinite.counted_as("coefficient"),
+                        infinite.words());
+  } else {
+    text += "A logistic regression would send coefficients to infinity; separation alone determines the sign of none.";
+  }
+  text += "\n";
+  if (finite.count > 0) text += fmt::format("{} finite: {}.\n", some(finite.count, "stays", "stay"), finite.words());
+  const std::size_t undetermined = going.count + open.count;
+  if (undetermined > 0) {
+    text += fmt::format("{} determined by separation.", some(undetermined, "isn't", "aren't"));
+    if (going.count > 0) text += fmt::format(" The likelihood goes with {} (computed, not proven).", going.words());
+    if (open.count > 0) text += fmt::format(" No sign was computed for {}.", open.words());
+    text += "\n";
+  }
+  if (unknown.count > 0) {
+    text += fmt::format("{} not worked out (--coefficients does): {}.\n", some(unknown.count, "was", "were"),
+                        unknown.words());
+  }
+  return text;
+}
+
+void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object) {
+  if (outcome.estimates.empty()) return;
+  const std::uint32_t offset = mapped_features(names.map, names.features);
+  const auto named = [&](const CoefficientEstimate& estimate) {
+    const bool is_offset = estimate.column == offset;
+    return Json{{"feature", is_offset ? "offset" : feature_name(names, estimate.column)},
+                {"column", is_offset ? Json(nullptr) : Json(std::uint64_t{estimate.column} + 1)}};
+  };
+  Json infinite = Json::array();
+  Json all = Json::array();
+  std::size_t count = 0;
+  for (const CoefficientEstimate& estimate : outcome.estimates) {
+    if (is_infinite(estimate)) {
+      ++count;
+      infinite.push_back(named(estimate));
+      infinite.back()["sign"] = sign_of(estimate);
+    }
+    all.push_back(named(estimate));
+    all.back()["estimate"] = estimate_name(estimate.estimate);
+    all.back()["computed_sign"] = estimate.computed_sign;
+  }
+  object["infinite_features"] = count;
+  if (full || count <= kLongVector) object["infinite"] = std::move(infinite);
+  if (full || outcome.estimates.size() <= kLongVector) object["coefficients"] = std::move(all);
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,18 @@
+// What `linsep certify` tells of a logistic regression's coefficients.
+#pragma once
+
+#include <string>
+
+#include "linsep/certify.h"
+#include "linsep/model.h"
+#include "report/json.h"
+
+namespace linsep::app {
+
+/// Sentences, each a line; none where nothing is known of estimates. `names` has schema, map and features.
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names);
+
+/// Adds `infinite_features`, `infinite` and `coefficients`; the lists only where they aren't long, or `full` asks.
+void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object);
+
+}  // namespace linsep::app

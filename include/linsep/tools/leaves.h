@@ -1,0 +1,19 @@
+// A data set as the checkers of a certificate see it: canonical leaves, one per row.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "linsep/certificate.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Calls `write` with every line of the leaves file (docs/formats/certificate.md), without newlines: the data set as a
+/// JSON object, then a leaf for each row, salted where the options say so. One pass by `written`. Throws an input Error
+/// where a row has no leaf, a usage Error where there aren't two classes.
+void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
+                  const ProofOptions& options = {}, const Observer& observe = {});
+
+}  // namespace linsep

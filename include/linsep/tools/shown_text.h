@@ -1,0 +1,18 @@
+// Names and other texts that come from files, as a terminal may show them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace linsep {
+
+/// The text with everything escaped that isn't a plain visible character: control characters and newlines ("\x1b",
+/// "\n"), marks that change the direction or the lines of text or can't be seen ("\u202e"), and bytes that aren't UTF-8
+/// ("\xff"). All other UTF-8 stays as it is. For words that people read; what programs read (JSON, predictions) isn't
+/// escaped by it.
+std::string shown_text(std::string_view text);
+
+/// The same for a text of several lines: newlines stay.
+std::string shown_lines(std::string_view text);
+
+}  // namespace linsep

@@ -1,0 +1,90 @@
+// EstimateSearch: which coefficients of a logistic regression separation sends to +∞ or −∞, and which it leaves open.
+//
+// Problem, for each column j that has no sign yet: is there a direction (z·w ≥ 0 on all rows, > 0 on all that can be
+// separated) with w_j < 0, and one with w_j > 0? In f (direction_space.h) that asks whether the rests of the separated
+// rows and one more row, that of ±w_j, can be separated. If so, w_j may have that sign; if not, the witness says
+// Σ α_i z_i = c·w_j on all directions, so the sign of w_j is c's.
+// Method: CoreSearch (core_search.h) on a working set of rows that all questions share; a witness needs no other row, a
+// direction is tried on all rows, several in one pass. What is a direction gives its signs to all columns.
+// Stops: every question is answered, or the work given is done; what isn't answered stays open. Deterministic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "certify/coefficients/direction_space.h"
+#include "certify/core_search.h"
+#include "certify/exact/witness.h"
+
+namespace linsep {
+
+class EstimateSearch {
+ public:
+  /// Rows on which each vector has z·w < 0, worst ones; none: it is a direction. Nothing: it can't be told any more.
+  using TryDirections =
+      std::function<std::optional<std::vector<std::vector<std::int64_t>>>(std::vector<IntegerVector>)>;
+
+  struct Infinite {
+    std::uint32_t column = 0;
+    int sign = 1;
+    Witness alpha;  ///< Σ α_i z_i is a multiple of e_column on all directions; of that sign
+  };
+
+  /// `exponent[column]` scales columns; `read` reads rows of z.
+  EstimateSearch(const DirectionSpace& space, std::vector<int> exponent, ExactReader read,
+                 TryDirections try_directions);
+
+  /// Rows of the working set.
+  void add_rows(const std::vector<std::int64_t>& rows);
+  /// A direction: its signs count. It is kept if a column owes it its second sign, or `keep` is set.
+  void add_direction(IntegerVector w, bool keep);
+  /// Both signs were seen.
+  void set_undetermined(std::uint32_t column) { signs_[column] = kBoth; }
+
+  /// Answers what is open. `work` bounds what it does, in products of floats.
+  void run(std::int64_t work, const StopFunction& stop);
+
+  bool undetermined(std::uint32_t column) const { return signs_[column] == kBoth; }
+  const std::vector<Infinite>& infinite() const { return infinite_; }
+  const std::vector<IntegerVector>& directions() const { return directions_; }
+  /// The working set: rests of rows.
+  const std::map<std::int64_t, ExactRow>& rests() const { return rests_; }
+
+ private:
+  static constexpr std::uint8_t kPlus = 1, kMinus = 2, kBoth = 3;
+
+  struct Question {
+    std::uint32_t column = 0;
+    int sign = 1;  ///< which is looked for
+    std::unique_ptr<CoreSearch> search;
+    bool open = true;
+  };
+
+  bool wants(const Question& question) const;
+  std::vector<Question> questions() const;
+  void begin(Question& question);
+  void answer(std::vector<Question>& group);
+  std::optional<IntegerVector> ask(Question& question);
+  void finish(Question& question, const std::vector<std::int64_t>& violated, IntegerVector direction);
+
+  const DirectionSpace& space_;
+  std::vector<int> exponent_;  ///< of f's columns
+  ExactReader read_;
+  TryDirections try_directions_;
+  std::vector<std::uint8_t> signs_;  ///< by column: those that directions have
+  std::vector<bool> proven_;         ///< by column: in infinite_
+  std::map<std::int64_t, ExactRow> rests_;
+  std::vector<Infinite> infinite_;
+  std::vector<IntegerVector> directions_;
+  std::int64_t work_ = 0;
+  StopFunction stop_;
+  bool ended_ = false;
+};
+
+}  // namespace linsep

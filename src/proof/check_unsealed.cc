@@ -1,0 +1,296 @@
+// The checker for whoever found the certificate: one pass over batches, and rows as written where floats leave a doubt.
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "core/bytes.h"
+#include "linsep/certificate.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "proof/canonical.h"
+#include "proof/exact_text.h"
+#include "proof/quick_form.h"
+#include "proof/row_checker.h"
+#include "proof/verify.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 4096;  // read as written together
+
+/// Judges a row by floats. What it can't tell is for RowChecker.
+class QuickChecker {
+ public:
+  explicit QuickChecker(const ReadCertificate& read) : read_(read), mapped_(read.columns.degree() > 1) {
+    for (const Vector& level : read.levels) levels_.emplace_back(read.columns, level);
+    for (const Vector& direction : read.directions) directions_.emplace_back(read.columns, direction);
+    if (read.file.mistakes.at_most) classifier_.emplace(read.columns, read.classifier);
+    if (read.radius_squared) radius_squared_ = approximate(*read.radius_squared);
+    if (!read.steps.empty() && !mapped_) steps_.emplace(read.columns, read.steps);
+    if (read.file.margin.at_least_squared && levels_.size() == 1) threshold_ = threshold();
+  }
+
+  /// Whether the row is certainly separated and certainly as claimed in all else. `mistake`: certainly one of the
+  /// classifier's. `margin`: under the first level, for comparisons only.
+  template <class Row>
+  bool certain(const Row& row, double label, bool& mistake, double& margin) const {
+    const double y = label > 0 ? 1 : -1;
+    mistake = false;
+    if (!separated(row, y, margin)) return false;
+    for (const QuickForm& direction : directions_) {
+      if (!not_below(direction.value(row), y)) return false;
+    }
+    if (mapped_ && (!read_.steps.empty() || read_.radius_squared)) return false;
+    if constexpr (!std::is_same_v<Row, SpreadRow>) {
+      if (!read_.steps.empty() && !steps_hold(row, y)) return false;
+      if (read_.radius_squared && !(squared_norm_at_most(row) <= radius_squared_)) return false;
+    }
+    if (!classifier_) return true;
+    const Approximation z = classifier_->value(row);
+    mistake = y > 0 ? z.below_zero() : z.above_zero();
+    return z.above_zero() || z.below_zero();
+  }
+
+ private:
+  static bool above(const Approximation& z, double y) { return y > 0 ? z.above_zero() : z.below_zero(); }
+  static bool not_below(const Approximation& z, double y) { return z.empty || above(z, y); }
+
+  template <class Row>
+  bool separated(const Row& row, double y, double& margin) const {
+    for (const QuickForm& level : levels_) {
+      const Approximation z = level.value(row);
+      if (z.empty) continue;
+      margin = y * z.value;
+      return above(z, y) && (!threshold_ || margin - z.error > *threshold_);
+    }
+    return false;
+  }
+
+  /// What the margins of the single level must reach for what is said of them, in its scale and rounded up.
+  double threshold() const {
+    const MarginBounds& said = read_.file.margin;
+    const auto at_least = parse_exact(*said.at_least_squared);
+    const auto most = said.mistake_bound ? parse_exact(*said.mistake_bound) : std::nullopt;
+    Rational norm = 0, with_offset = 0;
+    for (const auto& [column, weight] : read_.levels.front()) {
+      const Rational square = weight * weight;
+      with_offset += square;
+      if (read_.columns.origin || column != read_.columns.offset()) norm += square;
+    }
+    Rational squared = at_least ? Rational(*at_least * norm) : Rational(0);
+    if (most && sign_of(*most) > 0 && read_.radius_squared) {
+      const Rational length = *read_.radius_squared + (read_.columns.origin ? 0 : 1);
+      squared = std::max(squared, Rational(length * with_offset / *most));
+    }
+    const double root = std::sqrt(approximate(times_power_of_two(squared, -2 * levels_.front().exponent())));
+    return std::max(root * (1 + 0x1p-40), 1e-150);
+  }
+
+  /// The first direction with a step at one column: its value and what the step adds, in the direction's scale.
+  template <class Row>
+  bool steps_hold(const Row& row, double y) const {
+    const Approximation z = directions_.front().value(row);
+    const int shift = steps_->exponent() - directions_.front().exponent();
+    if (!steps_->usable() || std::abs(shift) > 900) return false;
+    const double unit = std::ldexp(1.0, shift);
+    bool hold = true;
+    const auto check = [&](double weight, double value) {
+      if (weight == 0 || value == 0) return;
+      const double step = weight * unit * value;
+      const double moved = y * (z.value + step);
+      hold = hold && moved > z.error + (std::fabs(step) + std::fabs(z.value)) * 0x1p-22;
+    };
+    for_each_entry(row, [&](std::uint32_t column, double value) { check(steps_->weight(column), value); });
+    check(steps_->offset(), 1);
+    return hold;
+  }
+
+  const ReadCertificate& read_;
+  bool mapped_;
+  std::vector<QuickForm> levels_, directions_;
+  std::optional<QuickForm> classifier_, steps_;
+  double radius_squared_ = 0;
+  std::optional<double> threshold_;
+};
+
+bool needs_every_row(const ReadCertificate& read) {
+  return !read.levels.empty() || !read.equations.empty() || read.file.mistakes.at_most || read.radius_squared ||
+         !read.directions.empty();
+}
+
+/// One worker's rows.
+class ShardCheck {
+ public:
+  ShardCheck(const ReadCertificate& read, const LabelSigns& labels, Source& data)
+      : read_(read),
+        labels_(labels),
+        data_(data),
+        wanted_(named_rows(read.file)),
+        exact_(read),
+        quick_(read),
+        row_(read.columns.degree() == 1 ? 0 : read.columns.features) {}
+
+  /// `alone`: there is no other worker.
+  void run(bool alone, const ProofOptions& options, const Observer& observe) {
+    if (alone && !needs_every_row(read_)) {
+      read_exactly(wanted_, options);
+      return;
+    }
+    Progress progress;
+    progress.phase = Phase::kChecking;
+    progress.pass = progress.passes_in_all = 1;
+    progress.rows_in_all = data_.shape().rows;
+    std::vector<std::int64_t> doubtful;
+    data_.rewind(0);
+    while (const auto batch = data_.next()) {
+      if (options.interrupted()) throw interrupted_error();
+      visit(*batch, doubtful);
+      progress.rows += batch->rows;
+      if (observe) observe(progress);
+    }
+    if (worst_ >= 0) doubtful.push_back(worst_);
+    std::ranges::sort(doubtful);
+    doubtful.erase(std::unique(doubtful.begin(), doubtful.end()), doubtful.end());
+    read_exactly(doubtful, options);
+  }
+
+  /// What this worker found, for all.
+  std::vector<char> bytes() const {
+    ByteWriter writer;
+    const DataFindings& found = exact_.findings();
+    writer.text(exact_.problem());
+    writer.number(rows_);
+    writer.number(found.left_at_zero);
+    writer.number(found.mistakes);
+    writer.text(found.least ? to_text(*found.least) : "");
+    writer.number<std::uint64_t>(leaves_.size());
+    for (const std::string& leaf : leaves_) writer.text(leaf);
+    writer.number<std::uint64_t>(found.separated.size());
+    for (const std::int64_t row : found.separated) writer.number(row);
+    const auto& made = writer.bytes();
+    return {made.begin(), made.end()};
+  }
+  /// The norms, which every worker knows.
+  DataFindings beginning() const {
+    DataFindings found;
+    found.squared_norm = exact_.findings().squared_norm;
+    found.squared_norm_with_offset = exact_.findings().squared_norm_with_offset;
+    return found;
+  }
+
+ private:
+  bool is_wanted(std::int64_t row) const { return std::ranges::binary_search(wanted_, row); }
+
+  void visit(const Batch& batch, std::vector<std::int64_t>& doubtful) {
+    const bool every = needs_every_row(read_);
+    rows_ += batch.rows;
+    for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      const std::int64_t number = batch.number_of(i);
+      if (is_wanted(number)) return doubtful.push_back(number);
+      if (!every) return;
+      bool mistake = false;
+      double margin = 0;
+      if (!certain(row, batch.label_of(i), mistake, margin)) return doubtful.push_back(number);
+      exact_.pass(mistake);
+      if (margin >= least_) return;
+      // A margin is stated of at least one row as written: the least of those in no doubt.
+      least_ = margin;
+      worst_ = read_.file.margin.at_least_squared && !read_.file.mistakes.at_most ? number : -1;
+    });
+  }
+
+  template <class Row>
+  bool certain(const Row& row, double label, bool& mistake, double& margin) {
+    if (read_.columns.degree() == 1) return quick_.certain(row, label, mistake, margin);
+    row_.set(row);
+    return quick_.certain(row_, label, mistake, margin);
+  }
+
+  void read_exactly(const std::vector<std::int64_t>& numbers, const ProofOptions& options) {
+    std::string leaf;
+    for (std::size_t at = 0; at < numbers.size(); at += kRowsAtOnce) {
+      if (options.interrupted()) throw interrupted_error();
+      const auto some = std::span(numbers).subspan(at, std::min(kRowsAtOnce, numbers.size() - at));
+      for (const WrittenRow& row : data_.written(some)) {
+        write_leaf(row, labels_, leaf);
+        exact_.visit(leaf);
+        if (is_wanted(row.row)) leaves_.push_back(leaf);
+      }
+    }
+  }
+
+  const ReadCertificate& read_;
+  const LabelSigns& labels_;
+  Source& data_;
+  std::vector<std::int64_t> wanted_;
+  RowChecker exact_;
+  QuickChecker quick_;
+  SpreadRow row_;
+  double least_ = std::numeric_limits<double>::infinity();
+  std::int64_t worst_ = -1;
+  std::int64_t rows_ = 0;
+  std::vector<std::string> leaves_;
+};
+
+/// What all workers found together. Throws Refusal for the first problem.
+DataFindings together(const ReadCertificate& read, const ShardCheck& mine, Comm& comm) {
+  DataFindings found = mine.beginning();
+  const std::vector<char> own = mine.bytes();
+  CheckedRow row(read.columns);
+  std::string problem;
+  std::int64_t rows = 0;
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(own)))) {
+    ByteReader reader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    const std::string theirs = reader.text();
+    if (problem.empty()) problem = theirs;
+    rows += reader.number<std::int64_t>();
+    found.left_at_zero += reader.number<std::int64_t>();
+    found.mistakes += reader.number<std::int64_t>();
+    if (const std::string least = reader.text(); !least.empty()) {
+      const Rational value = rational_of(least);
+      if (!found.least || value < *found.least) found.least = value;
+    }
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
+      const std::string leaf = reader.text();
+      need(row.read(leaf), "a row that is named is malformed");
+      found.rows[row.row()] = signed_row(row);
+    }
+    for (auto count = reader.number<std::uint64_t>(); count > 0; --count) {
+      found.separated.insert(reader.number<std::int64_t>());
+    }
+  }
+  if (!problem.empty()) throw Refusal(problem);
+  need(!needs_every_row(read) || rows == read.file.data.rows, "it is about another number of rows");
+  return found;
+}
+
+}  // namespace
+
+CheckResult check_unsealed(const Certificate& certificate, Source& data, Comm& comm, const ProofOptions& options,
+                           const Observer& observe) {
+  const std::vector<std::string>& classes = data.schema().classes;
+  if (classes.size() != 2) throw usage_error("a certificate needs two classes");
+  Certificate file = certificate;
+  file.data.negative = classes[0];
+  file.data.positive = classes[1];
+  file.data.rows = all_reduce_sum(comm, count_rows(data));
+  CheckResult result;
+  try {
+    const LabelSigns labels(classes[0], classes[1]);
+    const ReadCertificate read = read_certificate(file, true);
+    ShardCheck mine(read, labels, data);
+    mine.run(comm.size() == 1, options, observe);
+    const DataFindings found = together(read, mine, comm);
+    check_rest(read, found.rows, &found, result.proven);
+    result.valid = true;
+    result.reason = claim_sentence(certificate);
+  } catch (const Refusal& refusal) {
+    result.reason = refusal.what();
+  } catch (const BadRow& bad) {
+    result.reason = bad.what();
+  }
+  return result;
+}
+
+}  // namespace linsep

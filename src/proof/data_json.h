@@ -1,0 +1,15 @@
+// What a data set is besides its rows, as text: the part of a root of version 2 that isn't the tree.
+#pragma once
+
+#include <string>
+
+#include "linsep/certificate.h"
+
+namespace linsep {
+
+/// `data` of the certificate's file without its root: JSON in one line, no blanks, fields in the order of their names,
+/// all beyond ASCII escaped as \u and four lower-case hexadecimal digits per UTF-16 unit. Throws an input Error where a
+/// name isn't UTF-8.
+std::string data_json(const DataDigest& data, int version);
+
+}  // namespace linsep

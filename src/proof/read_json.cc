@@ -1,0 +1,300 @@
+// The file, read: JSON of version 1 or 2 (docs/formats/certificate.md). Strict: what a checker doesn't know, and what
+// two readers could take in two ways, is refused.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "linsep/certificate.h"
+#include "linsep/error.h"
+#include "proof/columns.h"
+
+namespace linsep {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kNewestVersion = 2;
+constexpr int kMostDepth = 8;  // of objects and lists within each other
+constexpr std::array kClaims = {Claim::kSeparable, Claim::kQuasiSeparable, Claim::kOverlapping, Claim::kUndecided};
+
+// What is wrong with a file; turned into an input Error that names it.
+struct Malformed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+FeatureMap map_from_text(const std::string& text) {
+  if (text == "none") return {};
+  if (text == "products") return {FeatureMap::Kind::kProducts, 1};
+  if (text.size() == 12 && text.starts_with("polynomial:") && text[11] >= '1' && text[11] <= '9') {
+    return {FeatureMap::Kind::kPolynomial, text[11] - '0'};
+  }
+  throw Malformed("the map \"" + text + "\" is unknown");
+}
+
+// Reading: a cursor that knows where it is.
+class Reader {
+ public:
+  Reader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
+
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+  Reader at(const char* key) const {
+    if (!has(key)) throw Malformed(place_ + " has no field \"" + key + "\"");
+    return {json_.at(key), place_ + "." + key};
+  }
+  /// An object with none but these fields.
+  const Reader& only(std::initializer_list<std::string_view> keys) const {
+    if (!json_.is_object()) fail("an object");
+    for (const auto& [key, value] : json_.items()) {
+      if (std::ranges::find(keys, key) == keys.end()) throw Malformed(place_ + " has an unknown field \"" + key + "\"");
+    }
+    return *this;
+  }
+  std::string text() const {
+    if (!json_.is_string()) fail("a text");
+    return json_.get<std::string>();
+  }
+  bool boolean() const {
+    if (!json_.is_boolean()) fail("true or false");
+    return json_.get<bool>();
+  }
+  std::int64_t count() const {
+    const bool fine =
+        json_.is_number_integer() && (!json_.is_number_unsigned() || json_.get<std::uint64_t>() >> 62 == 0);
+    if (!fine || json_.get<std::int64_t>() < 0) fail("a count");
+    return json_.get<std::int64_t>();
+  }
+  template <class F>
+  void for_each_item(F&& f) const {
+    if (!json_.is_array()) fail("a list");
+    for (std::size_t k = 0; k < json_.size(); ++k) f(Reader(json_[k], place_ + "[" + std::to_string(k + 1) + "]"));
+  }
+  template <class F>
+  void for_each_field(F&& f) const {
+    if (!json_.is_object()) fail("an object");
+    for (const auto& [key, value] : json_.items()) f(key, Reader(value, place_ + "." + key));
+  }
+  [[noreturn]] void fail(const std::string& wanted) const { throw Malformed(place_ + " is not " + wanted); }
+
+ private:
+  const Json& json_;
+  std::string place_;
+};
+
+std::uint32_t read_column(const std::string& name, const Columns& columns, const Reader& at) {
+  const auto column = columns.number(name);
+  if (!column) at.fail("a column of this data and map");
+  return *column;
+}
+
+ExactWeights read_weights(const Reader& reader, const Columns& columns) {
+  ExactWeights weights;
+  reader.for_each_field([&](const std::string& name, const Reader& value) {
+    weights.push_back({read_column(name, columns, value), value.text()});
+  });
+  std::ranges::sort(weights, {}, &ColumnWeight::column);
+  return weights;
+}
+
+RowWeights read_alphas(const Reader& reader) {
+  RowWeights alphas;
+  reader.for_each_item([&](const Reader& entry) {
+    entry.only({"row", "alpha"});
+    alphas.push_back({entry.at("row").count() - 1, entry.at("alpha").text()});
+  });
+  return alphas;
+}
+
+SpanProof read_span(const Reader& reader, const Columns& columns) {
+  SpanProof span;
+  const std::string prime = reader.only({"prime", "rows", "dependent"}).at("prime").text();
+  const auto [end, error] = std::from_chars(prime.data(), prime.data() + prime.size(), span.prime);
+  if (error != std::errc() || end != prime.data() + prime.size() || prime.starts_with('0')) {
+    reader.at("prime").fail("a number below 2^62");
+  }
+  reader.at("rows").for_each_item([&](const Reader& row) { span.rows.push_back(row.count() - 1); });
+  reader.at("dependent").for_each_field([&](const std::string& name, const Reader& sum) {
+    span.dependent.push_back({read_column(name, columns, sum), read_weights(sum, columns)});
+  });
+  std::ranges::sort(span.dependent, {}, &SpanProof::Dependent::column);
+  return span;
+}
+
+void read_margin(const Reader& reader, int version, MarginBounds& margin) {
+  if (version == 1) {
+    reader.only({"at_least_squared", "at_most_squared", "alpha"});
+  } else {
+    reader.only({"at_least_squared", "at_most_squared", "alpha", "radius_squared", "mistake_bound"});
+  }
+  if (reader.has("at_least_squared")) margin.at_least_squared = reader.at("at_least_squared").text();
+  if (reader.has("at_most_squared")) margin.at_most_squared = reader.at("at_most_squared").text();
+  if (reader.has("alpha")) margin.alpha = read_alphas(reader.at("alpha"));
+  if (reader.has("radius_squared")) margin.radius_squared = reader.at("radius_squared").text();
+  if (reader.has("mistake_bound")) margin.mistake_bound = reader.at("mistake_bound").text();
+}
+
+void read_mistakes(const Reader& reader, const Columns& columns, MistakeBounds& mistakes) {
+  reader.only({"at_least", "witnesses", "at_most", "weights"});
+  if (reader.has("witnesses")) {
+    reader.at("witnesses").for_each_item([&](const Reader& each) { mistakes.witnesses.push_back(read_alphas(each)); });
+  }
+  const std::int64_t least = reader.has("at_least") ? reader.at("at_least").count() : 0;
+  if (least != static_cast<std::int64_t>(mistakes.witnesses.size())) reader.fail("consistent: at_least");
+  if (reader.has("at_most")) mistakes.at_most = reader.at("at_most").count();
+  if (reader.has("weights")) mistakes.weights = read_weights(reader.at("weights"), columns);
+}
+
+std::vector<std::string> read_texts(const Reader& reader) {
+  std::vector<std::string> texts;
+  reader.for_each_item([&](const Reader& item) { texts.push_back(item.text()); });
+  return texts;
+}
+
+std::vector<std::uint32_t> read_columns(const Reader& reader, const Columns& columns) {
+  std::vector<std::uint32_t> list;
+  reader.for_each_item([&](const Reader& name) { list.push_back(read_column(name.text(), columns, name)); });
+  return list;
+}
+
+std::vector<Coefficients::Infinite> read_infinite(const Reader& reader, const Columns& columns) {
+  std::vector<Coefficients::Infinite> list;
+  reader.for_each_field([&](const std::string& name, const Reader& alphas) {
+    list.push_back({read_column(name, columns, alphas), read_alphas(alphas)});
+  });
+  std::ranges::sort(list, {}, &Coefficients::Infinite::column);
+  return list;
+}
+
+void read_coefficients(const Reader& reader, const Columns& columns, Coefficients& coefficients) {
+  reader.only({"plus_infinity", "minus_infinity", "finite", "undetermined", "directions", "steps"});
+  const auto with = [&reader](const char* key, auto&& f) {
+    if (reader.has(key)) f(reader.at(key));
+  };
+  with("plus_infinity", [&](const Reader& at) { coefficients.plus_infinity = read_infinite(at, columns); });
+  with("minus_infinity", [&](const Reader& at) { coefficients.minus_infinity = read_infinite(at, columns); });
+  with("finite", [&](const Reader& at) { coefficients.finite = read_columns(at, columns); });
+  with("undetermined", [&](const Reader& at) { coefficients.undetermined = read_columns(at, columns); });
+  with("directions", [&](const Reader& at) {
+    at.for_each_item([&](const Reader& w) { coefficients.directions.push_back(read_weights(w, columns)); });
+  });
+  with("steps", [&](const Reader& at) { coefficients.steps = read_weights(at, columns); });
+}
+
+void read_reading(const Reader& reader, Reading& reading) {
+  reading.format = reader.at("format").text();
+  if (reading.format == "svmlight") {
+    reader.only({"format"});
+    return;
+  }
+  if (reading.format != "csv") reader.at("format").fail("svmlight or csv");
+  reader.only({"format", "delimiter", "header", "label", "left_out"});
+  reading.delimiter = reader.at("delimiter").text();
+  reading.header = reader.at("header").boolean();
+  reading.label = reader.at("label").text();
+  reading.left_out = read_texts(reader.at("left_out"));
+}
+
+void read_data(const Reader& reader, int version, DataDigest& data) {
+  if (version == 1) {
+    reader.only({"rows", "features", "negative", "positive", "root"});
+  } else {
+    reader.only({"rows", "features", "negative", "positive", "root", "names", "reading"});
+  }
+  data.rows = reader.at("rows").count();
+  const std::int64_t features = reader.at("features").count();
+  if (features >= std::int64_t{0xffffffff}) reader.at("features").fail("below 2^32 - 1");
+  data.features = static_cast<std::uint32_t>(features);
+  data.negative = reader.at("negative").text();
+  data.positive = reader.at("positive").text();
+  data.root = reader.at("root").text();
+  if (reader.has("names")) {
+    data.names = read_texts(reader.at("names"));
+    if (data.names.size() != data.features || data.names.empty()) reader.at("names").fail("a name for each feature");
+  }
+  if (reader.has("reading")) read_reading(reader.at("reading"), data.reading);
+}
+
+Claim read_claim(const Reader& reader) {
+  const std::string text = reader.text();
+  for (const Claim claim : kClaims) {
+    if (text == claim_name(claim)) return claim;
+  }
+  reader.fail("a claim");
+}
+
+Certificate read(const Reader& file) {
+  const std::int64_t version = file.at("linsep_certificate").count();
+  if (version < 1 || version > kNewestVersion) file.at("linsep_certificate").fail("version 1 or 2");
+  file.only({"linsep_certificate", "claim", "origin", "map", "data", "levels", "left_at_zero", "witness", "span",
+             "margin", "mistakes", "stopped_because", "rows", version == 1 ? "rows" : "coefficients"});
+  Certificate certificate;
+  certificate.version = static_cast<int>(version);
+  certificate.claim = read_claim(file.at("claim"));
+  certificate.origin = file.at("origin").boolean();
+  certificate.map = map_from_text(file.at("map").text());
+  read_data(file.at("data"), certificate.version, certificate.data);
+  const Columns columns = columns_of(certificate);
+  if (!columns.mapped()) file.at("map").fail("a map with fewer than 2^32 columns");
+  if (file.has("levels")) {
+    file.at("levels").for_each_item(
+        [&](const Reader& level) { certificate.levels.push_back(read_weights(level, columns)); });
+  }
+  if (!certificate.levels.empty()) {
+    certificate.left_at_zero = file.at("left_at_zero").count();
+  } else if (file.has("left_at_zero")) {
+    file.at("left_at_zero").fail("a field of a certificate without levels");
+  }
+  if (file.has("witness")) certificate.witness = read_alphas(file.at("witness"));
+  if (file.has("span")) certificate.span = read_span(file.at("span"), columns);
+  if (file.has("margin")) read_margin(file.at("margin"), certificate.version, certificate.margin);
+  if (file.has("mistakes")) read_mistakes(file.at("mistakes"), columns, certificate.mistakes);
+  if (file.has("coefficients")) read_coefficients(file.at("coefficients"), columns, certificate.coefficients);
+  if (file.has("stopped_because")) certificate.stopped_because = file.at("stopped_because").text();
+  if (file.has("rows")) {
+    file.at("rows").for_each_item([&](const Reader& row) {
+      CarriedRow carried{row.only({"leaf", "path"}).at("leaf").text(), {}};
+      row.at("path").for_each_item([&](const Reader& hash) { carried.path.push_back(hash.text()); });
+      certificate.rows.push_back(std::move(carried));
+    });
+  }
+  return certificate;
+}
+
+/// Refuses a field that stands twice and what is nested too deeply.
+Json parse_strictly(std::string_view text) {
+  std::vector<std::set<std::string>> seen;
+  return Json::parse(text, [&seen](int depth, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) {
+      if (depth >= kMostDepth) throw Malformed("not a certificate: it is nested too deeply");
+      seen.resize(static_cast<std::size_t>(depth) + 1);
+      seen.back().clear();
+    } else if (event == Json::parse_event_t::array_start && depth >= kMostDepth) {
+      throw Malformed("not a certificate: it is nested too deeply");
+    } else if (event == Json::parse_event_t::key) {
+      seen.resize(static_cast<std::size_t>(depth));
+      if (!seen.back().insert(parsed.get<std::string>()).second) {
+        throw Malformed("the field \"" + parsed.get<std::string>() + "\" stands twice");
+      }
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
+Certificate certificate_from_json(std::string_view text, const std::string& name) {
+  try {
+    if (text.starts_with("\xef\xbb\xbf")) throw Malformed("not a certificate: it begins with a byte-order mark");
+    if (text.find('\0') != std::string_view::npos) throw Malformed("not a certificate: it has a zero byte");
+    const Json json = parse_strictly(text);
+    return read(Reader(json, "the certificate"));
+  } catch (const Malformed& malformed) {
+    throw Error(Place{name, 0, 0}, malformed.what());
+  } catch (const Json::exception& error) {
+    throw Error(Place{name, 0, 0}, std::string("not a certificate: ") + error.what());
+  }
+}
+
+}  // namespace linsep

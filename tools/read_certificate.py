@@ -1,0 +1,224 @@
+"""A certificate's file and its rows, read strictly: nothing unknown, nothing twice, every value of its kind, and limits
+before anything is made of it. What is proven by it is left to verify_certificate.py. docs/formats/certificate.md.
+
+A row is its label y = +1 or -1 and (phi(x), 1), a dictionary from columns ("3", "2*5", "offset") to numbers."""
+import decimal, hashlib, itertools, json, math, operator, re, sys
+from decimal import Decimal
+from fractions import Fraction
+sys.set_int_max_str_digits(0)
+decimal.setcontext(decimal.Context(decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX,
+                                   traps=[decimal.Inexact, decimal.InvalidOperation]))  # nothing is ever rounded
+LABEL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?0*[0-9]{1,4})?")  # one that is a number
+COLUMN = re.compile(r"[1-9][0-9]{0,9}(\*[1-9][0-9]{0,9}){0,8}")
+VALUE = r"-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9])"  # not 0, and without a zero that could be left out
+LEAF = re.compile(rf"([1-9][0-9]{{0,18}}) ([+-]1)((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?")
+
+class Invalid(ValueError):
+    pass
+class NeedsData(Exception):
+    pass
+class Fields(dict):
+    __missing__ = lambda self, name: Fields()  # a field that is missing is empty
+class Vector(dict):
+    __missing__ = lambda self, column: 0  # a column that is missing is 0
+
+def need(condition, message):
+    if not condition:
+        raise Invalid(message)
+
+# Kinds of values.
+EXACT = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*|\.[0-9]+)?")
+text = lambda value: type(value) is str and not re.search("[\ud800-\udfff]", value)
+flag = lambda value: type(value) is bool
+count = lambda value: type(value) is int and 0 <= value < 2**62
+exact = lambda value: type(value) is str and len(value) <= 100_000 and EXACT.fullmatch(value)
+
+# "?": may be missing; "+": may be missing, and isn't in version 1; "": any names.
+VECTOR, ALPHAS = {"": exact}, [{"row": count, "alpha": exact}]
+SHAPE = {
+    "linsep_certificate": count, "claim": text, "origin": flag, "map": text,
+    "data": {"rows": count, "features": count, "negative": text, "positive": text, "root": text, "names+": [text],
+             "reading+": {"format": text, "delimiter?": text, "header?": flag, "label?": text, "left_out?": [text]}},
+    "levels?": [VECTOR], "left_at_zero?": count, "witness?": ALPHAS,
+    "span?": {"prime": text, "rows": [count], "dependent": {"": VECTOR}},
+    "margin?": {"at_least_squared?": exact, "at_most_squared?": exact, "alpha?": ALPHAS,
+                "radius_squared+": exact, "mistake_bound+": exact},
+    "mistakes?": {"at_least?": count, "witnesses?": [ALPHAS], "at_most?": count, "weights?": VECTOR},
+    "coefficients+": {"plus_infinity?": {"": ALPHAS}, "minus_infinity?": {"": ALPHAS}, "finite?": [text],
+                      "undetermined?": [text], "directions?": [VECTOR], "steps?": VECTOR},
+    "stopped_because?": text, "rows?": [{"leaf": text, "path": [text]}]}
+
+def check_shape(shape, value, version):
+    if callable(shape):
+        return need(shape(value), "a value is not of its kind")
+    need(isinstance(value, type(shape)), "expected a list or an object")
+    if type(shape) is list:
+        shape, value = {"": shape[0]}, dict(enumerate(value))
+    parts = {key.rstrip("?+"): part for key, part in shape.items() if version > 1 or key[-1:] != "+"}
+    if "" not in parts:
+        need({key for key in shape if key in parts} <= value.keys() <= parts.keys(), "a field is missing or unknown")
+    for name, item in value.items():
+        check_shape(parts.get("") or parts[name], item, version)
+
+def parse(json_text):
+    """An object as Fields; no field stands twice. A whole number too long for a count is cut and still none."""
+    def unique(pairs):
+        need(len(dict(pairs)) == len(pairs), "a field stands twice")
+        return Fields(pairs)
+    return json.loads(json_text, object_pairs_hook=unique, parse_int=lambda digits: int(digits[:25]))
+
+def scaled(*vectors):
+    """As integers of one scale above 0, which changes no sign and no ratio."""
+    vectors = [{key: Fraction(number) for key, number in vector.items()} for vector in vectors]
+    scale = math.lcm(*(q.denominator for vector in vectors for q in vector.values()))
+    return [Vector({key: Decimal(int(q * scale)) for key, q in vector.items()}) for vector in vectors]
+
+def dot(w, row):
+    return sum(map(operator.mul, map(w.__getitem__, row), row.values()))
+def squared(w):
+    return sum(map(operator.mul, w.values(), w.values()))
+def compare(value, bound, scale=1):
+    """Above 0 where value > bound*scale; bound is an exact number of the certificate, the others are decimals."""
+    return value * Fraction(bound).denominator - Decimal(Fraction(bound).numerator) * scale
+def ascend(numbers):
+    return all(map(operator.lt, numbers, numbers[1:]))
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+SENTENCES = {
+    "levels": "weights separate {separated} of {rows} rows and leave the others at zero",
+    "witness": "no linear classifier separates the rows",
+    "at_least_squared": "the weights' geometric margin has a square of at least {at_least_squared}",
+    "at_most_squared": "no separator's geometric margin has a square above {at_most_squared}",
+    "radius_squared": "every row has a squared norm of at most {radius_squared}",
+    "mistake_bound": "a perceptron that begins at 0 makes at most {mistake_bound} mistakes",
+    "at_least": "every linear classifier makes at least {at_least} mistakes",
+    "at_most": "a linear classifier makes {at_most} mistakes",
+    "plus_infinity": "coefficients that go to +infinity: {plus_infinity}",
+    "minus_infinity": "coefficients that go to -infinity: {minus_infinity}",
+    "finite": "coefficients that stay finite: {finite}",
+    "undetermined": "coefficients that separation doesn't determine: {undetermined}"}
+
+class Reader:
+    """Reads what a certificate says of its columns and rows. Raises Invalid and other ValueErrors."""
+    def __init__(self, json_text):
+        self.file = file = parse(json_text)
+        need(isinstance(file, dict) and file["linsep_certificate"] in (1, 2), "expected version 1 or 2")
+        check_shape(SHAPE, file, file["linsep_certificate"])
+        self.data, self.origin, phi = file["data"], file["origin"], file["map"]
+        self.n, self.d, names, reading = (self.data[key] for key in ("rows", "features", "names", "reading"))
+        need(re.fullmatch("none|products|polynomial:[1-9]", phi), "the map is unknown")
+        self.degree, self.repeats = {"none": 1, "products": 2}.get(phi) or int(phi[-1]), phi != "products"
+        self.choose = itertools.combinations_with_replacement if self.repeats else itertools.combinations
+        need(max(self.d, self.size(self.d)) < 2**32 - 1, "there are too many columns")
+        labels = [self.data["negative"], self.data["positive"]]
+        need(len({Decimal(x) if LABEL.fullmatch(x) else x for x in labels}) == 2, "the two classes are the same")
+        need("names" not in self.data or len(names) == self.d > 0, "expected a name for each feature")
+        known = (reading["format"], len(reading)) in (("svmlight", 1), ("csv", 5))
+        need("reading" not in self.data or known, "the way of reading is unknown")
+        said = {key: value for key, value in self.data.items() if key != "root"}
+        head = b"\3" + json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+        self.head = head if file["linsep_certificate"] == 2 else b"\2%d %d " % (self.n, self.d)
+
+    def sentences(self):
+        """What the parts of the file say, for when they are proven."""
+        parts = self.file | self.file["margin"] | self.file["mistakes"]
+        parts |= {name: " ".join(columns) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
+        parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
+        about = f"map {self.file['map']}, " + ("through the origin" if self.origin else "with an offset")
+        yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
+        yield f"it has {self.n} rows and {self.d} features"
+        yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
+
+    def size(self, k):
+        """How many columns phi makes of k features."""
+        return sum(math.comb(k + self.repeats * (s - 1), s) for s in range(1, self.degree + 1))
+    def columns(self):
+        features = list(map(str, range(1, self.d + 1)))
+        products = ("*".join(f) for s in range(1, self.degree + 1) for f in self.choose(features, s))
+        return itertools.chain(products, [] if self.origin else ["offset"])
+    def vector(self, value):
+        for name in value:
+            factors = tuple(map(int, name.split("*"))) if COLUMN.fullmatch(name) else (self.d + 1,)
+            ordered = all(a < b or a == b and self.repeats for a, b in zip(factors, factors[1:]))
+            known = ordered and factors[-1] <= self.d and len(factors) <= self.degree
+            need(known or name == "offset" and not self.origin, "there is no such column")
+        return value
+    def alphas(self, entries):
+        need(ascend([0, *(entry["row"] for entry in entries), self.n + 1]), "rows don't ascend or don't exist")
+        need(all(Fraction(entry["alpha"]) > 0 for entry in entries), "an alpha is not above 0")
+        return scaled({entry["row"]: entry["alpha"] for entry in entries})[0]
+    def entries(self, leaf):
+        """Number, y, columns and values."""
+        match = LEAF.fullmatch(leaf)
+        need(match, "a leaf is not canonical")
+        words = match[3].replace(":", " ").split()
+        need(len(leaf) <= 100_000 or max(map(len, words)) <= 100_000, "a value has more than 100,000 characters")
+        columns = list(map(int, words[::2]))
+        need(ascend(columns) and columns[-1:] <= [self.d], "the columns of a row don't ascend or don't exist")
+        need(self.degree == 1 or self.size(len(columns)) <= 131_072, "a row has too many entries under the map")
+        return int(match[1]), int(match[2]), words[::2], words[1::2]
+    def row(self, leaf):
+        """Number, y and (phi(x), 1)."""
+        number, y, columns, values = self.entries(leaf)
+        row = dict(zip(columns, map(Decimal, values)))
+        for s in range(2, self.degree + 1):
+            row |= {"*".join(f): math.prod(map(row.__getitem__, f)) for f in self.choose(columns, s)}
+        return number, y, row if self.origin else row | {"offset": Decimal(1)}
+    def residues(self, leaf, columns, p):
+        """The row modulo p; a ValueError where p has a factor in common with a denominator."""
+        row = self.row(leaf)[2]
+        ratios = [Fraction(row.get(column, 0)) for column in columns]
+        return [q.numerator * pow(q.denominator, -1, p) % p for q in ratios]
+    def need_room(self, leaves):
+        """For the rows that are kept: 262,144 entries and 64 for each byte of their leaves."""
+        room = itertools.accumulate(self.size(leaf.count(":")) + 1 - 64 * len(leaf) for leaf in leaves)
+        need(max(room, default=0) <= 262_144, "the rows that are named have too many entries under the map")
+
+    # The digest.
+    def is_root(self, tree):
+        return sha(self.head, tree).hex() == self.data["root"]
+    def carried_rows(self):
+        """The leaves that the file carries, by number, each checked by its audit path."""
+        self.need_room(carried["leaf"] for carried in self.file["rows"])
+        for leaf, path in ((carried["leaf"], carried["path"][::-1]) for carried in self.file["rows"]):
+            number, node = self.entries(leaf)[0], sha(b"\0", leaf.encode())
+            need(number <= self.n and all(re.fullmatch("[0-9a-f]{64}", step) for step in path), "a path is malformed")
+            index, width = number - 1, self.n
+            while width > 1:
+                if index % 2 or index + 1 < width:
+                    need(path, "an audit path is too short")
+                    step = bytes.fromhex(path.pop())
+                    node = sha(b"\1", step, node) if index % 2 else sha(b"\1", node, step)
+                index, width = index // 2, (width + 1) // 2
+            need(not path and self.is_root(node), "a carried row is not of the data set")
+            yield number, leaf
+    def all_rows(self, lines):
+        """Number, leaf, y and (phi(x), 1) of every row of a leaves file; at its end the root is checked."""
+        said, old = parse(next(lines, "0")), ("names", "reading") if self.file["linsep_certificate"] == 1 else ()
+        need(isinstance(said, dict) and said.keys() >= {"rows", "features", "negative", "positive"}, "no leaves")
+        need(all(self.data[key] == said[key] for key in said if key not in old), "the leaves are of other data")
+        subtrees, number = [], 0  # complete ones from left to right: how many leaves, and the hash
+        for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
+            number, y, row = self.row(leaf)
+            need(number == i, f"leaf {i} is of another row")
+            yield number, leaf, y, row
+            subtrees.append((1, sha(b"\0", leaf.encode())))
+            while len(subtrees) > 1 and subtrees[-2][0] == subtrees[-1][0]:
+                (size, left), (_, right) = subtrees[-2:]
+                subtrees[-2:] = [(2 * size, sha(b"\1", left, right))]
+        tree = subtrees.pop()[1] if subtrees else sha()
+        while subtrees:
+            tree = sha(b"\1", subtrees.pop()[1], tree)
+        need(number == self.n and self.is_root(tree), "the leaves are of other data: the digests differ")
+
+    def total(self, alpha, rows):
+        """The sum of alpha*z, without columns where it is 0. `rows`: leaves by number."""
+        sums = Vector()
+        for number, a in alpha.items():
+            if number not in rows:
+                raise NeedsData("a row of a witness is not carried")
+            _, y, row = self.row(rows[number])
+            for column, value in row.items():
+                sums[column] += y * a * value
+        return Vector({column: value for column, value in sums.items() if value})

@@ -1,0 +1,415 @@
+#!/usr/bin/env python3
+"""Makes the leaves of a data set from svmlight, CSV or TSV text by the rules of docs/formats, independently of linsep.
+
+    read_rows.py data.csv --label outcome > leaves.txt
+    read_rows.py data.svm | verify_certificate.py proof.json -
+
+Writes what `linsep leaves` writes (docs/formats/certificate.md, "Leaves as a file"). Exit code 3: it can't be read.
+"""
+import argparse
+import decimal
+import gzip
+import itertools
+import json
+import math
+import os
+import re
+import sys
+import zlib
+from decimal import Decimal
+
+decimal.setcontext(decimal.Context(decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX))
+MARK = b"\xef\xbb\xbf"  # of the byte order
+DIGITS = rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+NUMBER = re.compile(DIGITS + rb"(?:[eE][-+]?[0-9]+)?")
+BEGINS_NUMBER = re.compile(DIGITS + rb"(?:[eE][-+]?[0-9]+|(?![eE]))")
+FEW_EXPONENT_DIGITS = re.compile(DIGITS + rb"(?:[eE][-+]?0*[0-9]{0,4})?")
+CANONICAL = re.compile(rb"-?(?:[1-9][0-9]{0,99}(?:\.[0-9]{0,99}[1-9])?|0\.[0-9]{0,99}[1-9])")
+ENTRY = re.compile(rb"0*([0-9]{1,10}):(.*)", re.DOTALL)
+NO_NAMES = {b"nan", b"inf", b"infinity", b"na", b"n/a", b"null", b"none", b"?"}
+
+
+class Refused(ValueError):
+    """The text isn't what the format's page says, or the options make no sense."""
+
+
+def need(condition, message):
+    if not condition:
+        raise Refused(message)
+
+
+# Numbers and labels.
+
+def is_zero(number):
+    return not re.search(rb"[1-9]", re.split(rb"[eE]", number)[0])
+
+
+def is_normal(number):
+    """Whether the nearest double is neither infinite nor 0 nor subnormal."""
+    return 2.0**-1022 <= abs(float(number)) < math.inf
+
+
+def canonical(written):
+    """The canonical text of a decimal as written; b"" for 0."""
+    if CANONICAL.fullmatch(written):
+        return written  # of at most 201 digits, so well within a double's range
+    need(FEW_EXPONENT_DIGITS.fullmatch(written) and NUMBER.fullmatch(written), f"{written[:40]} is not a number")
+    if is_zero(written):
+        return b""
+    need(is_normal(written), f"{written[:40]} is beyond the range of a double")
+    text = f"{Decimal(written.decode()).normalize():f}".encode()
+    need(len(text) <= 100_000, "a value has more than 100,000 digits")
+    return text
+
+
+def too_large(word):
+    """Whether it begins with a number that is beyond a double's range."""
+    number = BEGINS_NUMBER.match(word)
+    return bool(number) and math.isinf(float(number[0]))
+
+
+def class_name(word):
+    """Of a number its shortest decimal: as printf's %g writes it, or without an exponent where that isn't longer."""
+    if not NUMBER.fullmatch(word):
+        return word
+    number = float(word)
+    if math.isinf(number):
+        return word
+    if number == 0:
+        return b"0"
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    digits = "".join(map(str, digits))
+    point = len(digits) + exponent  # digits before the decimal point
+    scientific = digits[0] + ("." + digits[1:] if digits[1:] else "") + f"e{point - 1:+03d}"
+    plain = f"{Decimal(number):f}" if exponent >= 0 else f"{abs(Decimal(repr(number))):f}"
+    plain = plain.lstrip("-")
+    return ("-" * sign + (plain if len(plain) <= len(scientific) else scientific)).encode()
+
+
+def as_label(word):
+    """A class's name; what is said of a label is said in its own words."""
+    need(word and not too_large(word), f"{word[:40]} is no label")
+    need(not NUMBER.fullmatch(word) or is_zero(word) or is_normal(word), f"{word[:40]} is beyond the range of a double")
+    return class_name(word)
+
+
+def sign_of(word, negative, positive):
+    """+1 or -1. Labels that are numbers are compared as the numbers that are written."""
+    if NUMBER.fullmatch(word):
+        need(FEW_EXPONENT_DIGITS.fullmatch(word), f"the label {word[:40]} has too long an exponent")
+        value = Decimal(word.decode())
+        for name, sign in ((positive, "+1"), (negative, "-1")):
+            if NUMBER.fullmatch(name) and Decimal(name.decode()) == value:
+                return sign
+    elif word in (negative, positive):
+        return "+1" if word == positive else "-1"
+    raise Refused(f"the label {word[:40]} is not one of the two classes")
+
+
+def find_classes(met, options):
+    """(negative, positive). `met`: the names of the classes that occur, in their order."""
+    named = [class_name(word) for word in options.classes]
+    if named:
+        need(len(named) == 2 and named[0] != named[1], "two different classes must be named")
+        need(set(met) <= set(named), "a label is neither of the classes that are named")
+        found = named
+    else:
+        need(len(met) <= 2, "there are more than two classes")
+        found = list(met)
+        if len(found) == 1:
+            other = {b"1": b"-1", b"-1": b"1", b"0": b"1"}.get(found[0])
+            wanted = class_name(options.positive) if options.positive else found[0]
+            other = wanted if wanted != found[0] else other
+            need(other, "all rows are of one class: name both classes")
+            found.append(other)
+        numbers = all(NUMBER.fullmatch(name) for name in found)
+        found.sort(key=float if numbers else None)
+    if options.positive:
+        need(class_name(options.positive) in found, "there is no such class as the positive one")
+        found.sort(key=class_name(options.positive).__eq__)
+    return found
+
+
+# svmlight.
+
+def svmlight_rows(text):
+    """(label, [(index, value as written)]) of every row."""
+    for line in text.split(b"\n"):
+        words = [word for word in re.split(rb"[ \t]", line.removesuffix(b"\r").partition(b"#")[0]) if word]
+        if not words:
+            continue
+        label, entries, before = words[0], [], 0
+        need(b":" not in label and not re.search(rb"[\x00-\x1f\x7f]", label), f"{label[:40]} is no label")
+        if words[1:] and words[1].startswith(b"qid:"):
+            need(re.fullmatch(rb"qid:[0-9]+", words.pop(1)), "expected the digits of a query number")
+        for word in words[1:]:
+            entry = ENTRY.fullmatch(word)
+            index = int(entry[1]) if entry else 0
+            need(before < index < 2**32, f"{word[:40]} is no entry with an index above {before}")
+            need(NUMBER.fullmatch(entry[2]), f"{word[:40]} has no number")
+            entries.append((index, entry[2]))
+            before = index
+        yield label, entries
+
+
+# CSV and TSV.
+
+def quoted_field(text, at, delimiter, blanks):
+    """The field whose opening quote stands at `at`, and where it ends."""
+    close = text.find(b'"', at + 1)
+    while close >= 0 and text[close + 1:close + 2] == b'"':
+        close = text.find(b'"', close + 2)
+    need(close >= 0, "a quote is opened and never closed")
+    said, end = text[at + 1:close].replace(b'""', b'"'), close + 1
+    while text[end:end + 1] and text[end:end + 1] in blanks:
+        end += 1
+    if text[end:end + 1] == b"\r" and text[end + 1:end + 2] in (b"", b"\n"):
+        end += 1
+    need(text[end:end + 1] in (b"", b"\n", delimiter), "text follows a closing quote")
+    return said, end
+
+
+def quoted_record(text, at, delimiter, blanks):
+    """The fields of the row at `at`, and where the next one begins."""
+    fields, stop = [], re.compile(b"[\n" + re.escape(delimiter) + b"]|$(?![\\s\\S])")
+    while True:
+        while text[at:at + 1] and text[at:at + 1] in blanks:
+            at += 1
+        if text[at:at + 1] == b'"':
+            said, end = quoted_field(text, at, delimiter, blanks)
+        else:
+            end = stop.search(text, at).start()
+            said = text[at:end]
+            if text[end:end + 1] != delimiter:
+                said = said.removesuffix(b"\r")
+            said = said.rstrip(blanks)
+        fields.append(said)
+        at = end + 1
+        if text[end:end + 1] != delimiter:
+            return fields, at
+
+
+def records(text, delimiter):
+    """The fields of every row, without blanks and quotes around them."""
+    blanks, at = b" \t".replace(delimiter, b""), 0
+    while at < len(text):
+        end = text.find(b"\n", at)
+        line = text[at:end if end >= 0 else len(text)]
+        if b'"' in line:
+            fields, at = quoted_record(text, at, delimiter, blanks)
+            yield fields
+            continue
+        at += len(line) + 1
+        line = line.removesuffix(b"\r")
+        if line.strip(blanks):
+            yield [field.strip(blanks) for field in line.split(delimiter)]
+
+
+def column_number(word):
+    return int(word) if re.fullmatch(b"[0-9]+", word) and int(word) < 2**64 else None
+
+
+def is_name(field):
+    """Whether a field of the first row can only be a name."""
+    field = field.strip(b" \t")
+    number = NUMBER.fullmatch(field) or too_large(field)
+    return bool(field) and not number and field[field[:1] in (b"+", b"-"):].lower() not in NO_NAMES
+
+
+def has_header(first, options):
+    if options.header is not None:
+        return options.header
+    numbers = [column_number(word) for word in options.named()]
+    if None in numbers:
+        return True
+    features = [j for j in range(len(first)) if j + 1 not in numbers]
+    if not options.label:
+        features = features[:-1]
+    return any(is_name(first[j]) for j in features)
+
+
+def find_columns(first, options):
+    """(header, names, label, features, left out, weight) by the first row; columns from 0."""
+    header = has_header(first, options)
+    names = [str(j + 1).encode() for j in range(len(first))]
+    if header:
+        names = [field.strip(b" \t") or b"column %d" % (j + 1) for j, field in enumerate(first)]
+    def place(word):
+        if header and word in names:
+            need(names.count(word) == 1, f"more than one column is called {word}")
+            return names.index(word)
+        number = column_number(word)
+        need(number and number <= len(first), f"there is no column {word}")
+        return number - 1
+    used = [place(word) for word in (options.id, options.weight) if word]
+    used += sorted({place(word) for word in options.ignore if word})
+    free = [j for j in range(len(first)) if j not in used]
+    need(options.label or free, "there is no column left for the label")
+    used.append(place(options.label) if options.label else free[-1])
+    need(len(set(used)) == len(used), "a column has two purposes")
+    features = [j for j in range(len(first)) if j not in used]
+    need(features, "no column is left for features")
+    weight = place(options.weight) if options.weight else None
+    return header, names, used[-1], features, sorted(used[:-1]), weight
+
+
+def read_csv(text, options, delimiter):
+    table = records(text.removeprefix(MARK), delimiter)
+    first = next(table, None)
+    if first is None:
+        return None
+    header, names, label, features, left_out, weight = find_columns(first, options)
+    def row(fields):
+        need(len(fields) == len(first), "a row has another number of fields than the first")
+        values = [fields[j].strip(b" \t") for j in features]
+        need(all(map(NUMBER.fullmatch, values)), "a feature is not a number")
+        if weight is not None:
+            number = fields[weight].strip(b" \t")
+            need(NUMBER.fullmatch(number) and 0 <= float(number) < math.inf, "a weight is not a number of 0 or more")
+        word = fields[label].strip(b" \t")
+        need(word, "a label is missing")
+        # Blanks in quotes belong to a word, but not to a number.
+        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], list(enumerate(values, 1))
+    reading = {"format": "csv", "delimiter": delimiter, "header": header, "label": names[label],
+               "left_out": [names[j] for j in left_out]}
+    return Text(reading, [names[j] for j in features] if header else [], len(features),
+                map(row, table if header else itertools.chain([first], table)))
+
+
+# Files.
+
+class Text:
+    """How a text is read, the features' names and number (0: as the rows tell) and the rows."""
+    def __init__(self, reading, names, width, rows):
+        self.reading, self.names, self.width, self.rows = reading, names, width, rows
+
+
+def is_entry(word):
+    index, colon, value = word.partition(b":")
+    return bool(colon) and b"," not in value and re.fullmatch(b"qid|[0-9]+", index) is not None
+
+
+def guess_format(path, text):
+    name = re.sub(r"(?i)\.(gz|zst|zstd)$", "", path).lower()
+    for ending, kind in ((r"\.csv", "csv"), (r"\.(tsv|tab)", "tsv"), (r"\.(svm|svmlight|libsvm)", "svmlight")):
+        if re.search(ending + r"\Z", name):
+            return kind
+    for line in text.removeprefix(MARK).split(b"\n"):
+        line = line.lstrip(b" \t\r")
+        if line and not line.startswith(b"#"):
+            if any(map(is_entry, re.split(rb"[ \t]", line))):
+                return "svmlight"
+            return "csv" if b"," in line else "tsv" if b"\t" in line else "svmlight"
+    return "svmlight"
+
+
+def delimiter_of(options, kind):
+    if not options.delimiter:
+        return b"\t" if kind == "tsv" else b","
+    delimiter = {b"tab": b"\t", b"\\t": b"\t", b"space": b" "}.get(options.delimiter, options.delimiter)
+    need(re.fullmatch(rb"[\t -~\x7f]", delimiter) and not re.fullmatch(rb'[0-9A-Za-z"+.-]', delimiter), "bad delimiter")
+    return delimiter
+
+
+def unpacked(data):
+    """gzip and zstd are recognised by their first bytes."""
+    if data.startswith(b"\x1f\x8b"):
+        return gzip.decompress(data)
+    if data.startswith(b"\x28\xb5\x2f\xfd") or re.match(rb"[P-_]\x2a\x4d\x18", data):
+        try:
+            from compression import zstd  # Python 3.14
+        except ImportError:
+            raise Refused("zstd needs Python 3.14: decompress the file") from None
+        return zstd.decompress(data)
+    return data
+
+
+def read_text(path, data, options):
+    """A Text; None where there is no row."""
+    data = unpacked(data)
+    kind = options.format if options.format != "auto" else guess_format(path, data)
+    if kind == "svmlight":
+        return Text({"format": "svmlight"}, [], 0, svmlight_rows(data.removeprefix(MARK)))
+    return read_csv(data, options, delimiter_of(options, kind))
+
+
+def leaves(texts, options):
+    """The lines of the leaves file for texts that follow one another."""
+    texts = [text for text in texts if text]
+    need(texts, "there are no rows")
+    alike = {(text.reading["format"], text.reading.get("delimiter"), tuple(text.names), text.width) for text in texts}
+    need(len(alike) == 1, "the files have different columns")
+    bodies, met, words, width = [], {}, {}, texts[0].width
+    for label, entries in (row for text in texts for row in text.rows):
+        if label not in words:
+            met.setdefault(as_label(label))
+            need(options.classes or len(met) <= 2, "there are more than two classes")
+            words[label] = label
+        values = [(index, canonical(value)) for index, value in entries]
+        bodies.append((words[label], b"".join(b" %d:%b" % entry for entry in values if entry[1])))
+        width = max(width, entries[-1][0]) if entries else width
+    need(bodies, "there are no rows")
+    negative, positive = find_classes(met, options)
+    signs = {word: sign_of(word, negative, positive).encode() for word in words}
+    said = {"rows": len(bodies), "features": width, "negative": negative, "positive": positive}
+    said["reading"] = texts[0].reading
+    if texts[0].names:
+        said["names"] = texts[0].names
+    try:
+        yield json.dumps(said, sort_keys=True, separators=(",", ":"), default=lambda name: name.decode()).encode()
+    except UnicodeDecodeError:
+        raise Refused("names of classes and columns must be UTF-8") from None
+    for number, (word, body) in enumerate(bodies, 1):
+        yield b"%d %b%b" % (number, signs[word], body)
+
+
+class Options:
+    """How to read, as the program's options say it. All words are bytes."""
+    def __init__(self, format="auto", label=b"", id=b"", weight=b"", ignore=(), delimiter=b"", header=None, classes=(),
+                 positive=b""):
+        self.format, self.label, self.id, self.weight = format, label, id, weight
+        self.ignore = list(filter(None, ignore))
+        self.delimiter, self.header, self.classes, self.positive = delimiter, header, list(classes), positive
+
+    def named(self):
+        return [word for word in (*self.ignore, self.label, self.id, self.weight) if word]
+
+
+def split_words(text):
+    words = text.split(b",")
+    return words if words[-1] else words[:-1]
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("data", nargs="+", help="files whose rows follow one another; -: standard input")
+    parser.add_argument("--format", choices=("auto", "svmlight", "csv", "tsv"), default="auto")
+    for name in ("label", "id", "weight", "ignore", "delimiter", "classes", "positive"):
+        parser.add_argument(f"--{name}", type=os.fsencode, default=b"", help="as that of linsep leaves")
+    header = parser.add_mutually_exclusive_group()
+    header.add_argument("--header", action="store_true", default=None)
+    header.add_argument("--no-header", dest="header", action="store_false")
+    given = parser.parse_args(arguments)
+    classes = split_words(given.classes)
+    need(not given.classes or len(classes) == 2, "--classes takes two words with a comma between them")
+    return given.data, Options(given.format, given.label, given.id, given.weight, split_words(given.ignore),
+                               given.delimiter, given.header, classes, given.positive)
+
+
+def main():
+    try:
+        paths, options = parse_options(None)
+        texts = []
+        for path in paths:
+            with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
+                texts.append(read_text(path, file.read(), options))
+        for line in leaves(texts, options):
+            sys.stdout.buffer.write(line + b"\n")
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        print(f"read_rows.py: {error}", file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
