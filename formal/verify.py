@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Checks a certificate with the checker that is proven in Coq: formal/README.md.
+
+    formal/verify.py CHECKER proof.json [leaves.txt]
+
+CHECKER is the program that the target `formal` builds. This file only reads: tools/read_certificate.py reads the file
+strictly, takes the rows from leaves or from what the certificate carries and checks the root; then everything goes to
+CHECKER as one line. Exit code 0: valid, 1: invalid, 2: the data set is needed."""
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+import read_certificate
+from read_certificate import need
+
+COLUMN = re.compile(r"offset|[1-9][0-9]*(\*[1-9][0-9]*)*")
+PRIME = re.compile("[1-9][0-9]{0,18}")
+
+
+def in_parentheses(words):
+    return "(" + " ".join(words) + ")"
+
+
+def column(name):
+    need(COLUMN.fullmatch(name), "there is no such column")
+    return name
+
+
+def vector(value):
+    return in_parentheses(f"({column(name)} {number})" for name, number in value.items())
+
+
+def alphas(value):
+    return in_parentheses(f"({entry['row']} {entry['alpha']})" for entry in value)
+
+
+def columns(value):
+    return in_parentheses(map(column, value))
+
+
+def vectors(value):
+    return in_parentheses(map(vector, value))
+
+
+def by_column(value, part):
+    return in_parentheses(f"({column(name)} {part(each)})" for name, each in value.items())
+
+
+def span(value):
+    need(PRIME.fullmatch(value["prime"]), "the span's prime is not a whole number")
+    return f"({in_parentheses(map(str, value['rows']))} {value['prime']} {by_column(value['dependent'], vector)})"
+
+
+def row(leaf):
+    """`17 +1 1:0.5 3:-2` as `+1 (1 0.5) (3 -2)`; a salt is left out."""
+    _, sign, *entries = leaf.split(" ")
+    return " ".join([sign, *(f"({entry.replace(':', ' ')})" for entry in entries if entry[0] != "#")])
+
+
+PARTS = {
+    "levels": vectors, "left_at_zero": str, "witness": alphas, "span": span,
+    "margin": {"at_least_squared": str, "at_most_squared": str, "alpha": alphas, "radius_squared": str,
+               "mistake_bound": str},
+    "mistakes": {"at_least": str, "witnesses": lambda value: in_parentheses(map(alphas, value)), "at_most": str,
+                 "weights": vector},
+    "coefficients": {"plus_infinity": lambda value: by_column(value, alphas),
+                     "minus_infinity": lambda value: by_column(value, alphas), "finite": columns,
+                     "undetermined": columns, "directions": vectors, "steps": vector}}
+
+
+def fields(value, parts):
+    for name, part in parts.items():
+        if name in value:
+            yield from fields(value[name], part) if isinstance(part, dict) else [f"({name} {part(value[name])})"]
+
+
+def question(certificate, lines=None):
+    """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError."""
+    reader = read_certificate.Reader(certificate)
+    file = reader.file
+    need(bool(file["levels"]) == ("left_at_zero" in file), "left_at_zero goes with levels")
+    carried = list(reader.carried_rows())
+    words = [f"(map {file['map']})", f"(features {reader.d})", f"(origin {str(reader.origin).lower()})",
+             f"(rows {reader.n})", f"(claim {column_free(file['claim'])})", *fields(file, PARTS)]
+    if lines is None:
+        words.append(f"(carried {in_parentheses(f'({number} {row(leaf)})' for number, leaf in carried)})")
+    else:
+        words.append(f"(data {in_parentheses(f'({row(leaf)})' for _, leaf, _, _ in reader.all_rows(lines))})")
+    return " ".join(words)
+
+
+def column_free(claim):
+    need(re.fullmatch("[a-z-]+", claim), "the claim is unknown")
+    return claim
+
+
+class FormalChecker:
+    """The proven checker behind a pipe: `ask` returns "valid", "invalid" or "needs data", and perhaps a reason."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, certificate, lines=None):
+        try:
+            line = question(certificate, lines)
+        except (ValueError, RecursionError) as error:
+            return "invalid", str(error)
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer, _, reason = self.process.stdout.readline().rstrip("\n").partition("\t")
+        return answer, reason
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def main(program, certificate, leaves=None):
+    text = pathlib.Path(certificate).read_text(encoding="utf-8")
+    checker = FormalChecker(program)
+    answer, reason = checker.ask(text, open(leaves, encoding="ascii", newline="\n") if leaves else None)
+    checker.close()
+    print(answer + (f": {ascii(reason)[1:-1]}" if reason else ""))
+    return {"valid": 0, "needs data": 2}.get(answer, 1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
