@@ -18,12 +18,12 @@
 namespace linsep::app {
 namespace {
 
-constexpr std::size_t kSecretDigits = 64;
+constexpr std::size_t kDigits = 64;
 
 std::string new_secret() {
   std::random_device random;  // the system's
   std::string digits;
-  while (digits.size() < kSecretDigits) digits += fmt::format("{:08x}", random());
+  while (digits.size() < kDigits) digits += fmt::format("{:08x}", random());
   return digits;
 }
 
@@ -47,6 +47,11 @@ void keep_proof(Certificate& certificate, Source& data, const std::string& path,
   if (first_worker()) save_certificate(certificate, path);
 }
 
+bool is_hash(const std::string& text) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == kDigits && std::ranges::all_of(text, is_digit);
+}
+
 std::string salt_secret(const std::string& path, bool make) {
   if (path.empty()) return {};
   if (make && first_worker() && !std::filesystem::exists(path)) write_secret(path, new_secret());
@@ -55,9 +60,8 @@ std::string salt_secret(const std::string& path, bool make) {
   std::string text;
   if (!std::getline(file, text)) throw system_error(fmt::format("{}: can't be read", path));
   if (text.ends_with('\r')) text.pop_back();
-  const bool fine = text.size() == kSecretDigits &&
-                    std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-  if (!fine) throw Error(Place{path, 0, 0}, "expected a salt: 64 hexadecimal digits, as `certify --salt` makes them");
+  if (!is_hash(text))
+    throw Error(Place{path, 0, 0}, "expected a salt: 64 hexadecimal digits, as `certify --salt` makes them");
   return text;
 }
 

@@ -1,7 +1,6 @@
 // linsep verify: checks a proof that `linsep certify` wrote, exactly.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "keep_proof.h"
@@ -69,11 +68,6 @@ std::string verify_words(const std::string& path, const Certificate& certificate
   return text;
 }
 
-bool is_root(const std::string& text) {
-  return text.size() == 64 &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
 struct VerifyCommand {
   Reading reading;
   std::string proof, root, salt;
@@ -102,7 +96,7 @@ struct VerifyCommand {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
     if (reading.standard_input())
       throw usage_error("a proof is about a file that can be read again: standard input can't");
-    if (!root.empty() && !is_root(root))
+    if (!root.empty() && !is_hash(root))
       throw usage_error("--root takes 64 hexadecimal digits, as `linsep digest` prints them");
     if (!salt.empty() && reading.paths.empty()) throw usage_error("--salt goes with DATA");
     const Certificate certificate = load_certificate(proof);

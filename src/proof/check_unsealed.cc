@@ -2,15 +2,13 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <type_traits>
 
 #include "core/bytes.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "proof/canonical.h"
-#include "proof/exact_text.h"
-#include "proof/quick_form.h"
+#include "proof/quick_checker.h"
 #include "proof/row_checker.h"
 #include "proof/verify.h"
 
@@ -18,101 +16,6 @@ namespace linsep {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096;  // read as written together
-
-/// Judges a row by floats. What it can't tell is for RowChecker.
-class QuickChecker {
- public:
-  explicit QuickChecker(const ReadCertificate& read) : read_(read), mapped_(read.columns.degree() > 1) {
-    for (const Vector& level : read.levels) levels_.emplace_back(read.columns, level);
-    for (const Vector& direction : read.directions) directions_.emplace_back(read.columns, direction);
-    if (read.file.mistakes.at_most) classifier_.emplace(read.columns, read.classifier);
-    if (read.radius_squared) radius_squared_ = approximate(*read.radius_squared);
-    if (!read.steps.empty() && !mapped_) steps_.emplace(read.columns, read.steps);
-    if (read.file.margin.at_least_squared && levels_.size() == 1) threshold_ = threshold();
-  }
-
-  /// Whether the row is certainly separated and certainly as claimed in all else. `mistake`: certainly one of the
-  /// classifier's. `margin`: under the first level, for comparisons only.
-  template <class Row>
-  bool certain(const Row& row, double label, bool& mistake, double& margin) const {
-    const double y = label > 0 ? 1 : -1;
-    mistake = false;
-    if (!separated(row, y, margin)) return false;
-    for (const QuickForm& direction : directions_) {
-      if (!not_below(direction.value(row), y)) return false;
-    }
-    if (mapped_ && (!read_.steps.empty() || read_.radius_squared)) return false;
-    if constexpr (!std::is_same_v<Row, SpreadRow>) {
-      if (!read_.steps.empty() && !steps_hold(row, y)) return false;
-      if (read_.radius_squared && !(squared_norm_at_most(row) <= radius_squared_)) return false;
-    }
-    if (!classifier_) return true;
-    const Approximation z = classifier_->value(row);
-    mistake = y > 0 ? z.below_zero() : z.above_zero();
-    return z.above_zero() || z.below_zero();
-  }
-
- private:
-  static bool above(const Approximation& z, double y) { return y > 0 ? z.above_zero() : z.below_zero(); }
-  static bool not_below(const Approximation& z, double y) { return z.empty || above(z, y); }
-
-  template <class Row>
-  bool separated(const Row& row, double y, double& margin) const {
-    for (const QuickForm& level : levels_) {
-      const Approximation z = level.value(row);
-      if (z.empty) continue;
-      margin = y * z.value;
-      return above(z, y) && (!threshold_ || margin - z.error > *threshold_);
-    }
-    return false;
-  }
-
-  /// What the margins of the single level must reach for what is said of them, in its scale and rounded up.
-  double threshold() const {
-    const MarginBounds& said = read_.file.margin;
-    const auto at_least = parse_exact(*said.at_least_squared);
-    const auto most = said.mistake_bound ? parse_exact(*said.mistake_bound) : std::nullopt;
-    Rational norm = 0, with_offset = 0;
-    for (const auto& [column, weight] : read_.levels.front()) {
-      const Rational square = weight * weight;
-      with_offset += square;
-      if (read_.columns.origin || column != read_.columns.offset()) norm += square;
-    }
-    Rational squared = at_least ? Rational(*at_least * norm) : Rational(0);
-    if (most && sign_of(*most) > 0 && read_.radius_squared) {
-      const Rational length = *read_.radius_squared + (read_.columns.origin ? 0 : 1);
-      squared = std::max(squared, Rational(length * with_offset / *most));
-    }
-    const double root = std::sqrt(approximate(times_power_of_two(squared, -2 * levels_.front().exponent())));
-    return std::max(root * (1 + 0x1p-40), 1e-150);
-  }
-
-  /// The first direction with a step at one column: its value and what the step adds, in the direction's scale.
-  template <class Row>
-  bool steps_hold(const Row& row, double y) const {
-    const Approximation z = directions_.front().value(row);
-    const int shift = steps_->exponent() - directions_.front().exponent();
-    if (!steps_->usable() || std::abs(shift) > 900) return false;
-    const double unit = std::ldexp(1.0, shift);
-    bool hold = true;
-    const auto check = [&](double weight, double value) {
-      if (weight == 0 || value == 0) return;
-      const double step = weight * unit * value;
-      const double moved = y * (z.value + step);
-      hold = hold && moved > z.error + (std::fabs(step) + std::fabs(z.value)) * 0x1p-22;
-    };
-    for_each_entry(row, [&](std::uint32_t column, double value) { check(steps_->weight(column), value); });
-    check(steps_->offset(), 1);
-    return hold;
-  }
-
-  const ReadCertificate& read_;
-  bool mapped_;
-  std::vector<QuickForm> levels_, directions_;
-  std::optional<QuickForm> classifier_, steps_;
-  double radius_squared_ = 0;
-  std::optional<double> threshold_;
-};
 
 bool needs_every_row(const ReadCertificate& read) {
   return !read.levels.empty() || !read.equations.empty() || read.file.mistakes.at_most || read.radius_squared ||
@@ -156,7 +59,7 @@ class ShardCheck {
   }
 
   /// What this worker found, for all.
-  std::vector<char> bytes() const {
+  ByteWriter for_all() const {
     ByteWriter writer;
     const DataFindings& found = exact_.findings();
     writer.text(exact_.problem());
@@ -168,8 +71,7 @@ class ShardCheck {
     for (const std::string& leaf : leaves_) writer.text(leaf);
     writer.number<std::uint64_t>(found.separated.size());
     for (const std::int64_t row : found.separated) writer.number(row);
-    const auto& made = writer.bytes();
-    return {made.begin(), made.end()};
+    return writer;
   }
   /// The norms, which every worker knows.
   DataFindings beginning() const {
@@ -236,11 +138,11 @@ class ShardCheck {
 /// What all workers found together. Throws Refusal for the first problem.
 DataFindings together(const ReadCertificate& read, const ShardCheck& mine, Comm& comm) {
   DataFindings found = mine.beginning();
-  const std::vector<char> own = mine.bytes();
+  const ByteWriter own = mine.for_all();
   CheckedRow row(read.columns);
   std::string problem;
   std::int64_t rows = 0;
-  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(own)))) {
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(own.bytes())))) {
     ByteReader reader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     const std::string theirs = reader.text();
     if (problem.empty()) problem = theirs;

@@ -20,6 +20,13 @@ Json reading_json(const Reading& reading) {
 
 }  // namespace
 
+DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features) {
+  DataDigest data{rows, features, schema.classes[0], schema.classes[1], {}, schema.feature_names, schema.reading};
+  // A stream's rows may reach further than its names.
+  data.names.resize(data.names.empty() ? 0 : features);
+  return data;
+}
+
 std::string data_json(const DataDigest& data, int version) {
   Json json = {
       {"rows", data.rows}, {"features", data.features}, {"negative", data.negative}, {"positive", data.positive}};

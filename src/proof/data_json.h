@@ -1,11 +1,18 @@
 // What a data set is besides its rows, as text: the part of a root of version 2 that isn't the tree.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "linsep/certificate.h"
 
 namespace linsep {
+
+/// Of certificates, their `data` and their roots.
+constexpr int kNewestVersion = 2;
+
+/// What a data set is, but for its root. REQUIRES: two classes.
+DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features);
 
 /// `data` of the certificate's file without its root: JSON in one line, no blanks, fields in the order of their names,
 /// all beyond ASCII escaped as \u and four lower-case hexadecimal digits per UTF-16 unit. Throws an input Error where a

@@ -28,13 +28,11 @@ std::string data_root(const Hash& tree, const DataDigest& data, int version) {
 
 namespace {
 
-constexpr int kVersion = 2;
-
 void require_secret(const std::string& secret) {
-  const bool fine = secret.size() == 64 && std::ranges::all_of(secret, [](char c) {
-                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-                    });
-  if (!secret.empty() && !fine) throw usage_error("the secret of a salt isn't 64 lower-case hexadecimal digits");
+  Hash digits;
+  if (!secret.empty() && !from_hex(secret, digits)) {
+    throw usage_error("the secret of a salt isn't 64 lower-case hexadecimal digits");
+  }
 }
 
 /// How far the columns of a leaf reach: its last entry tells.
@@ -74,7 +72,6 @@ RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t
 }
 
 DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* rows) {
-  const Schema& schema = data.schema();
   const Hash root = made.tree.finish();
   if (rows != nullptr) {
     for (std::size_t k = 0; k < made.carried.size(); ++k) {
@@ -82,11 +79,8 @@ DataDigest digest_of(RowTree made, const Source& data, std::vector<CarriedRow>* 
     }
     *rows = std::move(made.carried);
   }
-  DataDigest digest{made.tree.leaves(),   made.features, schema.classes[0], schema.classes[1], {},
-                    schema.feature_names, schema.reading};
-  // A stream's rows may reach further than its names.
-  digest.names.resize(digest.names.empty() ? 0 : digest.features);
-  digest.root = data_root(root, digest, kVersion);
+  DataDigest digest = described_data(data.schema(), made.tree.leaves(), made.features);
+  digest.root = data_root(root, digest, kNewestVersion);
   return digest;
 }
 
@@ -125,7 +119,7 @@ void seal(Certificate& certificate, Source& data, Comm* comm, const ProofOptions
   const std::uint32_t features = certificate.data.features;
   const std::vector<std::int64_t> named = options.carry ? named_rows(certificate) : std::vector<std::int64_t>();
   certificate.rows.clear();
-  certificate.version = kVersion;
+  certificate.version = kNewestVersion;
   certificate.data = digest_of(
       comm == nullptr ? tree_of_one(data, named, options, observe) : tree_of_all(data, *comm, named, options, observe),
       data, &certificate.rows);

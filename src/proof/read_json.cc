@@ -10,13 +10,13 @@
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "proof/columns.h"
+#include "proof/data_json.h"
 
 namespace linsep {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kNewestVersion = 2;
 constexpr int kMostDepth = 8;  // of objects and lists within each other
 constexpr std::array kClaims = {Claim::kSeparable, Claim::kQuasiSeparable, Claim::kOverlapping, Claim::kUndecided};
 

@@ -12,10 +12,7 @@ void write_leaves(Source& data, const std::function<void(std::string_view line)>
   const std::int64_t rows = count_rows(data);  // a stream knows its classes and features afterwards
   const Schema& schema = data.schema();
   if (schema.classes.size() != 2) throw usage_error("leaves are rows of two classes");
-  DataDigest digest{rows, data.shape().features, schema.classes[0], schema.classes[1],
-                    {},   schema.feature_names,  schema.reading};
-  digest.names.resize(digest.names.empty() ? 0 : digest.features);
-  write(data_json(digest, 2));
+  write(data_json(described_data(schema, rows, data.shape().features), kNewestVersion));
   const LabelSigns labels(schema.classes[0], schema.classes[1]);
   try {
     for_each_leaf(data, labels, {0, rows, options, observe},
