@@ -20,7 +20,7 @@ def compare(shop):
     errors = {}
     with tempfile.TemporaryDirectory() as folder:
         model = f"{folder}/model.json"
-        train = [shop.linsep, "train", path, "--origin", "--passes", 5, "-o", model]
+        train = [shop.linsep, "train", path, "--learner", "perceptron", "--origin", "--passes", 5, "-o", model]
 
         def linsep():
             seconds = json.loads(output([*train, "--json"]))["seconds"]["train"]

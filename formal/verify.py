@@ -76,12 +76,26 @@ def fields(value, parts):
             yield from fields(value[name], part) if isinstance(part, dict) else [f"({name} {part(value[name])})"]
 
 
+def renamed(value, reader):
+    """All classes jointly: columns by their numbers, instead of "2:3" and "2:offset"."""
+    if isinstance(value, dict):
+        return read_certificate.Fields({renamed(key, reader): renamed(part, reader) for key, part in value.items()})
+    if isinstance(value, list):
+        return [renamed(part, reader) for part in value]
+    if not isinstance(value, str) or not read_certificate.BLOCK_COLUMN.fullmatch(value):
+        return value
+    reader.vector([value])  # refuses what is no column
+    number, place = value.split(":")
+    return str((int(number) - 1) * reader.block + (reader.block if place == "offset" else int(place)))
+
+
 def question(certificate, lines=None):
     """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError."""
     reader = read_certificate.Reader(certificate)
     file = reader.file
     need(bool(file["levels"]) == ("left_at_zero" in file), "left_at_zero goes with levels")
-    carried = list(reader.carried_rows())
+    carried = list(reader.carried_rows(None))
+    file = renamed(file, reader) if reader.joint else file
     words = [f"(map {file['map']})", f"(features {reader.d})", f"(origin {str(reader.origin).lower()})",
              f"(rows {reader.n})", f"(claim {column_free(file['claim'])})", *fields(file, PARTS)]
     if lines is None:

@@ -10,8 +10,9 @@ decimal.setcontext(decimal.Context(decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax
                                    traps=[decimal.Inexact, decimal.InvalidOperation]))  # nothing is ever rounded
 LABEL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?0*[0-9]{1,4})?")  # one that is a number
 COLUMN = re.compile(r"[1-9][0-9]{0,9}(\*[1-9][0-9]{0,9}){0,8}")
+BLOCK_COLUMN = re.compile(r"([1-9][0-9]{0,9}):([1-9][0-9]{0,9}|offset)")  # all classes jointly
 VALUE = r"-?(?:[1-9][0-9]*(?:\.[0-9]*[1-9])?|0\.[0-9]*[1-9])"  # not 0, and without a zero that could be left out
-LEAF = re.compile(rf"([1-9][0-9]{{0,18}}) ([+-]1)((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?")
+LEAF = re.compile(rf"([1-9][0-9]{{0,18}}) ([+-]1|[1-9][0-9]{{0,9}})((?: [1-9][0-9]{{0,9}}:{VALUE})*)(?: #[0-9a-f]{{32}})?")
 
 class Invalid(ValueError):
     pass
@@ -37,8 +38,11 @@ exact = lambda value: type(value) is str and len(value) <= 100_000 and EXACT.ful
 VECTOR, ALPHAS = {"": exact}, [{"row": count, "alpha": exact}]
 SHAPE = {
     "linsep_certificate": count, "claim": text, "origin": flag, "map": text,
-    "data": {"rows": count, "features": count, "negative": text, "positive": text, "root": text, "names+": [text],
-             "reading+": {"format": text, "delimiter?": text, "header?": flag, "label?": text, "left_out?": [text]}},
+    "jointly+": flag, "against_the_rest+": text,
+    "data": {"rows": count, "features": count, "negative?": text, "positive?": text, "classes+": [text], "root": text,
+             "names+": [text],
+             "reading+": {"format": text, "delimiter?": text, "header?": flag, "label?": text, "left_out?": [text],
+                          "drop_missing_labels?": flag}},
     "levels?": [VECTOR], "left_at_zero?": count, "witness?": ALPHAS,
     "span?": {"prime": text, "rows": [count], "dependent": {"": VECTOR}},
     "margin?": {"at_least_squared?": exact, "at_most_squared?": exact, "alpha?": ALPHAS,
@@ -111,34 +115,89 @@ class Reader:
         self.degree, self.repeats = {"none": 1, "products": 2}.get(phi) or int(phi[-1]), phi != "products"
         self.choose = itertools.combinations_with_replacement if self.repeats else itertools.combinations
         need(max(self.d, self.size(self.d)) < 2**32 - 1, "there are too many columns")
-        labels = [self.data["negative"], self.data["positive"]]
-        need(len({Decimal(x) if LABEL.fullmatch(x) else x for x in labels}) == 2, "the two classes are the same")
-        need("names" not in self.data or len(names) == self.d > 0, "expected a name for each feature")
-        known = (reading["format"], len(reading)) in (("svmlight", 1), ("csv", 5))
+        need("classes" in self.data or {"negative", "positive"} <= self.data.keys(), "there are no classes")
+        self.classes = self.data["classes"] or [self.data["negative"], self.data["positive"]]
+        distinct = {Decimal(x) if LABEL.fullmatch(x) else x for x in self.classes}
+        need(len(distinct) == len(self.classes), "two classes are the same")
+        self.read_classes()
+        need("names" not in self.data or len(names) == self.raw > 0, "expected a name for each feature")
+        drops = reading.get("drop_missing_labels")
+        known = (reading["format"], len(reading) - (drops is True)) in (("svmlight", 1), ("csv", 5))
         need("reading" not in self.data or known, "the way of reading is unknown")
         said = {key: value for key, value in self.data.items() if key != "root"}
         head = b"\3" + json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
         self.head = head if file["linsep_certificate"] == 2 else b"\2%d %d " % (self.n, self.d)
+
+    def read_classes(self):
+        """What is asked of more than two classes: the rows z are made of the data's rows."""
+        asked = [name for name in ("jointly", "against_the_rest") if name in self.file]
+        self.raw, self.raw_rows, self.block, self.positive = self.d, self.n, 0, 0
+        self.several, self.joint = "classes" in self.data, asked == ["jointly"]
+        if not self.several:
+            return need(not asked, "only several classes are asked about jointly or against the rest")
+        need(len(self.classes) > 2 and len(asked) == 1, "expected several classes, and one question")
+        need(not {"negative", "positive"} & self.data.keys(), "several classes are neither negative nor positive")
+        if not self.joint:
+            need(self.file["against_the_rest"] in self.classes, "there is no such class")
+            self.positive = self.classes.index(self.file["against_the_rest"]) + 1
+            return
+        need(self.file["jointly"] and self.degree == 1, "all classes jointly have no map")
+        self.block = self.d + (not self.origin)
+        self.d, self.n = (len(self.classes) - 1) * self.block, (len(self.classes) - 1) * self.n
+        self.offsets, self.origin = not self.origin, True  # the offsets are columns of the blocks
+        need(self.d < 2**32 - 1 and self.n < 2**62, "there are too many columns or rows")
+    def made(self, leaf, wanted=None):
+        """The rows z that a leaf of the data makes, as leaves of two classes. Against the rest: itself with a sign for
+        its class. Jointly: one for each other class c, with x and 1 in the own class's block of columns and their
+        negatives in that of c; the last class has no block, its score is 0. `wanted`: some of these, by number."""
+        if not self.several:
+            return (yield leaf)
+        match = LEAF.fullmatch(leaf)
+        need(match and match[2][0] not in "+-", "a leaf is not canonical")
+        number, own, entries = int(match[1]), int(match[2]), [entry.split(":") for entry in match[3].split()]
+        need(own <= len(self.classes) and number <= self.raw_rows, "a row's number or class doesn't exist")
+        if not self.joint:
+            return (yield f"{number} {'+1' if own == self.positive else '-1'}{match[3]}")
+        columns = [int(column) for column, _ in entries]
+        need(ascend(columns) and columns[-1:] <= [self.raw], "the columns of a row don't ascend or don't exist")
+        entries += [(self.block, "1")] * self.offsets
+        negative = [(column, value[1:] if value[0] == "-" else "-" + value) for column, value in entries]
+        rivals = [c for c in range(1, len(self.classes) + 1) if c != own]
+        for made, rival in enumerate(rivals, (number - 1) * len(rivals) + 1):
+            if wanted is None or made in wanted:
+                blocks = sorted([(own, entries), (rival, negative)])
+                yield f"{made} +1" + "".join(f" {(c - 1) * self.block + int(column)}:{value}" for c, block in blocks
+                                             if c < len(self.classes) for column, value in block)
 
     def sentences(self):
         """What the parts of the file say, for when they are proven."""
         parts = self.file | self.file["margin"] | self.file["mistakes"]
         parts |= {name: " ".join(columns) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
         parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
-        about = f"map {self.file['map']}, " + ("through the origin" if self.origin else "with an offset")
+        about = f"map {self.file['map']}, " + ("through the origin" if self.file["origin"] else "with an offset")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
-        yield f"it has {self.n} rows and {self.d} features"
+        if self.several:
+            yield f"of {len(self.classes)} classes " + ("jointly: rows are pairs of a row and another class" if self.joint
+                                                       else f"{self.file['against_the_rest']} against the rest")
+        yield f"it has {self.raw_rows} rows and {self.raw} features"
         yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
 
     def size(self, k):
         """How many columns phi makes of k features."""
         return sum(math.comb(k + self.repeats * (s - 1), s) for s in range(1, self.degree + 1))
     def columns(self):
+        if self.block:
+            names = [*map(str, range(1, self.raw + 1)), *["offset"] * self.offsets]
+            return (f"{c}:{name}" for c in range(1, len(self.classes)) for name in names)
         features = list(map(str, range(1, self.d + 1)))
         products = ("*".join(f) for s in range(1, self.degree + 1) for f in self.choose(features, s))
         return itertools.chain(products, [] if self.origin else ["offset"])
     def vector(self, value):
-        for name in value:
+        for name in value if self.joint else ():
+            match = BLOCK_COLUMN.fullmatch(name)
+            known = match and (self.offsets if match[2] == "offset" else int(match[2]) <= self.raw)
+            need(known and int(match[1]) < len(self.classes), "there is no such column")
+        for name in () if self.joint else value:
             factors = tuple(map(int, name.split("*"))) if COLUMN.fullmatch(name) else (self.d + 1,)
             ordered = all(a < b or a == b and self.repeats for a, b in zip(factors, factors[1:]))
             known = ordered and factors[-1] <= self.d and len(factors) <= self.degree
@@ -151,17 +210,23 @@ class Reader:
     def entries(self, leaf):
         """Number, y, columns and values."""
         match = LEAF.fullmatch(leaf)
-        need(match, "a leaf is not canonical")
+        need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
         words = match[3].replace(":", " ").split()
         need(len(leaf) <= 100_000 or max(map(len, words)) <= 100_000, "a value has more than 100,000 characters")
         columns = list(map(int, words[::2]))
         need(ascend(columns) and columns[-1:] <= [self.d], "the columns of a row don't ascend or don't exist")
         need(self.degree == 1 or self.size(len(columns)) <= 131_072, "a row has too many entries under the map")
         return int(match[1]), int(match[2]), words[::2], words[1::2]
+    def name(self, column):
+        """Of a column of z, by its number. Jointly: "2:3" is the second class's weight of the third feature."""
+        if not self.joint:
+            return column
+        c, place = divmod(int(column) - 1, self.block)
+        return f"{c + 1}:{'offset' if place == self.raw else place + 1}"
     def row(self, leaf):
         """Number, y and (phi(x), 1)."""
         number, y, columns, values = self.entries(leaf)
-        row = dict(zip(columns, map(Decimal, values)))
+        row = dict(zip(map(self.name, columns), map(Decimal, values)))
         for s in range(2, self.degree + 1):
             row |= {"*".join(f): math.prod(map(row.__getitem__, f)) for f in self.choose(columns, s)}
         return number, y, row if self.origin else row | {"offset": Decimal(1)}
@@ -170,21 +235,32 @@ class Reader:
         row = self.row(leaf)[2]
         ratios = [Fraction(row.get(column, 0)) for column in columns]
         return [q.numerator * pow(q.denominator, -1, p) % p for q in ratios]
-    def need_room(self, leaves):
-        """For the rows that are kept: 262,144 entries and 64 for each byte of their leaves."""
-        room = itertools.accumulate(self.size(leaf.count(":")) + 1 - 64 * len(leaf) for leaf in leaves)
-        need(max(room, default=0) <= 262_144, "the rows that are named have too many entries under the map")
+    def with_room(self, leaves):
+        """Of pairs of a leaf and of how many bytes it was made: numbers and leaves, as long as they have no more than
+        262,144 entries and 64 for each byte."""
+        room = 262_144
+        for leaf, size in leaves:
+            room += 64 * size - self.size(leaf.count(":")) - 1
+            need(room >= 0, "the rows that are named have too many entries")
+            yield self.entries(leaf)[0], leaf
 
     # The digest.
     def is_root(self, tree):
         return sha(self.head, tree).hex() == self.data["root"]
-    def carried_rows(self):
-        """The leaves that the file carries, by number, each checked by its audit path."""
-        self.need_room(carried["leaf"] for carried in self.file["rows"])
+    def carried_rows(self, wanted):
+        """The rows z, by number, of the leaves that the file carries, each checked by its audit path. Jointly only the
+        wanted ones."""
+        def carried():
+            for leaf in self.carried_leaves():
+                made = enumerate(self.made(leaf, wanted if self.joint else None))
+                yield from ((text, 0 if place else len(leaf)) for place, text in made)
+        return self.with_room(carried())
+    def carried_leaves(self):
         for leaf, path in ((carried["leaf"], carried["path"][::-1]) for carried in self.file["rows"]):
-            number, node = self.entries(leaf)[0], sha(b"\0", leaf.encode())
-            need(number <= self.n and all(re.fullmatch("[0-9a-f]{64}", step) for step in path), "a path is malformed")
-            index, width = number - 1, self.n
+            match, node = LEAF.fullmatch(leaf), sha(b"\0", leaf.encode())
+            need(match and int(match[1]) <= self.raw_rows, "a carried row is malformed")
+            need(all(re.fullmatch("[0-9a-f]{64}", step) for step in path), "a path is malformed")
+            index, width = int(match[1]) - 1, self.raw_rows
             while width > 1:
                 if index % 2 or index + 1 < width:
                     need(path, "an audit path is too short")
@@ -192,17 +268,19 @@ class Reader:
                     node = sha(b"\1", step, node) if index % 2 else sha(b"\1", node, step)
                 index, width = index // 2, (width + 1) // 2
             need(not path and self.is_root(node), "a carried row is not of the data set")
-            yield number, leaf
+            yield leaf
     def all_rows(self, lines):
-        """Number, leaf, y and (phi(x), 1) of every row of a leaves file; at its end the root is checked."""
+        """Number, leaf, y and (phi(x), 1) of every row z of a leaves file; at its end the root is checked."""
         said, old = parse(next(lines, "0")), ("names", "reading") if self.file["linsep_certificate"] == 1 else ()
-        need(isinstance(said, dict) and said.keys() >= {"rows", "features", "negative", "positive"}, "no leaves")
+        need(isinstance(said, dict) and said.keys() >= {"rows", "features"}, "no leaves")
+        need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
         need(all(self.data[key] == said[key] for key in said if key not in old), "the leaves are of other data")
-        subtrees, number = [], 0  # complete ones from left to right: how many leaves, and the hash
+        subtrees, i = [], 0  # complete ones from left to right: how many leaves, and the hash
         for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
-            number, y, row = self.row(leaf)
-            need(number == i, f"leaf {i} is of another row")
-            yield number, leaf, y, row
+            need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
+            for made in self.made(leaf):
+                number, y, row = self.row(made)
+                yield number, made, y, row
             subtrees.append((1, sha(b"\0", leaf.encode())))
             while len(subtrees) > 1 and subtrees[-2][0] == subtrees[-1][0]:
                 (size, left), (_, right) = subtrees[-2:]
@@ -210,7 +288,7 @@ class Reader:
         tree = subtrees.pop()[1] if subtrees else sha()
         while subtrees:
             tree = sha(b"\1", subtrees.pop()[1], tree)
-        need(number == self.n and self.is_root(tree), "the leaves are of other data: the digests differ")
+        need(i == self.raw_rows and self.is_root(tree), "the leaves are of other data: the digests differ")
 
     def total(self, alpha, rows):
         """The sum of alpha*z, without columns where it is 0. `rows`: leaves by number."""

@@ -26,6 +26,7 @@ BEGINS_NUMBER = re.compile(DIGITS + rb"(?:[eE][-+]?[0-9]+|(?![eE]))")
 FEW_EXPONENT_DIGITS = re.compile(DIGITS + rb"(?:[eE][-+]?0*[0-9]{0,4})?")
 CANONICAL = re.compile(rb"-?(?:[1-9][0-9]{0,99}(?:\.[0-9]{0,99}[1-9])?|0\.[0-9]{0,99}[1-9])")
 ENTRY = re.compile(rb"0*([0-9]{1,10}):(.*)", re.DOTALL)
+MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"?"}
 NO_NAMES = {b"nan", b"inf", b"infinity", b"na", b"n/a", b"null", b"none", b"?"}
 
 
@@ -93,28 +94,29 @@ def as_label(word):
     return class_name(word)
 
 
-def sign_of(word, negative, positive):
-    """+1 or -1. Labels that are numbers are compared as the numbers that are written."""
+def mark_of(word, classes):
+    """-1 or +1, of more than two classes their number. Labels that are numbers are compared as those that are written."""
+    marks = [b"-1", b"+1"] if len(classes) == 2 else [b"%d" % number for number in range(1, len(classes) + 1)]
     if NUMBER.fullmatch(word):
         need(FEW_EXPONENT_DIGITS.fullmatch(word), f"the label {word[:40]} has too long an exponent")
         value = Decimal(word.decode())
-        for name, sign in ((positive, "+1"), (negative, "-1")):
+        for name, mark in zip(classes, marks):
             if NUMBER.fullmatch(name) and Decimal(name.decode()) == value:
-                return sign
-    elif word in (negative, positive):
-        return "+1" if word == positive else "-1"
-    raise Refused(f"the label {word[:40]} is not one of the two classes")
+                return mark
+    elif word in classes:
+        return marks[classes.index(word)]
+    raise Refused(f"the label {word[:40]} is not one of the classes")
 
 
-def find_classes(met, options):
-    """(negative, positive). `met`: the names of the classes that occur, in their order."""
+def find_classes(met, rows, options):
+    """[negative, positive], or more in their order. `met`: the names of the classes that occur, in their order."""
     named = [class_name(word) for word in options.classes]
     if named:
-        need(len(named) == 2 and named[0] != named[1], "two different classes must be named")
-        need(set(met) <= set(named), "a label is neither of the classes that are named")
+        need(len(named) >= 2 and len(set(named)) == len(named), "at least two different classes must be named")
+        need(set(met) <= set(named), "a label is none of the classes that are named")
         found = named
     else:
-        need(len(met) <= 2, "there are more than two classes")
+        need(len(met) <= 10_000 and (len(met) <= 20 or rows >= 3 * len(met)), "there are too many classes")
         found = list(met)
         if len(found) == 1:
             other = {b"1": b"-1", b"-1": b"1", b"0": b"1"}.get(found[0])
@@ -125,6 +127,7 @@ def find_classes(met, options):
         numbers = all(NUMBER.fullmatch(name) for name in found)
         found.sort(key=float if numbers else None)
     if options.positive:
+        need(len(found) == 2, "of more than two classes none is positive")
         need(class_name(options.positive) in found, "there is no such class as the positive one")
         found.sort(key=class_name(options.positive).__eq__)
     return found
@@ -132,8 +135,8 @@ def find_classes(met, options):
 
 # svmlight.
 
-def svmlight_rows(text):
-    """(label, [(index, value as written)]) of every row."""
+def svmlight_rows(text, options):
+    """(label, [(index, value as written)]) of every row; the label is None where the row is left out."""
     for line in text.split(b"\n"):
         words = [word for word in re.split(rb"[ \t]", line.removesuffix(b"\r").partition(b"#")[0]) if word]
         if not words:
@@ -149,7 +152,7 @@ def svmlight_rows(text):
             need(NUMBER.fullmatch(entry[2]), f"{word[:40]} has no number")
             entries.append((index, entry[2]))
             before = index
-        yield label, entries
+        yield label if options.keeps(label) else None, entries
 
 
 # CSV and TSV.
@@ -267,11 +270,13 @@ def read_csv(text, options, delimiter):
             number = fields[weight].strip(b" \t")
             need(NUMBER.fullmatch(number) and 0 <= float(number) < math.inf, "a weight is not a number of 0 or more")
         word = fields[label].strip(b" \t")
-        need(word, "a label is missing")
+        entries = list(enumerate(values, 1))
+        if not options.keeps(word):
+            return None, entries
         # Blanks in quotes belong to a word, but not to a number.
-        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], list(enumerate(values, 1))
+        return word if NUMBER.fullmatch(word) or too_large(word) else fields[label], entries
     reading = {"format": "csv", "delimiter": delimiter, "header": header, "label": names[label],
-               "left_out": [names[j] for j in left_out]}
+               "left_out": [names[j] for j in left_out], **options.drops()}
     return Text(reading, [names[j] for j in features] if header else [], len(features),
                 map(row, table if header else itertools.chain([first], table)))
 
@@ -329,7 +334,8 @@ def read_text(path, data, options):
     data = unpacked(data)
     kind = options.format if options.format != "auto" else guess_format(path, data)
     if kind == "svmlight":
-        return Text({"format": "svmlight"}, [], 0, svmlight_rows(data.removeprefix(MARK)))
+        need(not data or not options.of_csv(), "an option of CSV and TSV doesn't go with svmlight")
+        return Text({"format": "svmlight", **options.drops()}, [], 0, svmlight_rows(data.removeprefix(MARK), options))
     return read_csv(data, options, delimiter_of(options, kind))
 
 
@@ -341,17 +347,19 @@ def leaves(texts, options):
     need(len(alike) == 1, "the files have different columns")
     bodies, met, words, width = [], {}, {}, texts[0].width
     for label, entries in (row for text in texts for row in text.rows):
+        values = [(index, canonical(value)) for index, value in entries]
+        if label is None:
+            continue
         if label not in words:
             met.setdefault(as_label(label))
-            need(options.classes or len(met) <= 2, "there are more than two classes")
             words[label] = label
-        values = [(index, canonical(value)) for index, value in entries]
         bodies.append((words[label], b"".join(b" %d:%b" % entry for entry in values if entry[1])))
         width = max(width, entries[-1][0]) if entries else width
     need(bodies, "there are no rows")
-    negative, positive = find_classes(met, options)
-    signs = {word: sign_of(word, negative, positive).encode() for word in words}
-    said = {"rows": len(bodies), "features": width, "negative": negative, "positive": positive}
+    classes = find_classes(met, len(bodies), options)
+    marks = {word: mark_of(word, classes) for word in words}
+    said = {"rows": len(bodies), "features": width}
+    said |= {"classes": classes} if len(classes) > 2 else {"negative": classes[0], "positive": classes[1]}
     said["reading"] = texts[0].reading
     if texts[0].names:
         said["names"] = texts[0].names
@@ -360,16 +368,29 @@ def leaves(texts, options):
     except UnicodeDecodeError:
         raise Refused("names of classes and columns must be UTF-8") from None
     for number, (word, body) in enumerate(bodies, 1):
-        yield b"%d %b%b" % (number, signs[word], body)
+        yield b"%d %b%b" % (number, marks[word], body)
 
 
 class Options:
     """How to read, as the program's options say it. All words are bytes."""
     def __init__(self, format="auto", label=b"", id=b"", weight=b"", ignore=(), delimiter=b"", header=None, classes=(),
-                 positive=b""):
+                 positive=b"", missing_label="refuse"):
         self.format, self.label, self.id, self.weight = format, label, id, weight
         self.ignore = list(filter(None, ignore))
         self.delimiter, self.header, self.classes, self.positive = delimiter, header, list(classes), positive
+        self.drop = missing_label == "drop"
+
+    def of_csv(self):
+        return bool(self.named() or self.delimiter or self.header is not None)
+
+    def keeps(self, label):
+        """False: the row has no label and is left out. A word that is named as a class is one."""
+        missing = label.lower() in MISSING and label not in (*self.classes, self.positive or None)
+        need(self.drop or not missing, "a row has no label")
+        return not missing
+
+    def drops(self):
+        return {"drop_missing_labels": True} if self.drop else {}
 
     def named(self):
         return [word for word in (*self.ignore, self.label, self.id, self.weight) if word]
@@ -386,14 +407,15 @@ def parse_options(arguments):
     parser.add_argument("--format", choices=("auto", "svmlight", "csv", "tsv"), default="auto")
     for name in ("label", "id", "weight", "ignore", "delimiter", "classes", "positive"):
         parser.add_argument(f"--{name}", type=os.fsencode, default=b"", help="as that of linsep leaves")
+    parser.add_argument("--missing-label", choices=("refuse", "drop"), default="refuse")
     header = parser.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None)
     header.add_argument("--no-header", dest="header", action="store_false")
     given = parser.parse_args(arguments)
     classes = split_words(given.classes)
-    need(not given.classes or len(classes) == 2, "--classes takes two words with a comma between them")
+    need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
     return given.data, Options(given.format, given.label, given.id, given.weight, split_words(given.ignore),
-                               given.delimiter, given.header, classes, given.positive)
+                               given.delimiter, given.header, classes, given.positive, given.missing_label)
 
 
 def main():

@@ -32,13 +32,13 @@ class Checker(Reader):
         self.wanted = set().union(self.witness, self.alpha, *self.packing, *(alpha for _, _, alpha in self.infinite))
         self.left, self.wrong, self.least, self.separated = 0, 0, None, set()
     def check(self, lines=None):
-        self.rows = dict(self.carried_rows())
+        self.rows = dict(self.carried_rows(self.wanted))
         if lines is not None:
             self.rows = {}
             for number, leaf, y, row in self.all_rows(lines):
                 self.check_row(number, y, row)
                 if number in self.wanted: self.rows[number] = leaf
-            self.need_room(self.rows.values())
+            self.rows = dict(self.with_room((leaf, len(leaf)) for leaf in self.rows.values()))
         self.check_witnesses()
         self.check_span()
         about_all = self.margin.keys() - {"at_most_squared", "alpha"} or "at_most" in self.mistakes

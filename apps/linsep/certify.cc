@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -14,11 +15,15 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/tools/certify_classes.h"
+#include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
 #include "report/certify.h"
+#include "report/classes.h"
+#include "report/notes.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -30,8 +35,10 @@ constexpr std::size_t kNamedRows = 10;
 
 struct CertifyCommand {
   Reading reading;
-  std::string proof, model_path, map, salt;
-  bool origin = false, maps = false, coefficients = false, mistakes = false, json = false, full = false;
+  std::string proof, model_path, map, salt, against, every;
+  Checkpoint checkpoint;
+  bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
+  bool full = false;
   std::int64_t limit = 0;
   double time = 0;
 
@@ -39,10 +46,15 @@ struct CertifyCommand {
   int run();
 
  private:
-  void check() const;
+  void check();
+  void complete_checkpoint();
   std::string check_command() const;
   std::unique_ptr<Source> open_rows(CertifyReport& report) const;
+  void choose_class(const Schema& schema, CertifyReport& report);
+  CertifyOptions options_for(const FeatureMap& with, double seconds) const;
   CertifyOutcome certify_under(Source& source, const FeatureMap& with, double seconds) const;
+  void certify_classes(Source& source, Source& all, ClassesReport& report) const;
+  int run_classes(Source& source, Source& all, const CertifyReport& so_far) const;
   void try_maps(Source& source, CertifyReport& report) const;
   void name_rows(Source& source, Source& all, CertifyReport& report) const;
   void train_perceptron(Source& source, CertifyReport& report) const;
@@ -50,6 +62,7 @@ struct CertifyCommand {
   bool out_of_time() const;
 
   std::optional<Model> guide_;
+  std::optional<std::size_t> positive_;  ///< of several classes: the one that is told from the others
   std::string secret_;
   double began_ = 0;
 };
@@ -61,12 +74,21 @@ bool CertifyCommand::out_of_time() const {
 }
 
 void CertifyCommand::declare(CLI::App& app) {
-  app.add_option("-o,--output", proof, "Write the proof to this file; `linsep verify` checks it.")->type_name("FILE");
+  app.add_option("-o,--output", proof,
+                 "Write the proof to this file; `linsep verify` checks it. Of more than two classes: that for all "
+                 "jointly, or with --against that for one.")
+      ->type_name("FILE");
   app.add_option(
          "--salt", salt,
          "With -o: salt every row with the secret in this file, which is made where there is none, so that rows "
          "the proof doesn't show can't be guessed from it.")
       ->type_name("FILE");
+  app.add_option("--against", against,
+                 "Of more than two classes: whether this one can be told from all others together.")
+      ->type_name("CLASS");
+  app.add_flag("--jointly", jointly,
+               "Of more than two classes: only whether a classifier with one score per class gets every row right. "
+               "[that, and each class against the rest]");
   app.add_flag("--origin", origin, "Ask about classifiers through the origin only, without an offset.");
   app.add_option("--map", map, "Ask about a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
@@ -82,19 +104,37 @@ void CertifyCommand::declare(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
   app.add_option("-m,--model", model_path,
-                 "A linear model whose mistakes are explained under --mistakes. [an averaged perceptron]\nOf a "
+                 "A linear model whose mistakes are explained under --mistakes. [the best of a few "
+                 "that are trained]\nOf a "
                  "perceptron, also the mistakes that it made are told beside the bound.")
       ->type_name("FILE");
   app.add_option("--time", time, "Stop after this many seconds with what is proven by then.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9).description(""));
+      ->check(number_from_to(0, 1e9));
+  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
+      ->type_name("FILE");
+  app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
+  app.add_flag("--resume", checkpoint.resume,
+               "Resume from the checkpoint, to the same proof; without one start afresh.");
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
   app.add_flag("--full", full, "With --json: all features and rows, however many.")->group(group);
 }
 
-void CertifyCommand::check() const {
+void CertifyCommand::complete_checkpoint() {
+  if (checkpoint.path.empty()) {
+    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
+    return;
+  }
+  if (maps) throw usage_error("--checkpoint is of one question: leave out --maps");
+  if (!every.empty()) set_every(checkpoint, every);
+  checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
+  check_checkpoint(checkpoint, workers());
+  advise_on_failure("resume it with --resume");
+}
+
+void CertifyCommand::check() {
   if (reading.standard_input())
     throw usage_error("a proof is about a file that can be read again: standard input can't");
   if (maps && !map.empty()) throw usage_error("--maps tries every map: leave out --map");
@@ -103,6 +143,36 @@ void CertifyCommand::check() const {
   if (!salt.empty() && proof.empty())
     throw usage_error("--salt goes with -o: it salts the rows of a proof that is kept");
   if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
+  if (jointly && !against.empty()) throw usage_error("--against and --jointly exclude each other");
+  complete_checkpoint();
+}
+
+/// What is asked of more than two classes.
+void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
+  const std::vector<std::string>& classes = schema.classes;
+  if (classes.size() <= 2) {
+    const char* option = jointly ? "--jointly" : "--against";
+    if (jointly || !against.empty()) throw usage_error(fmt::format("{} goes with more than two classes", option));
+    return;
+  }
+  if (guide_) throw usage_error(fmt::format("-m MODEL goes with two classes, not {}", classes.size()));
+  if (against.empty()) {
+    const char* option = mistakes ? "--mistakes" : maps ? "--maps" : !map.empty() ? "--map" : nullptr;
+    if (!checkpoint.path.empty() && !jointly) {
+      throw usage_error("--checkpoint is of one question: of more than two classes, say --against CLASS or --jointly");
+    }
+    if (option != nullptr) {
+      throw usage_error(fmt::format("of more than two classes {} is about one: name it by --against CLASS", option));
+    }
+    return;
+  }
+  const auto found = std::ranges::find(classes, against);
+  if (found == classes.end()) {
+    throw usage_error(
+        fmt::format("--against: there is no class '{}'. The classes are: {}", against, fmt::join(classes, ", ")));
+  }
+  positive_ = static_cast<std::size_t>(found - classes.begin());
+  report.against = against;
 }
 
 /// The data must be read again as they were.
@@ -126,7 +196,10 @@ std::string CertifyCommand::check_command() const {
 
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   ReadOptions options = reading.complete();
-  if (!options.labels.empty() || options.label_sets) throw usage_error("certify is about one label of two classes");
+  if (!options.labels.empty() || options.label_sets) {
+    throw usage_error("certify is about one label per row: leave out --labels and --label-sets");
+  }
+  options.many_classes = true;
   options.double_values = true;
   options.exact_values = true;
   if (guide_) {
@@ -150,7 +223,7 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   return source;
 }
 
-CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& with, double seconds) const {
+CertifyOptions CertifyCommand::options_for(const FeatureMap& with, double seconds) const {
   CertifyOptions options{reading.limits(seconds)};
   options.origin = origin;
   options.map = with;
@@ -158,8 +231,68 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   options.mistakes = mistakes;
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
+  options.checkpoint = checkpoint;
+  return options;
+}
+
+CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& with, double seconds) const {
+  const CertifyOptions options = options_for(with, seconds);
   ProgressBar bar("certifying", ProgressBar::kUnknownPasses);
-  return certify(source, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
+  const auto observe = [&](const Progress& progress) { bar.observe(progress); };
+  CertifyOutcome outcome = positive_ ? certify_against_the_rest(source, *positive_, options, workers(), observe)
+                                     : certify(source, options, workers(), observe);
+  const bool stopped = outcome.reason == StopReason::kInterrupted || outcome.reason == StopReason::kTime;
+  if (stopped && checkpoint.tell && first_worker()) {
+    checkpoint.tell(
+        fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
+  }
+  return outcome;
+}
+
+/// Each class gets an even share of the time that is left, and all jointly what is left then.
+void CertifyCommand::certify_classes(Source& source, Source& all, ClassesReport& report) const {
+  const std::size_t classes = jointly ? 0 : report.schema.classes.size();
+  const auto left = [&](std::size_t parts) {
+    return time > 0 ? std::max(1e-3, (time - (now() - began_)) / static_cast<double>(parts)) : 0;
+  };
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (c > 0 && out_of_time()) break;
+    const double began = now();
+    ProgressBar bar(fmt::format("certifying {} ({} of {})", shown_text(report.schema.classes[c]), c + 1, classes + 1),
+                    ProgressBar::kUnknownPasses);
+    ClassTrial& trial = report.against.emplace_back();
+    trial.outcome = certify_against_the_rest(source, c, options_for({}, left(classes + 1 - c)), workers(),
+                                             [&](const Progress& progress) { bar.observe(progress); });
+    trial.witness = witness_rows(trial.outcome.certificate.witness, origin, all);
+    trial.seconds = now() - began;
+  }
+  ProgressBar bar("certifying all classes jointly", ProgressBar::kUnknownPasses);
+  report.joint = certify_jointly(source, options_for({}, left(1)), workers(),
+                                 [&](const Progress& progress) { bar.observe(progress); });
+  report.witness = rival_rows(report.joint.certificate, all);
+}
+
+int CertifyCommand::run_classes(Source& source, Source& all, const CertifyReport& so_far) const {
+  ClassesReport report;
+  report.data = so_far.data;
+  report.schema = so_far.schema;
+  report.rows = so_far.rows;
+  report.read_seconds = so_far.read_seconds;
+  certify_classes(source, all, report);
+  report.certify_seconds = now() - began_;
+  if (!proof.empty() && proves_something(report.joint.certificate)) {
+    const double began = now();
+    keep_proof(report.joint.certificate, source, proof, secret_);
+    report.proof = proof;
+    report.check = check_command();
+    report.seal_seconds = now() - began;
+  }
+  if (json) {
+    print_json(report_json(report, full));
+  } else {
+    print_words(report_words(report));
+  }
+  return kDone;
 }
 
 std::string trial_verdict(const CertifyOutcome& outcome) {
@@ -250,6 +383,7 @@ int CertifyCommand::run() {
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
   }
+  try_outputs({proof});
   secret_ = salt_secret(salt, true);
   catch_interrupt();
   CertifyReport report;
@@ -260,9 +394,12 @@ int CertifyCommand::run() {
   report.schema = source->schema();
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = all->shape().rows;
+  tell(dropped_sentence(all_reduce_sum(workers(), source->schema().dropped)));
+  choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
 
   began_ = now();
+  if (report.schema.classes.size() > 2 && !positive_) return run_classes(*source, *all, report);
   if (maps) {
     try_maps(*source, report);
   } else {
@@ -290,7 +427,9 @@ Verb certify_verb() {
           "  linsep certify patients.csv --label outcome --id name --mistakes --time 60\n"
           "      How many mistakes are unavoidable, and the rows that cost them, within a minute.\n"
           "  linsep certify xor.svm --maps\n"
-          "      The first map of the features under which the rows become separable.\n",
+          "      The first map of the features under which the rows become separable.\n"
+          "  linsep certify iris.csv\n"
+          "      More than two classes: each against the rest, and all jointly by one score per class.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<CertifyCommand>();
             command->declare(app);

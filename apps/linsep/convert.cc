@@ -1,4 +1,4 @@
-// linsep convert: from text to a page file.
+// linsep convert: from texts to a page file.
 #include <fmt/format.h>
 
 #include <memory>
@@ -14,6 +14,7 @@
 #include "report/json.h"
 #include "report/words.h"
 #include "verb.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -32,17 +33,20 @@ struct ConvertCommand {
   }
 
   int run() const {
-    if (output.empty()) throw usage_error("-o FILE is missing: where shall the pages go?");
+    if (output.empty()) throw usage_error("-o FILE is missing: where should the pages go?");
+    try_outputs({output});
     ReadOptions options = reading.complete();
     if (options.cache) throw usage_error("--cache is for the other commands: convert writes to -o FILE");
     options.many_classes = true;
-    if (reading.paths.size() != 1) throw usage_error("convert takes one file at a time");
+    if (workers().size() > 1) {
+      throw usage_error("convert is for one worker; several make the pages of their own rows with --cache");
+    }
     catch_interrupt();
     const double began = now();
     ProgressBar bar("converting");
     options.interrupt = &interrupt_flag();
     const Conversion made =
-        convert(reading.paths[0], output, options, [&](const Progress& progress) { bar.observe(progress); });
+        convert(reading.paths, output, options, [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
     const double seconds = now() - began;
     if (json) {
@@ -66,9 +70,11 @@ struct ConvertCommand {
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert", "Write a file of rows as pages, which need no parsing and need not fit into memory.",
+  return {"convert", "Write rows as a page file, which needs no parsing and need not fit into memory.",
           "  linsep convert big.svm -o big.lsp\n"
           "      Every command takes big.lsp in place of big.svm.\n"
+          "  linsep convert monday.svm.gz tuesday.svm -o both.lsp\n"
+          "      The rows of several files follow one another.\n"
           "  linsep convert big.csv --label type --double -o big.lsp\n"
           "      Values as 64-bit numbers: what certify wants.\n",
           [](CLI::App& app) -> std::function<int()> {

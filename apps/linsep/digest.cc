@@ -19,11 +19,13 @@ namespace linsep::app {
 namespace {
 
 Json digest_json(const DataDigest& digest) {
-  Json object = {{"root", digest.root},
-                 {"rows", digest.rows},
-                 {"features", digest.features},
-                 {"negative", digest.negative},
-                 {"positive", digest.positive}};
+  Json object = {{"root", digest.root}, {"rows", digest.rows}, {"features", digest.features}};
+  if (digest.classes.empty()) {
+    object["negative"] = digest.negative;
+    object["positive"] = digest.positive;
+  } else {
+    object["classes"] = digest.classes;
+  }
   if (digest.reading.format == "csv") {
     object["label"] = digest.reading.label;
     object["left_out"] = digest.reading.left_out;
@@ -50,6 +52,7 @@ struct DigestCommand {
     ReadOptions options = reading.complete();
     options.double_values = true;
     options.exact_values = true;
+    options.many_classes = true;
     catch_interrupt();
     options.interrupt = &interrupt_flag();
     ProgressBar bar("reading");

@@ -12,6 +12,7 @@
 #include "reading.h"
 #include "report/bar.h"
 #include "report/json.h"
+#include "report/notes.h"
 #include "report/words.h"
 #include "verb.h"
 #include "workers.h"
@@ -74,10 +75,10 @@ Json class_json(const Evaluation& result) {
 }
 
 Json number_json(const Evaluation& result) {
+  const std::int64_t summed = result.rows - result.not_finite;
   return {{"rows", result.rows},
           {"sum_of_squares", result.sum_of_squares},
-          {"mean_square",
-           result.rows == 0 ? Json(nullptr) : Json(result.sum_of_squares / static_cast<double>(result.rows))}};
+          {"mean_square", summed == 0 ? Json(nullptr) : Json(result.sum_of_squares / static_cast<double>(summed))}};
 }
 
 std::string class_words(const Model& model, const Evaluation& result) {
@@ -103,10 +104,22 @@ std::string class_words(const Model& model, const Evaluation& result) {
 }
 
 std::string number_words(const Evaluation& result) {
-  return fmt::format(
-      "{}: sum of squared residuals {}, root mean square {}.\n", counted(result.rows, "row"),
-      figure(result.sum_of_squares),
-      figure(std::sqrt(result.sum_of_squares / static_cast<double>(std::max<std::int64_t>(result.rows, 1)))));
+  return fmt::format("{}: sum of squared residuals {}, root mean square {}.\n", counted(result.rows, "row"),
+                     figure(result.sum_of_squares),
+                     figure(std::sqrt(result.sum_of_squares / static_cast<double>(std::max<std::int64_t>(
+                                                                  result.rows - result.not_finite, 1)))));
+}
+
+Json result_json(const Model& model, const Evaluation& result) {
+  if (model.form == Model::Form::kLabels) return labels_json(model, result);
+  if (model.form == Model::Form::kClasses) return classes_json(model, result);
+  return model.regression ? number_json(result) : class_json(result);
+}
+
+std::string result_words(const Model& model, const Evaluation& result) {
+  if (model.form == Model::Form::kLabels) return labels_words(model, result);
+  if (model.form == Model::Form::kClasses) return classes_words(model, result);
+  return model.regression ? number_words(result) : class_words(model, result);
 }
 
 struct EvaluateCommand {
@@ -122,25 +135,26 @@ struct EvaluateCommand {
   }
 
   int run() const {
-    if (model_path.empty()) throw usage_error("-m MODEL is missing: which model shall be tried?");
+    if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should be evaluated?");
     const Model model = load_model(model_path);
+    tell_if_waiting(reading);
     const std::unique_ptr<Source> source = open_stream(reading.paths, reading.complete_for(model), workers());
     ProgressBar bar("evaluating");
     const Evaluation result = evaluate(
         *source, model, !no_area, workers(), [&](const Progress& progress) { bar.observe(progress); },
         reading.limits(0));
     bar.wipe();
-    if (scores_per_row(model) > 1 || model.form == Model::Form::kLabels) {
-      const bool labels = model.form == Model::Form::kLabels;
-      if (json) {
-        print_json(labels ? labels_json(model, result) : classes_json(model, result));
-      } else {
-        print_words(labels ? labels_words(model, result) : classes_words(model, result));
-      }
-    } else if (json) {
-      print_json(model.regression ? number_json(result) : class_json(result));
+    const std::int64_t dropped = all_reduce_sum(workers(), source->schema().dropped);
+    const UnknownColumns unknown = unknown_columns(*source, model, reading, workers());
+    if (json) {
+      Json object = result_json(model, result);
+      object["not_finite"] = result.not_finite;
+      object["unknown_columns"] = unknown.count;
+      if (dropped > 0) object["dropped"] = dropped;
+      print_json(object);
     } else {
-      print_words(model.regression ? number_words(result) : class_words(model, result));
+      tell(unknown_columns_sentence(unknown));
+      print_words(result_words(model, result) + dropped_sentence(dropped) + not_finite_sentence(result.not_finite));
     }
     return kDone;
   }

@@ -81,12 +81,16 @@ Json classes_json(const Model& model, const Evaluation& result) {
     const auto first = result.confusion.begin() + static_cast<std::ptrdiff_t>(c * k);
     confusion.push_back(std::vector<std::int64_t>(first, first + static_cast<std::ptrdiff_t>(k)));
   }
-  return {{"rows", result.rows},
-          {"mistakes", result.mistakes},
-          {"error", ratio_json(ratio(result.mistakes, result.rows))},
-          {"accuracy", ratio_json(ratio(right, result.rows))},
-          {"classes", classes},
-          {"confusion", confusion}};
+  Json object{{"rows", result.rows},
+              {"mistakes", result.mistakes},
+              {"error", ratio_json(ratio(result.mistakes, result.rows))},
+              {"accuracy", ratio_json(ratio(right, result.rows))},
+              {"classes", classes},
+              {"confusion", confusion}};
+  if (const auto& found = result.probabilities) {
+    object["probabilities"] = {{"log_loss", found->log_loss}, {"brier", found->brier}};
+  }
+  return object;
 }
 
 std::string classes_words(const Model& model, const Evaluation& result) {
@@ -103,6 +107,10 @@ std::string classes_words(const Model& model, const Evaluation& result) {
                         ratio_words(ratio(counts[c].right, counts[c].predicted)),
                         ratio_words(ratio(counts[c].right, counts[c].rows)));
   }
+  if (const auto& found = result.probabilities) {
+    text += fmt::format("\nProbabilities: log loss {}, Brier score {} (the sum over classes).\n",
+                        figure(found->log_loss), figure(found->brier));
+  }
   return text;
 }
 
@@ -117,6 +125,9 @@ Json labels_json(const Model& model, const Evaluation& result) {
                       {"precision", ratio_json(ratio(own.true_positive, own.true_positive + own.false_positive))},
                       {"recall", ratio_json(ratio(own.true_positive, own.true_positive + own.false_negative))},
                       {"area_under_curve", area ? Json(own.area_under_curve) : Json(nullptr)}});
+    if (const auto& found = own.probabilities) {
+      labels.back()["probabilities"] = {{"log_loss", found->log_loss}, {"brier", found->brier}};
+    }
   }
   return {{"rows", result.rows},
           {"mistakes", result.mistakes},
@@ -130,14 +141,16 @@ std::string labels_words(const Model& model, const Evaluation& result) {
                                  counted(result.mistakes, "row") + " with a mistake",
                                  ratio_words(ratio(result.mistakes, result.rows)));
   const std::size_t left = widest(names, 5) + 2;
-  text += fmt::format("\n  {}{:>10}{:>12}{:>12}{:>12}\n", padded("label", left), "mistakes", "error", "precision",
-                      "recall");
+  const bool likely = !result.labels.empty() && result.labels[0].probabilities.has_value();
+  text += fmt::format("\n  {}{:>10}{:>12}{:>12}{:>12}{}\n", padded("label", left), "mistakes", "error", "precision",
+                      "recall", likely ? "    log loss" : "");
   for (std::size_t k = 0; k < names.size(); ++k) {
     const Evaluation& own = result.labels[k];
-    text += fmt::format("  {}{:>10}{:>12}{:>12}{:>12}\n", padded(names[k], left), thousands(own.mistakes),
+    text += fmt::format("  {}{:>10}{:>12}{:>12}{:>12}{}\n", padded(names[k], left), thousands(own.mistakes),
                         ratio_words(ratio(own.mistakes, own.rows)),
                         ratio_words(ratio(own.true_positive, own.true_positive + own.false_positive)),
-                        ratio_words(ratio(own.true_positive, own.true_positive + own.false_negative)));
+                        ratio_words(ratio(own.true_positive, own.true_positive + own.false_negative)),
+                        likely ? fmt::format("{:>12}", figure(own.probabilities->log_loss)) : "");
   }
   return text;
 }

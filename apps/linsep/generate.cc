@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "linsep/error.h"
+#include "options/table_options.h"
 #include "output.h"
 #include "report/bar.h"
 #include "report/json.h"
-#include "table_options.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -22,10 +23,24 @@ TableOptions generator_options() {
   return {"data set", owners};
 }
 
+std::vector<std::string_view> generator_names() {
+  std::vector<std::string_view> names;
+  for (const GeneratorInfo& info : generators()) names.push_back(info.name);
+  return names;
+}
+
 std::string kinds_help() {
   std::string text = "Which data set:";
   for (const GeneratorInfo& info : generators()) text += fmt::format("\n{}: {}", info.name, info.help);
   return text;
+}
+
+Progress generated(std::int64_t rows, std::int64_t in_all) {
+  Progress progress;
+  progress.phase = Phase::kGenerating;
+  progress.rows = rows;
+  progress.rows_in_all = in_all;
+  return progress;
 }
 
 struct GenerateCommand {
@@ -53,7 +68,7 @@ struct GenerateCommand {
   }
 
   int run() const {
-    if (kind.empty()) throw usage_error("NAME is missing: which data set shall be made?");
+    if (kind.empty()) throw usage_error("NAME is missing: which data set should be made?");
     const auto began = std::chrono::steady_clock::now();
     const std::string_view name = generator_info(kind).name;
     const Options options = table.chosen(name);
@@ -61,11 +76,16 @@ struct GenerateCommand {
     if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the rows");
     const TextKind text = text_kind();
     Output file(output);
-    std::int64_t bytes = 0;
-    write_recipe(recipe, text, threads, [&](std::string_view piece) {
-      file.write(piece);
-      bytes += static_cast<std::int64_t>(piece.size());
-    });
+    std::int64_t bytes = 0, rows = 0;
+    {
+      ProgressBar bar("generating");
+      write_recipe(recipe, text, threads, [&](std::string_view piece) {
+        file.write(piece);
+        bytes += static_cast<std::int64_t>(piece.size());
+        rows += std::count(piece.begin(), piece.end(), '\n');
+        if (!file.standard()) bar.observe(generated(std::min(rows, recipe.rows), recipe.rows));
+      });
+    }
     file.close();
     if (json) {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -84,7 +104,8 @@ struct GenerateCommand {
 }  // namespace
 
 Verb generate_verb() {
-  return {"generate", "Make a data set: the texts' small examples, or random rows of any number.",
+  return {"generate",
+          "Make a data set: the texts' small examples, or random rows of any number.",
           "  linsep generate xor\n"
           "      Four rows on standard output.\n"
           "  linsep generate separable --rows 100000 --features 50 --margin 0.001 --seed 7 -o rows.csv\n"
@@ -95,7 +116,9 @@ Verb generate_verb() {
             auto command = std::make_shared<GenerateCommand>();
             command->declare(app);
             return [command] { return command->run(); };
-          }};
+          },
+          {},
+          generator_names()};
 }
 
 }  // namespace linsep::app

@@ -109,14 +109,16 @@ std::string first_help() {
   for (const Verb& verb : verbs()) out += entry(std::string(verb.name), verb.help);
   out +=
       "\nA first session:\n"
-      "  linsep generate and -o and.svm                  # four rows: the truth table of AND\n"
-      "  linsep train and.svm -o and.json                # a perceptron, until a pass makes no mistake\n"
-      "  linsep evaluate and.svm -m and.json             # how many rows it gets right\n"
-      "  linsep predict and.svm -m and.json              # its answer for every row\n"
-      "  linsep inspect and.json                         # what it has learnt\n"
-      "  linsep certify and.svm -o proof.json            # can any line separate the rows? with a proof\n"
-      "  linsep verify proof.json and.svm                # check the proof, exactly\n"
-      "  linsep generate xor | linsep train - --map products   # what no line separates, a product does\n"
+      "  linsep generate and -o and.svm           # four rows: the truth table of AND\n"
+      "  linsep train and.svm -o and.json         # the classifier of greatest margin, to a certified gap\n"
+      "  linsep evaluate and.svm -m and.json      # how many rows it gets right\n"
+      "  linsep predict and.svm -m and.json       # its answer for every row\n"
+      "  linsep inspect and.json                  # what it has learnt\n"
+      "  linsep certify and.svm -o proof.json     # can any line separate the rows? with a proof\n"
+      "  linsep verify proof.json and.svm         # check the proof, exactly\n"
+      "  linsep train and.svm --learner perceptron   # until a pass makes no mistake\n"
+      "  linsep generate xor | linsep train - --learner perceptron --map products\n"
+      "                                           # what no line separates, a product does\n"
       "\nData are svmlight or CSV files, plain, gzip or zstd; `-` is standard input.\n"
       "`linsep COMMAND --help` explains a command; with --json each prints one object for programs to read.\n";
   return out;

@@ -15,8 +15,9 @@
 #include "reading.h"
 #include "report/bar.h"
 #include "report/distances.h"
+#include "report/gram.h"
 #include "report/json.h"
-#include "report/select.h"
+#include "report/probabilities.h"
 #include "report/words.h"
 #include "verb.h"
 
@@ -60,6 +61,13 @@ std::vector<std::uint32_t> heaviest(std::span<const double> theta, std::size_t c
   return order;
 }
 
+/// The greatest |θ|.
+double largest(const Model& model) {
+  double most = 0;
+  for (const double weight : model.theta) most = std::max(most, std::fabs(weight));
+  return most;
+}
+
 std::int64_t nonzeros(const Model& model) {
   return std::count_if(model.theta.begin(), model.theta.end(), [](double weight) { return weight != 0; });
 }
@@ -94,8 +102,9 @@ Json inspect_json(const Model& model, std::size_t top) {
               {"offset", offset_json(model)},
               {"weights", model.theta.size()},
               {"nonzero_weights", nonzeros(model)},
+              {"weight_error", model.weight_error > 0 ? Json(model.weight_error) : Json(nullptr)},
               {"heaviest_weights", heaviest_json(model, top)},
-              {"calibration", calibration_json(model.calibration)}};
+              {"calibration", probabilities_json(model)}};
   if (model.form == Model::Form::kDual) object["kernel"] = kernel_words(model.kernel);
   if (keeps_rows(model)) object["kept_rows"] = model.kept.size();
   return object;
@@ -110,10 +119,21 @@ std::string parts_words(const Model& model, std::size_t top) {
     text +=
         fmt::format("{}: offset {}; the heaviest:\n", shown_text(part_name(model, part)), figure(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {
-      text += fmt::format("  {:>12}  {}\n", figure(theta[j]), shown_text(feature_name(model, j)));
+      text +=
+          fmt::format("  {:>12}  {}\n", weight_words(theta[j], model.weight_error), shown_text(feature_name(model, j)));
     }
   }
-  return text;
+  return text + precision_words(model, largest(model));
+}
+
+/// The first begins with "Calibrated", in the column of the other facts.
+std::string probability_lines(const Model& model) {
+  std::string text = probabilities_words(model);
+  if (text.empty()) return text;
+  for (std::size_t at = text.find('\n'); at + 1 < text.size(); at = text.find('\n', at + 12)) {
+    text.insert(at + 1, std::string(11, ' '));
+  }
+  return "Calibrated " + text;
 }
 
 std::string inspect_words(const Model& model, std::size_t top) {
@@ -143,23 +163,23 @@ std::string inspect_words(const Model& model, std::size_t top) {
     const auto mapped = static_cast<std::int64_t>(weights_of(model, 0).size());
     if (mapped > 0) text += fmt::format(" to {}", thousands(mapped));
   }
-  if (has_parts(model)) return text + "\n" + parts_words(model, top);
+  if (has_parts(model)) return text + "\n" + probability_lines(model) + parts_words(model, top);
   text += fmt::format("\nOffset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
   if (keeps_rows(model)) {
     text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
   }
-  if (model.calibration.kind != Calibration::Kind::kNone) {
-    text += fmt::format("Calibrated P(positive) = {}\n", calibration_words(model.calibration));
-  }
+  text += probability_lines(model);
   if (model.theta.empty()) return text;
   text += fmt::format("Weights    {} of {} are not 0", thousands(nonzeros(model)),
                       thousands(static_cast<std::int64_t>(model.theta.size())));
   const std::vector<std::uint32_t> heavy = heaviest(model.theta, top);
   text += heavy.empty() ? ".\n" : "; the heaviest:\n";
-  for (const std::uint32_t j : heavy)
-    text += fmt::format("  {:>12}  {}\n", figure(model.theta[j]), shown_text(feature_name(model, j)));
-  return text;
+  for (const std::uint32_t j : heavy) {
+    text += fmt::format("  {:>12}  {}\n", weight_words(model.theta[j], model.weight_error),
+                        shown_text(feature_name(model, j)));
+  }
+  return text + precision_words(model, largest(model));
 }
 
 struct InspectCommand {
@@ -167,7 +187,7 @@ struct InspectCommand {
   std::string path;
   std::size_t top = 10;
   double tolerance = 1e-3;
-  bool json = false, full = false;
+  bool json = false, full = false, gram = false;
 
   void declare(CLI::App& app) {
     app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
@@ -180,7 +200,8 @@ struct InspectCommand {
     app.add_option("--top", top, "How many of the heaviest weights to show. [10]")->type_name("N");
     app.add_option("--tolerance", tolerance, "How near to 1 a row's y·z counts as on the margin. [0.001]")
         ->type_name("T")
-        ->check(CLI::Range(0.0, 1.0).description(""));
+        ->check(number_from_to(0, 1));
+    app.add_flag("--gram", gram, "Dual form: also the kernel between every two of the rows that the model keeps.");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
     app.add_flag("--full", full, "With --json: all rows, however many.");
   }
@@ -193,15 +214,17 @@ struct InspectCommand {
   }
 
   int run() const {
-    if (path.empty()) throw usage_error("MODEL is missing: which model shall be shown?");
+    if (path.empty()) throw usage_error("MODEL is missing: which model should be shown?");
     const Model model = load_model(path);
     const std::optional<Distances> found = distances(model);
     if (json) {
       Json object = inspect_json(model, top);
+      if (gram) object["gram"] = gram_json(model);
       if (found) object["data"] = distances_json(model, *found, tolerance, full);
       print_json(object);
     } else {
-      print_words(inspect_words(model, top) + (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
+      print_words(inspect_words(model, top) + (gram ? gram_words(model) : "") +
+                  (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
     }
     return kDone;
   }

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "verb.h"
+
 namespace linsep::app {
 namespace {
 
@@ -26,5 +28,7 @@ void catch_interrupt() {
 const std::atomic<bool>& interrupt_flag() { return flag; }
 
 bool was_terminated() { return terminated.load(std::memory_order_relaxed); }
+
+int interrupted_code(bool by_term) { return by_term ? kTerminatedCode : kInterruptedCode; }
 
 }  // namespace linsep::app

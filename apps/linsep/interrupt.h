@@ -8,7 +8,10 @@ namespace linsep::app {
 /// From now on SIGINT and SIGTERM set the flag, each once; after that it has its default effect again.
 void catch_interrupt();
 const std::atomic<bool>& interrupt_flag();
-/// SIGTERM was among them: whoever sent it should see that the run didn't come to its own end.
+/// SIGTERM was among them.
 bool was_terminated();
+/// The exit code of a run that didn't come to its own end, so that `train && deploy` stops: 143 after SIGTERM, else
+/// 130.
+int interrupted_code(bool terminated = was_terminated());
 
 }  // namespace linsep::app

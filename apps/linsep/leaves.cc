@@ -28,7 +28,10 @@ struct LeavesCommand {
 
   std::unique_ptr<Source> open_rows() const {
     ReadOptions options = reading.complete();
-    if (!options.labels.empty() || options.label_sets) throw usage_error("leaves are rows of one label of two classes");
+    if (!options.labels.empty() || options.label_sets) {
+      throw usage_error("leaves are rows of one label each: leave out --labels and --label-sets");
+    }
+    options.many_classes = true;
     options.double_values = true;  // as certify reads them
     options.exact_values = true;
     options.interrupt = &interrupt_flag();
@@ -42,8 +45,8 @@ struct LeavesCommand {
     catch_interrupt();
     ProofOptions proof{reading.limits(0), false, {}};
     proof.secret = salt_secret(salt, false);
-    const std::unique_ptr<Source> source = open_rows();
     Output file(output);
+    const std::unique_ptr<Source> source = open_rows();
     ProgressBar bar("writing leaves");
     const auto write = [&](std::string_view line) {
       file.write(line);

@@ -65,6 +65,7 @@ int run_verb(const Verb& verb, std::vector<std::string> arguments) {
   CLI::App app{std::string(verb.help), fmt::format("linsep {}", verb.name)};
   set_up_help(app, verb);
   const std::function<int()> run = verb.declare(app);
+  const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(std::move(arguments));
@@ -73,6 +74,9 @@ int run_verb(const Verb& verb, std::vector<std::string> arguments) {
     return kDone;
   } catch (const CLI::ParseError& error) {
     throw parse_failure(error);
+  }
+  if (verb.foreign && !app.remaining().empty()) {
+    if (const auto translated = verb.foreign(given)) throw usage_error(*translated);
   }
   refuse_extras(app);
   return run();
@@ -108,7 +112,7 @@ int run(const std::vector<std::string>& arguments) {
 int exit_code(const std::exception& failure) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error == nullptr) return kSystemFailure;
-  if (error->kind() == Error::Kind::kInterrupted) return was_terminated() ? kTerminatedCode : kInterruptedCode;
+  if (error->kind() == Error::Kind::kInterrupted) return interrupted_code();
   if (error->kind() == Error::Kind::kUsage) return kUsage;
   if (error->kind() == Error::Kind::kBug) return kBugFound;
   return error->kind() == Error::Kind::kInput ? kBadInput : kSystemFailure;
@@ -120,21 +124,26 @@ std::string message_of(const std::exception& failure) {
   return error != nullptr ? error->spelled("--", "") : failure.what();
 }
 
+/// Never throws, and standard error may be full or closed.
 void tell(const std::exception& failure, const std::vector<std::string>& arguments) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error != nullptr && error->kind() == Error::Kind::kInterrupted) return;
-  fmt::print(stderr, "linsep: {}\n", shown_text(message_of(failure)));
-  if (const auto* advised = dynamic_cast<const AdvisedError*>(&failure)) {
-    fmt::print(stderr, "  {}\n", advised->advice());
+  try {
+    std::string text = shown_text(message_of(failure));
+    if (const auto* advised = dynamic_cast<const AdvisedError*>(&failure)) text += "\n  " + advised->advice();
+    if (exit_code(failure) == kUsage) text += "\n" + std::string(help_hint(arguments));
+    while (text.ends_with('\n')) text.pop_back();
+    notice(text);
+  } catch (...) {
+    notice("out of memory");
   }
-  if (exit_code(failure) == kUsage) fmt::print(stderr, "{}", help_hint(arguments));
 }
 
 int guarded(const std::vector<std::string>& arguments) {
   const auto work = [&]() -> int {
     try {
       const int code = run(arguments);
-      return code == kDone && was_terminated() ? kTerminatedCode : code;
+      return code == kDone && interrupt_flag().load(std::memory_order_relaxed) ? interrupted_code() : code;
     } catch (const BrokenPipe&) {
       return kDone;  // whoever read our output has seen enough
     }
@@ -146,6 +155,7 @@ int guarded(const std::vector<std::string>& arguments) {
 }  // namespace linsep::app
 
 int main(int argc, char** argv) {
+  linsep::app::keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write, which ends the run quietly
   return linsep::app::guarded({argv + 1, argv + argc});
 }

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
 #include "workers.h"
@@ -16,13 +16,6 @@ namespace linsep::app {
 namespace {
 
 constexpr std::size_t kBuffer = 64 * 1024;
-constexpr mode_t kMode = 0666;
-
-/// Devices and pipes are written as they are; only a regular file can be put in place by a rename.
-bool is_special(const std::string& path) {
-  struct stat status{};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-}
 
 // Writes all bytes. Returns 0 or the error number.
 int write_all(int descriptor, std::string_view text) {
@@ -35,71 +28,78 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+
 }  // namespace
 
 void print(std::string_view text, std::FILE* stream) {
   if (!first_worker()) return;
   const int error = write_all(fileno(stream), text);
+  if (error == 0 || stream == stderr) return;
   if (error == EPIPE) throw BrokenPipe{};
-  if (error != 0) throw system_error(fmt::format("can't write: {}", std::strerror(error)));
+  throw system_error(fmt::format("standard output: can't be written: {}", std::strerror(error)));
 }
 
 void print_words(std::string_view text, std::FILE* stream) { print(shown_lines(text), stream); }
 
-Output::Output(const std::string& path) : path_(path == "-" ? "" : path), mute_(!first_worker()) {
-  if (mute_) return;
-  if (standard()) {
-    descriptor_ = STDOUT_FILENO;
-    return;
-  }
-  if (!is_special(path_)) temporary_ = fmt::format("{}.{}.part", path_, getpid());
-  descriptor_ =
-      open((temporary_.empty() ? path_ : temporary_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
-  if (descriptor_ < 0) {
-    const int error = errno;
-    temporary_.clear();
-    fail(error);
+void notice(std::string_view text) noexcept {
+  try {
+    write_all(STDERR_FILENO, fmt::format("linsep: {}\n", shown_lines(text)));
+  } catch (...) {
+    write_all(STDERR_FILENO, "linsep: out of memory\n");
   }
 }
 
-Output::~Output() {
-  if (!standard() && descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+void keep_standard_streams() {
+  // Opened the other way round, so that reading and writing them stay errors; what is said of errors is lost.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    (void)!::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);  // the lowest number that is free
+  }
+}
+
+void try_outputs(std::initializer_list<std::string> paths) {
+  rethrow_on_all(workers(), [&] {
+    for (const std::string& path : paths) {
+      if (first_worker() && !is_standard(path)) try_to_write(path);
+    }
+  });
+}
+
+Output::Output(const std::string& path) : standard_(is_standard(path)), mute_(!first_worker()) {
+  if (!mute_ && !standard_) file_.emplace(StreamedFile::to(path, {.sync = false}));
 }
 
 void Output::write(std::string_view text) {
   if (mute_) return;
-  if (text.size() >= kBuffer) {
-    flush();
-    const int error = write_all(descriptor_, text);
-    if (error != 0) fail(error);
-    return;
+  if (waiting_.size() + text.size() >= kBuffer) {
+    flush(waiting_);
+    waiting_.clear();
   }
-  waiting_ += text;
-  if (waiting_.size() >= kBuffer) flush();
+  if (text.size() >= kBuffer) {
+    flush(text);
+  } else {
+    waiting_ += text;
+  }
 }
 
-void Output::flush() {
-  const int error = write_all(descriptor_, waiting_);
-  waiting_.clear();
-  if (error != 0) fail(error);
+void Output::flush(std::string_view text) {
+  if (!file_) return print(text);
+  try {
+    file_->append(text);
+  } catch (const Error&) {
+    if (file_->broken_pipe()) throw BrokenPipe{};
+    throw;
+  }
 }
 
 void Output::close() {
   if (mute_) return;
-  flush();
-  if (standard()) return;
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  if (::close(descriptor) != 0) fail(errno);
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-  temporary_.clear();
-}
-
-void Output::fail(int error) const {
-  if (error == EPIPE) throw BrokenPipe{};
-  throw system_error(fmt::format("{}: can't write: {}", standard() ? "standard output" : path_, std::strerror(error)));
+  flush(waiting_);
+  waiting_.clear();
+  if (!file_) return;
+  file_->commit();
+  file_.reset();
 }
 
 }  // namespace linsep::app

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdio>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "linsep/tools/file.h"
 
 namespace linsep::app {
 
@@ -11,37 +15,42 @@ namespace linsep::app {
 struct BrokenPipe {};
 
 /// Writes text to standard output (or `stream`) at once; of several workers the first alone does. Throws BrokenPipe or
-/// a system Error.
+/// a system Error; for standard error, which may be full or closed, nothing.
 void print(std::string_view text, std::FILE* stream = stdout);
 
 /// Prints words for people: whatever a terminal would obey is escaped (`shown_lines`). What programs read goes to
 /// `print`.
 void print_words(std::string_view text, std::FILE* stream = stdout);
 
+/// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
+void notice(std::string_view text) noexcept;
+
+/// Standard input, output and error that were closed stand for nothing from now on, so that no file that is opened
+/// later takes their place. Called once, before anything is opened.
+void keep_standard_streams();
+
+/// Tries every file that is to be written at the end, before the work is done: "" and "-" are left out. Throws a system
+/// Error on every worker. Collective.
+void try_outputs(std::initializer_list<std::string> paths);
+
 /// A file being written, or standard output under the names "" and "-". A regular file appears under its name only
 /// when `close` is called: a run that fails leaves nothing behind. Of several workers the first alone writes.
 class Output {
  public:
   explicit Output(const std::string& path);
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output();
 
   /// Throws BrokenPipe, or a system Error that names the file.
   void write(std::string_view text);
   /// Writes out everything and gives the file its name.
   void close();
-  bool standard() const { return path_.empty(); }
+  bool standard() const { return standard_; }
 
  private:
-  void flush();
-  [[noreturn]] void fail(int error) const;
+  void flush(std::string_view text);
 
-  std::string path_;       // "": standard output
-  std::string temporary_;  // "": written under its own name
+  bool standard_ = false, mute_ = false;
+  std::optional<StreamedFile> file_;
   std::string waiting_;
-  bool mute_ = false;
-  int descriptor_ = -1;
 };
 
 }  // namespace linsep::app

@@ -19,6 +19,8 @@
 #include "linsep/error.h"
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
+#include "output.h"
+#include "workers.h"
 
 namespace linsep::app {
 namespace {
@@ -42,6 +44,18 @@ char parse_delimiter(const std::string& text) {
 }
 
 }  // namespace
+
+CLI::Validator number_from_to(double low, double high) {
+  const auto check = [low, high](const std::string& text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole && number >= low && number <= high
+               ? std::string()
+               : fmt::format("takes a number from {} to {}, not '{}'", low, high, text);
+  };
+  return {check, "", "number"};
+}
 
 std::uint64_t parse_size(const std::string& text) {
   const std::string_view units = "KMGT";
@@ -126,6 +140,10 @@ void Reading::declare(CLI::App& app, bool trains) {
         ->group(group);
     app.add_option("--weight", options.weight, "CSV: a column with row weights.")->type_name("COLUMN")->group(group);
   }
+  app.add_option("--missing-label", missing_label,
+                 "A row whose label is empty, NA, NaN, null or ?: refuse it, or drop such rows. [refuse]")
+      ->type_name("WORD")
+      ->group(group);
   app.add_flag("--header", header, "CSV: the first line is a header. [if a feature there is no number]")->group(group);
   app.add_flag("--no-header", no_header, "CSV: the first line is a row.")->group(group);
   app.add_option("--id", options.id, "CSV: a column that names rows and is no feature.")
@@ -139,9 +157,10 @@ void Reading::declare(CLI::App& app, bool trains) {
       ->group(group);
   app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
   app.add_flag("--cache", options.cache,
-               "Keep the rows in a page file beside the text (DATA.lsp), and use it where it is up to date.")
+               "Keep the rows of each file in a page file beside it (DATA.lsp), and use that where it is up to date.")
       ->group(group);
-  app.add_option("--memory", memory, "Use at most this much memory, as 500M or 2G: rows that don't fit stay on disk.")
+  app.add_option("--memory", memory,
+                 "Use at most this much memory, as 500M or 2G, in each process: rows that don't fit stay on disk.")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--threads", options.threads, "Threads; never changes the result. [one per core]")
@@ -167,6 +186,10 @@ ReadOptions Reading::complete() const {
   if (complete.memory > 0) mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 #endif
   complete.ignore = split_words(ignore);
+  if (!missing_label.empty() && missing_label != "refuse" && missing_label != "drop") {
+    throw usage_error(fmt::format("--missing-label takes refuse or drop, not '{}'", missing_label));
+  }
+  complete.drop_missing_labels = missing_label == "drop";
   if (header && no_header) throw usage_error("--header and --no-header exclude each other");
   if (header || no_header) complete.header = header;
   complete.classes = split_words(classes);
@@ -181,6 +204,11 @@ ReadOptions Reading::complete() const {
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
   }
   return complete;
+}
+
+void tell_if_waiting(const Reading& reading) {
+  if (!reading.standard_input() || isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0 || !first_worker()) return;
+  print("linsep: waiting for rows on standard input; end them with Ctrl-D.\n", stderr);
 }
 
 ReadOptions Reading::complete_for(const Model& model) const { return read_options_for(model, complete()); }

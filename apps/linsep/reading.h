@@ -14,7 +14,7 @@ namespace linsep::app {
 
 struct Reading {
   std::vector<std::string> paths;  ///< files whose rows follow one another, or "-" alone
-  std::string format, classes, labels, delimiter, ignore, memory;
+  std::string format, classes, labels, delimiter, ignore, memory, missing_label;
   bool header = false, no_header = false;
   ReadOptions options;  ///< what needs no translation is bound here
 
@@ -36,6 +36,12 @@ struct Reading {
   /// The same for rows to be scored by `model`: its classes, its features (by name, where they have names).
   ReadOptions complete_for(const Model& model) const;
 };
+
+/// Where rows come from a terminal, says on standard error that it waits for them.
+void tell_if_waiting(const Reading& reading);
+
+/// Checks an option's number; unlike CLI::Range it refuses nan.
+CLI::Validator number_from_to(double low, double high);
 
 /// A word as a shell takes it.
 std::string quoted(const std::string& word);

@@ -18,6 +18,9 @@
 #include "linsep/tools/advice.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "options/learner_choice.h"
+#include "options/liblinear.h"
+#include "options/table_options.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -26,7 +29,6 @@
 #include "report/plan.h"
 #include "report/train.h"
 #include "report/words.h"
-#include "table_options.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -40,8 +42,9 @@ TableOptions learner_options() {
 }
 
 std::string learner_help() {
-  std::string text = "How to learn. [perceptron]";
+  std::string text = fmt::format("How to learn. [{}; or the first that has the options given]", TrainSpec{}.learner);
   for (const LearnerInfo& info : learners()) text += fmt::format("\n{}: {}", info.name, info.help);
+  for (const LearnerAlias& alias : learner_aliases()) text += fmt::format("\n{}.", alias_words(alias));
   return text;
 }
 
@@ -61,7 +64,7 @@ struct TrainCommand {
   TableOptions table = learner_options();
   TableOptions selecting{
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
-  std::string learner = "perceptron";
+  std::string learner;  // as given; then the learner's own name
   std::string model_path, proof, map = "none", log, trace;
   bool online = false, plan = false, json = false, full = false, quiet = false;
   double time = 0;
@@ -73,6 +76,7 @@ struct TrainCommand {
 
  private:
   TrainSpec spec();
+  void choose();
   void complete_checkpoint();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
@@ -85,7 +89,9 @@ struct TrainCommand {
   void check_workers() const;
   void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
   void require_separator(Source& source, const Outcome& outcome) const;
+  int tell_interrupted() const;
 
+  LearnerChoice choice_;
   bool hard_ = false;
   bool judged_ = false;
   std::string init_;  // kStartLearner or a model's path; numbers stay in the table
@@ -97,9 +103,9 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
   app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
-  app.add_option("--time", time, "Stop after this many seconds with the model of the moment.")
+  app.add_option("--time", time, "Stop after this many seconds with the model reached by then.")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9).description(""));
+      ->check(number_from_to(0, 1e9));
   app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
       ->type_name("FILE");
   app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
@@ -135,21 +141,35 @@ void TrainCommand::complete_checkpoint() {
     if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
     return;
   }
-  if (online) throw usage_error("a stream can't be gone through again: leave out --online or --checkpoint");
+  if (online) throw usage_error("a stream can't be read twice: leave out --online or --checkpoint");
   if (!every.empty()) set_every(checkpoint, every);
   // A message that can't be written is no reason to end.
   if (!quiet) {
-    checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
+    checkpoint.tell = notice;
   }
   check_checkpoint(checkpoint, workers());
   advise_on_failure("resume it with --resume");
 }
 
-TrainSpec TrainCommand::spec() {
-  TrainSpec spec;
-  spec.learner = learner_info(learner).name;
+/// What was given decides where no learner was named: numbers to start from and a trace are the perceptron's.
+void TrainCommand::choose() {
   if (const auto given = table.take("init")) init_ = *given;
-  spec.options = table.chosen(learner);
+  std::vector<std::string> given = table.given();
+  if (is_number_list(init_)) given.emplace_back("init");
+  if (!trace.empty()) given.emplace_back("trace");
+  if (online) given.emplace_back("rate");  // rows that come once are for a learner that corrects row by row
+  choice_ = choose_learner(learner, given);
+  learner = choice_.info->name;
+}
+
+TrainSpec TrainCommand::spec() {
+  choose();
+  TrainSpec spec;
+  spec.learner = learner;
+  spec.options = with_alias(choice_, table.chosen(learner));
+  if (spec.options.contains("lambda") && spec.options.contains("C")) {
+    throw usage_error("--lambda and --C say the same, λ = 1/(C·rows): leave one out");
+  }
   const LearnerInfo& info = learner_info(learner);
   const OptionSpec* init = find_option(info.table, "init");
   if (!init_.empty() && !info.starts) {
@@ -193,10 +213,11 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   }
   options.double_values = options.double_values || hard_;
   options.exact_values = hard_;
+  if (!quiet) tell_if_waiting(reading);
   if (online) return open_stream(reading.paths, options, workers());
   const double began = now();
   options.interrupt = &interrupt_flag();
-  ProgressBar bar("reading");
+  ProgressBar bar("");
   std::unique_ptr<Source> source =
       load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
   report.read_seconds = now() - began;
@@ -241,7 +262,8 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   spec.take_rows = !selects;
   spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
-  ProgressBar bar("training", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0));
+  ProgressBar bar("", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0),
+                  all.contains("gap") && !selects ? get_number(all, "gap") : 0);
   const auto observe = [&](const Progress& progress) {
     if (online) report.rows = std::max(report.rows, progress.rows);
     bar.observe(progress);
@@ -259,7 +281,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const StopReason reason = report.outcome.reason;
   if (checkpoint.tell && first_worker() && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
     checkpoint.tell(
-        fmt::format("the run was stopped: the same command with --resume goes on from {}", checkpoint.path));
+        fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
   }
 }
 
@@ -322,8 +344,8 @@ void TrainCommand::write_trace(const TrainingStats& stats) const {
   for (const TraceStep& step : stats.trace) file.write(json_line(to_json(step)));
   file.close();
   if (static_cast<std::int64_t>(stats.trace.size()) < stats.mistakes && !quiet && first_worker()) {
-    fmt::print(stderr, "linsep: the trace holds the first {} of {} steps: it would be too large\n", stats.trace.size(),
-               stats.mistakes);
+    notice(fmt::format("the trace holds the first {} of {} steps: it would be too large", stats.trace.size(),
+                       stats.mistakes));
   }
 }
 
@@ -335,10 +357,6 @@ void TrainCommand::check_workers() const {
   };
   if (online) refuse("--online takes rows one after another, as they come");
   if (!trace.empty()) refuse("--trace tells every θ on the way");
-  if (hard_) refuse("--hard");
-  if (asks_for_selection(complete_options(selection_options(), selecting.chosen("selection")))) {
-    refuse("--lambdas, --Cs, --cv and --probabilities");
-  }
 }
 
 /// A worker without rows has nothing to learn from.
@@ -367,7 +385,7 @@ void TrainCommand::require_separator(Source& source, const Outcome& outcome) con
   if (outcome.hard_margin || outcome.certificate || offset_alone) return;
   if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) {
     if (!proof.empty() && first_worker()) {
-      fmt::print(stderr, "linsep: no proof was written to {}: no separator was found by then\n", shown_text(proof));
+      notice(fmt::format("no proof was written to {}: no separator was found by then", shown_text(proof)));
     }
     return;
   }
@@ -381,12 +399,20 @@ void TrainCommand::require_separator(Source& source, const Outcome& outcome) con
                   proof.empty() ? "" : " and no proof", reading.argument(), outcome.model.origin ? " --origin" : ""));
 }
 
+/// Returns the exit code, which all workers have alike, whichever of them the signal came to.
+int TrainCommand::tell_interrupted() const {
+  if (first_worker() && !quiet && !model_path.empty()) {
+    notice(fmt::format("training was interrupted: the model of that moment was written to {}", shown_text(model_path)));
+  }
+  return interrupted_code(all_reduce_any(workers(), was_terminated()));
+}
+
 int TrainCommand::run() {
   const TrainSpec chosen = spec();
   const Options selection = selecting.chosen("selection");
   check_selection(chosen, selection);
   if (plan && asks_for_selection(complete_options(selection_options(), selection))) {
-    throw usage_error("--plan is of one training: leave out --lambdas, --Cs, --cv and --probabilities");
+    throw usage_error("--plan describes one training run: leave out --lambdas, --Cs, --cv and --probabilities");
   }
   catch_interrupt();
   TrainReport report;
@@ -395,7 +421,9 @@ int TrainCommand::run() {
   report.workers = workers().size();
   report.model = model_path;
   report.streamed = online;
+  if (choice_.alias != nullptr) report.meaning = alias_words(*choice_.alias);
   check_workers();
+  if (!plan) try_outputs({model_path, log, trace, proof});
   const std::unique_ptr<Source> source = open_rows(report, learner_info(learner));
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = std::max<std::int64_t>(all->shape().rows, 0);
@@ -411,6 +439,7 @@ int TrainCommand::run() {
   const double began = now();
   fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report);
   report.train_seconds = now() - began - report.judge_seconds;
+  report.dropped = all_reduce_sum(workers(), source->schema().dropped);
   if (log_file) log_file->close();
 
   Outcome& outcome = report.outcome;
@@ -433,20 +462,24 @@ int TrainCommand::run() {
   } else if (!quiet) {
     print_words(report_words(report));
   }
-  return kDone;
+  return outcome.reason == StopReason::kInterrupted ? tell_interrupted() : kDone;
 }
 
 }  // namespace
 
 Verb train_verb() {
   return {"train", "Train a linear classifier on a file of labelled rows.",
-          "  linsep train and.svm -o and.json\n"
-          "      A perceptron with an offset, until a pass makes no mistake, at most 100 passes.\n"
+          "  linsep train rows.svm -o rows.json\n"
+          "      The hinge loss with C = 1 and an offset that isn't penalised, to within 0.1 % of the optimum.\n"
+          "  linsep train rows.svm --learner logistic --cv 5 -o rows.json\n"
+          "      Logistic regression; five folds choose λ.\n"
+          "  linsep train and.svm --learner perceptron -o and.json\n"
+          "      A perceptron, until a pass makes no mistake, at most 100 passes.\n"
           "  linsep train spam.csv --label type --positive spam --learner least-squares -o spam.json\n"
           "      Rows of a CSV file; the column `type` holds the classes.\n"
           "  zcat huge.svm.gz | linsep train - --online --variant averaged -o huge.json\n"
           "      One pass over a stream of any length, in bounded memory.\n"
-          "  linsep train news.svm --learner margin -o news.model\n"
+          "  linsep train news.svm -o news.model\n"
           "      More than two classes: each against the rest, all in the same passes.\n"
           "  linsep train points.svm --origin --init -1,-1 --trace steps.jsonl --json\n"
           "      From θ = (−1, −1), with every θ on the way, for a program to read.\n",
@@ -454,7 +487,8 @@ Verb train_verb() {
             auto command = std::make_shared<TrainCommand>();
             command->declare(app);
             return [command] { return command->run(); };
-          }};
+          },
+          translate_liblinear};
 }
 
 }  // namespace linsep::app

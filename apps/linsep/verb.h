@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,9 @@ struct Verb {
   std::string_view examples;  ///< shown at the end of the verb's help: one command per line
   /// Declares the verb's options on `app` and gives back what to run once they are parsed; that returns an exit code.
   std::function<std::function<int()>(CLI::App& app)> declare;
+  /// Arguments that another program's users would give, in our words; nothing where they aren't. May be empty.
+  std::function<std::optional<std::string>(const std::vector<std::string>& arguments)> foreign = {};
+  std::vector<std::string_view> words = {};  ///< that its first argument can be, for completion; empty: a file
 };
 
 /// Every verb, in the order in which help lists them.

@@ -19,23 +19,35 @@ namespace linsep::app {
 namespace {
 
 Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data) {
-  return {{"valid", result.valid},
-          {"claim", claim_name(certificate.claim)},
-          {"origin", certificate.origin},
-          {"map", map_text(certificate.map)},
-          {"rows", certificate.data.rows},
-          {"features", certificate.data.features},
-          {"root", certificate.data.root},
-          {"needs_data", result.needs_data},
-          {"reason", result.reason},
-          {"proven", result.proven},
-          {"data", data.empty() ? Json(nullptr) : Json(data)}};
+  Json object{{"valid", result.valid},
+              {"claim", claim_name(certificate.claim)},
+              {"origin", certificate.origin},
+              {"map", map_text(certificate.map)},
+              {"rows", certificate.data.rows},
+              {"features", certificate.data.features},
+              {"root", certificate.data.root},
+              {"needs_data", result.needs_data},
+              {"reason", result.reason},
+              {"proven", result.proven},
+              {"data", data.empty() ? Json(nullptr) : Json(data)}};
+  if (!certificate.data.classes.empty()) {
+    object["classes"] = certificate.data.classes;
+    object["jointly"] = certificate.data.positive.empty();
+    if (!certificate.data.positive.empty()) object["against_the_rest"] = certificate.data.positive;
+  }
+  return object;
 }
 
 std::string subject(const Certificate& certificate) {
-  std::string text = fmt::format("{} × {}, classes {} and {} (positive)", counted(certificate.data.rows, "row"),
-                                 counted(certificate.data.features, "feature"), shown_text(certificate.data.negative),
-                                 shown_text(certificate.data.positive));
+  const DataDigest& data = certificate.data;
+  std::string text = fmt::format("{} × {}", counted(data.rows, "row"), counted(data.features, "feature"));
+  if (data.classes.empty()) {
+    text += fmt::format(", classes {} and {} (positive)", shown_text(data.negative), shown_text(data.positive));
+  } else if (data.positive.empty()) {
+    text += fmt::format(", {} classes", data.classes.size());
+  } else {
+    text += fmt::format(", class {} against the other {}", shown_text(data.positive), data.classes.size() - 1);
+  }
   if (certificate.map.kind != FeatureMap::Kind::kNone) {
     text += fmt::format(", through the map {}", map_text(certificate.map));
   }
@@ -56,7 +68,7 @@ std::string verify_words(const std::string& path, const Certificate& certificate
   }
   if (!result.valid && !result.needs_data) return text;
   if (!result.proven.empty()) text += "Checked exactly:\n";
-  for (const std::string& fact : result.proven) text += fmt::format("  {}\n", fact);
+  for (const std::string& fact : result.proven) text += fmt::format("  {}\n", shown_text(fact));
   if (!result.valid) return text;
   text += fmt::format("That holds for any data with the root {}", shown_text(certificate.data.root));
   if (data.empty()) {
@@ -93,7 +105,7 @@ struct VerifyCommand {
   }
 
   int run() const {
-    if (proof.empty()) throw usage_error("PROOF is missing: which proof shall be checked?");
+    if (proof.empty()) throw usage_error("PROOF is missing: which proof should be checked?");
     if (reading.standard_input())
       throw usage_error("a proof is about a file that can be read again: standard input can't");
     if (!root.empty() && !is_hash(root))
@@ -105,6 +117,8 @@ struct VerifyCommand {
       ReadOptions options = reading.complete();
       options.double_values = true;
       options.exact_values = true;
+      options.drop_missing_labels = options.drop_missing_labels || certificate.data.reading.drop_missing_labels;
+      options.many_classes = !certificate.data.classes.empty();
       ProgressBar bar("reading");
       source = load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
     }

@@ -138,6 +138,10 @@ struct DataDigest {
   std::string root;                     ///< 64 hexadecimal digits, see digest_rows
   std::vector<std::string> names = {};  ///< of the features; empty: they are called by their number. Not in version 1
   Reading reading = {};                 ///< not in version 1
+  /// More than two classes, as written, in their order; else empty. `positive` then names the class that is told from
+  /// all others and `negative` is ""; or both are "": all classes together, each row of the certificate is a row of the
+  /// data and a class that it is not of (docs/formats/certificate.md, "Several classes").
+  std::vector<std::string> classes = {};
 
   bool operator==(const DataDigest&) const = default;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linsep/certificate.h"
+#include "linsep/checkpoint.h"
 #include "linsep/comm.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
@@ -17,16 +18,18 @@
 
 namespace linsep {
 
-/// Certifying runs on one thread: `threads` is for the perceptron that stands in for a guide, if it has any use for it.
+/// Certifying runs on one thread: `threads` is for the classifiers that stand in for a guide.
 struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
   FeatureMap map = {};  ///< decide for φ(x)
   std::int64_t max_passes = 100000;
   /// Work out every coefficient's estimate, also of so many rows that it takes longer than the verdict.
   bool coefficients = false;
+  Checkpoint checkpoint = {};      ///< kept between passes, for data that can be gone through again
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
   std::int64_t mistake_limit = 0;  ///< stop packing at this many witnesses; 0: never
-  /// The classifier whose mistakes are explained (same map, linear form); nullptr: an averaged perceptron is trained.
+  /// The classifier whose mistakes are explained (same map, linear form); nullptr: the best of a
+  /// few that the margin learner makes.
   const Model* guide = nullptr;
 };
 
@@ -82,8 +85,8 @@ struct CertifyOutcome {
 
 /// Decides whether the rows are separable, quasi-separable or overlapping; docs/certify.md says how. Values count as
 /// written. The verdict depends neither on how the source is split into batches nor on the number of workers, and nor
-/// does the certificate, with two exceptions: the averaged perceptron that stands in for a guide under `mistakes`, and
-/// the separator of rows with so many features that it is found by descent, are of each number of workers its own.
+/// does the certificate, with one exception: the separator of rows with so many features that it is found by descent is
+/// of each number of workers its own.
 /// Text must have been read with ReadOptions::exact_values: then no number that isn't 0 as written is 0 in a batch.
 /// Throws Error where the data can't be read twice or aren't of two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});

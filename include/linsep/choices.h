@@ -9,7 +9,8 @@ enum class RowOrder {
   kShuffled,  ///< each row once, in a new order in each pass
   kDrawn,     ///< drawn at random with replacement, as many as there are rows
 };
-/// What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m).
-enum class Loss { kHinge, kSquaredHinge, kLogistic };
+/// What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together, log Σ e^z_c
+/// less the score of its own class.
+enum class Loss { kHinge, kSquaredHinge, kLogistic, kSoftmax };
 
 }  // namespace linsep

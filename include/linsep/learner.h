@@ -14,10 +14,11 @@ namespace linsep {
 
 /// One intermediate classifier of a traced perceptron.
 struct TraceStep {
-  std::int64_t pass = 0;  ///< from 1
-  std::int64_t row = 0;   ///< the row whose mistake led to this θ, from 0
-  std::vector<double> theta;
+  std::int64_t pass = 0;      ///< from 1
+  std::int64_t row = 0;       ///< the row whose mistake led to this θ, from 0
+  std::vector<double> theta;  ///< empty in the dual form with a kernel that has no θ
   double offset = 0;
+  std::vector<double> coefficient = {};  ///< dual form: α·y of the rows with a mistake, in the order of their first
 };
 
 /// How the margin learner went about it.
@@ -49,7 +50,7 @@ class Learner : public Pass {
 
   /// The whole state between two passes as bytes, and back: a run resumed from it ends in the same bits.
   virtual std::string save_state() const = 0;
-  virtual void load_state(const std::string& bytes) = 0;
+  virtual void load_state(const std::string& bytes) = 0;  ///< after begin; throws an input Error for damaged bytes
 };
 
 }  // namespace linsep

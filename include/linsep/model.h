@@ -48,6 +48,7 @@ struct Calibration {
     kNone,      ///< scores are not probabilities
     kSigmoid,   ///< P(positive) = 1/(1 + e^−(slope·z + offset))
     kIsotonic,  ///< through the knots (score, probability): straight lines between them, constant outside
+    kSoftmax,   ///< of several classes: P(c) = e^z_c / Σ e^z
   };
   Kind kind = Kind::kNone;
   double slope = 1, offset = 0;     ///< kSigmoid
@@ -88,6 +89,11 @@ struct Model {
   std::vector<double> coefficient;  ///< kDual: α_i·y_i; kVoted: η·y of each mistake
   std::vector<double> votes;        ///< kVoted: rows survived by z_0, z_1, …; one more than mistakes
   Calibration calibration;          ///< from scores to probabilities
+  /// kClasses, kLabels: one for each score, never kSoftmax; or none. Classes' probabilities are divided by their sum.
+  std::vector<Calibration> calibrations;
+  /// Of a strongly convex objective with a certified gap: θ, of several scores each one's, is at most this far from the
+  /// optimum's, ‖θ − θ*‖. 0: not known.
+  double weight_error = 0;
 
   bool operator==(const Model&) const = default;
 };
@@ -119,9 +125,9 @@ std::int64_t predict(Source& source, const Model& model, const RunLimits& limits
 
 /// Whether the model's scores can be turned into probabilities.
 bool has_probabilities(const Model& model);
-/// The probability of the positive class for each score of a row. Throws a usage Error for a model without a
-/// calibration, which says what to do about it, and for several classes or label columns: those have none.
-/// REQUIRES: out.size() == z.size().
+/// The probabilities of rows whose scores are `z`: of the positive class for each score, or, of several classes, of
+/// each class, which sum to 1 over a row. Throws a usage Error for a model without a calibration, which says what to do
+/// about it. REQUIRES: out.size() == z.size(), whole rows.
 void probabilities(const Model& model, std::span<const double> z, std::span<double> out);
 
 /// +1 if z ≥ 0, else −1.

@@ -9,8 +9,20 @@
 namespace linsep {
 
 /// What is under way.
-enum class Phase { kReading, kPermuting, kTraining, kMeasuring, kCertifying, kSealing, kChecking, kPredicting };
-/// "reading", "permuting", "training", "measuring", "certifying", "sealing", "checking", "predicting".
+enum class Phase {
+  kReading,
+  kPaging,
+  kPermuting,
+  kTraining,
+  kMeasuring,
+  kCertifying,
+  kSealing,
+  kChecking,
+  kPredicting,
+  kGenerating,
+};
+/// "reading", "writing pages", "permuting", "training", "measuring", "certifying", "sealing", "checking", "predicting",
+/// "generating".
 std::string_view phase_name(Phase phase);
 
 struct Progress {

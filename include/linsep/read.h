@@ -29,10 +29,13 @@ struct ReadOptions {
   bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
   bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
   std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
-  bool label_sets = false;   ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
+  bool label_sets = false;  ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
+  /// A label that is empty, NA, NaN, null or ? is an Error with its row; true: such rows are left out
+  /// (Schema::dropped).
+  bool drop_missing_labels = false;
   std::string positive;      ///< which class is positive; empty: the greater number or later word
-  bool cache = false;        ///< keep a page file beside the text, and use it where it is up to date
-  std::uint64_t memory = 0;  ///< bytes for everything; rows that might not fit stay on disk, in pages. 0: no limit
+  bool cache = false;        ///< keep a page file beside each text, and use it where it is up to date
+  std::uint64_t memory = 0;  ///< bytes for all of this process; rows that might not fit stay on disk. 0: no limit
   /// Set from elsewhere to stop: `load` and `convert` then throw an Error of kind kInterrupted. A stream doesn't look
   /// at it: whoever goes through it does.
   const std::atomic<bool>* interrupt = nullptr;
@@ -60,7 +63,8 @@ std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options
 /// all shards together, by rank, are what one worker reads. A compressed file, and a CSV file with a newline in quotes
 /// where a cut would fall, isn't cut. Every worker must see the same files.
 /// Rows are numbered and labels resolved over all shards; `shape` counts this worker's rows, and its features are those
-/// of all. A worker may have no rows. `written` returns this worker's rows.
+/// of all. A worker may have no rows. `written` returns this worker's rows. With `memory` and `cache` each worker makes
+/// the page files of its own rows.
 /// A collective call. Bad input is the same Error on all workers, that of the lowest rank.
 std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                              const Observer& observe = {});
@@ -81,6 +85,9 @@ struct Conversion {
 /// Writes the rows of a text as a page file (docs/formats/pages.md), in bounded memory. It appears whole or not at all.
 /// Classes aren't resolved by it: `options` only say how to read rows, and whether labels make sense.
 Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
+                   const Observer& observe = {});
+/// Several texts as one page file, whose rows continue from one text to the next.
+Conversion convert(std::span<const std::string> paths, const std::string& output, const ReadOptions& options,
                    const Observer& observe = {});
 
 /// A worker's shard as a source that also knows of the others: passes and batches are those of `shard`, `shape` counts

@@ -29,7 +29,7 @@ struct HeldOut {
   double loss_spread = 0;
 };
 
-/// One λ, trained on all rows.
+/// One λ, trained on all rows. Of several classifiers objective is the sum and gap the greatest.
 struct SelectionPoint {
   double lambda = 0;
   double objective = 0;
@@ -44,6 +44,7 @@ struct SelectionPoint {
 struct Selection {
   std::vector<SelectionPoint> path;  ///< λ descending; when the run was stopped, only those it came to
   std::size_t asked = 0;             ///< λ that were to be tried
+  std::size_t added = 0;             ///< λ tried beyond those, since the best stood at an end of the path
   std::size_t chosen = 0;            ///< the point whose model was kept
   std::int64_t folds = 0;            ///< 0: none
   double total_weight = 0;           ///< of all rows, classes' weights included: C = 1/(λ·total_weight)
@@ -60,8 +61,16 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 /// before. Without folds it keeps the last λ; with folds the one of least held-out error (or loss), of equals the
 /// greatest. When the limits end the run early, it keeps the best, or the last, of those that are finished.
 ///
-/// Folds: rows of each class are dealt out in the order of a keyed hash of their numbers and the seed. `limits.threads`
-/// changes no bit of the result.
+/// More than two classes: each against the rest, and label columns: each by itself, all with the same λ, in the same
+/// passes. The held-out error is then that of the greatest score, or the mean over the columns; the held-out loss the
+/// mean over the classifiers. Probabilities: a calibration for each.
+///
+/// With "cv" and a grid (the usual λ, or FROM:TO:COUNT) whose best λ stands at an end and is better than its neighbour,
+/// at most six more are tried beyond it (`Selection::added`).
+///
+/// Folds: rows of each class (of each combination of labels) are dealt out in the order of a keyed hash of their
+/// numbers and the seed. `limits.threads` changes no bit of the result; nor does the number of workers, with a solver
+/// that runs on any number of them. A collective call.
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe = {});
 

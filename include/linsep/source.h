@@ -27,6 +27,7 @@ struct Reading {
   bool header = false;                ///< csv: the first line named the columns
   std::string label;                  ///< csv: the label's column, by name or, without a header, by number from 1
   std::vector<std::string> left_out;  ///< csv: the columns that are neither feature nor label, likewise
+  bool drop_missing_labels = false;   ///< rows without a label were left out
 
   bool operator==(const Reading&) const = default;
 };
@@ -43,7 +44,8 @@ struct Schema {
   /// Label columns, in a source only: a row's label is an index in this list, where "010" says that the second of
   /// three columns holds its positive class and the others don't. Grows with the batches of a stream.
   std::vector<std::string> combinations = {};
-  Reading reading = {};  ///< in a source only
+  Reading reading = {};      ///< in a source only
+  std::int64_t dropped = 0;  ///< in a source only: rows left out because they have no label
 
   bool operator==(const Schema&) const = default;
 };

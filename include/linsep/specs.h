@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "linsep/choices.h"
@@ -41,6 +42,7 @@ struct DualPerceptron {
   RowOrder order = RowOrder::kGiven;
   Kernel kernel = {};
   double gram_cache = 256;  ///< MB
+  bool trace = false;
 
   operator TrainSpec() const;
 };
@@ -79,6 +81,7 @@ struct Margin {
   double gap = 1e-3;
   Solver solver = Solver::kAuto;
   double positive_weight = 1, negative_weight = 1;
+  std::string class_weight = {};  ///< "balanced", or "a=2,b=1"
 
   operator TrainSpec() const;
 };

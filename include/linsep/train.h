@@ -31,7 +31,8 @@ struct TrainOptions : RunLimits {
   Checkpoint checkpoint = {};
 };
 
-/// How a model's probabilities do. A bin holds the rows with a probability from k/10 up to (k+1)/10.
+/// How a model's probabilities do. Of several classes `brier` is the mean of the sum over classes, and there are no
+/// bins. A bin holds the rows with a probability from k/10 up to (k+1)/10.
 struct ProbabilityEvaluation {
   struct Bin {
     std::int64_t rows = 0;
@@ -46,7 +47,8 @@ struct ProbabilityEvaluation {
 /// How a model does on labelled rows.
 struct Evaluation {
   std::int64_t rows = 0;
-  std::int64_t mistakes = 0;                                                                  ///< y·z ≤ 0
+  std::int64_t mistakes = 0;    ///< not y·z > 0
+  std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number: mistakes, and in no other figure
   std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction (z ≥ 0)
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
   double area_under_curve = 0;  ///< of the ROC; half for ties; NaN when a class is missing or it wasn't asked for
@@ -104,7 +106,7 @@ Outcome train(Source& source, Learner& learner, const TrainOptions& options, Com
 
 /// A learner by name with its options: what the command line, Python and model files speak of.
 struct TrainSpec {
-  std::string learner = "perceptron";
+  std::string learner = "margin";
   Options options = {};  ///< incomplete: what is missing has its default
   FeatureMap map = {};
   /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.

@@ -5,6 +5,7 @@
 
 #include "linsep/comm.h"
 #include "numeric/parameter_averaging.h"
+#include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
@@ -43,6 +44,34 @@ std::vector<double> MarginDescent::scaled_weights() const {
   }
   if (!scaling_.space.origin) scaled.push_back(std::ldexp(offset_, scaling_.exponent[scaling_.space.mapped]));
   return scaled;
+}
+
+void MarginDescent::save(ByteWriter& writer) const {
+  writer.number(passes_);
+  writer.number(offset_);
+  writer.numbers(weight_);
+  writer.numbers(alpha_);
+  writer.numbers(square_);
+}
+
+void MarginDescent::load(ByteReader& reader) {
+  const auto passes = reader.number<std::int64_t>();
+  const auto offset = reader.number<double>();
+  auto weight = reader.numbers<double>();
+  auto alpha = reader.numbers<double>();
+  auto square = reader.numbers<float>();
+  const auto finite = [](double x) { return std::isfinite(x); };
+  require_state(passes >= 0 && std::isfinite(offset) && weight.size() == weight_.size());
+  require_state(alpha.size() == alpha_.size() && square.size() == square_.size());
+  require_state(std::ranges::all_of(weight, finite));
+  require_state(std::ranges::all_of(alpha, [](double a) { return a >= 0 && std::isfinite(a); }));
+  require_state(std::ranges::all_of(square, [](float s) { return s >= 0; }));
+  passes_ = passes;
+  offset_ = offset;
+  weight_ = std::move(weight);
+  alpha_ = std::move(alpha);
+  square_ = std::move(square);
+  slips_ = 0;
 }
 
 std::vector<std::pair<std::size_t, double>> MarginDescent::support(std::size_t limit) const {

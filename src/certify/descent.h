@@ -13,6 +13,7 @@
 
 #include "certify/exact/solve.h"
 #include "certify/row_scaling.h"
+#include "core/bytes.h"
 #include "kernel/kernel.h"
 #include "linsep/comm.h"
 
@@ -46,6 +47,11 @@ class MarginDescent {
 
   /// For a scan: weights of scaled columns, one for each column of z.
   std::vector<double> scaled_weights() const;
+  /// What passes have made of it. `load` throws an input Error where the bytes aren't those of a descent on as many
+  /// rows and columns.
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
   /// This worker's rows with the greatest α, ascending; at most `limit`.
   std::vector<std::pair<std::size_t, double>> support(std::size_t limit) const;
 

@@ -6,7 +6,7 @@
 
 #include "exact/decimal.h"
 #include "kernel/kernel.h"
-#include "numeric/exact_all_reduce.h"
+#include "linsep/comm.h"
 
 namespace linsep {
 namespace {
@@ -65,24 +65,37 @@ void ExactMargin::prune() {
 }
 
 void ExactMargin::synchronise(Comm& comm) {
-  require_one_worker(comm);
+  least_high_ = -all_reduce_max(comm, -least_high_);
   prune();
   std::sort(undecided_.begin(), undecided_.end(), [](const Undecided& a, const Undecided& b) { return a.row < b.row; });
-  const bool bounded =
-      std::all_of(undecided_.begin(), undecided_.end(), [](const Undecided& open) { return std::isfinite(open.low); });
-  exact_ = undecided_.size() <= kReadAtMost || !bounded;
+  const bool unbounded = all_reduce_any(
+      comm, !std::ranges::all_of(undecided_, [](const Undecided& open) { return std::isfinite(open.low); }));
+  const std::int64_t open_rows = all_reduce_sum(comm, std::ssize(undecided_));
+  exact_ = open_rows <= static_cast<std::int64_t>(kReadAtMost) || unbounded;
   least_ = 0;
-  if (undecided_.empty()) return;
+  if (open_rows == 0) return;
   if (!exact_) {
     double low = kInfinite;
     for (const Undecided& open : undecided_) low = std::min(low, open.low);
-    least_ = rational_of_double(low);
+    least_ = rational_of_double(-all_reduce_max(comm, -low));
     return;
   }
+  std::optional<Rational> least;
+  rethrow_on_all(comm, [&] { least = least_as_written(); });
+  bool first = true;
+  for (const std::string& text : gather_text(comm, least ? to_text(*least) : std::string())) {
+    if (text.empty()) continue;
+    const Rational other = rational_of(text);
+    if (first || other < least_) least_ = other;
+    first = false;
+  }
+}
+
+std::optional<Rational> ExactMargin::least_as_written() const {
   std::vector<Rational> weight;
   for (const double w : options_.theta) weight.push_back(rational_of_double(w));
   weight.push_back(rational_of_double(options_.offset));
-  bool first = true;
+  std::optional<Rational> least;
   for (std::size_t from = 0; from < undecided_.size(); from += kReadAtOnce) {
     const std::size_t end = std::min(undecided_.size(), from + kReadAtOnce);
     std::vector<std::int64_t> rows;
@@ -95,10 +108,10 @@ void ExactMargin::synchronise(Comm& comm) {
         if (weight[z.column[e]] != 0) score += weight[z.column[e]] * z.value[e];
       }
       score /= z.scale;
-      if (first || score < least_) least_ = score;
-      first = false;
+      if (!least || score < *least) least = score;
     }
   }
+  return least;
 }
 
 Verdict ExactMargin::end_pass(Progress& /*progress*/) { return Verdict::kConverged; }

@@ -1,11 +1,12 @@
 // ExactMargin: one pass that finds a classifier's least margin y·z over all rows, for the values as they were written.
 //
 // Every score is computed with a bound on its error, reading included (certify/row_scaling.h). Only rows whose
-// score may be the least are read as written, and their scores taken exactly.
+// score may be the least are read as written, and their scores taken exactly. Of several workers each looks at its own.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,8 @@ class ExactMargin final : public Pass {
   template <class Row>
   void look_at(const Row& z, std::int64_t number, int sign);
   void prune();
+  /// Of the rows that may have the least y·z; nothing where there are none.
+  std::optional<Rational> least_as_written() const;
 
   ExactMarginOptions options_;
   RowScaling scaling_;

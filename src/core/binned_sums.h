@@ -81,6 +81,10 @@ class BinnedSums {
       if (bases[k] > sums_[k].base) raise(sums_[k], bases[k]);
     }
   }
+  /// Whether a sum can have this base.
+  static bool is_base(std::int64_t base) {
+    return base == kNoNumber || (base >= kNoTerms && base <= (0x7fe - 1) / kDigit);
+  }
   std::vector<std::int64_t> bins() const {
     std::vector<std::int64_t> all;
     for (const Sum& sum : sums_) all.insert(all.end(), sum.bin.begin(), sum.bin.end());
@@ -97,11 +101,12 @@ class BinnedSums {
  private:
   static constexpr int kDigit = 30;
   static constexpr std::int64_t kNoNumber = 1000;  ///< the base of a sum that isn't finite
+  static constexpr std::int64_t kNoTerms = -4;     ///< and of one without terms
   static constexpr std::int64_t kMask = (std::int64_t{1} << kDigit) - 1;
 
   struct alignas(32) Sum {
     std::array<std::int64_t, kBins> bin{};  ///< digits base … base + 2
-    std::int64_t base = -4;                 ///< of the largest term: the position of its lowest digit
+    std::int64_t base = kNoTerms;           ///< of the largest term: the position of its lowest digit
   };
 
   static void raise(Sum& sum, std::int64_t base) {

@@ -6,6 +6,10 @@ std::string_view phase_name(Phase phase) {
   switch (phase) {
     case Phase::kReading:
       return "reading";
+    case Phase::kPaging:
+      return "writing pages";
+    case Phase::kGenerating:
+      return "generating";
     case Phase::kPermuting:
       return "permuting";
     case Phase::kTraining:

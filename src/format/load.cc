@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "data/memory_source.h"
 #include "format/labels/columns.h"
+#include "format/labels/missing.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
 #include "format/shards/share_files.h"
@@ -91,9 +92,9 @@ Together agree(Shard& shard, Comm& comm) {
   return all;
 }
 
-std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const ReadOptions& options,
-                                   const Stations& stations, Comm& comm, const Observer& observe) {
-  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+std::unique_ptr<Source> load_shard(std::vector<Piece> pieces, std::span<const std::string> paths,
+                                   const ReadOptions& options, const Stations& stations, Comm& comm,
+                                   const Observer& observe) {
   std::optional<Shard> opened;
   rethrow_on_all(comm, [&] {
     try {
@@ -106,12 +107,14 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
   Shard& shard = *opened;
   const Together all = agree(shard, comm);
   const std::string name = files_name(paths);
-  if (all.rows == 0 && options.labelled) throw Error(Place{name, 0, 0}, "there are no rows");
+  if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
   shard.labels.finish(shard.pages, all.rows, name);
   for (Page& page : shard.pages) page.batch.first_row += all.rows_before;
   shard.places.complete(shard.reader, all.rows_before);
   Schema schema{{}, shard.reader.layout().feature_names};
   schema.reading = shard.reader.layout().reading;
+  schema.reading.drop_missing_labels = options.labelled && options.drop_missing_labels;
+  schema.dropped = shard.reader.dropped();
   shard.labels.describe(schema);
   auto places = std::make_shared<const PagePlaces>(std::move(shard.places));
   return std::make_unique<MemorySource>(std::move(shard.pages), std::move(schema), shard.features,
@@ -122,11 +125,10 @@ std::unique_ptr<Source> load_shard(std::span<const std::string> paths, const Rea
 
 std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& options,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
-  if (comes_in_pages(paths, options, comm)) {
-    if (is_page_file_at(paths[0])) return open_pages(paths[0], options, comm);
-    return load_by_pages(paths[0], options, observe);
-  }
-  return load_shard(paths, options, stations, comm, observe);
+  if (are_page_files(paths)) return open_pages(paths, options, comm);
+  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  if (want_pages(pieces, options, comm)) return load_by_pages(pieces, options, files_name(paths), comm, observe);
+  return load_shard(std::move(pieces), paths, options, stations, comm, observe);
 }
 
 std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,

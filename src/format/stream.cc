@@ -24,6 +24,7 @@ class StreamSource : public Source {
         labels_(options_, reader_->layout().label_names, LabelScope::kStream) {
     schema_.feature_names = reader_->layout().feature_names;
     schema_.reading = reader_->layout().reading;
+    schema_.reading.drop_missing_labels = options_.labelled && options_.drop_missing_labels;
     labels_.describe(schema_);
     features_ = std::max(options_.features, static_cast<std::uint32_t>(schema_.feature_names.size()));
   }
@@ -43,6 +44,7 @@ class StreamSource : public Source {
     begun_ = true;
     page_ = {};
     auto read = reader_->next();
+    schema_.dropped = reader_->dropped();
     if (!read) return std::nullopt;
     try {
       labels_.take(read->parsed);
@@ -88,12 +90,10 @@ class StreamSource : public Source {
 std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& options,
                                          const Stations& stations, Comm& comm) {
   ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
-  few.memory = 0;
-  if (comes_in_pages(paths, few, comm)) {
-    few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
-    return is_page_file_at(paths[0]) ? open_pages(paths[0], few, comm) : load_by_pages(paths[0], few, {});
-  }
+  few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
+  if (are_page_files(paths)) return open_pages(paths, few, comm);
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  if (options.cache && !is_standard_input(paths[0])) return load_by_pages(pieces, few, files_name(paths), comm, {});
   std::unique_ptr<Source> source;
   rethrow_on_all(comm, [&] { source = std::make_unique<StreamSource>(std::move(pieces), options, stations); });
   return source;

@@ -1,6 +1,9 @@
 #include "learn/common_options.h"
 
 #include <limits>
+#include <string>
+
+#include "linsep/error.h"
 
 namespace linsep {
 
@@ -46,6 +49,14 @@ OptionSpec positive_option(std::string_view name, double fallback, std::string_v
   OptionSpec spec = number_option(name, fallback, 0, std::numeric_limits<double>::infinity(), help);
   spec.above_low = true;
   return spec;
+}
+
+void refuse_options(const Options& options, const OptionTable& table, std::initializer_list<const char*> names,
+                    std::string_view because) {
+  for (const char* name : names) {
+    if (options.find(name)->second != find_option(table, name)->fallback)
+      throw option_error(name, std::string(because));
+  }
 }
 
 }  // namespace linsep

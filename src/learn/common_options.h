@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <string_view>
 
 #include "linsep/learner_info.h"
 #include "linsep/options.h"
@@ -18,5 +20,10 @@ OptionSpec origin_option();
 OptionSpec weighted_option();
 /// A number above 0.
 OptionSpec positive_option(std::string_view name, double fallback, std::string_view help);
+
+/// Throws a usage Error where one of these options isn't at its default: they have no meaning beside what else is
+/// asked for. `because` is a sentence whose "{}" stands for the option.
+void refuse_options(const Options& options, const OptionTable& table, std::initializer_list<const char*> names,
+                    std::string_view because);
 
 }  // namespace linsep

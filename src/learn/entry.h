@@ -54,7 +54,7 @@ struct LearnerEntry {
   std::unique_ptr<Learner> (*make)(const Options& options, const Model* start, const LearnerRun& run) = nullptr;
   /// One learner of several classes, whose labels are indices; and whether the options ask for it instead of one
   /// classifier against the rest per class. Null: never.
-  std::unique_ptr<Learner> (*make_joint)(const Options& options, std::size_t classes) = nullptr;
+  std::unique_ptr<Learner> (*make_joint)(const Options& options, std::size_t classes, const LearnerRun& run) = nullptr;
   bool (*joint)(const Options& options) = nullptr;
 
   /// Throws a usage Error where the learner can't do what is asked with these options. Null: it can whatever `info`

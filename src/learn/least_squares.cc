@@ -41,7 +41,7 @@ constexpr std::size_t kAutoFull = 2000;
 constexpr std::size_t kMostFull = 32768;
 
 // In this order, so that the greatest is what workers agree on: once one has given up the matrix, all do.
-enum class Matrix { kIdentity, kDiagonal, kFull, kGradients };
+enum class Matrix : std::int32_t { kIdentity, kDiagonal, kFull, kGradients };
 
 class LeastSquares final : public Learner {
  public:
@@ -124,11 +124,8 @@ void LeastSquares::widen(std::size_t features) {
 }
 
 void LeastSquares::visit(const Batch& batch) {
-  if (gathered_) {
-    product_.add(batch, gradients_.direction().data());
-  } else {
-    gather(batch);
-  }
+  if (!gathered_) return gather(batch);
+  if (matrix_ == Matrix::kGradients) product_.add(batch, gradients_.direction().data());
 }
 
 void LeastSquares::gather(const Batch& batch) {
@@ -146,6 +143,7 @@ void LeastSquares::gather(const Batch& batch) {
 }
 
 void LeastSquares::synchronise(Comm& comm) {
+  if (gathered_ && matrix_ != Matrix::kGradients) return;
   if (gathered_) return product_.synchronise(comm);
   if (comm.size() == 1) {
     if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
@@ -160,7 +158,10 @@ void LeastSquares::synchronise(Comm& comm) {
   if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
 }
 
-Verdict LeastSquares::end_pass(Progress& progress) { return gathered_ ? end_step(progress) : end_first_pass(progress); }
+Verdict LeastSquares::end_pass(Progress& progress) {
+  if (!gathered_) return end_first_pass(progress);
+  return matrix_ == Matrix::kGradients ? end_step(progress) : Verdict::kConverged;
+}
 
 std::vector<double> LeastSquares::right_side() const {
   std::vector<double> b(sums_.features());
@@ -250,7 +251,7 @@ Model LeastSquares::model() const {
 std::string LeastSquares::save_state() const {
   ByteWriter writer;
   writer.text("least-squares 2");
-  writer.number(static_cast<std::int32_t>(matrix_));
+  writer.number(static_cast<std::underlying_type_t<Matrix>>(matrix_));
   writer.number<std::uint8_t>(gathered_ ? 1 : 0);
   writer.number(rows_);
   sums_.save(writer);
@@ -269,29 +270,28 @@ std::string LeastSquares::save_state() const {
 void LeastSquares::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("least-squares 2");
-  const auto matrix = reader.number<std::int32_t>();
-  require_state(matrix >= 0 && matrix <= static_cast<std::int32_t>(Matrix::kGradients));
-  matrix_ = static_cast<Matrix>(matrix);
-  gathered_ = reader.number<std::uint8_t>() != 0;
-  rows_ = reader.number<std::int64_t>();
+  const auto matrix = reader.choice(Matrix::kGradients);
+  // With the choice auto the matrix may have been given up since it began.
+  require_state(matrix == matrix_ || (choice_ == "auto" && matrix == Matrix::kGradients));
+  matrix_ = matrix;
+  gathered_ = reader.flag();
+  rows_ = reader.count();
   sums_.load(reader);
-  diagonal_ = load_sums(reader);
+  diagonal_ = load_sums(reader, diagonal_.size());
   product_.load(reader);
   const auto features = reader.number<std::uint64_t>();
-  scatter_.set_entries(features, reader.numbers<double>());
-  mu_ = reader.numbers<double>();
-  total_ = reader.number<double>();
-  gradients_.load(reader);
-  theta_ = reader.numbers<double>();
-  offset_ = reader.number<double>();
-  reader.end();
   const std::size_t d = sums_.features();
-  require_state(theta_.size() == (gathered_ ? d : 0));
-  require_state(mu_.size() == (gathered_ && !origin_ ? d : 0));
-  require_state(!gathered_ || matrix_ != Matrix::kGradients || gradients_.theta().size() == d);
-  if (!gathered_ || matrix_ != Matrix::kGradients) return;
-  require_state(product_.features() == d);
-  begin_product();
+  require_state(features == (matrix_ == Matrix::kFull ? d : 0));
+  scatter_.set_entries(features, reader.numbers<double>(features * (features + 1) / 2));
+  mu_ = reader.numbers<double>(gathered_ && !origin_ ? d : 0);
+  total_ = reader.at_least_zero();
+  const bool steps = gathered_ && matrix_ == Matrix::kGradients;
+  gradients_.load(reader, steps ? d : 0);
+  theta_ = reader.numbers<double>(gathered_ ? d : 0);
+  offset_ = reader.finite();
+  reader.end();
+  require_state(gradients_.theta().size() == (steps ? d : 0) && (!gathered_ || total_ > 0));
+  if (steps) begin_product();
 }
 
 OptionTable least_squares_options() {
@@ -306,6 +306,15 @@ OptionTable least_squares_options() {
                                           "Added to the diagonal of M; the offset is not penalised.")),
       in_group("stopping", positive_option("tolerance", 1e-8, "cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.")),
   };
+}
+
+void refuse(const Options& options, const Demand& /*demand*/) {
+  const std::string& matrix = get_text(options, "matrix");
+  const OptionTable& table = least_squares_entry().info.table;
+  if (matrix == "identity") refuse_options(options, table, {"ridge"}, "the identity has no {}: leave it out");
+  if (matrix != "cg" && matrix != "auto") {
+    refuse_options(options, table, {"tolerance"}, "{} is for conjugate gradients: leave it out");
+  }
 }
 
 /// As `widen` decides: with the choice auto the matrix is kept up to kAutoFull features.
@@ -326,6 +335,7 @@ const LearnerEntry& least_squares_entry() {
                .many = true},
       .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
           -> std::unique_ptr<Learner> { return std::make_unique<LeastSquares>(options); },
+      .refuse = refuse,
       .memory = memory_rates,
   };
   return kEntry;

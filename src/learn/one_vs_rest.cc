@@ -151,6 +151,10 @@ std::int64_t OneVsRest::passes_to_finish() {
   return most;
 }
 
+void OneVsRest::reopen() {
+  for (TaskState& state : states_) state.verdict = Verdict::kContinue;
+}
+
 std::vector<Model> OneVsRest::models() const {
   std::vector<Model> all;
   all.reserve(tasks_.size());
@@ -191,15 +195,16 @@ void OneVsRest::load_state(const std::string& bytes) {
     const auto verdict = reader.number<std::uint8_t>();
     require_state(verdict <= static_cast<std::uint8_t>(Verdict::kStalled));
     state.verdict = static_cast<Verdict>(verdict);
-    state.passes = reader.number<std::int64_t>();
+    state.passes = reader.count();
     state.last = {};
     state.last.pass = state.passes;
     state.last.pass_ended = state.passes > 0;
     const auto mistakes = reader.number<std::int64_t>();
+    require_state(mistakes >= -1 && mistakes < std::int64_t{1} << 53);
     if (mistakes >= 0) state.last.mistakes = mistakes;
     for (auto* x : {&state.last.objective, &state.last.gap, &state.last.residual}) {
-      const bool known = reader.number<std::uint8_t>() != 0;
-      const auto value = reader.number<double>();
+      const bool known = reader.flag();
+      const double value = reader.ordered();
       if (known) *x = value;
     }
     tasks_[t].learner->load_state(reader.text());

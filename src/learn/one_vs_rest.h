@@ -51,6 +51,9 @@ class OneVsRest final : public Learner {
 
   std::int64_t passes_to_finish() override;
 
+  /// Between two passes: every task is visited again, also one that had converged.
+  void reopen();
+
   std::size_t size() const { return tasks_.size(); }
   const TaskState& state(std::size_t task) const { return states_[task]; }
   const Learner& learner(std::size_t task) const { return *tasks_[task].learner; }

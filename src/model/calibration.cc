@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "linsep/error.h"
 #include "linsep/model.h"
+#include "model/class_probability.h"
 
 namespace linsep {
 namespace {
@@ -26,6 +28,19 @@ double through_knots(const Calibration& calibration, double z) {
   return std::lerp(probability[above - 1], probability[above], part);
 }
 
+/// e^(z_c − the greatest of them), so that none is beyond the range.
+void softmax_terms(std::span<const double> z, std::span<double> out) {
+  const double greatest = *std::max_element(z.begin(), z.end());
+  for (std::size_t c = 0; c < z.size(); ++c) out[c] = std::exp(z[c] - greatest);
+}
+
+void divide_by_sum(std::span<double> shares) {
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  const auto count = static_cast<double>(shares.size());
+  for (double& share : shares) share = sum == 0 ? 1 / count : share / sum;
+}
+
 }  // namespace
 
 double positive_probability(const Calibration& calibration, double z) {
@@ -41,6 +56,35 @@ double log_loss(const Calibration& calibration, double z, double y) {
   }
   const double m = (calibration.slope * z + calibration.offset) * (y > 0 ? 1 : -1);
   return std::min(std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m), -std::log(kLeast));
+}
+
+double class_log_loss(std::span<const double> probability, std::size_t own) {
+  return -std::log(std::max(probability[own], std::numeric_limits<double>::min()));
+}
+
+bool has_probabilities(const Model& model) {
+  if (model.offsets.empty()) return model.calibration.kind != Calibration::Kind::kNone;
+  return model.calibration.kind == Calibration::Kind::kSoftmax || model.calibrations.size() == model.offsets.size();
+}
+
+void probabilities(const Model& model, std::span<const double> z, std::span<double> out) {
+  if (!has_probabilities(model)) {
+    const bool classes = model.form == Model::Form::kClasses;
+    throw options_error({"loss", "probabilities"}, classes ? "this model gives no probabilities: train it with {} "
+                                                             "logistic or softmax, or with {}"
+                                                           : "this model gives no probabilities: train it with {} "
+                                                             "logistic or with {}");
+  }
+  const std::size_t parts = scores_per_row(model);
+  const bool softmax = model.calibration.kind == Calibration::Kind::kSoftmax;
+  for (std::size_t i = 0; i < z.size(); i += parts) {
+    const auto own = out.subspan(i, parts);
+    if (softmax) softmax_terms(z.subspan(i, parts), own);
+    for (std::size_t c = 0; c < parts && !softmax; ++c) {
+      own[c] = positive_probability(model.calibrations.empty() ? model.calibration : model.calibrations[c], z[i + c]);
+    }
+    if (model.form == Model::Form::kClasses) divide_by_sum(own);
+  }
 }
 
 }  // namespace linsep

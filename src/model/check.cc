@@ -100,6 +100,29 @@ std::string calibration_problem(const Calibration& calibration) {
   return "";
 }
 
+/// REQUIRES: the sizes of the model are right.
+std::string probabilities_problem(const Model& model) {
+  using Kind = Calibration::Kind;
+  const Kind kind = model.calibration.kind;
+  std::string problem = calibration_problem(model.calibration);
+  if (!problem.empty()) return problem;
+  if (model.regression && kind != Kind::kNone) return "a regression has no probabilities";
+  const bool softmax = kind == Kind::kSoftmax;
+  if (softmax != (kind != Kind::kNone && !model.offsets.empty()) || (softmax && model.form == Model::Form::kLabels)) {
+    return "a softmax calibration is for several classes, and they have no other one";
+  }
+  if (model.calibrations.empty()) return "";
+  if (softmax) return "there are calibrations beside the softmax";
+  if (model.calibrations.size() != model.offsets.size()) {
+    return fmt::format("there should be {} calibrations, not {}", model.offsets.size(), model.calibrations.size());
+  }
+  for (const Calibration& own : model.calibrations) {
+    if (own.kind == Kind::kNone || own.kind == Kind::kSoftmax) return "a score's calibration is sigmoid or isotonic";
+    if (problem = calibration_problem(own); !problem.empty()) return problem;
+  }
+  return "";
+}
+
 std::string schema_problem(const Model& model) {
   const auto& classes = model.schema.classes;
   const auto& labels = model.schema.labels;
@@ -170,12 +193,9 @@ std::string problem_of(const Model& model) {
     problem = "the offset of a model through the origin should be 0";
   if (problem.empty()) problem = kernel_problem(model.kernel);
   if (problem.empty()) problem = options_problem(model.options);
-  if (problem.empty()) problem = calibration_problem(model.calibration);
-  if (problem.empty() && model.regression && model.calibration.kind != Calibration::Kind::kNone) {
-    problem = "a regression has no probabilities";
-  }
-  if (problem.empty() && !model.offsets.empty() && model.calibration.kind != Calibration::Kind::kNone) {
-    problem = "a model of several scores has no probabilities";
+  if (problem.empty()) problem = probabilities_problem(model);
+  if (problem.empty() && !(std::isfinite(model.weight_error) && model.weight_error >= 0)) {
+    problem = "weight_error should be a number from 0";
   }
   return problem;
 }

@@ -90,6 +90,20 @@ inline Model labels_example() {
   return model;
 }
 
+inline Model softmax_example() {
+  Model model = classes_example();
+  model.calibration.kind = Calibration::Kind::kSoftmax;
+  return model;
+}
+
+/// A calibration for each score.
+inline Model calibrated(Model model) {
+  for (std::size_t c = 0; c < model.offsets.size(); ++c) {
+    model.calibrations.push_back((c == 1 ? isotonic_example() : sigmoid_example()).calibration);
+  }
+  return model;
+}
+
 inline std::vector<Model> examples() {
   Model mapped = linear_example();
   mapped.map = {FeatureMap::Kind::kPolynomial, 2};
@@ -112,7 +126,10 @@ inline std::vector<Model> examples() {
           dual_example(Kernel::Kind::kLinear),
           dual_example(Kernel::Kind::kPolynomial),
           sigmoid_example(),
-          isotonic_example()};
+          isotonic_example(),
+          softmax_example(),
+          calibrated(classes_example()),
+          calibrated(labels_example())};
 }
 
 /// The same rows in one of the four layouts, owned.

@@ -178,19 +178,26 @@ KeptRows kept_of(const json& value, Arrays arrays, ArrayLengths& lengths) {
   return kept;
 }
 
-Calibration calibration_of(const json& value) {
-  Reader reader(value, "calibration");
+Calibration calibration_of(const json& value, const std::string& path) {
+  Reader reader(value, path);
   Calibration calibration;
   calibration.kind = choice(reader, "kind", kCalibrationNames);
   if (calibration.kind == Calibration::Kind::kSigmoid) {
-    calibration.slope = number(reader.field("slope"), "calibration.slope");
-    calibration.offset = number(reader.field("offset"), "calibration.offset");
+    calibration.slope = number(reader.field("slope"), reader.path("slope"));
+    calibration.offset = number(reader.field("offset"), reader.path("offset"));
   } else if (calibration.kind == Calibration::Kind::kIsotonic) {
-    calibration.score = numbers<double>(reader.field("score"), "calibration.score");
-    calibration.probability = numbers<double>(reader.field("probability"), "calibration.probability");
+    calibration.score = numbers<double>(reader.field("score"), reader.path("score"));
+    calibration.probability = numbers<double>(reader.field("probability"), reader.path("probability"));
   }
   reader.finish();
   return calibration;
+}
+
+std::vector<Calibration> calibrations_of(const json& value) {
+  if (!value.is_array() || value.empty()) throw wrong("calibrations", "a list of objects");
+  std::vector<Calibration> all;
+  for (const json& item : value) all.push_back(calibration_of(item, fmt::format("calibrations[{}]", all.size())));
+  return all;
 }
 
 Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
@@ -223,7 +230,9 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
     array(reader, "coefficient", arrays, model.coefficient, lengths.coefficient);
   }
   if (model.form == Model::Form::kVoted) array(reader, "votes", arrays, model.votes, lengths.votes);
-  if (reader.has("calibration")) model.calibration = calibration_of(reader.field("calibration"));
+  if (reader.has("calibration")) model.calibration = calibration_of(reader.field("calibration"), "calibration");
+  if (reader.has("calibrations")) model.calibrations = calibrations_of(reader.field("calibrations"));
+  if (reader.has("weight_error")) model.weight_error = number(reader.field("weight_error"), "weight_error");
   reader.finish();
   return model;
 }

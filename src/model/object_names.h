@@ -24,10 +24,11 @@ inline constexpr std::array<std::pair<Kernel::Kind, std::string_view>, 3> kKerne
      {Kernel::Kind::kPolynomial, "polynomial"},
      {Kernel::Kind::kGaussian, "gaussian"}}};
 
-inline constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 3> kCalibrationNames{
+inline constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 4> kCalibrationNames{
     {{Calibration::Kind::kNone, "none"},
      {Calibration::Kind::kSigmoid, "sigmoid"},
-     {Calibration::Kind::kIsotonic, "isotonic"}}};
+     {Calibration::Kind::kIsotonic, "isotonic"},
+     {Calibration::Kind::kSoftmax, "softmax"}}};
 
 template <class Table, class Value>
 constexpr std::string_view name_in(const Table& table, Value value) {

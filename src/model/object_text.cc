@@ -137,6 +137,11 @@ class Writer {
       fields["calibration"];
       calibration(model.calibration);
     }
+    if (model.weight_error > 0) append_number(fields["weight_error"], model.weight_error);
+    if (!model.calibrations.empty()) {
+      fields["calibrations"];
+      calibrations(model.calibrations);
+    }
     out_ += "\n}\n";
     return std::move(out_);
   }
@@ -177,11 +182,20 @@ class Writer {
     if (calibration.kind == Calibration::Kind::kSigmoid) {
       append_number(fields["slope"], calibration.slope);
       append_number(fields["offset"], calibration.offset);
-    } else {
+    } else if (calibration.kind == Calibration::Kind::kIsotonic) {
       append_numbers(fields["score"], std::span(calibration.score));
       append_numbers(fields["probability"], std::span(calibration.probability));
     }
     out_ += "\n  }";
+  }
+
+  void calibrations(const std::vector<Calibration>& all) {
+    out_ += '[';
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      calibration(all[i]);
+    }
+    out_ += ']';
   }
 
   void kept(const KeptRows& kept) {

@@ -1,4 +1,4 @@
-// Scores of a whole source, and probabilities of scores.
+// Scores of a whole source.
 #include <vector>
 
 #include "linsep/error.h"
@@ -24,22 +24,6 @@ std::int64_t predict(Source& source, const Model& model, const RunLimits& limits
     if (observe) observe(progress);
   }
   return progress.rows;
-}
-
-bool has_probabilities(const Model& model) {
-  return model.calibration.kind != Calibration::Kind::kNone && scores_per_row(model) == 1;
-}
-
-void probabilities(const Model& model, std::span<const double> z, std::span<double> out) {
-  if (scores_per_row(model) > 1) {
-    throw usage_error(
-        "a model of several classes or label columns gives no probabilities: only one of two classes does");
-  }
-  if (!has_probabilities(model)) {
-    throw options_error({"loss", "probabilities"},
-                        "this model gives no probabilities: train it with {} logistic or with {}");
-  }
-  for (std::size_t i = 0; i < z.size(); ++i) out[i] = positive_probability(model.calibration, z[i]);
 }
 
 }  // namespace linsep

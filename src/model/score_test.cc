@@ -285,12 +285,6 @@ TEST(Probabilities, OfAModelThatHasNoneAreRefusedWithWhatToDo) {
     EXPECT_EQ(error.spelled("--", ""),
               "this model gives no probabilities: train it with --loss logistic or with --probabilities");
   }
-  Model several = model;
-  several.form = Model::Form::kClasses;
-  several.offsets = {0, 0};
-  several.calibration.kind = Calibration::Kind::kSigmoid;
-  EXPECT_FALSE(has_probabilities(several));
-  EXPECT_THROW(probabilities(several, p, p), Error);
 }
 
 TEST(FeatureName, IsANumberAWordOrAProduct) {

@@ -64,8 +64,7 @@ void ClassSums::save(ByteWriter& writer) const {
 
 void ClassSums::load(ByteReader& reader) {
   for (ExactSum& w : weight_) w = load_sum(reader);
-  for (BinnedSums& one : sum_) one = load_sums(reader);
-  require_state(sum_[0].size() == sum_[1].size());
+  for (BinnedSums& one : sum_) one = load_sums(reader, one.size());
 }
 
 double halfway_offset(const std::vector<double>& theta, const std::vector<double>& mean_of_negatives,

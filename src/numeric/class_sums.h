@@ -31,6 +31,7 @@ class ClassSums {
   void require_both(std::string_view learner) const;
 
   void save(ByteWriter& writer) const;
+  /// REQUIRES: as wide as when it was saved.
   void load(ByteReader& reader);
 
  private:

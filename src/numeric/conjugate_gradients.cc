@@ -49,14 +49,13 @@ void ConjugateGradients::save(ByteWriter& writer) const {
   writer.number<std::uint8_t>(exhausted_ ? 1 : 0);
 }
 
-void ConjugateGradients::load(ByteReader& reader) {
-  theta_ = reader.numbers<double>();
-  r_ = reader.numbers<double>();
-  p_ = reader.numbers<double>();
-  rr_ = reader.number<double>();
-  bb_ = reader.number<double>();
-  exhausted_ = reader.number<std::uint8_t>() != 0;
-  require_state(r_.size() == theta_.size() && p_.size() == theta_.size());
+void ConjugateGradients::load(ByteReader& reader, std::size_t size) {
+  theta_ = reader.numbers_or_none<double>(size);
+  r_ = reader.numbers<double>(theta_.size());
+  p_ = reader.numbers<double>(theta_.size());
+  rr_ = reader.at_least_zero();
+  bb_ = reader.at_least_zero();
+  exhausted_ = reader.flag();
 }
 
 }  // namespace linsep

@@ -25,7 +25,8 @@ class ConjugateGradients {
   bool exhausted() const { return exhausted_; }
 
   void save(ByteWriter& writer) const;
-  void load(ByteReader& reader);
+  /// Of `size` equations, or none before they have begun.
+  void load(ByteReader& reader, std::size_t size);
 
  private:
   std::vector<double> theta_, r_, p_;

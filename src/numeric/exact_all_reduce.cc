@@ -65,9 +65,13 @@ void save_sum(ByteWriter& writer, const ExactSum& sum) {
 
 ExactSum load_sum(ByteReader& reader) {
   std::array<std::int64_t, ExactSum::kWords> words;
-  for (std::int64_t& word : words) word = reader.number<std::int64_t>();
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;  // words are saved after their carries
+  for (std::int64_t& word : words) {
+    word = reader.number<std::int64_t>();
+    require_state(word >= -kMost && word < kMost, "a sum in it is out of range");
+  }
   ExactSum sum;
-  sum.set_words(words, reader.number<std::uint8_t>() != 0);
+  sum.set_words(words, reader.flag());
   return sum;
 }
 
@@ -76,9 +80,11 @@ void save_sums(ByteWriter& writer, const BinnedSums& sums) {
   writer.numbers(sums.bins());
 }
 
-BinnedSums load_sums(ByteReader& reader) {
-  const auto bases = reader.numbers<std::int64_t>(), bins = reader.numbers<std::int64_t>();
-  if (bins.size() != bases.size() * BinnedSums::kBins) throw input_error("this saved state is damaged");
+BinnedSums load_sums(ByteReader& reader, std::size_t size) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const auto bases = reader.numbers<std::int64_t>(size), bins = reader.numbers<std::int64_t>(size * BinnedSums::kBins);
+  for (const std::int64_t base : bases) require_state(BinnedSums::is_base(base), "a sum in it is out of range");
+  for (const std::int64_t bin : bins) require_state(bin > -kMost && bin < kMost, "a sum in it is out of range");
   BinnedSums sums;
   sums.set(bases, bins);
   return sums;

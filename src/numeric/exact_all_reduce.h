@@ -33,7 +33,8 @@ void require_one_worker(const Comm& comm);
 void save_sum(ByteWriter& writer, const ExactSum& sum);
 ExactSum load_sum(ByteReader& reader);
 void save_sums(ByteWriter& writer, const BinnedSums& sums);
-BinnedSums load_sums(ByteReader& reader);
+/// Just `size` of them.
+BinnedSums load_sums(ByteReader& reader, std::size_t size);
 
 /// Calls `f(i, sums)` for every i below `count`, on several threads, each with its own `Count` sums, and adds these up
 /// over threads and workers.

@@ -79,10 +79,13 @@ void ColumnSurvey::save(ByteWriter& writer) const {
 }
 
 void ColumnSurvey::load(ByteReader& reader) {
-  greatest = reader.numbers<double>();
-  values = reader.numbers<std::int64_t>();
-  extent.longest = reader.number<double>();
-  extent.most_values = reader.number<double>();
+  greatest = reader.numbers<double>(greatest.size());
+  values = reader.numbers<std::int64_t>(values.size());
+  require_state(std::ranges::all_of(greatest, [](double x) { return x >= 0; }) &&
+                    std::ranges::all_of(values, [](std::int64_t n) { return n >= 0; }),
+                "a column's size is below 0");
+  extent.longest = reader.at_least_zero();
+  extent.most_values = reader.at_least_zero();
 }
 
 void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost) {

@@ -37,8 +37,15 @@ struct ColumnSurvey {
   double farthest_score(std::span<const double> theta) const;
 
   void save(ByteWriter& writer) const;
+  /// REQUIRES: as wide as when it was saved.
   void load(ByteReader& reader);
 };
+
+/// sum += term for sums in units. They stay in range where the units rest on the rows at hand; a saved state may say
+/// otherwise, and then they wrap around instead of doing something undefined.
+inline void add_units(std::int64_t& sum, std::int64_t term) {
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(term));
+}
 
 /// The units of every column.
 class FixedColumns {
@@ -60,8 +67,9 @@ class FixedColumns {
   template <class Row>
   void add(double scaled, const Row& row, std::int64_t* sum) const {
     const Scale* scale = scale_.data();
-    for_each_entry(
-        row, [&](std::uint32_t j, double x) { sum[j] += static_cast<std::int64_t>(scaled * (x * scale[j].column)); });
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      add_units(sum[j], static_cast<std::int64_t>(scaled * (x * scale[j].column)));
+    });
   }
   /// A sum as a number.
   double value(std::size_t j, std::int64_t sum, double step) const {

@@ -163,18 +163,27 @@ void NearestPoints::save(ByteWriter& writer) const {
 }
 
 void NearestPoints::load(ByteReader& reader) {
-  rows_ = load_rows(reader);
-  hull_ = reader.numbers<std::uint8_t>();
-  name_ = reader.numbers<std::int64_t>();
-  const auto corral = reader.numbers<std::uint64_t>();
-  const auto weight = reader.numbers<double>();
-  v_ = reader.numbers<double>();
-  for (double* x : {&squared_, &level_[0], &level_[1]}) *x = reader.number<double>();
-  require_state(rows_.size() == hull_.size() && hull_.size() == name_.size() && corral.size() == weight.size() &&
-                (v_.empty() || v_.size() == size_));
-  for (const std::uint32_t column : rows_.column) require_state(column < size_);
-  for (const std::uint8_t hull : hull_) require_state(hull < hulls_);
-  for (const std::size_t i : corral) require_state(i < rows_.size());
+  rows_ = load_rows(reader, size_);
+  hull_ = reader.numbers<std::uint8_t>(rows_.size());
+  name_ = reader.numbers<std::int64_t>(rows_.size());
+  const std::vector<std::uint64_t> corral = reader.distinct_below(rows_.size());
+  const auto weight = reader.numbers<double>(corral.size());
+  v_ = reader.numbers_or_none<double>(size_);
+  squared_ = reader.at_least_zero();
+  for (double& level : level_) level = reader.finite();
+  std::size_t rows[2] = {0, 0}, carrying[2] = {0, 0};
+  for (const std::uint8_t hull : hull_) {
+    require_state(hull < hulls_, "a row in it belongs to no hull");
+    ++rows[hull];
+  }
+  for (std::size_t c = 0; c < corral.size(); ++c) {
+    require_state(weight[c] > 0, "a row in it weighs nothing");
+    ++carrying[hull_[corral[c]]];
+  }
+  for (std::size_t t = 0; t < hulls_; ++t) {
+    require_state(rows_.size() == 0 || rows[t] > 0, "a hull in it has no row");
+    require_state(corral.empty() || carrying[t] > 0, "a hull in it has no point");
+  }
   corral_.set({corral.begin(), corral.end()}, weight);
 }
 

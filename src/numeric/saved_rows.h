@@ -14,15 +14,20 @@ inline void save_rows(ByteWriter& writer, const KeptRows& rows) {
   writer.numbers(rows.value);
 }
 
-inline KeptRows load_rows(ByteReader& reader) {
+/// Columns lie below `features`. Throws an input Error where they don't, or where rows aren't sound otherwise.
+inline KeptRows load_rows(ByteReader& reader, std::size_t features) {
   KeptRows rows;
   rows.start = reader.numbers<std::uint64_t>();
   rows.column = reader.numbers<std::uint32_t>();
-  rows.value = reader.numbers<double>();
-  bool good = !rows.start.empty() && rows.start.front() == 0 && rows.start.back() == rows.column.size() &&
-              rows.column.size() == rows.value.size();
+  rows.value = reader.numbers<double>(rows.column.size());
+  bool good = !rows.start.empty() && rows.start.front() == 0 && rows.start.back() == rows.column.size();
   for (std::size_t i = 1; good && i < rows.start.size(); ++i) good = rows.start[i - 1] <= rows.start[i];
-  if (!good) throw input_error("this saved state holds rows that don't fit together");
+  for (std::size_t i = 1; good && i < rows.start.size(); ++i) {
+    for (std::uint64_t k = rows.start[i - 1]; k < rows.start[i]; ++k) {
+      good = good && rows.column[k] < features && (k == rows.start[i - 1] || rows.column[k - 1] < rows.column[k]);
+    }
+  }
+  require_state(good, "it holds rows that don't fit together");
   return rows;
 }
 
@@ -35,11 +40,6 @@ void keep_row(KeptRows& rows, const Row& x) {
     rows.value.push_back(value);
   });
   rows.start.push_back(rows.column.size());
-}
-
-/// Throws an input Error unless `holds`: for sizes within a saved state that must agree.
-inline void require_state(bool holds) {
-  if (!holds) throw input_error("this saved state doesn't fit together");
 }
 
 }  // namespace linsep

@@ -59,7 +59,7 @@ void ScatterProduct::save(ByteWriter& writer) const {
 
 void ScatterProduct::load(ByteReader& reader) {
   survey_.load(reader);
-  heaviest_ = reader.number<double>();
+  heaviest_ = reader.at_least_zero();
   units_ = false;
 }
 

@@ -1,6 +1,7 @@
 #include "proof/canonical.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <functional>
 
@@ -47,6 +48,13 @@ void append_positional(bool negative, std::string_view digits, std::int64_t poin
     out += '.';
     out += digits.substr(static_cast<std::size_t>(point));
   }
+}
+
+// What two labels of one class have in common.
+std::string canonical_class(std::string_view label) {
+  std::string text;
+  if (!append_canonical(label, text)) text = "word " + std::string(label);
+  return text;
 }
 
 // Digits with their decimal point after `point` of them, trimmed and appended.
@@ -97,15 +105,18 @@ bool append_canonical(std::string_view text, std::string& out) {
   return true;
 }
 
-LabelSigns::LabelSigns(std::string_view negative, std::string_view positive) {
-  if (!append_canonical(negative, negative_)) negative_ = "word " + std::string(negative);
-  if (!append_canonical(positive, positive_)) positive_ = "word " + std::string(positive);
+LabelSigns::LabelSigns(std::span<const std::string> classes) : classes_(classes.size()) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    mark_.emplace(canonical_class(classes[c]), classes_ > 2 ? std::to_string(c + 1) : c == 0 ? "-1" : "+1");
+  }
 }
 
-int LabelSigns::sign(std::string_view label) const {
-  std::string text;
-  if (!append_canonical(label, text)) text = "word " + std::string(label);
-  return text == positive_ ? 1 : text == negative_ ? -1 : 0;
+LabelSigns::LabelSigns(const std::string& negative, const std::string& positive)
+    : LabelSigns(std::array{negative, positive}) {}
+
+std::string_view LabelSigns::mark(std::string_view label) const {
+  const auto found = mark_.find(canonical_class(label));
+  return found == mark_.end() ? std::string_view() : found->second;
 }
 
 void append_salt(std::string_view secret, std::int64_t number, std::string& leaf) {
@@ -124,11 +135,13 @@ bool parse_leaf(std::string_view text, Leaf& leaf) {
     return fine;
   };
   const char* at = text.data();
-  if (!number(at, leaf.row) || end - at < 3 || at[0] != ' ' || (at[1] != '+' && at[1] != '-') || at[2] != '1')
-    return false;
+  if (at == end || !number(at, leaf.row) || end - at < 2 || *at++ != ' ') return false;
   --leaf.row;
-  leaf.sign = at[1] == '+' ? 1 : -1;
-  for (at += 3; at != end;) {
+  leaf.class_number = 0;
+  leaf.sign = *at == '+' ? 1 : *at == '-' ? -1 : 0;
+  if (leaf.sign == 0 && !number(at, leaf.class_number)) return false;
+  if (leaf.sign != 0 && (end - at < 2 || at[1] != '1')) return false;
+  for (at += leaf.sign == 0 ? 0 : 2; at != end;) {
     std::uint32_t column = 0;
     if (end - at == kSaltLength && at[0] == ' ' && at[1] == '#') {
       return std::all_of(at + 2, end, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -148,10 +161,11 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
   const auto fail = [&row](const std::string& message) {
     return BadRow("row " + std::to_string(row.row + 1) + ": " + message);
   };
-  const int sign = labels.sign(row.label);
-  if (sign == 0) throw fail("the label \"" + row.label + "\" is not one of the two classes");
+  const std::string_view mark = labels.mark(row.label);
+  if (mark.empty()) throw fail("the label \"" + row.label + "\" is not one of the classes");
   out = std::to_string(row.row + 1);
-  out += sign > 0 ? " +1" : " -1";
+  out += ' ';
+  out += mark;
   const auto write = [&](const WrittenValue& value) {
     const std::size_t before = out.size();
     char number[16];

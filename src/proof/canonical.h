@@ -1,12 +1,15 @@
 // Canonical rows: one text for one row, however it was written.
 //
 // A leaf reads "17 +1 1:0.5 3:-2": the row's number from 1, the sign of its label, and its entries that aren't 0 by
-// ascending feature number from 1. A value is a decimal without exponent, without a plus sign and without a zero that
-// could be left out (but for the one before the point). Every finite decimal and every binary number has exactly one.
+// ascending feature number from 1. Of more than two classes "17 3 1:0.5 3:-2", with the number of its class. A value is
+// a decimal without exponent, without a plus sign and without a zero that could be left out (but for the one before the
+// point). Every finite decimal and every binary number has exactly one.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,17 +27,20 @@ bool append_canonical(double value, std::string& out);
 /// The same without the short cut for numbers that 128 bits hold: its oracle.
 bool append_any_canonical(double value, std::string& out);
 
-/// The sign of labels: labels that are numbers are compared as numbers, others as words.
+/// What a leaf says of labels. Labels that are numbers are compared as numbers, others as words.
 class LabelSigns {
  public:
-  LabelSigns(std::string_view negative, std::string_view positive);
-  /// False when the two classes are the same.
-  bool distinct() const { return negative_ != positive_; }
-  /// −1, +1, or 0 for a label of neither class.
-  int sign(std::string_view label) const;
+  /// {negative, positive}, or more than two classes in their order. REQUIRES: at least two.
+  explicit LabelSigns(std::span<const std::string> classes);
+  LabelSigns(const std::string& negative, const std::string& positive);
+  /// False when two classes are the same.
+  bool distinct() const { return mark_.size() == classes_; }
+  /// "-1" or "+1"; of more than two classes the number of the class, from 1. "" for a label of no class.
+  std::string_view mark(std::string_view label) const;
 
  private:
-  std::string negative_, positive_;
+  std::size_t classes_;
+  std::map<std::string, std::string> mark_;  // by canonical class
 };
 
 /// One row of a leaf's text; views into it.
@@ -43,14 +49,15 @@ struct LeafEntry {
   std::string_view value;    // canonical, not 0
 };
 struct Leaf {
-  std::int64_t row = 0;  // from 0
-  int sign = 0;
+  std::int64_t row = 0;            // from 0
+  int sign = 0;                    // 0: of more than two classes
+  std::uint32_t class_number = 0;  // from 1; 0: of two classes
   std::vector<LeafEntry> entries;
 };
 /// Reads a leaf, salted or not; false when it isn't canonical.
 bool parse_leaf(std::string_view text, Leaf& leaf);
 
-/// A row that has no leaf: its label is of neither class, a value isn't a number or a feature occurs twice.
+/// A row that has no leaf: its label is of no class, a value isn't a number or a feature occurs twice.
 struct BadRow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

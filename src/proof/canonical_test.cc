@@ -89,14 +89,14 @@ RC_GTEST_PROP(Canonical, TheShortCutWritesTheSameForNumbersOfManySizes, (std::in
 
 TEST(Canonical, LabelsThatAreNumbersAreComparedAsNumbers) {
   const LabelSigns numbers("0", "1");
-  EXPECT_EQ(numbers.sign("+1.0"), 1);
-  EXPECT_EQ(numbers.sign("0e5"), -1);
-  EXPECT_EQ(numbers.sign("2"), 0);
-  EXPECT_EQ(numbers.sign("one"), 0);
+  EXPECT_EQ(numbers.mark("+1.0"), "+1");
+  EXPECT_EQ(numbers.mark("0e5"), "-1");
+  EXPECT_EQ(numbers.mark("2"), "");
+  EXPECT_EQ(numbers.mark("one"), "");
   const LabelSigns words("ham", "spam");
-  EXPECT_EQ(words.sign("spam"), 1);
-  EXPECT_EQ(words.sign("ham"), -1);
-  EXPECT_EQ(words.sign("Spam"), 0);
+  EXPECT_EQ(words.mark("spam"), "+1");
+  EXPECT_EQ(words.mark("ham"), "-1");
+  EXPECT_EQ(words.mark("Spam"), "");
   EXPECT_FALSE(LabelSigns("1", "1.0").distinct());
 }
 
@@ -129,7 +129,11 @@ TEST(Leaf, OnlyTheCanonicalTextIsRead) {
   EXPECT_TRUE(parse_leaf("1 -1 1:" + std::string(100'000, '7'), leaf));
   EXPECT_FALSE(parse_leaf("1 -1 1:" + std::string(100'001, '7'), leaf));
   EXPECT_TRUE(parse_leaf("1 -1", leaf));
-  for (const char* text : {"",           "1",         "1 ",       "1 1",          "0 +1",         "-1 +1",
+  EXPECT_EQ(leaf.class_number, 0U);
+  ASSERT_TRUE(parse_leaf("2 13 1:5", leaf));
+  EXPECT_EQ(leaf.sign, 0);
+  EXPECT_EQ(leaf.class_number, 13U);
+  for (const char* text : {"",           "1",         "1 ",       "1 01",         "0 +1",         "-1 +1",
                            "01 +1",      "1 +1 ",     "1 +1 1",   "1 +1 1:",      "1 +1 1:0",     "1 +1 1:1.0",
                            "1 +1 1:01",  "1 +1 1:+1", "1 +1 0:1", "1 +1 2:1 1:1", "1 +1 1:1 1:1", "1 +1  1:1",
                            "1 +1 1:1e1", "1 +1 1:.5", "1 +2",     "1 +1x",        "1 +1 1:1 ",    "1 +1 4294967296:1",

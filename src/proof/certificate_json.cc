@@ -109,6 +109,12 @@ Json coefficients_json(const Coefficients& coefficients, const Columns& columns)
 void put_data(Json& json, const Certificate& certificate) {
   json["data"] = Json::parse(data_json(certificate.data, certificate.version));
   json["data"]["root"] = certificate.data.root;
+  if (certificate.data.classes.empty()) return;
+  if (certificate.data.positive.empty()) {
+    json["jointly"] = true;
+  } else {
+    json["against_the_rest"] = certificate.data.positive;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "proof/class_rows.h"
+
 namespace linsep {
 namespace {
 
@@ -100,6 +102,11 @@ std::vector<std::uint32_t> Columns::factors(std::uint32_t column) const {
 }
 
 std::string Columns::name(std::uint32_t column) const {
+  if (block > 0) {
+    const std::uint32_t place = column % block + 1;
+    return std::to_string(column / block + 1) + ":" +
+           (block_offset && place == block ? "offset" : std::to_string(place));
+  }
   if (column == offset()) return "offset";
   std::string text;
   for (const std::uint32_t factor : factors(column)) {
@@ -109,7 +116,20 @@ std::string Columns::name(std::uint32_t column) const {
   return text;
 }
 
+/// "2:3", "2:offset".
+std::optional<std::uint32_t> Columns::number_in_blocks(std::string_view text) const {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const Columns classes{{}, features / block, true};
+  const Columns columns{{}, block - (block_offset ? 1 : 0), !block_offset};
+  const auto at = classes.number(text.substr(0, colon));
+  const auto column = columns.number(text.substr(colon + 1));
+  if (!at || !column) return std::nullopt;
+  return *at * block + *column;
+}
+
 std::optional<std::uint32_t> Columns::number(std::string_view text) const {
+  if (block > 0) return number_in_blocks(text);
   if (text == "offset") return origin ? std::nullopt : std::optional(offset());
   std::vector<std::uint32_t> list;
   const char* at = text.data();
@@ -131,7 +151,13 @@ std::optional<std::uint32_t> Columns::number(std::string_view text) const {
 }
 
 Columns columns_of(const Certificate& certificate) {
-  return {certificate.map, certificate.data.features, certificate.origin};
+  const ClassRows rows(certificate.data, certificate.origin);
+  if (!rows.jointly()) return {certificate.map, certificate.data.features, certificate.origin};
+  const std::uint64_t blocks = certificate.data.classes.size() - 1;
+  const bool too_many = rows.block() > kMost || blocks * rows.block() > kMost;
+  const std::uint64_t features = too_many ? kMost + 1 : blocks * rows.block();
+  return {certificate.map, static_cast<std::uint32_t>(features), true, static_cast<std::uint32_t>(rows.block()),
+          !certificate.origin};
 }
 
 std::uint64_t products_of(const Columns& columns, std::size_t entries) {

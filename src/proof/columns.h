@@ -20,6 +20,10 @@ struct Columns {
   FeatureMap map;
   std::uint32_t features = 0;
   bool origin = false;
+  /// All classes jointly: columns of a class's block, named "2:3" and, where the last is the offset's, "2:offset".
+  /// Then there is no map, `features` are those of all blocks, and `origin` is set.
+  std::uint32_t block = 0;
+  bool block_offset = false;
 
   /// Columns of φ, without the offset; nothing when they are more than 2³² − 2 or the map isn't one we know.
   std::optional<std::uint32_t> mapped() const;
@@ -33,6 +37,9 @@ struct Columns {
   /// The number of a product of features (from 0, ascending).
   std::uint32_t number(const std::vector<std::uint32_t>& factors) const;
   std::vector<std::uint32_t> factors(std::uint32_t column) const;
+
+ private:
+  std::optional<std::uint32_t> number_in_blocks(std::string_view name) const;
 };
 
 Columns columns_of(const Certificate& certificate);

@@ -10,26 +10,40 @@ namespace {
 using Json = nlohmann::json;  // fields in the order of their names
 
 Json reading_json(const Reading& reading) {
-  if (reading.format != "csv") return {{"format", reading.format}};
-  return {{"format", reading.format},
-          {"delimiter", reading.delimiter},
-          {"header", reading.header},
-          {"label", reading.label},
-          {"left_out", reading.left_out}};
+  Json json = {{"format", reading.format}};
+  if (reading.format == "csv") {
+    json["delimiter"] = reading.delimiter;
+    json["header"] = reading.header;
+    json["label"] = reading.label;
+    json["left_out"] = reading.left_out;
+  }
+  if (reading.drop_missing_labels) json["drop_missing_labels"] = true;
+  return json;
 }
 
 }  // namespace
 
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features) {
-  DataDigest data{rows, features, schema.classes[0], schema.classes[1], {}, schema.feature_names, schema.reading};
+  DataDigest data{rows, features, "", "", "", schema.feature_names, schema.reading, {}};
+  if (schema.classes.size() > 2) {
+    data.classes = schema.classes;
+  } else {
+    data.negative = schema.classes[0];
+    data.positive = schema.classes[1];
+  }
   // A stream's rows may reach further than its names.
   data.names.resize(data.names.empty() ? 0 : features);
   return data;
 }
 
 std::string data_json(const DataDigest& data, int version) {
-  Json json = {
-      {"rows", data.rows}, {"features", data.features}, {"negative", data.negative}, {"positive", data.positive}};
+  Json json = {{"rows", data.rows}, {"features", data.features}};
+  if (data.classes.empty()) {
+    json["negative"] = data.negative;
+    json["positive"] = data.positive;
+  } else {
+    json["classes"] = data.classes;
+  }
   if (version >= 2 && !data.names.empty()) json["names"] = data.names;
   if (version >= 2 && !data.reading.format.empty()) json["reading"] = reading_json(data.reading);
   try {

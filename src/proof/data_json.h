@@ -11,7 +11,8 @@ namespace linsep {
 /// Of certificates, their `data` and their roots.
 constexpr int kNewestVersion = 2;
 
-/// What a data set is, but for its root. REQUIRES: two classes.
+/// What a data set is, but for its root. Of more than two classes `negative` and `positive` are "". REQUIRES: at
+/// least two classes.
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features);
 
 /// `data` of the certificate's file without its root: JSON in one line, no blanks, fields in the order of their names,

@@ -53,8 +53,8 @@ struct RowTree {
 /// `carry` may name rows of others as well.
 RowTree tree_of(Source& data, const LeafRun& run, const std::vector<std::int64_t>& carry) {
   const std::vector<std::string>& classes = data.schema().classes;
-  if (classes.size() != 2) throw usage_error("a certificate needs two classes");
-  const LabelSigns labels(classes[0], classes[1]);
+  if (classes.size() < 2) throw usage_error("a certificate needs two classes");
+  const LabelSigns labels(classes);
   const auto begin = std::ranges::lower_bound(carry, run.first);
   const std::vector<std::int64_t> own(begin, std::lower_bound(begin, carry.end(), run.first + run.count));
   RowTree made{MerkleTree(own, run.first), {}, data.shape().features};
@@ -117,12 +117,17 @@ RowTree tree_of_one(Source& data, const std::vector<std::int64_t>& carry, const 
 void seal(Certificate& certificate, Source& data, Comm* comm, const ProofOptions& options, const Observer& observe) {
   require_secret(options.secret);
   const std::uint32_t features = certificate.data.features;
-  const std::vector<std::int64_t> named = options.carry ? named_rows(certificate) : std::vector<std::int64_t>();
+  if (data.schema().classes.size() > 2 && certificate.data.classes != data.schema().classes) {
+    throw usage_error("the certificate isn't about the classes of this data");
+  }
+  const std::string positive = certificate.data.classes.empty() ? "" : certificate.data.positive;
+  const std::vector<std::int64_t> named = options.carry ? named_data_rows(certificate) : std::vector<std::int64_t>();
   certificate.rows.clear();
   certificate.version = kNewestVersion;
   certificate.data = digest_of(
       comm == nullptr ? tree_of_one(data, named, options, observe) : tree_of_all(data, *comm, named, options, observe),
       data, &certificate.rows);
+  if (!positive.empty()) certificate.data.positive = positive;
   if (certificate.data.features != features) {
     throw usage_error("the certificate's columns are those of " + std::to_string(features) +
                       " features, the data has " + std::to_string(certificate.data.features));

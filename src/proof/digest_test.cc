@@ -93,7 +93,7 @@ TEST(Digest, NamesTheFirstBadRowOnAnyNumberOfThreads) {
       digest_rows(rows, with_threads(threads));
       FAIL();
     } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), "row 202: the label \"2\" is not one of the two classes");
+      EXPECT_STREQ(error.what(), "row 202: the label \"2\" is not one of the classes");
     }
   }
 }

@@ -40,7 +40,8 @@ Integer integer_of_wide(WideInteger value) {
 bool CheckedRow::read(std::string_view text) {
   is_mapped_ = false;
   small_.reset();
-  return parse_leaf(text, leaf_) && (leaf_.entries.empty() || leaf_.entries.back().column < columns_.features);
+  return parse_leaf(text, leaf_) && leaf_.sign != 0 &&
+         (leaf_.entries.empty() || leaf_.entries.back().column < columns_.features);
 }
 
 const ExactRow& CheckedRow::mapped() const {

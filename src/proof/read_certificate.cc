@@ -66,7 +66,7 @@ void read_coefficients(const Coefficients& coefficients, ReadCertificate& read) 
   const auto infinite = [&](const std::vector<Coefficients::Infinite>& from, auto& to) {
     for (const Coefficients::Infinite& each : from) {
       once(each.column);
-      to.emplace_back(each.column, read_alphas(each.alpha, read.file.data.rows));
+      to.emplace_back(each.column, read_alphas(each.alpha, read.made.rows()));
     }
   };
   infinite(coefficients.plus_infinity, read.plus_infinity);
@@ -88,21 +88,37 @@ void need_few_products(const ReadCertificate& certificate, std::size_t entries) 
   need(products_of(certificate.columns, entries) <= kMostProducts, "a row has more than 131072 entries under the map");
 }
 
-void NamedEntries::add(std::string_view leaf, const CheckedRow& row) {
+void NamedEntries::add(std::size_t bytes, const CheckedRow& row) {
   constexpr std::uint64_t kFree = 262'144, kPerByte = 64;
   if (read_.trusted) return;
   entries_ += products_of(read_.columns, row.leaf().entries.size()) + 1;
-  bytes_ += leaf.size();
+  bytes_ += bytes;
   need(entries_ <= kFree + kPerByte * bytes_, "the rows that are named have too many entries under the map");
 }
 
 ReadCertificate read_certificate(const Certificate& certificate, bool trusted) {
-  ReadCertificate read{certificate, columns_of(certificate), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, trusted};
+  ReadCertificate read{certificate,
+                       ClassRows(certificate.data, certificate.origin),
+                       columns_of(certificate),
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       trusted};
   need(certificate.data.rows >= 0, "the number of rows is negative");
-  need(LabelSigns(certificate.data.negative, certificate.data.positive).distinct(), "the two classes are the same");
+  if (const char* problem = read.made.problem(); problem != nullptr) throw Refusal(problem);
+  need(!read.made.jointly() || certificate.map.kind == FeatureMap::Kind::kNone, "all classes jointly have no map");
   need(read.columns.mapped().has_value(), "the feature map is unknown or has too many columns");
   for (const ExactWeights& level : certificate.levels) read.levels.push_back(read_weights(level, read.columns));
-  const std::int64_t rows = certificate.data.rows;
+  const std::int64_t rows = read.made.rows();
   read.witness = read_alphas(certificate.witness, rows);
   if (certificate.span) read_span(*certificate.span, read);
   read.alpha = read_alphas(certificate.margin.alpha, rows);
@@ -129,6 +145,14 @@ std::vector<std::int64_t> named_rows(const Certificate& certificate) {
     for (const Coefficients::Infinite& each : *list) add(each.alpha);
   }
   return {rows.begin(), rows.end()};
+}
+
+std::vector<std::int64_t> named_data_rows(const Certificate& certificate) {
+  std::vector<std::int64_t> rows = named_rows(certificate);
+  const std::int64_t per_row = ClassRows(certificate.data, certificate.origin).per_row();
+  for (std::int64_t& row : rows) row /= per_row;
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
 }
 
 }  // namespace linsep

@@ -184,12 +184,16 @@ void read_coefficients(const Reader& reader, const Columns& columns, Coefficient
 
 void read_reading(const Reader& reader, Reading& reading) {
   reading.format = reader.at("format").text();
+  if (reader.has("drop_missing_labels")) {
+    reading.drop_missing_labels = reader.at("drop_missing_labels").boolean();
+    if (!reading.drop_missing_labels) reader.at("drop_missing_labels").fail("true, or no such field");
+  }
   if (reading.format == "svmlight") {
-    reader.only({"format"});
+    reader.only({"format", "drop_missing_labels"});
     return;
   }
   if (reading.format != "csv") reader.at("format").fail("svmlight or csv");
-  reader.only({"format", "delimiter", "header", "label", "left_out"});
+  reader.only({"format", "delimiter", "header", "label", "left_out", "drop_missing_labels"});
   reading.delimiter = reader.at("delimiter").text();
   reading.header = reader.at("header").boolean();
   reading.label = reader.at("label").text();
@@ -197,8 +201,11 @@ void read_reading(const Reader& reader, Reading& reading) {
 }
 
 void read_data(const Reader& reader, int version, DataDigest& data) {
+  const bool several = version > 1 && reader.has("classes");
   if (version == 1) {
     reader.only({"rows", "features", "negative", "positive", "root"});
+  } else if (several) {
+    reader.only({"rows", "features", "classes", "root", "names", "reading"});
   } else {
     reader.only({"rows", "features", "negative", "positive", "root", "names", "reading"});
   }
@@ -206,14 +213,35 @@ void read_data(const Reader& reader, int version, DataDigest& data) {
   const std::int64_t features = reader.at("features").count();
   if (features >= std::int64_t{0xffffffff}) reader.at("features").fail("below 2^32 - 1");
   data.features = static_cast<std::uint32_t>(features);
-  data.negative = reader.at("negative").text();
-  data.positive = reader.at("positive").text();
+  if (several) {
+    data.classes = read_texts(reader.at("classes"));
+    if (data.classes.size() < 3) reader.at("classes").fail("a list of more than two classes");
+  } else {
+    data.negative = reader.at("negative").text();
+    data.positive = reader.at("positive").text();
+  }
   data.root = reader.at("root").text();
   if (reader.has("names")) {
     data.names = read_texts(reader.at("names"));
     if (data.names.size() != data.features || data.names.empty()) reader.at("names").fail("a name for each feature");
   }
   if (reader.has("reading")) read_reading(reader.at("reading"), data.reading);
+}
+
+/// Of several classes: which one is told from the others, or all jointly.
+void read_question(const Reader& file, DataDigest& data) {
+  const bool jointly = file.has("jointly"), against = file.has("against_the_rest");
+  if (data.classes.empty()) {
+    if (jointly) file.at("jointly").fail("a field of a certificate of two classes");
+    if (against) file.at("against_the_rest").fail("a field of a certificate of two classes");
+    return;
+  }
+  if (jointly == against)
+    throw Malformed("the certificate needs one of the fields \"jointly\" and \"against_the_rest\"");
+  if (jointly && !file.at("jointly").boolean()) file.at("jointly").fail("true");
+  if (!against) return;
+  data.positive = file.at("against_the_rest").text();
+  if (data.positive.empty()) file.at("against_the_rest").fail("a class");
 }
 
 Claim read_claim(const Reader& reader) {
@@ -228,13 +256,15 @@ Certificate read(const Reader& file) {
   const std::int64_t version = file.at("linsep_certificate").count();
   if (version < 1 || version > kNewestVersion) file.at("linsep_certificate").fail("version 1 or 2");
   file.only({"linsep_certificate", "claim", "origin", "map", "data", "levels", "left_at_zero", "witness", "span",
-             "margin", "mistakes", "stopped_because", "rows", version == 1 ? "rows" : "coefficients"});
+             "margin", "mistakes", "stopped_because", "rows", version == 1 ? "rows" : "coefficients",
+             version == 1 ? "rows" : "jointly", version == 1 ? "rows" : "against_the_rest"});
   Certificate certificate;
   certificate.version = static_cast<int>(version);
   certificate.claim = read_claim(file.at("claim"));
   certificate.origin = file.at("origin").boolean();
   certificate.map = map_from_text(file.at("map").text());
   read_data(file.at("data"), certificate.version, certificate.data);
+  read_question(file, certificate.data);
   const Columns columns = columns_of(certificate);
   if (!columns.mapped()) file.at("map").fail("a map with fewer than 2^32 columns");
   if (file.has("levels")) {

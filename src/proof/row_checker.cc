@@ -30,7 +30,7 @@ void RowChecker::visit(const std::string& leaf) {
   int side = 0;
   for (std::size_t k = 0; k < levels_.size() && side == 0; ++k) side = row_.sign() * levels_[k].sign(row_);
   if (is_wanted()) {
-    named_entries_.add(leaf, row_);
+    named_entries_.add(leaf.size(), row_);
     found_.rows[row_.row()] = signed_row(row_);
     if (side > 0) found_.separated.insert(row_.row());
   }

@@ -16,9 +16,10 @@ struct TestRow {
 
 class TestSource : public Source {
  public:
-  TestSource(std::vector<TestRow> rows, std::uint32_t features) : rows_(std::move(rows)) {
+  TestSource(std::vector<TestRow> rows, std::uint32_t features, std::vector<std::string> classes = {"-1", "1"})
+      : rows_(std::move(rows)) {
     shape_ = {static_cast<std::int64_t>(rows_.size()), features, -1};
-    schema_.classes = {"-1", "1"};
+    schema_.classes = std::move(classes);
   }
 
   Shape shape() const override { return shape_; }

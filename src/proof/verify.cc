@@ -14,6 +14,8 @@ std::string shown(const std::string& number) {
   return number.size() <= kMost ? number : number.substr(0, kMost) + "…";
 }
 
+std::string mistakes(std::int64_t count) { return std::to_string(count) + (count == 1 ? " mistake" : " mistakes"); }
+
 Rational parse_bound(const std::string& text) {
   const auto value = parse_exact(text);
   need(value.has_value(), "a bound is not an exact number");
@@ -23,7 +25,8 @@ Rational parse_bound(const std::string& text) {
 void check_witness(const ReadCertificate& read, const NamedRows& rows, std::vector<std::string>& proven) {
   if (read.witness.empty()) return;
   need(combine(read.witness, rows).empty(), "the witness's sum is not 0");
-  proven.emplace_back("no linear classifier separates the rows");
+  proven.emplace_back(read.made.jointly() ? "no classifier with one linear score per class gets every row right"
+                                          : "no linear classifier separates the rows");
 }
 
 void check_margin_above(const ReadCertificate& read, const NamedRows& rows, std::vector<std::string>& proven) {
@@ -49,15 +52,30 @@ void check_packing(const ReadCertificate& read, const NamedRows& rows, std::vect
     for (const auto& [row, alpha] : witness) need(seen.insert(row).second, "two witnesses share a row");
     need(combine(witness, rows).empty(), "the sum of one of the witnesses is not 0");
   }
-  proven.push_back("every linear classifier makes at least " + std::to_string(read.packing.size()) + " mistakes");
+  proven.push_back("every linear classifier makes at least " +
+                   mistakes(static_cast<std::int64_t>(read.packing.size())));
+}
+
+/// What the levels do.
+std::string levels_sentence(const ReadCertificate& read) {
+  const std::int64_t all = read.made.rows(), left = read.file.left_at_zero;
+  const std::string count = std::to_string(all);
+  if (read.made.jointly()) {
+    const std::string of = "the weights score a row's own class above another in ";
+    const std::string pairs = " pairs of a row and another class";
+    if (left == 0) return of + "all " + count + pairs;
+    return of + std::to_string(all - left) + " of " + count + pairs + ", and equal to it in the others";
+  }
+  if (left == 0) return "the weights separate all " + count + " rows";
+  return "the weights separate " + std::to_string(all - left) + " of " + count +
+         " rows and have the others on their boundary";
 }
 
 void check_levels(const ReadCertificate& read, const DataFindings& found, std::vector<std::string>& proven) {
   const Certificate& file = read.file;
   if (!read.levels.empty()) {
     need(found.left_at_zero == file.left_at_zero, "left_at_zero is not the number of rows left at zero");
-    proven.push_back("weights separate " + std::to_string(file.data.rows - found.left_at_zero) + " rows of " +
-                     std::to_string(file.data.rows) + " and leave the others at zero");
+    proven.push_back(levels_sentence(read));
   }
   const MarginBounds& margin = file.margin;
   if (margin.radius_squared)
@@ -87,7 +105,7 @@ void check_claim(const ReadCertificate& read) {
       proven = levels && file.left_at_zero == 0;
       break;
     case Claim::kQuasiSeparable:
-      proven = levels && file.left_at_zero < file.data.rows && witness;
+      proven = levels && file.left_at_zero < read.made.rows() && witness;
       break;
     case Claim::kOverlapping:
       proven = !levels && witness && file.span;
@@ -99,9 +117,28 @@ void check_claim(const ReadCertificate& read) {
   need(proven, "its parts don't prove the claim");
 }
 
+/// All classes jointly.
+std::string joint_sentence(Claim claim) {
+  switch (claim) {
+    case Claim::kSeparable:
+      return "jointly separable: some classifier with one linear score per class gets every row right";
+    case Claim::kQuasiSeparable:
+      return "jointly quasi-separable: no classifier with one linear score per class gets every row right, but one has "
+             "no row's own class below another and some above";
+    case Claim::kOverlapping:
+      return "jointly overlapping: no classifier with one linear score per class gets every row right, and one that "
+             "never "
+             "puts a row's own class below another has nothing but ties";
+    case Claim::kUndecided:
+      return "undecided";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string claim_sentence(const Certificate& file) {
+  if (ClassRows(file.data, file.origin).jointly()) return joint_sentence(file.claim);
   switch (file.claim) {
     case Claim::kSeparable:
       return "separable: some linear classifier makes no mistake";
@@ -133,7 +170,7 @@ void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFi
     check_levels(read, *found, proven);
     if (file.mistakes.at_most) {
       need(found->mistakes == *file.mistakes.at_most, "the classifier's mistakes are not so many");
-      proven.push_back("a linear classifier makes " + std::to_string(found->mistakes) + " mistakes");
+      proven.push_back("one linear classifier makes " + mistakes(found->mistakes));
     }
   }
   check_claim(read);

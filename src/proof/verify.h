@@ -12,6 +12,7 @@
 
 #include "exact/number.h"
 #include "linsep/certificate.h"
+#include "proof/class_rows.h"
 #include "proof/columns.h"
 #include "proof/linear_form.h"
 
@@ -33,6 +34,7 @@ using Vector = std::vector<std::pair<std::uint32_t, Rational>>;  // by ascending
 using Alphas = std::vector<std::pair<std::int64_t, Rational>>;
 struct ReadCertificate {
   const Certificate& file;
+  ClassRows made;  // the rows z, of those of the data
   Columns columns;
   std::vector<Vector> levels;
   Alphas witness;
@@ -60,7 +62,7 @@ class NamedEntries {
  public:
   explicit NamedEntries(const ReadCertificate& certificate) : read_(certificate) {}
   /// Throws Refusal where they become too many. REQUIRES: the row was not mapped yet.
-  void add(std::string_view leaf, const CheckedRow& row);
+  void add(std::size_t bytes, const CheckedRow& row);
 
  private:
   const ReadCertificate& read_;
@@ -71,6 +73,8 @@ class NamedEntries {
 using NamedRows = std::map<std::int64_t, ExactRow>;
 /// The numbers of those rows, ascending.
 std::vector<std::int64_t> named_rows(const Certificate& certificate);
+/// The rows of the data that these are made of, ascending.
+std::vector<std::int64_t> named_data_rows(const Certificate& certificate);
 
 /// Σ α_i z_i, without columns where it is 0. Throws NeedsData when a row isn't there.
 std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows& rows);

@@ -67,16 +67,35 @@ void check_undetermined(const ReadCertificate& read) {
   }
 }
 
+/// What people call a column: "dose", "x3", "dose·age", "the offset"; jointly "dose of setosa".
+std::string words_for(const ReadCertificate& read, std::uint32_t column) {
+  const Columns& columns = read.columns;
+  const DataDigest& data = read.file.data;
+  const auto feature = [&](std::uint32_t j) {
+    return j < data.names.size() ? data.names[j] : std::string("x").append(std::to_string(std::uint64_t{j} + 1));
+  };
+  if (columns.block > 0) {
+    const std::uint32_t place = column % columns.block;
+    const std::string& name = data.classes[column / columns.block];
+    return (place == data.features ? "the offset" : feature(place)) + " of " + name;
+  }
+  if (!columns.origin && column == columns.offset()) return "the offset";
+  std::string text;
+  for (const std::uint32_t factor : columns.factors(column)) text += (text.empty() ? "" : "·") + feature(factor);
+  return text;
+}
+
 template <class List, class Column>
-void tell(const Columns& columns, const List& list, Column&& column_of, const std::string& what,
+void tell(const ReadCertificate& read, const List& list, Column&& column_of, const std::string& what,
           std::vector<std::string>& proven) {
   if (list.empty()) return;
-  std::string text = "coefficients " + what + ":";
-  for (std::size_t k = 0; k < std::min(list.size(), kFewColumns); ++k) {
-    text += ' ';
-    text += columns.name(column_of(list[k]));
+  std::string text = "coefficients of a logistic regression " + what + ": ";
+  const std::size_t shown = std::min(list.size(), kFewColumns);
+  for (std::size_t k = 0; k < shown; ++k) {
+    if (k > 0) text += k + 1 == list.size() ? " and " : ", ";
+    text += words_for(read, column_of(list[k]));
   }
-  if (list.size() > kFewColumns) text += " and " + std::to_string(list.size() - kFewColumns) + " more";
+  if (list.size() > shown) text += " and " + std::to_string(list.size() - shown) + " more";
   proven.push_back(std::move(text));
 }
 
@@ -96,10 +115,10 @@ void check_coefficients(const ReadCertificate& read, const DataFindings& found, 
   check_undetermined(read);
   const auto first = [](const auto& entry) { return entry.first; };
   const auto itself = [](std::uint32_t column) { return column; };
-  tell(read.columns, read.plus_infinity, first, "that go to +infinity", proven);
-  tell(read.columns, read.minus_infinity, first, "that go to -infinity", proven);
-  tell(read.columns, file.coefficients.finite, itself, "that stay finite", proven);
-  tell(read.columns, file.coefficients.undetermined, itself, "that separation doesn't determine", proven);
+  tell(read, read.plus_infinity, first, "that go to +infinity", proven);
+  tell(read, read.minus_infinity, first, "that go to -infinity", proven);
+  tell(read, file.coefficients.finite, itself, "that stay finite", proven);
+  tell(read, file.coefficients.undetermined, itself, "whose sign separation doesn't determine", proven);
 }
 
 }  // namespace linsep

@@ -1,4 +1,8 @@
 // What is checked on rows themselves: those that a certificate carries, and all of the data set in one pass.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "proof/canonical.h"
 #include "proof/digest.h"
 #include "proof/leaves.h"
@@ -16,7 +20,7 @@ void need_same_reading(const DataDigest& said, const Schema& schema) {
   need(
       schema.reading.format.empty() || schema.reading == said.reading,
       "its rows are those of the data set, but were read in another way: with another format, delimiter, header, label "
-      "column or columns left out");
+      "column or columns left out, or with or without the rows that have no label");
 }
 
 }  // namespace
@@ -24,32 +28,48 @@ void need_same_reading(const DataDigest& said, const Schema& schema) {
 void read_carried(const ReadCertificate& read, NamedRows& rows) {
   CheckedRow row(read.columns);
   NamedEntries entries(read);
+  const std::vector<std::int64_t> named = named_rows(read.file);
+  const auto wanted = [&](std::int64_t made) { return std::ranges::binary_search(named, made); };
   for (const CarriedRow& carried : read.file.rows) {
-    need(row.read(carried.leaf) && row.row() < read.file.data.rows, "a carried row is malformed");
-    need_few_products(read, row.leaf().entries.size());
-    entries.add(carried.leaf, row);
+    Leaf leaf;
+    need(parse_leaf(carried.leaf, leaf) && leaf.row < read.file.data.rows, "a carried row is malformed");
+    std::size_t bytes = carried.leaf.size();
+    const bool fits = read.made.for_each(
+        carried.leaf,
+        [&](const std::string& made) {
+          need(row.read(made), "a carried row is malformed");
+          need_few_products(read, row.leaf().entries.size());
+          entries.add(std::exchange(bytes, 0), row);
+          rows[row.row()] = signed_row(row);
+        },
+        read.made.jointly() ? wanted : std::function<bool(std::int64_t)>());
+    need(fits, "a carried row is malformed");
     std::vector<Hash> path(carried.path.size());
     for (std::size_t k = 0; k < path.size(); ++k)
       need(from_hex(carried.path[k], path[k]), "an audit path is malformed");
     Hash tree;
-    need(climb(leaf_hash(carried.leaf), row.row(), read.file.data.rows, path, tree),
+    need(climb(leaf_hash(carried.leaf), leaf.row, read.file.data.rows, path, tree),
          "an audit path has the wrong length");
     need(data_root(tree, read.file.data, read.file.version) == read.file.data.root,
          "a carried row is not of the data set");
-    rows[row.row()] = signed_row(row);
   }
 }
 
 DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,
                         const Observer& observe) {
-  const LabelSigns labels(read.file.data.negative, read.file.data.positive);
+  const DataDigest& said = read.file.data;
+  const std::vector<std::string>& classes = data.schema().classes;
+  need((said.classes.empty() && classes.size() <= 2) || said.classes == classes,
+       "the certificate is about other data: the classes differ");
+  const LabelSigns labels = said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
   RowChecker checker(read);
   MerkleTree tree;
   try {
     const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking};
     for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
       tree.add(hash);
-      checker.visit(leaf);
+      const bool fits = read.made.for_each(leaf, [&](const std::string& made) { checker.visit(made); });
+      need(fits, "the certificate is about other data: it has other features or rows");
     });
   } catch (const BadRow& bad) {
     throw Refusal(bad.what());

@@ -11,9 +11,9 @@ void write_leaves(Source& data, const std::function<void(std::string_view line)>
                   const Observer& observe) {
   const std::int64_t rows = count_rows(data);  // a stream knows its classes and features afterwards
   const Schema& schema = data.schema();
-  if (schema.classes.size() != 2) throw usage_error("leaves are rows of two classes");
+  if (schema.classes.size() < 2) throw usage_error("leaves are rows of two classes or more");
   write(data_json(described_data(schema, rows, data.shape().features), kNewestVersion));
-  const LabelSigns labels(schema.classes[0], schema.classes[1]);
+  const LabelSigns labels(schema.classes);
   try {
     for_each_leaf(data, labels, {0, rows, options, observe},
                   [&](const std::string& leaf, const Hash&) { write(leaf); });

@@ -19,10 +19,10 @@ using Words = std::vector<std::string>;
 
 TEST(Arrays, AreTrainedOnAndPredictedInOneCallEach) {
   const Batch x = dense_rows(kCorners, 2);
-  const Outcome outcome = fit(x, kAndWords);
+  const Outcome outcome = fit(x, kAndWords, Perceptron{});
   EXPECT_EQ(outcome.reason, StopReason::kConverged);
   EXPECT_EQ(predict(outcome.model, x), kAndWords);
-  EXPECT_EQ(predict(fit(x, kAnd).model, x), (Words{"-1", "-1", "-1", "1"}));
+  EXPECT_EQ(predict(fit(x, kAnd, Perceptron{}).model, x), (Words{"-1", "-1", "-1", "1"}));
 }
 
 TEST(Arrays, GiveTheSameModelAsASource) {

@@ -47,6 +47,9 @@ class ObjectiveSum {
   Sum weight_, loss_;
 };
 
+/// NaN is below every number.
+bool below(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
+
 }  // namespace
 
 Distances measure_distances(Source& source, const Model& model, double tolerance, const Observer& observe) {
@@ -72,12 +75,12 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
       const double y = batch->label[static_cast<std::size_t>(i)], margin = y * z[static_cast<std::size_t>(i)];
       const auto row = static_cast<std::int64_t>(result.margin.size());
       result.margin.push_back(margin);
-      if (result.least_row < 0 || margin < result.margin[static_cast<std::size_t>(result.least_row)]) {
+      if (result.least_row < 0 || below(margin, result.margin[static_cast<std::size_t>(result.least_row)])) {
         result.least_row = row;
       }
-      if (margin <= 0) ++result.mistakes;
-      if (margin < 1 - tolerance) ++result.inside;
-      if (margin <= 1 + tolerance) result.support.push_back(row);
+      if (!(margin > 0)) ++result.mistakes;  // NaN is one, and lies on no side
+      if (!(margin >= 1 - tolerance)) ++result.inside;
+      if (!(margin > 1 + tolerance)) result.support.push_back(row);
       if (objective) objective->add(y, margin, batch->weight_of(i));
     }
     progress.rows += batch->rows;

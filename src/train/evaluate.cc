@@ -1,6 +1,7 @@
 // How a model does on labelled rows: one pass of scores.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -10,12 +11,14 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
+#include "model/class_probability.h"
 #include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
 
 // The probability that a positive row scores above a negative one, half for ties (Mann and Whitney).
+// REQUIRES: finite scores.
 double area(std::vector<std::pair<double, bool>>& scored) {
   std::sort(scored.begin(), scored.end());
   double wins = 0, negatives = 0, positives = 0;
@@ -31,9 +34,21 @@ double area(std::vector<std::pair<double, bool>>& scored) {
   return wins / (negatives * positives);
 }
 
-void count(Evaluation& result, double y, double z) {
+bool all_finite(std::span<const double> z) {
+  return std::ranges::all_of(z, [](double one) { return std::isfinite(one); });
+}
+
+/// A row whose scores aren't all finite: whatever its label, no prediction can be read from them.
+void count_not_finite(Evaluation& result, bool regression) {
   ++result.rows;
-  if (y * z <= 0) ++result.mistakes;
+  ++result.not_finite;
+  if (!regression) ++result.mistakes;
+}
+
+void count(Evaluation& result, double y, double z) {
+  if (!std::isfinite(z)) return count_not_finite(result, false);
+  ++result.rows;
+  if (!(y * z > 0)) ++result.mistakes;
   const bool said_positive = predicted_sign(z) > 0;
   if (y > 0) {
     ++(said_positive ? result.true_positive : result.false_negative);
@@ -64,6 +79,14 @@ void count(ProbabilityEvaluation& result, Sums& sums, const Calibration& calibra
   sums.predicted[place].add(p);
 }
 
+/// Of several classes: the scores of a row, and the index of its own class.
+void count(Sums& sums, const Model& model, std::size_t own, std::span<const double> z) {
+  std::vector<double> p(z.size());
+  probabilities(model, z, p);
+  sums.log_loss.add(class_log_loss(p, own));
+  for (std::size_t c = 0; c < p.size(); ++c) sums.brier.add((p[c] - (c == own ? 1 : 0)) * (p[c] - (c == own ? 1 : 0)));
+}
+
 void finish(ProbabilityEvaluation& result, const Sums& sums, std::int64_t rows) {
   const auto mean = [](const ExactSum& sum, std::int64_t count) {
     return sum.value() / static_cast<double>(std::max<std::int64_t>(count, 1));
@@ -77,6 +100,7 @@ void finish(ProbabilityEvaluation& result, const Sums& sums, std::int64_t rows) 
 
 /// A row of several classes: its scores, and the index of its own class.
 void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
+  if (!all_finite(z)) return count_not_finite(result, false);
   ++result.rows;
   ++result.confusion[own * z.size() + predicted_class(z)];
   for (std::size_t c = 0; c < z.size(); ++c) {
@@ -86,13 +110,19 @@ void count_class(Evaluation& result, std::size_t own, std::span<const double> z)
   }
 }
 
-void count_labels(Evaluation& result, const std::string& combination, std::span<const double> z) {
+void count_labels(Evaluation& result, std::vector<Sums>& sums, const Model& model, const std::string& combination,
+                  std::span<const double> z) {
   ++result.rows;
+  if (!all_finite(z)) ++result.not_finite;
   bool mistake = false;
   for (std::size_t k = 0; k < z.size(); ++k) {
     const double y = combination[k] == '1' ? 1 : -1;
-    mistake = mistake || y * z[k] <= 0;
-    count(result.labels[k], y, z[k]);
+    mistake = mistake || !std::isfinite(z[k]) || !(y * z[k] > 0);
+    Evaluation& label = result.labels[k];
+    count(label, y, z[k]);
+    if (label.probabilities && std::isfinite(z[k])) {
+      count(*label.probabilities, sums[k], model.calibrations[k], y, z[k]);
+    }
   }
   if (mistake) ++result.mistakes;
 }
@@ -100,15 +130,24 @@ void count_labels(Evaluation& result, const std::string& combination, std::span<
 /// Scores of rows and whether they are positive, for each classifier of the model.
 using Scored = std::vector<std::vector<std::pair<double, bool>>>;
 
-/// One pass over this worker's rows.
-Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe, Sums& sums,
-                      Scored* scored) {
+/// Nothing counted yet, with room for what the model's form asks for.
+Evaluation no_rows(const Model& model) {
   Evaluation result;
   result.area_under_curve = std::numeric_limits<double>::quiet_NaN();
-  if (model.calibration.kind != Calibration::Kind::kNone) result.probabilities.emplace();
   const std::size_t parts = scores_per_row(model);
   if (model.form == Model::Form::kClasses) result.confusion.resize(parts * parts);
   if (model.form == Model::Form::kLabels) result.labels.resize(parts);
+  if (!has_probabilities(model)) return result;
+  for (Evaluation& label : result.labels) label.probabilities.emplace();
+  if (result.labels.empty()) result.probabilities.emplace();
+  return result;
+}
+
+/// One pass over this worker's rows. `sums` has one element for each label column, or one.
+Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe,
+                      std::vector<Sums>& sums, Scored* scored) {
+  Evaluation result = no_rows(model);
+  const std::size_t parts = scores_per_row(model);
   std::vector<double> z;
   Progress progress;
   progress.pass = 1;
@@ -126,17 +165,21 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
       const auto own = std::span<const double>(z).subspan(i * parts, parts);
       if (model.form == Model::Form::kClasses) {
         count_class(result, static_cast<std::size_t>(y), own);
+        if (result.probabilities && all_finite(own)) count(sums[0], model, static_cast<std::size_t>(y), own);
       } else if (model.form == Model::Form::kLabels) {
         const std::string& combination = source.schema().combinations[static_cast<std::size_t>(y)];
-        count_labels(result, combination, own);
-        for (std::size_t k = 0; scored != nullptr && k < parts; ++k)
-          (*scored)[k].emplace_back(own[k], combination[k] == '1');
+        count_labels(result, sums, model, combination, own);
+        for (std::size_t k = 0; scored != nullptr && k < parts; ++k) {
+          if (std::isfinite(own[k])) (*scored)[k].emplace_back(own[k], combination[k] == '1');
+        }
+      } else if (!std::isfinite(z[i])) {
+        count_not_finite(result, model.regression);
       } else if (model.regression) {
         ++result.rows;
-        sums.squares.add((y - z[i]) * (y - z[i]));
+        sums[0].squares.add((y - z[i]) * (y - z[i]));
       } else {
         count(result, y, z[i]);
-        if (result.probabilities) count(*result.probabilities, sums, model.calibration, y, z[i]);
+        if (result.probabilities) count(*result.probabilities, sums[0], model.calibration, y, z[i]);
         if (scored != nullptr) (*scored)[0].emplace_back(z[i], y > 0);
       }
     }
@@ -148,8 +191,8 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
 
 /// Every count of an evaluation, one behind another.
 void list_counts(Evaluation& result, std::vector<std::int64_t*>& counts) {
-  counts.insert(counts.end(), {&result.rows, &result.mistakes, &result.true_positive, &result.true_negative,
-                               &result.false_positive, &result.false_negative});
+  counts.insert(counts.end(), {&result.rows, &result.mistakes, &result.not_finite, &result.true_positive,
+                               &result.true_negative, &result.false_positive, &result.false_negative});
   for (std::int64_t& count : result.confusion) counts.push_back(&count);
   if (result.probabilities) {
     for (auto& bin : result.probabilities->bins) counts.insert(counts.end(), {&bin.rows, &bin.positive});
@@ -192,16 +235,20 @@ Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, C
   const std::size_t parts = scores_per_row(model);
   Scored scored(parts);
   Evaluation result;
-  Sums sums;
+  std::vector<Sums> sums(model.form == Model::Form::kLabels ? parts : 1);
   rethrow_on_all(
       comm, [&] { result = count_rows(source, model, limits, observe, sums, area_under_curve ? &scored : nullptr); });
   if (comm.size() > 1) {
     add_up_counts(result, comm);
-    sums.exact_all_reduce(comm);
+    for (Sums& own : sums) own.exact_all_reduce(comm);
     if (area_under_curve) gather_scores(scored, comm);
   }
-  result.sum_of_squares = sums.squares.value();
-  if (result.probabilities) finish(*result.probabilities, sums, result.rows);
+  result.sum_of_squares = sums[0].squares.value();
+  if (result.probabilities) finish(*result.probabilities, sums[0], result.rows - result.not_finite);
+  for (std::size_t k = 0; k < result.labels.size(); ++k) {
+    const Evaluation& label = result.labels[k];
+    if (auto& own = result.labels[k].probabilities) finish(*own, sums[k], label.rows - label.not_finite);
+  }
   for (Evaluation& label : result.labels) label.area_under_curve = result.area_under_curve;
   if (!area_under_curve) return result;
   for (std::size_t k = 0; k < result.labels.size(); ++k) result.labels[k].area_under_curve = area(scored[k]);

@@ -2,10 +2,13 @@
 #include "train/fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "data/map_source.h"
+#include "data/weighted_source.h"
 #include "learn/learners.h"
+#include "train/finite.h"
 #include "train/fit_many.h"
 #include "train/hard_fit.h"
 #include "train/loop.h"
@@ -21,11 +24,14 @@ struct PlannedLearner {
   const OneVsRest* several = nullptr;
 };
 
-PlannedLearner make_learner(const TrainPlan& plan, const Model* start, const Source& source, int threads) {
+PlannedLearner make_learner(const TrainPlan& plan, const ClassWeights& weights, const Model* start,
+                            const Source& source, int threads) {
   const LearnerEntry& entry = learner_entry(plan.learner->name);
-  if (plan.parts == 0) return {entry.make(plan.options, start, {threads, plan.workers, plan.choice})};
-  if (plan.joint) return {entry.make_joint(plan.options, plan.parts)};
-  auto many = make_parts(source, threads, [&](std::size_t part) {
+  if (plan.parts == 0) {
+    return {entry.make(learner_options(plan, weights), start, {threads, plan.workers, plan.choice})};
+  }
+  if (plan.joint) return {entry.make_joint(plan.options, plan.parts, {threads, plan.workers, plan.choice})};
+  auto many = make_parts(source, threads, weights, [&](std::size_t part) {
     const std::optional<Model> own = start != nullptr ? std::optional(part_of(*start, part)) : std::nullopt;
     return entry.make(plan.options, own ? &*own : nullptr, {1, plan.workers, plan.choice});
   });
@@ -48,20 +54,47 @@ void complete_model(Model& model, const TrainPlan& plan, const Options& options,
   model.schema = source.schema();
   model.schema.combinations.clear();
   model.schema.reading = {};
+  model.schema.dropped = 0;
   // A stream learns its width as it goes; without a map θ shows it.
   const auto width = static_cast<std::uint32_t>(weights_of(model, 0).size());
   model.features = std::max(source.shape().features, mapped ? 0U : width);
   const LearnerEntry& entry = learner_entry(plan.learner->name);
   const bool log_odds = entry.log_odds != nullptr && entry.log_odds(options);
-  if (model.offsets.empty() && log_odds) model.calibration.kind = Calibration::Kind::kSigmoid;
+  if (!log_odds || plan.joint) return;
+  if (model.offsets.empty()) {
+    model.calibration.kind = Calibration::Kind::kSigmoid;
+  } else {
+    model.calibrations.resize(model.offsets.size());
+    for (Calibration& calibration : model.calibrations) calibration.kind = Calibration::Kind::kSigmoid;
+  }
+}
+
+double weight_error(const std::optional<double>& objective, const std::optional<double>& gap,
+                    const std::optional<MarginResult>& margin) {
+  if (!objective || !gap || !margin || !(margin->lambda > 0) || !(*gap < 1)) return 0;
+  constexpr double kRounding = 1 + 1e-12;
+  const double error = kRounding * std::sqrt(2 * *gap * *objective / margin->lambda);
+  return std::isfinite(error) ? error : 0;
+}
+
+void note_weight_error(Outcome& outcome) {
+  if (outcome.history.empty()) return;
+  const Progress& last = outcome.history.back();
+  outcome.model.weight_error = weight_error(last.objective, last.gap, outcome.margin);
 }
 
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe) {
+  return fit_unchecked(source, spec, base, comm, observe, true);
+}
+
+Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm,
+                      const Observer& observe, bool check) {
   const TrainPlan plan = plan_training(source, spec, base, comm.size());
   TrainOptions limits = base;
   limits.max_passes = plan.passes;
   share_memory(source, copies_of_state(base) * plan.bytes, base.memory);
   const auto checkpoints = open_checkpoints(limits, *plan.learner, plan.options, spec, source, comm);
+  const ClassWeights weights = class_weights(plan, source, comm);
   const HardQuestion question{plan.certifies && get_flag(plan.options, "origin"), plan.map};
   const bool resumed = checkpoints && checkpoints->resumed() != nullptr;  // then the rows are known to be separable
   if (plan.certifies && !resumed) {
@@ -82,22 +115,26 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
   const auto in_order = rows_in_order(source, plan.order, {seed_of(plan.options), take, spec.copy_rows, base.threads});
   Source& rows = in_order ? *in_order : source;
   const auto through_map = plan.map.kind != FeatureMap::Kind::kNone ? map_rows(rows, plan.map) : nullptr;
-  const PlannedLearner made = make_learner(plan, spec.start, source, base.threads);
-  Outcome outcome =
-      train_from(checkpoints.get(), through_map ? *through_map : rows, *made.learner, limits, comm, observe);
+  Source& mapped = through_map ? *through_map : rows;
+  const auto weighed = plan.joint && !weights.by_class.empty() ? weigh_classes(mapped, weights.by_class) : nullptr;
+  const PlannedLearner made = make_learner(plan, weights, spec.start, source, base.threads);
+  Outcome outcome = train_from(checkpoints.get(), weighed ? *weighed : mapped, *made.learner, limits, comm, observe);
+  note_weight_error(outcome);
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
+  if (checkpoints) checkpoints->require_finite(outcome.model);
   complete_model(outcome.model, plan, plan.options, source);
   if (plan.certifies && !prove_margin(source, question, spec.prove, comm, outcome) && !checkpoints) {
     const auto train_anew = [&](Source& scaled) {
-      const PlannedLearner anew = make_learner(plan, spec.start, source, base.threads);
+      const PlannedLearner anew = make_learner(plan, weights, spec.start, source, base.threads);
       return train_from(nullptr, scaled, *anew.learner, limits, comm, observe);
     };
-    if (auto scaled = fit_scaled(through_map ? *through_map : rows, outcome, train_anew, comm)) {
+    if (auto scaled = fit_scaled(mapped, outcome, train_anew, comm)) {
       outcome = std::move(*scaled);
       complete_model(outcome.model, plan, plan.options, source);
       prove_margin(source, question, spec.prove, comm, outcome);
     }
   }
+  if (check) require_finite(outcome, *plan.learner, take ? rows : source, comm);
   if (spec.on_finished) spec.on_finished(take ? rows : source, outcome);
   return outcome;
 }

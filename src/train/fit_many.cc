@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "linsep/error.h"
+#include "train/fit.h"
 
 namespace linsep {
 namespace {
@@ -27,18 +28,25 @@ std::size_t part_count(const Schema& schema) {
   return schema.classes.size() > 2 ? schema.classes.size() : 0;
 }
 
-std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads,
+void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label) {
+  if (source.schema().labels.empty()) {
+    class_against_rest(part, rows, label);
+  } else {
+    label_column(source, part, rows, label);
+  }
+}
+
+std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
-  const bool columns = !source.schema().labels.empty();
   std::vector<ManyTask> tasks;
   for (std::size_t part = 0; part < part_count(source.schema()); ++part) {
     ManyTask task;
     task.learner = make(part);
-    task.relabel = [&source, part, columns](const Batch& rows, std::span<double> label, std::span<double>) {
-      if (columns) {
-        label_column(source, part, rows, label);
-      } else {
-        class_against_rest(part, rows, label);
+    task.weighs = !weights.by_class.empty();
+    task.relabel = [&source, part, weights](const Batch& rows, std::span<double> label, std::span<double> weight) {
+      label_part(source, part, rows, label);
+      for (std::size_t i = 0; i < weight.size(); ++i) {
+        weight[i] *= weights.of_class(static_cast<std::size_t>(rows.label[i]));
       }
     };
     tasks.push_back(std::move(task));
@@ -46,14 +54,12 @@ std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads,
   return std::make_unique<OneVsRest>(std::move(tasks), threads);
 }
 
-void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome) {
+Model join_models(std::vector<Model> models, const Schema& schema) {
   Model joined;
   joined.form = schema.labels.empty() ? Model::Form::kClasses : Model::Form::kLabels;
-  std::vector<Model> models = learner.models();
   std::size_t width = 0;
   for (const Model& model : models) width = std::max(width, model.theta.size());
-  for (std::size_t part = 0; part < learner.size(); ++part) {
-    Model& model = models[part];
+  for (Model& model : models) {
     if (model.form != Model::Form::kLinear) {
       throw usage_error("only linear classifiers can be trained for several classes or labels");
     }
@@ -61,11 +67,23 @@ void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome
     model.theta.resize(width);
     joined.theta.insert(joined.theta.end(), model.theta.begin(), model.theta.end());
     joined.offsets.push_back(model.offset);
-    const TaskState& state = learner.state(part);
-    outcome.parts.push_back({state.verdict == Verdict::kConverged, state.passes, learner.learner(part).stats().mistakes,
-                             state.last.objective, state.last.gap});
   }
-  outcome.model = std::move(joined);
+  return joined;
+}
+
+void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome) {
+  outcome.model = join_models(learner.models(), schema);
+  std::vector<double> errors;
+  for (std::size_t part = 0; part < learner.size(); ++part) {
+    const TaskState& state = learner.state(part);
+    const TrainingStats stats = learner.learner(part).stats();
+    outcome.parts.push_back(
+        {state.verdict == Verdict::kConverged, state.passes, stats.mistakes, state.last.objective, state.last.gap});
+    errors.push_back(weight_error(state.last.objective, state.last.gap, stats.margin));
+  }
+  // Of all parts, or of none.
+  const auto [least, greatest] = std::ranges::minmax(errors);
+  outcome.model.weight_error = least > 0 ? greatest : 0;
 }
 
 Model part_of(const Model& model, std::size_t part) {

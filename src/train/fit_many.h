@@ -6,16 +6,25 @@
 
 #include "learn/one_vs_rest.h"
 #include "linsep/train.h"
+#include "train/class_weights.h"
 
 namespace linsep {
 
 /// How many classifiers the labels of a source ask for: 0 where one of two classes (or a regression) is all.
 std::size_t part_count(const Schema& schema);
 
-/// A learner for each class against the rest, or for each label column. `make(part)` makes one of them.
+/// The labels of part number `part`: +1 for its class, or for its column's positive class, else −1. REQUIRES: `source`
+/// is what the rows come from, decorated or not.
+void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label);
+
+/// A learner for each class against the rest, or for each label column. `make(part)` makes one of them. A row's weight
+/// is multiplied by that of its class in every part.
 /// REQUIRES: `source` outlives the learner and is what its rows come from, decorated or not.
-std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads,
+std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make);
+
+/// One model of linear ones, a part each.
+Model join_models(std::vector<Model> models, const Schema& schema);
 
 /// Completes an outcome: one model of all parts, and how each of them ended.
 void join_parts(const OneVsRest& learner, const Schema& schema, Outcome& outcome);

@@ -10,7 +10,9 @@
 #include "data/scaled_source.h"
 #include "exact/decimal.h"
 #include "linsep/certify.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/read.h"
 #include "linsep/tools/advice.h"
 #include "map/feature_map.h"
 #include "train/certify/require_accepted.h"
@@ -33,10 +35,10 @@ RowSpace space_of(const Source& source, const HardQuestion& question) {
 }
 
 std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<std::int64_t, double>>& support,
-                                   const RowSpace& space) {
+                                   const RowSpace& space, Comm& comm) {
   std::vector<std::int64_t> numbers;
   for (const auto& [row, weight] : support) numbers.push_back(row);
-  std::vector<int> sign(numbers.size(), 1);
+  std::vector<std::int64_t> sign(numbers.size(), 0);  // of the rows that this worker has
   source.rewind(0);
   while (const auto batch = source.next()) {
     for (std::int64_t i = 0; i < batch->rows; ++i) {
@@ -45,9 +47,11 @@ std::vector<ExactRow> read_exactly(Source& source, const std::vector<std::pair<s
       sign[static_cast<std::size_t>(at - numbers.begin())] = batch->label[static_cast<std::size_t>(i)] > 0 ? 1 : -1;
     }
   }
+  comm.all_reduce(std::span(sign), Comm::Op::kSum);
   std::vector<ExactRow> rows;
-  for (const WrittenRow& written : source.written(numbers))
-    rows.push_back(exact_row(written, sign[rows.size()], space));
+  for (const WrittenRow& written : rows_of_all(source, comm)->written(numbers)) {
+    rows.push_back(exact_row(written, sign[rows.size()] > 0 ? 1 : -1, space));
+  }
   return rows;
 }
 
@@ -82,7 +86,7 @@ void require_weights(Source& source) {
 std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
                                           Comm& comm, const Observer& observe) {
   const double began = limits.now();
-  require_weights(source);
+  rethrow_on_all(comm, [&] { require_weights(source); });
   CertifyOptions options{limits};
   options.origin = question.origin;
   options.map = question.map;
@@ -154,7 +158,7 @@ bool prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   proof.margin.at_least_squared = found.margin_squared;
   const auto& hulls = outcome.stats.hull_weights;
   if (certify && !hulls.empty()) {
-    bound_from_hulls(hulls, read_exactly(source, hulls, space), space, kHullBits, proof.margin);
+    bound_from_hulls(hulls, read_exactly(source, hulls, space, comm), space, kHullBits, proof.margin);
   }
   require_accepted(proof, source, {}, comm);
   if (certify) outcome.certificate = std::move(proof);

@@ -42,7 +42,8 @@ DualPerceptron::operator TrainSpec() const {
                       {"degree", static_cast<std::int64_t>(kernel.degree)},
                       {"constant", kernel.constant},
                       {"gamma", kernel.gamma},
-                      {"gram-cache", gram_cache}}};
+                      {"gram-cache", gram_cache},
+                      {"trace", trace}}};
 }
 
 Basic::operator TrainSpec() const { return {.learner = "basic", .options = {{"origin", origin}}}; }
@@ -58,19 +59,21 @@ LeastSquares::operator TrainSpec() const {
 }
 
 Margin::operator TrainSpec() const {
+  constexpr std::array<const char*, 4> kLosses{"hinge", "squared-hinge", "logistic", "softmax"};
   constexpr std::array<const char*, 5> kSolvers{"auto", "dual", "interior", "newton", "planes"};
   return {.learner = "margin",
           .options = {{"origin", origin},
                       {"passes", passes},
                       {"seed", seed},
-                      {"loss", name_of(loss, std::array<const char*, 3>{"hinge", "squared-hinge", "logistic"})},
+                      {"loss", name_of(loss, kLosses)},
                       {"lambda", lambda},
                       {"C", C},
                       {"hard", hard},
                       {"gap", gap},
                       {"solver", name_of(solver, kSolvers)},
                       {"positive-weight", positive_weight},
-                      {"negative-weight", negative_weight}}};
+                      {"negative-weight", negative_weight},
+                      {"class-weight", class_weight}}};
 }
 
 Regression::operator TrainSpec() const {

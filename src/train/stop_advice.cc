@@ -39,13 +39,14 @@ std::string ending(const StopFacts& facts) {
                                             : "nothing is known yet of how good the objective is";
   switch (facts.reason) {
     case StopReason::kTime:
-      return fmt::format("Stopped: out of time after {}; {}. More {} goes on.", passes, reached, option(facts, "time"));
+      return fmt::format("Stopped: out of time after {}; {}. Give it more {} to continue.", passes, reached,
+                         option(facts, "time"));
     case StopReason::kInterrupted:
       return fmt::format("Stopped: interrupted after {}; {}.", passes, reached);
     case StopReason::kStalled:
       return fmt::format("Stopped: only rounding is left after {}; {}.", passes, reached);
     default:
-      return fmt::format("Stopped: {} were not enough; {}. More {} or a larger {} end it.", passes, reached,
+      return fmt::format("Stopped: {} were not enough; {}. Allow more {}, or ask for a larger {}.", passes, reached,
                          option(facts, "passes"), option(facts, "gap"));
   }
 }

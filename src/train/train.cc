@@ -103,7 +103,13 @@ class Loop {
     if (saved() == nullptr) return kept_->checkpoints.save_first(kept_->learner.save_state(), comm_);
     made_.history = saved()->history;
     made_.passes = saved()->pass;
-    kept_->learner.load_state(kept_->checkpoints.take_state());
+    rethrow_on_all(comm_, [&] {
+      try {
+        kept_->learner.load_state(kept_->checkpoints.take_state());
+      } catch (const Error& error) {
+        kept_->checkpoints.refuse(error.what());
+      }
+    });
     for (Progress& progress : made_.history) {
       progress.passes_in_all = options_.max_passes;
       if (observe_) observe_(progress);
@@ -210,6 +216,7 @@ Outcome train_from(Checkpoints* checkpoints, Source& source, Learner& learner, c
   Outcome outcome;
   static_cast<PassOutcome&>(outcome) = Loop(source, learner, options, comm, observe, kept ? &*kept : nullptr).run();
   outcome.model = learner.model();
+  if (checkpoints != nullptr) checkpoints->require_finite(outcome.model);
   outcome.model.schema = source.schema();
   outcome.stats = learner.stats();
   outcome.margin = std::exchange(outcome.stats.margin, std::nullopt);

@@ -171,6 +171,7 @@ TEST_F(FourRows, TrainAddsTheModelAndTheStats) {
 
 TEST_F(FourRows, FitCompletesTheModel) {
   TrainSpec spec;
+  spec.learner = "perceptron";
   spec.map = {FeatureMap::Kind::kPolynomial, 2};
   const Outcome outcome = fit(*source_, spec, {}, *comm_);
   EXPECT_EQ(outcome.model.learner, "perceptron");

@@ -40,11 +40,42 @@ class Resume(CommandLineTest):
                     answer = json.loads(done.stdout)
                     if answer["stopped_because"] != "time":
                         break
-                    self.assertIn("with --resume goes on from run.ckpt", done.stderr.decode())
+                    self.assertIn("with --resume continues from run.ckpt", done.stderr.decode())
                 self.assertGreater(pieces, 2)
                 self.assertEqual(self.without_seconds(answer), self.without_seconds(whole))
                 self.assertEqual(self.read("parts.json"), self.read("whole.json"))
                 (self.folder / "run.ckpt").unlink()
+
+    def test_certify_in_many_short_pieces_gives_the_same_proof(self):
+        for words, pieces in ((["separable", "--rows", "2000"], 1), (["sparse", "--rows", "6000", "--features", "3000", "--seed", "2"], 8)):
+            data = self.generate(*words)
+            self.run_program("certify", data, "-o", "whole.json")
+            for piece in range(pieces):
+                done = self.run_program("certify", data, *self.keeping("--time", "0.000001"), "--json")
+                self.assertEqual(json.loads(done.stdout)["stopped_because"], "time")
+                self.assertIn("with --resume continues from run.ckpt", done.stderr.decode())
+            done = self.run_program("certify", data, *self.keeping(), "-o", "parts.json")
+            self.assertIn(f"resumes after pass {pieces}\n", done.stderr.decode())
+            self.assertEqual(self.read("parts.json"), self.read("whole.json"))
+            (self.folder / "run.ckpt").unlink()
+
+    def test_certify_that_was_killed_resumes(self):
+        data = self.generate("sparse", "--rows", "6000", "--features", "3000", "--seed", "2")
+        self.run_program("certify", data, "-o", "whole.json")
+        for seconds in (0.1, 0.15, 0.2, 0.25, 0.3):
+            process = subprocess.Popen([PROGRAM, "certify", data, *self.keeping(), "-o", "parts.json"], cwd=self.folder,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(seconds)
+            process.kill()
+            process.wait()
+        self.run_program("certify", data, *self.keeping(), "-o", "parts.json")
+        self.assertEqual(self.read("parts.json"), self.read("whole.json"))
+
+    def test_certify_refuses_what_makes_no_sense(self):
+        data = self.generate("noisy", "--rows", "30")
+        for words, said in ((["--resume"], "go with --checkpoint"), (["--checkpoint", "x", "--maps"], "leave out --maps"),
+                            (["--checkpoint", "x", "--every", "soon"], "soon")):
+            self.assertIn(said, self.run_program("certify", data, *words, code=2).stderr.decode())
 
     def test_rows_in_memory_and_in_a_page_file_are_the_same_data(self):
         data = self.generate("sparse", "--rows", "2000", "--features", "300")
@@ -71,7 +102,7 @@ class Resume(CommandLineTest):
         complaint = self.complaint("train", data, *self.keeping(*margin, "--C", "10"), code=3)
         self.assertEqual(complaint, "linsep: run.ckpt: the checkpoint was made with --C 1, this run has --C 10\n")
         complaint = self.complaint("train", data, *self.keeping(*margin, resume=False), code=2)
-        self.assertIn("run.ckpt exists: --resume goes on from it", complaint)
+        self.assertIn("run.ckpt exists: --resume continues from it", complaint)
         self.run_program("generate", "noisy", "--rows", "300", "--seed", "2", "-o", "other.svm")
         complaint = self.complaint("train", "other.svm", *self.keeping(*margin), code=3)
         self.assertIn("data with the hash", complaint)
@@ -96,7 +127,7 @@ class Signals(CommandLineTest):
     def started(self, *options):
         self.run_program("generate", "noisy", "--rows", "20000", "-o", "noisy.svm")
         return subprocess.Popen(
-            [PROGRAM, "train", "noisy.svm", "--passes", "1000000", *options],
+            [PROGRAM, "train", "noisy.svm", "--learner", "perceptron", "--passes", "1000000", *options],
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -108,11 +139,11 @@ class Signals(CommandLineTest):
         run.send_signal(signal.SIGTERM)
         out, err = run.communicate()
         self.assertEqual(run.returncode, 143)
-        self.assertIn("the same command with --resume goes on from run.ckpt", err.decode())
+        self.assertIn("the same command with --resume continues from run.ckpt", err.decode())
         answer = json.loads(out)
         self.assertEqual(answer["stopped_because"], "interrupted")
         self.assertTrue((self.folder / "model.json").exists())
-        again = ["--passes", "1000000", "--checkpoint", "run.ckpt", "--resume", "--time", "0.1", "--json"]
+        again = ["--learner", "perceptron", "--passes", "1000000", "--checkpoint", "run.ckpt", "--resume", "--time", "0.1", "--json"]
         done = self.run_program("train", "noisy.svm", *again)
         self.assertIn(f"the run resumes after pass {answer['passes']}", done.stderr.decode())
         self.assertGreater(json.loads(done.stdout)["passes"], answer["passes"])

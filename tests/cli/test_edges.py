@@ -61,7 +61,7 @@ class TooSmall(CommandLineTest):
         cache.write_bytes(made[:20] + b"\x01" + made[21:])
         self.assertIn("is a page file of version 1", self.complaint("certify", cache.name, code=3))
         self.words("certify", "rows.svm", "--cache")
-        self.assertEqual(cache.read_bytes()[20], 2)
+        self.assertEqual(cache.read_bytes()[20], 3)
 
     def test_page_files_of_32_bit_values_say_how_to_convert(self):
         self.write("small.svm", "1 1:1\n1 2:1\n1 1:1 2:-1e-60\n1 1:-1e-60\n")

@@ -62,9 +62,9 @@ class BadInput(CommandLineTest):
         self.write("bad.csv", "a,b,label\n1,2,0\n1,two,1\n")
         self.assertTrue(self.complaint("train", "bad.csv", code=3).startswith("linsep: bad.csv:3:3: "))
 
-    def test_three_classes(self):
+    def test_three_classes_where_two_are_wanted(self):
         self.write("three.svm", "1 1:1\n2 1:2\n3 1:3\n")
-        self.assertIn("three.svm", self.complaint("certify", "three.svm", code=3))
+        self.assertIn("three.svm:3", self.complaint("train", "three.svm", "--learner", "dual", code=3))
 
     def test_no_model_is_written_when_reading_fails(self):
         self.write("bad.svm", "1 1:x\n")

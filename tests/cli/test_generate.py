@@ -34,7 +34,7 @@ class Sets(CommandLineTest):
         for name in NAMES:
             svm, csv = self.write("rows.svm", self.text(name)), "rows.csv"
             self.run_program("generate", name, *SMALL.get(name, []), "-o", csv)
-            a, b = (self.answer("train", data, "--passes", "5") for data in (svm, csv))
+            a, b = (self.answer("train", data, "--learner", "perceptron", "--passes", "5") for data in (svm, csv))
             for field in ("rows", "mistakes", "offset"):
                 self.assertEqual(a[field], b[field], f"{name} {field}")
             self.assertEqual(a.get("mistakes_by_row"), b.get("mistakes_by_row"), name)
@@ -50,7 +50,7 @@ class Sets(CommandLineTest):
 
     def test_a_separable_set_is_learnt_without_a_mistake(self):
         self.write("rows.svm", self.text("separable", "--margin", "0.5"))
-        self.assertTrue(self.answer("train", "rows.svm", "--passes", "10000")["converged"])
+        self.assertTrue(self.answer("train", "rows.svm", "--learner", "perceptron", "--passes", "10000")["converged"])
 
     def test_a_set_about_the_run(self):
         about = self.answer("generate", "separable", "--rows", "10", "-o", "rows.svm")

@@ -97,7 +97,7 @@ class Leaves(CommandLineTest):
     def test_what_has_no_leaves(self):
         self.assertIn("standard input can't", self.complaint("leaves", "-", code=2))
         self.write("a.csv", "1,a,u\n2,b,v\n")
-        self.assertIn("two classes", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
+        self.assertIn("one label each", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
 
 
 if __name__ == "__main__":

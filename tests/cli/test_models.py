@@ -7,7 +7,8 @@ from program import CommandLineTest
 
 class RoundTrips(CommandLineTest):
     def trained(self, data, *options):
-        self.run_program("train", data, "-o", "model.json", *options)
+        learner = [] if "--learner" in options else ["--learner", "perceptron"]
+        self.run_program("train", data, "-o", "model.json", *learner, *options)
         return "model.json"
 
     def test_predictions_are_the_labels_of_separable_rows(self):
@@ -82,7 +83,7 @@ class Evaluations(CommandLineTest):
     def test_all_measures_of_a_small_case(self):
         # z = x1: scores 2, 1, −1 for positive rows and −2, 3 for negative ones.
         self.write("start.svm", "1 1:1\n-1 1:-1\n")
-        self.run_program("train", "start.svm", "--origin", "-o", "model.json")
+        self.run_program("train", "start.svm", "--learner", "perceptron", "--origin", "-o", "model.json")
         self.write("rows.svm", "1 1:2\n1 1:1\n1 1:-1\n-1 1:-2\n-1 1:3\n")
         result = self.answer("evaluate", "rows.svm", "-m", "model.json")
         self.assertEqual((result["rows"], result["mistakes"]), (5, 2))
@@ -99,7 +100,7 @@ class Evaluations(CommandLineTest):
 
     def test_a_row_on_the_boundary_is_a_mistake_though_predicted_positive(self):
         self.write("start.svm", "1 1:1\n-1 1:-1\n")
-        self.run_program("train", "start.svm", "--origin", "-o", "model.json")
+        self.run_program("train", "start.svm", "--learner", "perceptron", "--origin", "-o", "model.json")
         self.write("zero.svm", "1 1:0\n")
         result = self.answer("evaluate", "zero.svm", "-m", "model.json")
         self.assertEqual((result["mistakes"], result["accuracy"]), (1, 1))
@@ -113,7 +114,7 @@ class Evaluations(CommandLineTest):
 
 class Inspections(CommandLineTest):
     def test_what_a_model_holds(self):
-        self.run_program("train", self.generate("xor"), "--map", "products", "-o", "model.json")
+        self.run_program("train", "--learner", "perceptron", self.generate("xor"), "--map", "products", "-o", "model.json")
         shown = self.answer("inspect", "model.json")
         self.assertEqual((shown["learner"], shown["features"], shown["map"]), ("perceptron", 2, "products"))
         self.assertEqual(shown["classes"], {"negative": "-1", "positive": "1"})

@@ -72,7 +72,7 @@ class Names(CommandLineTest):
         self.write("word.csv", f'"{HOSTILE}",y\n1,0\n"{HOSTILE}",1\n')
         self.harmless(self.complaint("train", "word.csv", code=3), "leave the column out with --ignore 1")
         self.write("third.csv", f'x,y\n1,a\n2,b\n3,"{HOSTILE}"\n')
-        self.harmless(self.complaint("certify", "third.csv", code=3), SHOWN)
+        self.harmless(self.complaint("train", "third.csv", "--learner", "dual", code=3), SHOWN)
         self.table(header=HOSTILE)
         self.words("train", "rows.csv", "--label", "y", "--ignore", "who", "-o", "m.json")
         self.table("other.csv", header="x")

@@ -53,11 +53,41 @@ class SameBits(CommandLineTest):
             double = ("--double",) if "--hard" in options else ()
             self.same_models("named.csv", *options, memory="400M", reading=(*reading, *double))
 
+    def test_several_files(self):
+        self.run_program("generate", "sparse", "--rows", "4000", "--features", "900", "--seed", "5", "-o", "rows.svm")
+        lines = self.read("rows.svm").splitlines(keepends=True)
+        parts = [self.write(f"part-{k}.svm", "".join(lines[k * 1500 : k * 1500 + 1500])) for k in range(3)]
+        self.run_program("convert", "rows.svm", "-o", "whole.lsp", "--quiet")
+        self.run_program("convert", *parts, "-o", "parts.lsp", "--quiet")
+        for options in (("--learner", "perceptron", "--passes", "3", "--order", "shuffled"), ("--learner", "margin")):
+            self.run_program("train", "rows.svm", *options, "-o", "memory.model", "--quiet")
+            expected = self.read("memory.model")
+            for data, more in ((parts, ()), (parts, ("--memory", "64M")), (parts, ("--cache",)), (parts[:1], ("--cache",)),
+                               (parts, ("--cache", "--memory", "64M")), (["parts.lsp"], ()), (["parts.lsp"], ("--memory", "64M"))):
+                self.run_program("train", *data, *options, *more, "-o", "other.model", "--quiet")
+                if len(data) == 3 or data == ["parts.lsp"]:
+                    self.assertEqual(expected, self.read("other.model"), f"{data} {options} {more}")
+        self.assertEqual(sorted(p.name for p in self.folder.glob("part-*.lsp")), [f"part-{k}.svm.lsp" for k in range(3)])
+        self.run_program("certify", "rows.svm", "-o", "whole.json")
+        self.run_program("certify", *parts, "--cache", "--memory", "400M", "-o", "other.json")
+        self.assertEqual(self.read("whole.json"), self.read("other.json"))
+        self.run_program("convert", *parts, "--double", "-o", "parts.lsp", "--quiet")
+        self.run_program("certify", "parts.lsp", "-o", "other.json")
+        self.assertEqual(self.read("whole.json"), self.read("other.json"), "values as written come from three texts")
+
+    def test_several_files_that_do_not_fit_together(self):
+        one = self.write("one.csv", "a,b,y\n1,2,0\n")
+        other = self.write("other.csv", "a,c,y\n1,2,1\n")
+        for words in (["convert", one, other, "-o", "x.lsp"], ["train", one, other, "--cache"]):
+            self.assertIn("other.csv: calls feature 2 'c', but", self.run_program(*words, code=3).stderr.decode())
+        self.assertFalse((self.folder / "x.lsp").exists())
+
     def test_several_classes_and_sets_of_labels(self):
         self.run_program("generate", "classes", "--rows", "900", "--features", "60", "--nonzeros", "8", "--classes", "4",
                          "-o", "classes.svm")
         self.same_models("classes.svm", "--learner", "margin")
         self.same_models("classes.svm", "--multiclass", "joint")
+        self.same_models("classes.svm", "--learner", "margin", "--loss", "softmax")
         self.write("sets.svm", "1,2 1:1 2:3\n2 2:1\n3,1 3:1 1:2\n2,3 3:2\n".replace("3:1 1:2", "1:2 3:1") * 5)
         self.same_models("sets.svm", "--learner", "margin", "--label-sets")
 

@@ -50,7 +50,7 @@ class PlanTest(CommandLineTest):
         for wrong in (("--learner", "margin", "--solver", "newton"), ("--learner", "margin", "--hard", "--C", "2")):
             complaint = self.complaint("train", "and.svm", *wrong, code=2)
             self.assertEqual(self.complaint("train", "and.svm", *wrong, "--plan", code=2), complaint)
-        self.assertIn("--plan is of one training", self.complaint("train", "and.svm", "--learner", "margin", "--cv", 2,
+        self.assertIn("--plan describes one training run", self.complaint("train", "and.svm", "--learner", "margin", "--cv", 2,
                                                                   "--plan", code=2))
 
 

@@ -24,7 +24,7 @@ class Paths(Selecting):
             self.assertGreater(point["passes"], 0)
         norms = [point["norm"] for point in run["path"]]
         self.assertEqual(norms, sorted(norms))
-        self.assertEqual(run["chosen"], {"index": 2, "lambda": 0.001})
+        self.assertEqual((run["chosen"]["index"], run["chosen"]["lambda"]), (2, 0.001))
         self.assertEqual(self.answer("inspect", "model.json")["options"]["lambda"], 0.001)
         self.assertEqual(self.answer("evaluate", self.data, "-m", "model.json")["mistakes"], run["path"][2]["mistakes"])
 
@@ -38,6 +38,7 @@ class Paths(Selecting):
         run = self.answer("train", self.data, *MARGIN, "--Cs", "0.1,1,10")
         for point, c in zip(run["path"], (0.1, 1, 10), strict=True):
             self.assertAlmostEqual(point["lambda"] * c * 400, 1)
+            self.assertAlmostEqual(point["C"], c)
         self.assertIn("C = 10", self.words("train", self.data, *MARGIN, "--Cs", "0.1,1,10"))
 
     def test_words_show_a_line_for_each_lambda_and_say_which_was_kept(self):
@@ -58,7 +59,7 @@ class CrossValidations(Selecting):
         for what in ("error", "loss"):
             run = self.answer("train", self.data, *MARGIN, "--cv", "4", "--choose", what, "-o", "model.json")
             held = [point["held_out_" + what] for point in run["path"]]
-            self.assertEqual(len(held), 7)
+            self.assertEqual(len(held), 7 + run.get("added", 0))
             self.assertEqual(run["chosen"]["index"], held.index(min(held)))
             self.assertEqual(self.answer("inspect", "model.json")["options"]["lambda"], run["chosen"]["lambda"])
         words = self.words("train", self.data, *MARGIN, "--cv", "4")
@@ -87,7 +88,7 @@ class CrossValidations(Selecting):
 
     def test_what_makes_no_sense_is_refused(self):
         for options, part in (
-            (["--cv", "5"], "margin"),
+            (["--learner", "perceptron", "--cv", "5"], "margin"),
             ([*MARGIN, "--cv", "1"], "two folds"),
             ([*MARGIN, "--lambdas", "1,x"], "--lambdas"),
             ([*MARGIN, "--lambdas", "1,2", "--C", "3"], "--C"),
@@ -98,6 +99,116 @@ class CrossValidations(Selecting):
             ([*MARGIN, "--cv", "5", "--online"], "--online"),
         ):
             self.assertIn(part, self.complaint("train", self.data, *options, code=2), options)
+
+
+class Grids(Selecting):
+    def test_a_grid_whose_best_stands_at_its_end_goes_on_and_says_so(self):
+        options = [*MARGIN, "--cv", "4", "--choose", "loss", "--lambdas"]
+        run = self.answer("train", self.data, *options, "100:10:2")
+        self.assertGreater(run["added"], 0)
+        lambdas = [point["lambda"] for point in run["path"]]
+        self.assertEqual(len(lambdas), 2 + run["added"])
+        for greater, smaller in zip(lambdas, lambdas[1:]):
+            self.assertAlmostEqual(greater / smaller, 10)
+        self.assertNotIn(run["chosen"]["index"], (0, len(lambdas) - 1))
+        words = self.words("train", self.data, *options, "100:10:2")
+        self.assertIn(f"so {run['added']} more were tried", words)
+
+    def test_what_was_listed_is_tried_and_nothing_else(self):
+        options = [*MARGIN, "--cv", "4", "--choose", "loss", "--lambdas", "100,10"]
+        run = self.answer("train", self.data, *options)
+        self.assertEqual([point["lambda"] for point in run["path"]], [100, 10])
+        self.assertIn("It stands at the end: smaller λ may do better", self.words("train", self.data, *options))
+
+    def test_it_ends_on_separable_rows(self):
+        data = self.generate("separable", "--rows", "60", "--features", "3")
+        run = self.answer("train", data, *MARGIN, "--loss", "logistic", "--cv", "3", "--choose", "loss")
+        self.assertLessEqual(run.get("added", 0), 6)
+
+    def test_the_table_shows_c_beside_lambda(self):
+        words = self.words("train", self.data, *MARGIN, "--lambdas", "0.1,0.01")
+        header, first = [line.split() for line in words.splitlines() if "gap" in line or line.strip().startswith("0.1 ")][:2]
+        self.assertEqual(header[:2], ["λ", "C"])
+        self.assertEqual(first[:2], ["0.1", "0.025"])
+
+
+class SeveralClasses(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        options = ["--rows", "300", "--features", "30", "--nonzeros", "8", "--classes", "3"]
+        self.data = self.generate("classes", *options)
+
+    def against_rest(self, name):
+        lines = (line.split(" ", 1) for line in self.read(self.data).splitlines())
+        return self.write(f"{name}.svm", "".join(f"{'1' if label == name else '-1'} {rest}\n" for label, rest in lines))
+
+    def test_a_path_is_that_of_each_class_against_the_rest(self):
+        options = [*MARGIN, "--lambdas", "1e-3,1e-4"]
+        run = self.answer("train", self.data, *options)
+        alone = [self.answer("train", self.against_rest(name), *options) for name in "123"]
+        for l in range(2):
+            self.assertAlmostEqual(run["path"][l]["objective"], sum(one["path"][l]["objective"] for one in alone))
+            self.assertEqual(run["path"][l]["gap"], max(one["path"][l]["gap"] for one in alone))
+        self.assertEqual([part["objective"] for part in run["parts"]], [one["objective"] for one in alone])
+
+    def test_cross_validation_keeps_one_lambda_for_all_classes(self):
+        run = self.answer("train", self.data, *MARGIN, "--cv", "3", "-o", "m.json")
+        held = [point["held_out_error"] for point in run["path"]]
+        self.assertEqual(run["chosen"]["index"], held.index(min(held)))
+        self.assertEqual(self.answer("evaluate", self.data, "-m", "m.json")["mistakes"],
+                         run["path"][run["chosen"]["index"]]["mistakes"])
+        self.assertGreater(min(held), run["training_error"])
+
+    def test_probabilities_have_a_calibration_for_each_class(self):
+        for how, kind in (("platt", "sigmoid"), ("isotonic", "isotonic")):
+            run = self.answer("train", self.data, *MARGIN, "--probabilities", how)
+            self.assertEqual([one["kind"] for one in run["calibration"]], [kind] * 3)
+        run = self.answer("train", self.data, *MARGIN, "--loss", "logistic")
+        plain = [{key: value for key, value in one.items() if key != "of"} for one in run["calibration"]]
+        self.assertEqual(plain, [{"kind": "sigmoid", "slope": 1, "offset": 0}] * 3)
+
+    def test_label_columns_share_a_lambda(self):
+        rows = [f"{i % 7},{(i * i) % 5},{'yes' if i % 7 > 3 else 'no'},{(i * i) % 5 > 1:d}\n" for i in range(60)]
+        data = self.write("labels.csv", "x,y,rain,wind\n" + "".join(rows))
+        run = self.answer("train", data, *MARGIN, "--labels", "rain,wind", "--cv", "3", "--probabilities", "platt")
+        self.assertEqual(len(run["parts"]), 2)
+        self.assertEqual(len(run["calibration"]), 2)
+
+
+class ClassWeights(CommandLineTest):
+    ROWS = "a 1:1\na 1:2\na 1:3\na 1:4\nb 1:3.5\nb 1:5\n"
+
+    def test_balanced_is_rows_by_classes_and_the_classes_rows(self):
+        data = self.write("two.svm", self.ROWS)
+        options = [*MARGIN, "--lambda", "0.1"]
+        balanced = self.answer("train", data, *options, "--class-weight", "balanced", "-o", "m.json")
+        named = self.answer("train", data, *options, "--class-weight", "a=0.75,b=1.5")  # 6/(2·4), 6/(2·2)
+        sides = self.answer("train", data, *options, "--negative-weight", "0.75", "--positive-weight", "1.5")
+        self.assertEqual(balanced["theta"], named["theta"])
+        self.assertEqual(balanced["theta"], sides["theta"])
+        self.assertEqual(self.answer("inspect", "m.json")["options"]["class-weight"], "balanced")
+
+    def test_of_several_classes_each_row_has_the_weight_of_its_own(self):
+        data = self.write("three.svm", self.ROWS + "c 1:-1\nc 1:2.5\n")
+        twice = self.write("twice.svm", self.ROWS + "c 1:-1\nc 1:2.5\n" * 2)
+        options = [*MARGIN, "--loss", "logistic", "--lambda", "0.1", "--gap", "1e-9"]
+        weighed = self.answer("train", data, *options, "--class-weight", "c=2")
+        copied = self.answer("train", twice, *options)
+        for a, b in zip(weighed["parts"], copied["parts"], strict=True):
+            self.assertAlmostEqual(a["objective"], b["objective"], places=7)
+
+    def test_what_makes_no_sense_is_refused(self):
+        data = self.write("two.svm", self.ROWS)
+        labels = self.write("labels.csv", "x,y,z\n1,0,0\n2,1,0\n3,0,1\n4,1,1\n")
+        for options, part in (
+            ([data, "--class-weight", "c=2"], "there is no class 'c': the classes are 'a', 'b'"),
+            ([data, "--class-weight", "balancd"], "balanced"),
+            ([data, "--class-weight", "a=0"], "above 0"),
+            ([data, "--class-weight", "a=2", "--positive-weight", "3"], "leave one out"),
+            ([data, "--class-weight", "a=2", "--hard"], "--class-weight"),
+            ([labels, "--labels", "y,z", "--class-weight", "balanced"], "label columns"),
+        ):
+            self.assertIn(part, self.complaint("train", *options, *MARGIN, code=2), options)
 
 
 class TimeBudgets(Selecting):

@@ -11,7 +11,7 @@ FAR_ROW_EARLY = "-1 1:1 2:0\n1 1:-1 2:10\n1 1:-1 2:-1\n"
 
 class WorkedExamples(CommandLineTest):
     def train(self, data, *options):
-        return self.answer("train", data, *options)
+        return self.answer("train", data, "--learner", "perceptron", *options)
 
     def rows(self, text):
         return self.write("rows.svm", text)
@@ -53,7 +53,7 @@ class WorkedExamples(CommandLineTest):
         run = self.train(data, "--passes", "100")
         self.assertEqual((run["mistakes"], run["passes"], run["converged"]), (400, 100, False))
         self.assertEqual(run["stopped_because"], "passes")
-        words = self.words("train", data, "--passes", "100")
+        words = self.words("train", data, "--learner", "perceptron", "--passes", "100")
         self.assertIn("did not converge in 100 passes", words)
         self.assertIn("400 mistakes", words)
         self.assertIn(f"linsep certify {data}", words)
@@ -67,7 +67,7 @@ class WorkedExamples(CommandLineTest):
 
 class DualAgrees(CommandLineTest):
     def same(self, data, *options):
-        primal = self.answer("train", data, *options)
+        primal = self.answer("train", data, "--learner", "perceptron", *options)
         dual = self.answer("train", data, "--learner", "dual", *options)
         for field in ("mistakes", "mistakes_by_row", "theta", "offset", "passes", "converged", "training_error"):
             self.assertEqual(primal[field], dual[field], f"{data} {options}: {field}")

@@ -8,7 +8,7 @@ from program import CommandLineTest
 
 class Words(CommandLineTest):
     def test_the_account_says_what_was_read_why_it_stopped_and_where_the_model_went(self):
-        words = self.words("train", self.generate("and"), "-o", "and.json")
+        words = self.words("train", "--learner", "perceptron", self.generate("and"), "-o", "and.json")
         self.assertIn("4 rows × 2 features, classes -1 and 1 (positive)", words)
         self.assertIn("converged", words)
         self.assertIn("18 mistakes", words)
@@ -29,16 +29,16 @@ class Words(CommandLineTest):
 
     def test_the_perceptron_separates_the_comparison_and_the_basic_classifier_does_not(self):
         data = self.generate("comparison")
-        self.assertEqual(self.answer("train", data, "--passes", "10000")["training_error"], 0)
+        self.assertEqual(self.answer("train", "--learner", "perceptron", data, "--passes", "10000")["training_error"], 0)
         self.assertGreater(self.answer("train", data, "--learner", "basic")["training_error"], 0)
 
 
 class Starts(CommandLineTest):
     def test_from_the_basic_classifier(self):
         data = self.generate("or")
-        run = self.answer("train", data, "--init", "basic")
+        run = self.answer("train", "--learner", "perceptron", data, "--init", "basic")
         basic = self.answer("train", data, "--learner", "basic", "-o", "basic.json")
-        from_model = self.answer("train", data, "--init", "basic.json")
+        from_model = self.answer("train", "--learner", "perceptron", data, "--init", "basic.json")
         self.assertTrue(run["converged"])
         self.assertEqual(basic["mistakes"], None)
         for field in ("mistakes", "mistakes_by_row", "theta", "offset"):
@@ -59,8 +59,8 @@ class Starts(CommandLineTest):
 class Streams(CommandLineTest):
     def test_one_pass_from_standard_input(self):
         text = self.words("generate", "noisy", "--rows", "5000")
-        streamed = self.answer("train", "-", "--online", stdin=text)
-        loaded = self.answer("train", self.write("noisy.svm", text), "--passes", "1")
+        streamed = self.answer("train", "--learner", "perceptron", "-", "--online", stdin=text)
+        loaded = self.answer("train", "--learner", "perceptron", self.write("noisy.svm", text), "--passes", "1")
         for field in ("rows", "features", "mistakes", "theta", "offset"):
             self.assertEqual(streamed[field], loaded[field], field)
         self.assertEqual(streamed["stopped_because"], "end_of_stream")
@@ -78,7 +78,7 @@ class Streams(CommandLineTest):
 class Limits(CommandLineTest):
     def test_time_ends_a_run_with_the_model_of_the_moment(self):
         data = self.generate("noisy", "--rows", "20000")
-        run = self.answer("train", data, "--passes", "1000000000", "--time", "0.3", "-o", "model.json")
+        run = self.answer("train", data, "--learner", "perceptron", "--passes", "1000000000", "--time", "0.3", "-o", "model.json")
         self.assertEqual((run["stopped_because"], run["converged"]), ("time", False))
         self.assertLess(run["seconds"]["train"], 20)
         self.assertEqual(self.answer("evaluate", data, "-m", "model.json")["mistakes"], run["training_mistakes"])
@@ -90,7 +90,7 @@ class Limits(CommandLineTest):
 
 class Records(CommandLineTest):
     def test_the_log_has_a_line_for_each_pass(self):
-        run = self.answer("train", self.generate("and"), "--log", "log.jsonl")
+        run = self.answer("train", "--learner", "perceptron", self.generate("and"), "--log", "log.jsonl")
         log = self.read_lines("log.jsonl")
         self.assertEqual([line["pass"] for line in log], list(range(1, run["passes"] + 1)))
         self.assertEqual(sum(line["mistakes"] for line in log), 18)
@@ -139,10 +139,10 @@ class Records(CommandLineTest):
 
     def test_long_vectors_are_left_out_unless_asked_for(self):
         data = self.generate("sparse", "--rows", "1200", "--features", "1500")
-        short = self.answer("train", data, "--passes", "1")
+        short = self.answer("train", "--learner", "perceptron", data, "--passes", "1")
         self.assertNotIn("theta", short)
         self.assertNotIn("mistakes_by_row", short)
-        full = self.answer("train", data, "--passes", "1", "--full")
+        full = self.answer("train", "--learner", "perceptron", data, "--passes", "1", "--full")
         self.assertEqual(len(full["mistakes_by_row"]), 1200)
         self.assertEqual(len(full["theta"]), full["features"])
 

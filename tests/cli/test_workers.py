@@ -63,6 +63,32 @@ class Workers(CommandLineTest):
             if "planes" in options or "margin" not in options:
                 self.assertEqual(models[0], models[1], options)
 
+    def test_a_choice_of_lambda_is_that_of_one_worker(self):
+        for options in (
+            ["--solver", "planes", "--lambdas", "0.1,0.01", "--cv", "3"],
+            ["--loss", "logistic", "--solver", "newton", "--cv", "3", "--probabilities", "isotonic"],
+            ["--loss", "squared-hinge", "--solver", "newton", "--Cs", "0.01,0.1", "--class-weight", "balanced"],
+        ):
+            words = ["train", "all.svm", "--learner", "margin", *options, "-o", "m.json"]
+            alone = without_times(self.answer(*words))
+            model = self.read("m.json")
+            several = self.object_of(3, *words)
+            self.assertEqual(several.pop("workers"), 3)
+            self.assertEqual(several, alone)
+            self.assertEqual(self.read("m.json"), model)
+
+    def test_the_softmax_loss_gives_the_model_and_probabilities_of_one_worker(self):
+        self.run_program("generate", "classes", "--rows", "500", "--features", "40", "--classes", "4", "-o", "classes.svm")
+        softmax = ("--learner", "margin", "--loss", "softmax")
+        self.run_program("train", "classes.svm", *softmax, "-o", "alone.json")
+        expected = self.words("predict", "classes.svm", "-m", "alone.json", "--probabilities")
+        alone = without_times(self.answer("evaluate", "classes.svm", "-m", "alone.json"))
+        for count in (2, 3):
+            self.workers(count, "train", "classes.svm", *softmax, "-o", "m.json")
+            self.assertEqual(self.read("m.json"), self.read("alone.json"))
+            self.assertEqual(self.workers(count, "predict", "classes.svm", "-m", "m.json", "--probabilities").stdout, expected)
+            self.assertEqual(self.object_of(count, "evaluate", "classes.svm", "-m", "m.json"), alone)
+
     def test_a_perceptron_is_the_same_for_the_same_number_of_workers(self):
         for count in (2, 4):
             for data in (["all.svm"], self.shards):
@@ -90,6 +116,37 @@ class Workers(CommandLineTest):
             self.assertEqual(self.read("together.json"), self.read("proof.json"))
         expected = self.words("predict", many, "-m", "alone.json")
         self.assertEqual(self.workers(2, "predict", "many.lsp", "-m", "alone.json").stdout, expected)
+
+    def test_rows_stay_on_disk(self):
+        many = [self.write(f"many-{k}.svm", "".join(drawn_rows(9000, 4 + k))) for k in range(2)]
+        for options in (["--learner", "basic"], ["--passes", "3"]):
+            self.workers(2, "train", *many, *options, "-o", "memory.json")
+            for more in (["--memory", "200M"], ["--cache"], ["--cache", "--memory", "200M"], ["--cache", "--memory", "2G"]):
+                self.workers(2, "train", *many, *options, "-o", "pages.json", *more)
+                self.assertEqual(self.read("pages.json"), self.read("memory.json"), more)
+        self.run_program("train", *many, "--learner", "basic", "--cache", "-o", "alone.json")
+        for count in (2, 3):
+            self.workers(count, "train", *many, "--learner", "basic", "--cache", "-o", "pages.json")
+            self.assertEqual(self.read("pages.json"), self.read("alone.json"), count)
+        names = sorted(path.name for path in self.folder.glob("*.lsp"))
+        self.assertIn("many-0.svm.lsp", names)
+        self.assertIn("many-0.svm.1-of-3.lsp", names)
+        self.run_program("certify", *many, "-o", "alone.json")
+        self.workers(2, "certify", *many, "--memory", "200M", "-o", "pages.json")
+        self.assertEqual(self.read("pages.json"), self.read("alone.json"))
+        self.assertIn("is for one worker", self.workers(2, "convert", *many, "-o", "x.lsp", code=2).stderr)
+
+    def test_the_hard_margin_is_proven_for_all_rows(self):
+        rows = [f"{1 if i % 9 > 4 else -1} 1:{i % 9} 2:{(i * 7) % 11} 3:{i % 5}.5\n" for i in range(90)]
+        self.write("separable.svm", "".join(rows))
+        alone = self.answer("train", "separable.svm", "--learner", "margin", "--hard")
+        for count in (2, 4):
+            together = self.object_of(count, "train", "separable.svm", "--learner", "margin", "--hard", "--proof", "p.json", "-o", "m.json")
+            self.assertAlmostEqual(together["margin"], alone["margin"], delta=1e-3 * alone["margin"])
+            self.assertLessEqual(together["margin"], alone["margin_at_most"])
+            self.run_program("verify", "p.json", "separable.svm")
+        self.write("overlapping.svm", "".join(rows) + "1 1:0 2:0 3:0.5\n")
+        self.assertIn("there is no hard margin", self.workers(3, "train", "overlapping.svm", "--learner", "margin", "--hard", code=3).stderr)
 
     def test_certify_writes_the_same_proof(self):
         overlapping = self.write("overlapping.svm", "".join(drawn_rows(120, 2)))
@@ -136,8 +193,6 @@ class Workers(CommandLineTest):
     def test_what_is_for_one_worker_is_refused_once(self):
         for options, word in (
             (["--online"], "--online"),
-            (["--learner", "margin", "--hard"], "--hard"),
-            (["--learner", "margin", "--cv", "3"], "--cv"),
             (["--learner", "dual"], "dual perceptron"),
         ):
             done = self.workers(2, "train", "all.svm", *options, code=2)

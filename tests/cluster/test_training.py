@@ -1,5 +1,5 @@
 """The program itself as workers over MPI and Gloo on four hosts: the same models and answers as alone, and a run whose
-worker was killed goes on from its checkpoint to the same bits. Skipped where network namespaces can't be made."""
+worker was killed continues from its checkpoint to the same bits. Skipped where network namespaces can't be made."""
 
 import json
 import os
@@ -55,6 +55,12 @@ class Answers(TrainingTest):
     def test_logistic_by_newton(self):
         self.same_model("noisy.svm", "--learner", "margin", "--loss", "logistic", "--solver", "newton")
 
+    def test_a_cross_validation_of_several_classes(self):
+        self.alone("generate", "classes", "--rows", "600", "--features", "40", "--nonzeros", "8",
+                   "--classes", "3", "-o", "classes.svm")
+        self.same_model("classes.svm", "--learner", "margin", "--loss", "logistic", "--solver", "newton", "--cv", "3",
+                        "--probabilities", "platt")
+
     def test_least_squares_by_conjugate_gradients(self):
         self.same_model("noisy.svm", "--learner", "least-squares", "--matrix", "cg")
 
@@ -64,7 +70,7 @@ class Answers(TrainingTest):
     def test_the_perceptron_is_the_same_over_both_engines(self):
         models = []
         for engine in cluster.engines():
-            answer = json.loads(self.over(engine, "train", "noisy.svm", "--passes", "5", "-o", "p.model", "--json"))
+            answer = json.loads(self.over(engine, "train", "noisy.svm", "--learner", "perceptron", "--passes", "5", "-o", "p.model", "--json"))
             self.assertEqual(answer["rows"], 3000)
             models.append(Path("p.model").read_bytes())
         self.assertEqual(len(set(models)), 1)
@@ -80,7 +86,7 @@ class Answers(TrainingTest):
 
 class Resumed(TrainingTest):
     def test_a_killed_worker_then_resume_gives_the_same_bits(self):
-        words = ["noisy.svm", "--learner", "margin", "--solver", "planes"]
+        words = ["noisy.svm", "--learner", "margin", "--solver", "planes", "--C", "100", "--gap", "1e-6"]
         self.alone("train", *words, "-o", "alone.model", "--quiet")
         keep = ["--checkpoint", "run.ckpt", "--every", "1", "--resume", "-o", "run.model", "--quiet"]
         for engine in cluster.engines():
@@ -93,7 +99,7 @@ class Resumed(TrainingTest):
                 self.assertFalse(Path("run.model").exists())
                 self.over(engine, "train", *words, *keep)
                 self.assertEqual(Path("run.model").read_bytes(), Path("alone.model").read_bytes())
-                for path in [Path("run.model"), *self.folder.glob("run.ckpt*")]:
+                for path in [Path("run.model"), *self.folder.glob("run.ckpt.*-of-*.[ab]")]:
                     path.unlink()
 
     def kill_once_it_keeps(self, run):

@@ -1,7 +1,7 @@
 // The C++ checker for tests/proof: one question a line on standard input, one answer a line on standard output.
 //
 // A question is {"certificate": text, "rows": [[label, [[column, value], …]], …] or null, "features": d, "secret":
-// salt}. An answer is "valid", "needs data" or "invalid", and the reason behind a tab.
+// salt, "classes": those of the rows}. An answer is "valid", "needs data" or "invalid", and the reason behind a tab.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,7 +23,8 @@ std::string answer(const nlohmann::json& question) {
         given.values.emplace_back(entry.at(0).get<std::uint32_t>(), entry.at(1).get<std::string>());
       }
     }
-    source.emplace(std::move(rows), question.at("features").get<std::uint32_t>());
+    source.emplace(std::move(rows), question.at("features").get<std::uint32_t>(),
+                   question.value("classes", std::vector<std::string>{"-1", "1"}));
   }
   try {
     const auto certificate =

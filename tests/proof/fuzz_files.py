@@ -49,9 +49,11 @@ class Draw:
     def labels(self):
         if self.chance(0.4):
             return self.one([["1", "-1"], ["0", "1"], ["yes", "no"], ["+1", "-1", "1.0"]])
-        return [self.one(LABELS) for _ in range(3 if self.wild and self.chance(0.2) else 2)]
+        return [self.one(LABELS) for _ in range(self.one([3, 4]) if self.chance(0.25) else 2)]
 
     def label_of(self, labels, row):
+        if self.chance(0.05):
+            return self.one(["NA", "n/a", "NULL", "?", "nan"])
         return self.one(labels) if self.wild else labels[row % len(labels)]
 
     def svmlight(self):
@@ -136,9 +138,11 @@ class Draw:
         if self.chance(0.1):
             options["header"] = self.chance(0.5) if self.wild else bool(names)
         if self.chance(0.08 if self.wild else 0.01):
-            options["classes"] = [self.one(LABELS), self.one(LABELS)]
+            options["classes"] = [self.one(LABELS) for _ in range(self.one([2, 2, 3]))]
         if self.chance(0.06 if self.wild else 0.01):
             options["positive"] = self.one(LABELS)
+        if self.chance(0.4):
+            options["missing_label"] = "drop"
         if self.chance(0.3):
             options["format"] = kind if not self.wild or self.chance(0.9) else self.one(["svmlight", "csv", "tsv"])
         endings = {"svmlight": ["svm", "libsvm", "svmlight"], "csv": ["csv", "CSV"], "tsv": ["tsv", "tab"]}[kind]
@@ -173,8 +177,8 @@ class Server:
 
 def script_leaves(name, data, options):
     words = {key: [word.encode() for word in value] if isinstance(value, list) else value.encode()
-             for key, value in options.items() if key not in ("format", "header")}
-    words |= {key: options[key] for key in ("format", "header") if key in options}
+             for key, value in options.items() if key not in ("format", "header", "missing_label")}
+    words |= {key: options[key] for key in ("format", "header", "missing_label") if key in options}
     try:
         given = read_rows.Options(**words)
         return b"".join(line + b"\n" for line in read_rows.leaves([read_rows.read_text(name, data, given)], given)), ""

@@ -22,6 +22,7 @@ linsep::ReadOptions options_of(const Json& question) {
                    : format == "tsv"    ? Format::kTsv
                                         : Format::kAuto;
   options.double_values = true;
+  options.many_classes = true;
   options.exact_values = true;
   options.threads = 1;
   options.label = question.value("label", "");
@@ -32,6 +33,7 @@ linsep::ReadOptions options_of(const Json& question) {
   options.delimiter = delimiter.empty() ? '\0' : delimiter.front();
   options.ignore = question.value("ignore", std::vector<std::string>());
   options.classes = question.value("classes", std::vector<std::string>());
+  options.drop_missing_labels = question.value("missing_label", "") == "drop";
   if (question.contains("header")) options.header = question.at("header").get<bool>();
   return options;
 }

@@ -23,11 +23,11 @@ DATA = {
     "classes": ["classes", "--rows", "600", "--features", "60"],
 }
 RUNS = {
-    "perceptron": ["noisy", "--passes", "150", "--order", "shuffled"],
-    "averaged": ["noisy", "--passes", "150", "--variant", "averaged"],
-    "voted": ["small", "--passes", "150", "--variant", "voted", "--order", "drawn"],
-    "classes": ["classes", "--passes", "100"],
-    "joint": ["classes", "--passes", "100", "--multiclass", "joint"],
+    "perceptron": ["noisy", "--learner", "perceptron", "--passes", "150", "--order", "shuffled"],
+    "averaged": ["noisy", "--learner", "perceptron", "--passes", "150", "--variant", "averaged"],
+    "voted": ["small", "--learner", "perceptron", "--passes", "150", "--variant", "voted", "--order", "drawn"],
+    "classes": ["classes", "--learner", "perceptron", "--passes", "100"],
+    "joint": ["classes", "--learner", "perceptron", "--passes", "100", "--multiclass", "joint"],
     "kernel": ["small", "--learner", "dual", "--kernel", "gaussian", "--passes", "100"],
     "regression": ["noisy", "--learner", "regression", "--rate", "0.0001", "--passes", "150"],
     "cg": ["noisy", "--learner", "least-squares", "--matrix", "cg", "--map", "products", "--tolerance", "1e-14"],
@@ -36,11 +36,12 @@ RUNS = {
     "planes": ["noisy", "--learner", "margin", "--solver", "planes"],
     "squared": ["noisy", "--learner", "margin", "--loss", "squared-hinge", "--gap", "1e-9"],
     "logistic": ["noisy", "--learner", "margin", "--loss", "logistic", "--gap", "1e-9"],
+    "softmax": ["classes", "--learner", "margin", "--loss", "softmax", "--gap", "1e-9"],
     "folds": ["small", "--learner", "margin", "--Cs", "0.1:10:4", "--cv", "3"],
     "hard": ["separable", "--learner", "margin", "--hard", "--gap", "1e-9"],
 }
 # Those that several workers can do.
-SHARED = ["perceptron", "averaged", "classes", "joint", "regression", "cg", "planes", "squared", "logistic"]
+SHARED = ["perceptron", "averaged", "classes", "joint", "regression", "cg", "planes", "squared", "logistic", "softmax"]
 
 
 def generate(folder):

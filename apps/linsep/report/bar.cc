@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,10 @@
 namespace linsep::app {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kPatience = std::chrono::seconds(1);
 constexpr auto kBetween = std::chrono::milliseconds(100);
 constexpr std::size_t kBarWidth = 20;
+constexpr std::size_t kTrend = 4;  // measured gaps
 
 bool environment_says(const char* name) {
   const char* value = std::getenv(name);
@@ -46,9 +48,10 @@ std::string bar_of(double part, bool coloured) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string work, std::int64_t passes)
+ProgressBar::ProgressBar(std::string work, std::int64_t passes, double gap_asked)
     : work_(std::move(work)),
       passes_(passes),
+      gap_asked_(gap_asked),
       wanted_(first_worker() && on_terminal()),
       coloured_(!environment_says("NO_COLOR")),
       next_(began_ + kPatience) {}
@@ -56,15 +59,20 @@ ProgressBar::ProgressBar(std::string work, std::int64_t passes)
 ProgressBar::~ProgressBar() { wipe(); }
 
 void ProgressBar::wipe() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
   drawn_ = false;
 }
 
 void ProgressBar::observe(const Progress& progress) {
   if (!wanted_) return;
+  if (progress.phase != phase_) {
+    phase_ = progress.phase;
+    phase_began_ = Clock::now();
+    rows_before_ = 0;
+  }
   if (progress.pass_ended) {
     rows_before_ += progress.rows;
-    mistakes_ = progress.mistakes;
+    note_pass(progress);
   }
   const Clock::time_point now = Clock::now();
   if (now < next_ || progress.pass_ended) return;
@@ -72,21 +80,59 @@ void ProgressBar::observe(const Progress& progress) {
   draw(progress, std::chrono::duration<double>(now - began_).count());
 }
 
-// "training  pass 3 of 100  42%  1.2M rows/s  1,234 mistakes last pass  at most 12 s left".
+void ProgressBar::note_pass(const Progress& progress) {
+  mistakes_before_ = mistakes_;
+  mistakes_ = progress.mistakes;
+  if (!progress.gap || !(*progress.gap > 0)) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+  if (!gap_ || *progress.gap < *gap_) gaps_.push_back({seconds, *progress.gap});
+  if (gaps_.size() > kTrend) gaps_.erase(gaps_.begin());
+  gap_ = progress.gap;
+}
+
+/// By the last few passes: the seconds until the gap is the one asked for, if it goes on falling by the same factor.
+std::optional<double> ProgressBar::seconds_to_gap(double seconds) const {
+  if (gaps_.size() < kTrend || !(gap_asked_ > 0) || *gap_ <= gap_asked_) return std::nullopt;
+  const double fall = std::log(gaps_.front().gap / gaps_.back().gap);
+  const double took = gaps_.back().seconds - gaps_.front().seconds;
+  if (!(fall > 0) || !(took > 0)) return std::nullopt;
+  const double left = std::log(*gap_ / gap_asked_) / fall * took - (seconds - gaps_.back().seconds);
+  return left > 0 ? std::optional(left) : std::nullopt;
+}
+
+/// How near the end is, by what the stopping rule looks at.
+std::vector<std::string> ProgressBar::trend_pieces(double seconds) const {
+  std::vector<std::string> pieces;
+  if (gap_) {
+    std::string text = *gap_ < 1 ? fmt::format("gap {:.2g}", *gap_) : "no bound yet";
+    if (gap_asked_ > 0) text += fmt::format(" ({:.2g} asked)", gap_asked_);
+    pieces.push_back(text);
+    if (const auto left = seconds_to_gap(seconds)) pieces.push_back(fmt::format("about {} left", duration(*left)));
+  }
+  if (mistakes_ && mistakes_before_) {
+    pieces.push_back(
+        fmt::format("{} last pass, {} before", counted(*mistakes_, "mistake"), thousands(*mistakes_before_)));
+  } else if (mistakes_) {
+    pieces.push_back(fmt::format("{} last pass", counted(*mistakes_, "mistake")));
+  }
+  return pieces;
+}
+
+// "training  pass 13  42%  1.2M rows/s  gap 0.02 (0.001 asked)  about 12 s left". Limits aren't expected to be reached,
+// so no time is foretold by them.
 std::vector<std::string> ProgressBar::pass_pieces(const Progress& progress, double part, double seconds) const {
   const auto done = static_cast<double>(rows_before_ + progress.rows);
-  const double speed = done / seconds;
+  const double speed = done / std::chrono::duration<double>(Clock::now() - phase_began_).count();
   const auto all = static_cast<double>(progress.rows_in_all);
-  std::vector<std::string> pieces{work_};
-  if (passes_ == kUnknownPasses) pieces.push_back(fmt::format("pass {}", thousands(progress.pass)));
-  if (passes_ > 1) pieces.push_back(fmt::format("pass {} of {}", thousands(progress.pass), thousands(passes_)));
+  const bool one_pass = passes_ == 0 || passes_ == 1;
+  std::vector<std::string> pieces{work_.empty() ? std::string(phase_name(progress.phase)) : work_};
+  if (!one_pass) pieces.push_back(fmt::format("pass {}", thousands(progress.pass)));
   pieces.push_back(all > 0 ? fmt::format("{:.0f}%", 100 * part) : counted(progress.rows, "row"));
   pieces.push_back(fmt::format("{} rows/s", short_number(speed)));
-  if (mistakes_) pieces.push_back(fmt::format("{} last pass", counted(*mistakes_, "mistake")));
-  if (all > 0 && speed > 0 && passes_ != kUnknownPasses) {
-    const double left = all * static_cast<double>(std::max<std::int64_t>(passes_, 1)) - done;
-    pieces.push_back(fmt::format("{}{} left", passes_ > 1 ? "at most " : "", duration(std::max(0.0, left / speed))));
+  if (one_pass && all > 0 && speed > 0) {
+    pieces.push_back(fmt::format("{} left", duration(std::max(0.0, (all - done) / speed))));
   }
+  for (std::string& piece : trend_pieces(seconds)) pieces.push_back(std::move(piece));
   return pieces;
 }
 
@@ -108,7 +154,7 @@ void ProgressBar::draw(const Progress& progress, double seconds) {
     line += (line.empty() ? "" : "  ") + piece;
   }
   if (all > 0 && line.size() + kBarWidth + 4 <= room) line += "  " + bar_of(part, coloured_);
-  fmt::print(stderr, "\r{}\x1b[K", line);
+  std::fputs(fmt::format("\r{}\x1b[K", line).c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -4,49 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
-#include <string_view>
-#include <utility>
 
 #include "linsep/map.h"
 #include "linsep/tools/shown_text.h"
 #include "report/bounds.h"
 #include "report/coefficients.h"
+#include "report/witness_words.h"
 #include "report/words.h"
 
 namespace linsep::app {
 namespace {
 
 constexpr std::size_t kFew = 10;
-/// A table may be a little longer rather than end in "and 1 more".
-constexpr std::size_t kFewRows = 12;
 constexpr double kWholeNumbers = 9e15;
-constexpr std::size_t kLongFraction = 7;
-
-std::string time_words(double seconds) { return seconds < 0.01 ? "under 0.01 s" : duration(seconds); }
-
-std::string passes_words(std::int64_t passes) {
-  return passes == 1 ? "1 pass" : fmt::format("{} passes", thousands(passes));
-}
-
-/// "3", or "3 (smith)" where rows have ids.
-std::string row_words(const NamedRow& row) {
-  const std::string number = std::to_string(row.row + 1);  // without commas: it stands in lists
-  return row.id.empty() ? number : fmt::format("{} ({})", number, shown_text(row.id));
-}
-
-/// A share as people read it: "½", "3/7", "0.0123".
-std::string share_words(const WitnessRow& row) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
-      {{"1/2", "½"}, {"1/3", "⅓"}, {"2/3", "⅔"}, {"1/4", "¼"}, {"3/4", "¾"}}};
-  for (const auto& [plain, sign] : kSigns) {
-    if (row.exact_share == plain) return std::string(sign);
-  }
-  return row.exact_share.size() <= kLongFraction ? row.exact_share : figure(row.share);
-}
 
 /// "a, b, c and 7 more": the first of `count` things of which some are named.
 std::string first_of(const std::vector<std::string>& named, std::size_t count) {
@@ -105,6 +77,9 @@ class Account {
     std::string text = fmt::format("{}: {} × {}", shown_text(report_.data), counted(report_.rows, "row"),
                                    counted(outcome_.features, "feature"));
     const std::vector<std::string>& classes = names_.schema.classes;
+    if (!report_.against.empty()) {
+      text += fmt::format(", class {} against the other {}", shown_text(report_.against), classes.size() - 1);
+    }
     if (classes.size() == 2) text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
     line(text + ".");
     const bool is_mapped = certificate().map.kind != FeatureMap::Kind::kNone;
@@ -211,18 +186,7 @@ class Account {
     }
   }
 
-  std::string why() const {
-    switch (outcome_.reason) {
-      case StopReason::kTime:
-        return "the time ran out";
-      case StopReason::kInterrupted:
-        return "it was interrupted";
-      case StopReason::kPasses:
-        return "the passes ran out";
-      default:
-        return "the search ended";
-    }
-  }
+  std::string why() const { return ending_words(outcome_); }
 
   void witness() {
     const std::vector<WitnessRow>& rows = report_.witness;
@@ -231,12 +195,14 @@ class Account {
     if (certificate().origin) {
       line(fmt::format("Witness: with these weights y·x of {} sums to 0.", counted(count, "row")));
     } else {
-      line(fmt::format("Witness: {} whose classes have a point in common{}.", counted(count, "row"), common_point()));
+      const std::string who = report_.against.empty() ? "whose classes" : "in which the class and the others";
+      line(fmt::format("Witness: {} {} have a point in common{}.", counted(count, "row"), who, common_point()));
     }
     table(rows);
     line(certificate().origin
-             ? "A classifier that is right on all of them would give that sum a score above 0, but 0 has none."
-             : "Each class's weighted mean is that point: wherever a boundary runs, one of them is on or over it.");
+             ? "A classifier that is right on all of them would give that sum a score above 0, but its score is 0."
+             : "The weighted mean of either side is that point: wherever a boundary runs, one of these rows is on it "
+               "or beyond.");
   }
 
   std::string common_point() const {
@@ -252,33 +218,17 @@ class Account {
 
   /// Every row of a short witness, the heaviest of a long one.
   void table(const std::vector<WitnessRow>& rows) {
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const bool cut = rows.size() > kFewRows;
-    if (cut) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::size_t a, std::size_t b) { return rows[a].share > rows[b].share; });
-      order.resize(kFew);
-    }
+    std::vector<double> shares;
+    for (const WitnessRow& row : rows) shares.push_back(row.share);
+    const std::vector<std::size_t> shown = shown_rows(shares);
     std::vector<std::vector<std::string>> cells{{"row", "class", "weight"}};
-    for (const std::size_t k : order) {
+    for (const std::size_t k : shown) {
       cells.push_back({row_words(rows[k].name), shown_text(rows[k].name.label), share_words(rows[k])});
     }
-    std::vector<std::size_t> width(2, 0);
-    for (const auto& cell : cells) {
-      for (std::size_t c = 0; c < width.size(); ++c) width[c] = std::max(width[c], text_width(cell[c]));
-    }
-    for (const auto& cell : cells) {
-      std::string text = "  ";
-      for (std::size_t c = 0; c < width.size(); ++c) {
-        text += cell[c];
-        text.append(width[c] + 2 - text_width(cell[c]), ' ');
-      }
-      line(text + cell[2]);
-    }
-    if (cut) {
+    text_ += aligned(cells);
+    if (shown.size() < rows.size()) {
       line(fmt::format("  and {} more of less weight; --json and the proof list them all",
-                       thousands(static_cast<std::int64_t>(rows.size() - kFew))));
+                       thousands(static_cast<std::int64_t>(rows.size() - shown.size()))));
     }
   }
 
@@ -286,26 +236,25 @@ class Account {
     if (!outcome_.mistakes_at_least) return;
     const std::int64_t least = *outcome_.mistakes_at_least;
     const auto most = outcome_.mistakes_at_most;
+    if (certificate().claim == Claim::kSeparable) return;  // that is what the verdict says
+    const std::string every =
+        fmt::format("Every linear classifier makes at least {} on these rows", counted(least, "mistake"));
     if (most && *most == least) {
-      line(fmt::format("{} unavoidable, and no more: some linear classifier makes just so many.",
-                       least == 1 ? "1 mistake is" : fmt::format("{} mistakes are", thousands(least))));
+      line(fmt::format("{}, and {} makes no more.", every,
+                       report_.guide.empty() ? "one that was found" : shown_text(report_.guide)));
     } else if (most) {
-      line(
-          fmt::format("Between {} and {} mistakes are unavoidable: every linear classifier makes at least {}, and {} "
-                      "makes {}.",
-                      thousands(least), thousands(*most), thousands(least),
-                      report_.guide.empty() ? "an averaged perceptron" : shown_text(report_.guide), thousands(*most)));
+      line(fmt::format("{}; {} makes {}.", every,
+                       report_.guide.empty() ? "the best one found" : shown_text(report_.guide), thousands(*most)));
     } else {
-      line(fmt::format("At least {} unavoidable; no classifier was counted in time.",
-                       least == 1 ? "1 mistake is" : fmt::format("{} mistakes are", thousands(least))));
+      line(fmt::format("{}; there was no time to find one and count its mistakes.", every));
     }
     if (report_.mistakes_cut) {
-      line("The search for more was cut short.");
+      line("The search was cut short: the least number may be higher.");
     } else if (report_.mistake_limit > 0 && least >= report_.mistake_limit) {
-      line("The search ended at --limit.");
+      line("The search ended at --limit: the least number may be higher.");
     }
     if (report_.mistakes.empty()) return;
-    line("Each of these sets costs every classifier a mistake. It is the first list to read when labels are suspect:");
+    line("Every classifier is wrong on at least one row of each of these sets. Look here first for wrong labels:");
     for (std::size_t k = 0; k < std::min(report_.mistakes.size(), kFew); ++k) {
       std::vector<std::string> rows;
       for (const WitnessRow& row : report_.mistakes[k]) rows.push_back(row_words(row.name));

@@ -28,10 +28,11 @@ struct PerceptronRun {
 };
 
 struct CertifyReport {
-  std::string data;   ///< as named on the command line
-  std::string proof;  ///< where the certificate was written; "": nowhere
-  std::string check;  ///< the command that checks it
-  std::string guide;  ///< the model that was given; "": none
+  std::string data;          ///< as named on the command line
+  std::string proof;         ///< where the certificate was written; "": nowhere
+  std::string check;         ///< the command that checks it
+  std::string guide;         ///< the model that was given; "": none
+  std::string against = {};  ///< of several classes: the one that is told from the others
   Schema schema;
   std::int64_t rows = 0;
   CertifyOutcome outcome;

@@ -32,13 +32,15 @@ struct Listed {
       text += fmt::format(" and {} more", thousands(static_cast<std::int64_t>(count - shown.size())));
     return text;
   }
-  std::string counted_as(std::string_view noun) const { return counted(static_cast<std::int64_t>(count), noun); }
 };
 
 /// "1 stays", "3 stay".
 std::string some(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", thousands(static_cast<std::int64_t>(count)), count == 1 ? one : many);
 }
+
+/// "1 coefficient goes", "3 coefficients go".
+std::string goes(const Listed& list) { return some(list.count, "coefficient goes", "coefficients go"); }
 
 std::string to_infinity(const std::string& name, int sign) {
   return fmt::format("{} to {}∞", name, sign > 0 ? "+" : "−");
@@ -52,7 +54,7 @@ int sign_of(const CoefficientEstimate& estimate) { return estimate.estimate == E
 
 }  // namespace
 
-std::string coefficient_words(const CertifyOutcome& outcome, const Model& names) {
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names, const std::string& regression) {
   if (outcome.estimates.empty()) return "";
   const std::uint32_t offset = mapped_features(names.map, names.features);
   Listed infinite, finite, going, open, unknown;
@@ -72,28 +74,40 @@ std::string coefficient_words(const CertifyOutcome& outcome, const Model& names)
   }
   std::string text;
   if (outcome.certificate.claim == Claim::kSeparable) {
-    text += "A logistic regression has no finite estimate of any coefficient.";
+    text += fmt::format(
+        "{} without a penalty has no finite estimate: the better it fits these rows, the larger its "
+        "coefficients.",
+        regression);
     if (infinite.count > 0) {
-      text += fmt::format(" It would send {} to infinity: {}.", infinite.counted_as("coefficient"), infinite.words());
+      text += fmt::format(" {} to infinity: {}.", goes(infinite), infinite.words());
     }
   } else if (infinite.count > 0) {
-    text += fmt::format("A logistic regression would send {} to infinity: {}.", infinite.counted_as("coefficient"),
+    text += fmt::format("{} without a penalty has no finite estimate. {} to infinity: {}.", regression, goes(infinite),
                         infinite.words());
   } else {
-    text += "A logistic regression would send coefficients to infinity; separation alone determines the sign of none.";
+    text += fmt::format(
+        "{} without a penalty has no finite estimate. Some coefficients go to infinity, but separation "
+        "alone doesn't tell which way any of them goes.",
+        regression);
   }
   text += "\n";
-  if (finite.count > 0) text += fmt::format("{} finite: {}.\n", some(finite.count, "stays", "stay"), finite.words());
+  if (finite.count > 0) {
+    text +=
+        fmt::format("{} finite: {}.\n", some(finite.count, "coefficient stays", "coefficients stay"), finite.words());
+  }
   const std::size_t undetermined = going.count + open.count;
   if (undetermined > 0) {
-    text += fmt::format("{} determined by separation.", some(undetermined, "isn't", "aren't"));
-    if (going.count > 0) text += fmt::format(" The likelihood goes with {} (computed, not proven).", going.words());
+    text += fmt::format("Of {} separation alone doesn't tell which way {}.",
+                        some(undetermined, "coefficient", "coefficients"), undetermined == 1 ? "it goes" : "they go");
+    if (going.count > 0) {
+      text += fmt::format(" As a penalty gets ever smaller: {} (computed, not proven).", going.words());
+    }
     if (open.count > 0) text += fmt::format(" No sign was computed for {}.", open.words());
     text += "\n";
   }
   if (unknown.count > 0) {
-    text += fmt::format("{} not worked out (--coefficients does): {}.\n", some(unknown.count, "was", "were"),
-                        unknown.words());
+    text += fmt::format("{} not worked out (--coefficients does): {}.\n",
+                        some(unknown.count, "coefficient was", "coefficients were"), unknown.words());
   }
   return text;
 }

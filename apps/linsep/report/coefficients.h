@@ -9,8 +9,10 @@
 
 namespace linsep::app {
 
-/// Sentences, each a line; none where nothing is known of estimates. `names` has schema, map and features.
-std::string coefficient_words(const CertifyOutcome& outcome, const Model& names);
+/// Sentences, each a line; none where nothing is known of estimates. `names` has schema, map and features;
+/// `regression` is which: "A logistic regression".
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names,
+                              const std::string& regression = "A logistic regression");
 
 /// Adds `infinite_features`, `infinite` and `coefficients`; the lists only where they aren't long, or `full` asks.
 void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object);

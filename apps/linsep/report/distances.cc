@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linsep/learner_info.h"
 #include "linsep/tools/shown_text.h"
 #include "report/words.h"
 
@@ -21,8 +22,18 @@ std::string plane(const Model& model, double level) {
   return fmt::format("{} = {}", score_formula(without).substr(4), figure(level - model.offset));
 }
 
+/// Whether z = ±1 means anything: a perceptron's θ may be multiplied by any number, one of least loss may not.
+bool has_scale(const Model& model) {
+  const LearnerInfo* info = find_learner(model.learner);
+  return info != nullptr && info->objective;
+}
+
 std::string boundary_words(const Model& model, const Distances& found) {
   if (!(found.norm > 0)) return "θ is 0: there is no boundary, and no row has a distance from it.\n";
+  if (!has_scale(model)) {
+    if (model.theta.size() > kFewFeatures) return "";
+    return fmt::format("Boundary: {}\n", plane(model, 0));
+  }
   const std::string text = fmt::format("The margin's boundaries z = ±1 are {} apart (2/‖θ‖, ‖θ‖ = {}).\n",
                                        figure(found.width()), figure(found.norm));
   if (model.theta.size() > kFewFeatures) return text;
@@ -38,7 +49,9 @@ std::string rows_listed(const std::vector<std::int64_t>& rows) {
   return rows.size() > kNamedRows ? text + ", …" : text;
 }
 
-std::string support_words(const Distances& found, double tolerance) {
+std::string support_words(const Model& model, const Distances& found, double tolerance) {
+  if (!has_scale(model))
+    return fmt::format("On the wrong side or on the boundary: {}.\n", counted(found.mistakes, "row"));
   const auto count = static_cast<std::int64_t>(found.support.size());
   std::string text = fmt::format("Support vectors (y·z ≤ 1 + {}): {}", figure(tolerance), counted(count, "row"));
   if (count > 0) text += fmt::format(", number {}", rows_listed(found.support));
@@ -111,6 +124,7 @@ Json distances_json(const Model& model, const Distances& found, double tolerance
                        {"distance", known ? Json(found.distance(at)) : Json(nullptr)}};
   }
   object["mistakes"] = found.mistakes;
+  object["scale_is_arbitrary"] = !has_scale(model);
   object["inside"] = found.inside;
   object["tolerance"] = tolerance;
   object["support_vectors"] = found.support.size();
@@ -145,7 +159,7 @@ std::string distances_words(const Model& model, const Distances& found, double t
     text += fmt::format("The smallest signed distance is {}, that of row {}.\n", figure(found.distance(least)),
                         thousands(found.least_row + 1));
   }
-  text += support_words(found, tolerance) + objective_words(found);
+  text += support_words(model, found, tolerance) + objective_words(found);
   if (!(found.norm > 0)) return text;
   return text + (found.margin.size() <= kFewRows ? table(found) : picture(found));
 }

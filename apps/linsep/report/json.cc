@@ -24,7 +24,11 @@ Json to_json(const Progress& progress) {
 }
 
 Json to_json(const TraceStep& step) {
-  return {{"pass", step.pass}, {"row", step.row + 1}, {"theta", step.theta}, {"offset", step.offset}};
+  Json object{{"pass", step.pass}, {"row", step.row + 1}};
+  if (!step.theta.empty() || step.coefficient.empty()) object["theta"] = step.theta;
+  object["offset"] = step.offset;
+  if (!step.coefficient.empty()) object["coefficient"] = step.coefficient;
+  return object;
 }
 
 Json classes_json(const Schema& schema) {

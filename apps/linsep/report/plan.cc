@@ -23,7 +23,7 @@ std::string parts_sentence(const TrainPlan& plan) {
   if (plan.parts == 0) return "";
   const auto parts = static_cast<std::int64_t>(plan.parts);
   return fmt::format("{}, {}.\n", counted(parts, "classifier"),
-                     plan.joint ? "corrected together" : "trained in the same passes");
+                     plan.joint ? "trained together" : "trained in the same passes");
 }
 
 std::string_view order_words(VisitOrder order) {

@@ -9,14 +9,14 @@
 namespace linsep::app {
 namespace {
 
-Json point_json(const SelectionPoint& point) {
-  Json object{{"lambda", point.lambda},
-              {"objective", point.objective},
-              {"gap", point.gap},
-              {"norm", point.norm},
-              {"mistakes", point.mistakes < 0 ? Json(nullptr) : Json(point.mistakes)},
-              {"passes", point.passes},
-              {"converged", point.converged}};
+/// C = 1/(λ·Σ weight).
+double c_of(const Selection& selection, double lambda) { return 1 / (lambda * selection.total_weight); }
+
+Json point_json(const Selection& selection, const SelectionPoint& point) {
+  Json object{{"lambda", point.lambda},       {"C", c_of(selection, point.lambda)},
+              {"objective", point.objective}, {"gap", point.gap},
+              {"norm", point.norm},           {"mistakes", point.mistakes < 0 ? Json(nullptr) : Json(point.mistakes)},
+              {"passes", point.passes},       {"converged", point.converged}};
   if (point.held_out) {
     object["held_out_error"] = point.held_out->error;
     object["held_out_error_spread"] = point.held_out->error_spread;
@@ -37,14 +37,15 @@ std::string cell(const std::string& text, std::size_t width) {
 
 std::string table(const Selection& selection) {
   const bool folds = selection.folds > 0;
-  std::string text = cell("λ", 12) + cell("objective", 12) + cell("gap", 11) + cell("‖θ‖", 10) + cell("mistakes", 11) +
-                     cell("passes", 8);
+  std::string text = cell("λ", 12) + cell("C", 11) + cell("objective", 12) + cell("gap", 11) + cell("‖θ‖", 10) +
+                     cell("mistakes", 11) + cell("passes", 8);
   if (folds) text += cell("held-out error", 18) + cell("held-out loss", 18);
   text += "\n";
   for (std::size_t l = 0; l < selection.path.size(); ++l) {
     const SelectionPoint& point = selection.path[l];
     text += (l == selection.chosen ? "*" : " ") + cell(short_figure(point.lambda), 11) +
-            cell(short_figure(point.objective), 12) + cell(fmt::format("{:.2g}", point.gap), 11) +
+            cell(short_figure(c_of(selection, point.lambda)), 11) + cell(short_figure(point.objective), 12) +
+            cell(is_bound(point.gap) ? fmt::format("{:.2g}", point.gap) : "–", 11) +
             cell(short_figure(point.norm), 10) + cell(point.mistakes < 0 ? "–" : thousands(point.mistakes), 11) +
             cell(thousands(point.passes), 8);
     if (folds && point.held_out) {
@@ -60,8 +61,8 @@ std::string table(const Selection& selection) {
 
 std::string choice_sentence(const Selection& selection) {
   const SelectionPoint& chosen = selection.path[selection.chosen];
-  const std::string lambda = fmt::format("λ = {} (C = {})", short_figure(chosen.lambda),
-                                         short_figure(1 / (chosen.lambda * selection.total_weight)));
+  const std::string lambda =
+      fmt::format("λ = {} (C = {})", short_figure(chosen.lambda), short_figure(c_of(selection, chosen.lambda)));
   if (selection.asked == 1) return "";
   if (chosen.held_out) {
     const HeldOut& held = *chosen.held_out;
@@ -77,6 +78,27 @@ std::string choice_sentence(const Selection& selection) {
   return fmt::format("Kept: {}, the last. --cv 5 would choose by rows held out.\n", lambda);
 }
 
+/// Whether the best λ stands at an end of the path and is better than its neighbour.
+bool at_the_end(const Selection& selection) {
+  const std::size_t chosen = selection.chosen, last = selection.path.size() - 1;
+  if (last == 0 || (chosen != 0 && chosen != last)) return false;
+  const auto& best = selection.path[chosen].held_out;
+  const auto& neighbour = selection.path[chosen == 0 ? 1 : last - 1].held_out;
+  if (!best || !neighbour) return false;
+  return selection.by_loss ? best->loss < neighbour->loss : best->error < neighbour->error;
+}
+
+std::string grid_sentence(const Selection& selection) {
+  std::string text;
+  if (selection.added > 0) {
+    text = fmt::format("The best λ stood at an end of the {} that were to be tried, so {} more {} tried beyond it.\n",
+                       selection.asked, selection.added, selection.added == 1 ? "was" : "were");
+  }
+  if (selection.path.size() < selection.asked + selection.added || !at_the_end(selection)) return text;
+  return text + fmt::format("{} stands at the end: {} λ may do better still (--lambdas FROM:TO:COUNT).\n",
+                            selection.added > 0 ? "It still" : "It", selection.chosen == 0 ? "greater" : "smaller");
+}
+
 std::string stop_sentence(const Selection& selection) {
   const StopReason reason = selection.outcome.reason;
   if (reason != StopReason::kTime && reason != StopReason::kInterrupted) return "";
@@ -84,22 +106,26 @@ std::string stop_sentence(const Selection& selection) {
   for (const SelectionPoint& point : selection.path) {
     if (point.mistakes >= 0 && (selection.folds == 0 || point.held_out)) ++done;
   }
-  return fmt::format("Stopped early: {} of {} λ {} finished{}.\n", done, selection.asked,
-                     selection.asked == 1 ? "was" : "were", selection.folds > 0 ? " by all folds" : "");
+  const std::size_t tried = selection.asked + selection.added;
+  return fmt::format("Stopped early: {} of {} λ {} finished{}.\n", done, tried, tried == 1 ? "was" : "were",
+                     selection.folds > 0 ? " by all folds" : "");
 }
 
 }  // namespace
 
 void add_selection(Json& object, const Selection& selection) {
   Json path = Json::array();
-  for (const SelectionPoint& point : selection.path) path.push_back(point_json(point));
+  for (const SelectionPoint& point : selection.path) path.push_back(point_json(selection, point));
   object["path"] = path;
-  object["chosen"] = {{"index", selection.chosen}, {"lambda", selection.path[selection.chosen].lambda}};
+  const double lambda = selection.path[selection.chosen].lambda;
+  object["chosen"] = {{"index", selection.chosen}, {"lambda", lambda}, {"C", c_of(selection, lambda)}};
+  if (selection.added > 0) object["added"] = selection.added;
   object["folds"] = selection.folds;
 }
 
 std::string selection_words(const Selection& selection) {
-  return "\n" + table(selection) + "\n" + choice_sentence(selection) + stop_sentence(selection);
+  return "\n" + table(selection) + "\n" + choice_sentence(selection) + grid_sentence(selection) +
+         stop_sentence(selection);
 }
 
 std::string calibration_words(const Calibration& calibration) {
@@ -117,6 +143,8 @@ Json calibration_json(const Calibration& calibration) {
       return {{"kind", "sigmoid"}, {"slope", calibration.slope}, {"offset", calibration.offset}};
     case Calibration::Kind::kIsotonic:
       return {{"kind", "isotonic"}, {"knots", calibration.score.size()}};
+    case Calibration::Kind::kSoftmax:
+      return {{"kind", "softmax"}};
     case Calibration::Kind::kNone:
       break;
   }

@@ -7,6 +7,8 @@
 
 #include "linsep/map.h"
 #include "linsep/tools/shown_text.h"
+#include "report/notes.h"
+#include "report/probabilities.h"
 #include "report/select.h"
 #include "report/words.h"
 
@@ -34,6 +36,7 @@ Json optional_json(const std::optional<double>& value) { return value ? Json(*va
 void add_result(Json& object, const TrainReport& report) {
   object["training_error"] = optional_json(training_error(report));
   object["progressive"] = report.streamed;
+  if (report.result && report.result->not_finite > 0) object["not_finite"] = report.result->not_finite;
   if (report.result && report.outcome.model.regression) {
     object["sum_of_squares"] = report.result->sum_of_squares;
   } else if (report.result) {
@@ -64,7 +67,7 @@ std::string size_sentence(const TrainReport& report) {
   } else if (classes.size() == 2)
     text += fmt::format(", classes {} and {} (positive)", classes[0], classes[1]);
   if (report.workers > 1) text += fmt::format(", shared by {} workers", report.workers);
-  return text + ".\n";
+  return text + ".\n" + dropped_sentence(report.dropped);
 }
 
 std::string mistakes_clause(const TrainReport& report) {
@@ -73,11 +76,12 @@ std::string mistakes_clause(const TrainReport& report) {
 }
 
 // Several classifiers that were trained together.
-std::string rethrow_on_all(const Model& model) {
+std::string how_trained(const Model& model) {
   if (model.form == Model::Form::kLabels) return ", each label by itself";
   if (model.form != Model::Form::kClasses) return "";
   const auto multiclass = model.options.find("multiclass");
-  const bool joint = multiclass != model.options.end() && option_text(multiclass->second) == "joint";
+  const bool joint = model.calibration.kind == Calibration::Kind::kSoftmax ||
+                     (multiclass != model.options.end() && option_text(multiclass->second) == "joint");
   return joint ? ", all classes together" : ", each class against the rest";
 }
 
@@ -85,7 +89,7 @@ std::string reason_sentence(const TrainReport& report) { return report.advice ? 
 
 std::string stop_sentence(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
-  const std::string who = fmt::format("Learner {}{}", outcome.model.learner, rethrow_on_all(outcome.model));
+  const std::string who = fmt::format("Learner {}{}", outcome.model.learner, how_trained(outcome.model));
   const std::string passes = counted(outcome.passes, "pass");
   const std::string made = outcome.passes == 1 ? "1 pass" : fmt::format("{}es", passes.substr(0, passes.size() - 1));
   const std::string mistakes = mistakes_clause(report);
@@ -102,11 +106,12 @@ std::string stop_sentence(const TrainReport& report) {
       }
       return fmt::format("{}: did not converge in {}{}.\n", who, made, mistakes);
     case StopReason::kTime:
-      return fmt::format("{}: stopped by --time after {}{}; the model is that of the moment.\n", who, made, mistakes);
+      return fmt::format("{}: stopped by --time after {}{}; the model is the one reached by then.\n", who, made,
+                         mistakes);
     case StopReason::kInterrupted:
-      return fmt::format("{}: interrupted after {}{}; the model is that of the moment.\n", who, made, mistakes);
+      return fmt::format("{}: interrupted after {}{}; the model is the one reached by then.\n", who, made, mistakes);
     case StopReason::kEndOfStream:
-      return fmt::format("{}: went once through the stream{}.\n", who, mistakes);
+      return fmt::format("{}: went through the stream once{}.\n", who, mistakes);
     case StopReason::kStalled:
       return fmt::format("{}: after {} only rounding is left, and the gap asked for is below it.\n", who, made);
     case StopReason::kInseparable:
@@ -127,18 +132,29 @@ std::string gap_sentence(const TrainReport& report) {
   const Progress& last = report.outcome.history.back();
   if (!last.objective || !last.gap) return "";
   if (!report.outcome.parts.empty()) {
-    return fmt::format("Certified gap at most {} in each of {} classifiers.\n", figure(*last.gap),
-                       report.outcome.parts.size());
+    const std::size_t parts = report.outcome.parts.size();
+    if (is_bound(*last.gap)) {
+      return fmt::format("Certified gap at most {} in each of {} classifiers.\n", figure(*last.gap), parts);
+    }
+    const auto unknown = std::ranges::count_if(
+        report.outcome.parts, [](const PartOutcome& part) { return part.gap && !is_bound(*part.gap); });
+    return fmt::format("Of {} of {} classifiers no bound is known yet: how much lower the objective could be.\n",
+                       unknown, parts);
   }
   if (const auto& hard = report.outcome.hard_margin) {
     return fmt::format(
         "Geometric margin {}, proven for the values as written; no separator's is above {}.\n"
-        "The margin's boundaries z = ±1 are {} apart. Objective ½‖θ‖² {}, certified gap {}.\n",
+        "The margin's boundaries z = ±1 are {} apart. Objective ½‖θ‖² {}, {}.\n",
         figure(hard->margin), figure(hard->margin_upper_bound), figure(2 * hard->margin), figure(*last.objective),
-        figure(*last.gap));
+        gap_words(*last.gap));
   }
-  return fmt::format("Objective {}, certified gap {}: no linear classifier's is lower by more than that share.\n",
-                     figure(*last.objective), figure(*last.gap));
+  if (!is_bound(*last.gap)) {
+    return fmt::format("Objective {}; no bound is known yet: another linear classifier's may be much lower.\n",
+                       figure(*last.objective));
+  }
+  return fmt::format(
+      "Objective {}, certified gap {}: no linear classifier's objective is lower by more than that share.\n",
+      figure(*last.objective), figure(*last.gap));
 }
 
 std::string advice(const TrainReport& report) {
@@ -151,15 +167,31 @@ std::string advice(const TrainReport& report) {
       report.argument);
 }
 
+/// Why a run whose last pass was clean can end in a model with mistakes.
+std::string vote_sentence(const TrainReport& report) {
+  const Outcome& outcome = report.outcome;
+  const bool clean = outcome.reason == StopReason::kConverged && counts_mistakes(report);
+  if (!clean || !report.result || report.result->mistakes == 0) return "";
+  const auto variant = outcome.model.options.find("variant");
+  if (variant == outcome.model.options.end()) return "";
+  return fmt::format(
+      "  The last θ of the run makes no mistake; the {} model also counts the θ before it, weighted by the rows that "
+      "each "
+      "got right,\n  and those outweigh it here. `--variant last` keeps the last θ.\n",
+      shown_text(option_text(variant->second)));
+}
+
 std::string error_sentence(const TrainReport& report) {
   if (report.result && report.outcome.model.regression) {
-    return fmt::format("Sum of squared residuals {}, root mean square {}.\n", figure(report.result->sum_of_squares),
-                       figure(std::sqrt(report.result->sum_of_squares / static_cast<double>(report.rows))));
+    return fmt::format(
+        "Sum of squared residuals {}, root mean square {}.\n", figure(report.result->sum_of_squares),
+        figure(std::sqrt(report.result->sum_of_squares /
+                         static_cast<double>(std::max<std::int64_t>(report.rows - report.result->not_finite, 1)))));
   }
   const std::optional<double> error = training_error(report);
   if (!error) return "";
   if (report.streamed && scores_per_row(report.outcome.model) > 1) return "";
-  if (report.streamed) return fmt::format("Error on rows as they came: {}.\n", figure(*error));
+  if (report.streamed) return fmt::format("Error on each row before it was learnt from: {}.\n", figure(*error));
   return fmt::format("Training error {}: {} of {} wrong.\n", figure(*error), thousands(report.result->mistakes),
                      counted(report.rows, "row"));
 }
@@ -188,6 +220,7 @@ Json report_json(const TrainReport& report, bool full) {
   object["map"] = map_text(model.map);
   object["classes"] = classes_json(model.schema);
   object["rows"] = report.rows;
+  if (report.dropped > 0) object["dropped"] = report.dropped;
   if (report.workers > 1) object["workers"] = report.workers;
   object["features"] = report.features;
   object["passes"] = outcome.passes;
@@ -213,7 +246,7 @@ Json report_json(const TrainReport& report, bool full) {
   if (!outcome.parts.empty()) object["parts"] = parts_json(outcome);
   add_last_pass(object, report);
   if (report.selection) add_selection(object, *report.selection);
-  if (model.calibration.kind != Calibration::Kind::kNone) object["calibration"] = calibration_json(model.calibration);
+  if (has_probabilities(model)) object["calibration"] = probabilities_json(model);
   if (const auto& hard = outcome.hard_margin) {
     object["margin"] = hard->margin;
     object["margin_at_most"] = hard->margin_upper_bound;
@@ -227,18 +260,16 @@ Json report_json(const TrainReport& report, bool full) {
 
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
-  std::string text = size_sentence(report) + stop_sentence(report) + reason_sentence(report) + solver_sentence(report) +
-                     advice(report) + (report.selection ? selection_words(*report.selection) : "") +
-                     gap_sentence(report) + error_sentence(report);
+  std::string text = size_sentence(report) + (report.meaning.empty() ? "" : report.meaning + ".\n") +
+                     stop_sentence(report) + reason_sentence(report) + solver_sentence(report) + advice(report) +
+                     (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
+                     error_sentence(report) + vote_sentence(report) +
+                     not_finite_sentence(report.result ? report.result->not_finite : 0);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";
   }
-  if (model.calibration.kind != Calibration::Kind::kNone) {
-    text +=
-        fmt::format("P({}) = {}\n", model.schema.classes.size() == 2 ? shown_text(model.schema.classes[1]) : "positive",
-                    calibration_words(model.calibration));
-  }
-  text += report.model.empty() ? "The model was not kept: -o FILE would write it.\n"
+  text += probabilities_words(model);
+  text += report.model.empty() ? "The model was not kept; -o FILE writes it.\n"
                                : fmt::format("Model written to {}.\n", shown_text(report.model));
   if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", shown_text(report.proof));
   return text;

@@ -14,10 +14,12 @@ namespace linsep::app {
 struct TrainReport {
   std::string data;      ///< Reading::name
   std::string argument;  ///< Reading::argument
+  std::string meaning;   ///< what the learner's name stands for, where it is an alias
   std::string model;     ///< where the model was written; "": nowhere
   std::string proof;     ///< where a certificate was written; "": nowhere
   int workers = 1;
-  std::int64_t rows = 0;  ///< of all workers
+  std::int64_t rows = 0;     ///< of all workers
+  std::int64_t dropped = 0;  ///< rows of all workers left out because they have no label
   std::uint32_t features = 0;
   bool streamed = false;
   Outcome outcome;

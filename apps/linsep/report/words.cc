@@ -44,6 +44,39 @@ std::string figure(double number) {
   return number < 0 ? fmt::format("−{}", text) : text;
 }
 
+std::string weight_words(double weight, double error) {
+  if (!(error > 0) || weight == 0) return figure(weight);
+  const double size = std::fabs(weight);
+  const std::string sign = weight < 0 ? "−" : "";
+  const int place = static_cast<int>(std::ceil(std::log10(error)));  // the last digit's power of ten
+  if (std::pow(10.0, place) > size) return fmt::format("~{}{:.1g}", sign, size);
+  const int figures = static_cast<int>(std::floor(std::log10(size))) - place + 1;
+  if (figures >= 6) return figure(weight);
+  if (place >= 0)
+    return fmt::format("{}{:.0f}", sign, std::round(size / std::pow(10.0, place)) * std::pow(10.0, place));
+  return fmt::format("{}{:.{}f}", sign, size, -place);
+}
+
+std::string precision_words(const Model& model, double heaviest) {
+  constexpr double kWanted = 1e-3, kLeastGap = 1e-12;
+  const double error = model.weight_error;
+  const auto gap = model.options.find("gap");
+  if (!(error > kWanted * heaviest) || gap == model.options.end()) return "";
+  std::string text = fmt::format("Weights are within ±{:.2g} of the optimum's, by the certified gap", error);
+  const double* asked = std::get_if<double>(&gap->second);
+  if (asked == nullptr) return text + ".\n";
+  // The gap that was reached may be smaller than the one asked for.
+  const double wanted = 0.1 * *asked * std::pow(kWanted * heaviest / error, 2);
+  if (wanted < kLeastGap) return text + "; three digits are beyond what --gap can give here.\n";
+  return text + fmt::format("; --gap {:.0e} would give about three digits.\n", wanted);
+}
+
+bool is_bound(double gap) { return gap < 1 && figure(gap) != "1"; }
+
+std::string gap_words(double gap) {
+  return is_bound(gap) ? fmt::format("certified gap {}", figure(gap)) : "no bound is known yet";
+}
+
 std::string score_formula(const Model& model) {
   std::string text = "z =";
   bool first = true;

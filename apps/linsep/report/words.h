@@ -20,6 +20,16 @@ std::string duration(double seconds);
 std::string short_number(double number);
 /// A number with at most six figures; a minus sign as such.
 std::string figure(double number);
+/// A weight that is known to within ±error (0: it isn't said), to the digits that are: "0.31"; with a "~" before one
+/// digit where not even that is sure.
+std::string weight_words(double weight, double error);
+/// What a model's weight_error means for its weights, the heaviest of which is `heaviest`, and how to learn more of
+/// them: a sentence or two, or "".
+std::string precision_words(const Model& model, double heaviest);
+/// "certified gap 0.001"; "no bound is known yet" of one that says nothing: every objective is at least 0.
+std::string gap_words(double gap);
+/// Whether a gap says that the least objective possible is above 0, in the figures shown.
+bool is_bound(double gap);
 /// "z = 3·x1 + 2·x2 − 4": the score of a linear model of few features.
 std::string score_formula(const Model& model);
 /// What score number `part` of a model of several is about: a class, or a label column.

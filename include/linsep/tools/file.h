@@ -1,18 +1,31 @@
-// StreamedFile: a large file written piece by piece, which appears whole or not at all, or has no name from the start.
+// StreamedFile: the one way in which files are written: piece by piece, and seen whole or not at all.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linsep {
 
+/// How a file is written.
+struct FileOptions {
+  bool sync = true;      ///< wait for the disk before the file gets its name
+  int most_mode = 0777;  ///< permissions that the file has at most, such as those of what it is made of
+  bool named = false;    ///< under a temporary name from the start, as where the file system has no nameless files
+};
+
+/// A file that `commit` gives its name. Until then it has none, or where the file system can't do that a temporary one
+/// beside; so what a crash or a kill leaves under the name is the old file or the new one. Symbolic links are followed:
+/// what they lead to is replaced, with its permissions. A new file has those that the umask leaves.
 class StreamedFile {
  public:
-  /// A file under a temporary name beside `path`; `commit` gives it its own. A symbolic link is followed. Throws a
-  /// system Error where `path` is there and is no regular file.
-  static StreamedFile beside(const std::string& path);
+  /// Throws a system Error where it can't be written there, or where `path` is there and is no regular file.
+  static StreamedFile beside(const std::string& path, const FileOptions& options = {});
+  /// The same; but what is no regular file (a device, a pipe) and what a process has open (/dev/stdout, /dev/fd/3, also
+  /// where that is a regular file) is written as it stands, straight through, and there is only `append`.
+  static StreamedFile to(const std::string& path, const FileOptions& options = {});
   /// A file without a name in the directory for temporary files: it is gone when nobody has it open any more.
   static StreamedFile nameless();
 
@@ -27,20 +40,31 @@ class StreamedFile {
   /// Bytes that were written. Throws a system Error.
   std::string read_at(std::uint64_t place, std::size_t bytes) const;
   std::uint64_t size() const { return size_; }
+  /// Whether writing failed because nobody reads the pipe any more.
+  bool broken_pipe() const { return broken_pipe_; }
 
-  /// Syncs to the disk and renames. Throws a system Error; then the old file, if there was one, is unharmed.
+  /// Gives the file its name; what is written straight through has one. Throws a system Error; then the old file, if
+  /// there was one, is unharmed.
   void commit();
 
   /// A descriptor of the same file for reading (and writing), which the caller closes.
   int duplicate() const;
 
  private:
-  StreamedFile(int number, std::string path, std::string temporary);
+  StreamedFile(int number, std::string path) : number_(number), path_(std::move(path)) {}
+  void link_in_place();
 
   int number_ = -1;
-  std::string path_;       // for messages, and the name it will have; empty: nameless
+  std::string path_;       // for messages, and the name it will have
   std::string temporary_;  // empty: there is nothing to unlink
+  bool pending_ = false;   // `commit` is to give it its name
+  bool sync_ = true;
+  bool broken_pipe_ = false;
   std::uint64_t size_ = 0;
 };
+
+/// Tries whether a file could be written there, before work is done for it, and leaves nothing. Throws the system Error
+/// that writing would.
+void try_to_write(const std::string& path);
 
 }  // namespace linsep

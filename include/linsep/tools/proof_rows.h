@@ -36,9 +36,12 @@ std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Sou
 /// The same for many witnesses, with one reading.
 std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data);
 
+/// The weights and shares alone, of all rows together; names are left empty.
+std::vector<WitnessRow> shares_of(const RowWeights& witness);
+
 /// The first rows, at most `limit`, that the certificate's levels separate. Decided exactly, by going through the data
 /// as far as needed, every worker its own shard; ends early with what it has when `limits.interrupt` is set. A
-/// collective call. REQUIRES: the certificate has levels; rows of two classes.
+/// collective call. REQUIRES: the certificate has levels; it is about two classes, or one against the rest.
 std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, std::size_t limit,
                                      const RunLimits& limits, Comm& comm, const Observer& observe = {});
 

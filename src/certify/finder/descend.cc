@@ -8,6 +8,7 @@
 #include "certify/finder/row_exchange.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
+#include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
@@ -105,7 +106,10 @@ void Descend::end_descent(Comm& comm) {
   if (!worth_a_scan && !finish_ && descent_->passes() >= kDescentsBeforeWitness) {
     begin_gathering();
   }
-  if (!worth_a_scan) return;
+  if (worth_a_scan) begin_scan();
+}
+
+void Descend::begin_scan() {
   doing_ = Doing::kScan;
   scaled_ = descent_->scaled_weights();
   exact_ = unscaled(scaled_, nullptr);  // the weights that are proven with are these doubles
@@ -138,6 +142,32 @@ void Descend::end_gathering(Comm& comm) {
   }
   done_ = finish_->stopped();
   if (!witness_.empty()) end_with_witness();
+}
+
+void Descend::save(ByteWriter& writer) const {
+  writer.number(static_cast<std::uint8_t>(descent_.has_value()));
+  if (!descent_) return;  // a witness was at hand at once, and rows are gathered for its span
+  writer.number(static_cast<std::uint8_t>(doing_));
+  writer.number(static_cast<std::uint8_t>(finish_.has_value()));
+  writer.text(finish_ ? finish_->obstacle() : "");
+  descent_->save(writer);
+}
+
+void Descend::resume(ByteReader& reader, Comm& comm) {
+  start(comm);
+  rethrow_on_all(comm, [&] {
+    require_state((reader.number<std::uint8_t>() != 0) == descent_.has_value());
+    if (!descent_) return;
+    const auto doing = reader.number<std::uint8_t>();
+    require_state(doing <= static_cast<std::uint8_t>(Doing::kGathering));
+    const bool finished = reader.number<std::uint8_t>() != 0;
+    std::string obstacle = reader.text();
+    descent_->load(reader);
+    doing_ = static_cast<Doing>(doing);
+    if (finished) finish_.emplace(state_).set_obstacle(std::move(obstacle));
+    if (doing_ == Doing::kScan) begin_scan();
+    if (doing_ == Doing::kGathering) begin_gathering();
+  });
 }
 
 Verdict Descend::end_pass(Progress& progress) {

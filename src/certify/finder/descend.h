@@ -15,6 +15,7 @@
 #include "certify/finder/separability.h"
 #include "certify/finder/sparse_finish.h"
 #include "certify/finder/state.h"
+#include "core/bytes.h"
 #include "linsep/pass.h"
 
 namespace linsep {
@@ -26,6 +27,9 @@ class Descend final : public Pass {
 
   /// What comes before the first pass: whether single rows or pairs are a witness. Collective.
   void start(Comm& comm);
+  /// What passes have made of it; and in place of `start`, as it was then. `resume` throws an input Error. Collective.
+  void save(ByteWriter& writer) const;
+  void resume(ByteReader& reader, Comm& comm);
   /// No further pass is wanted.
   bool done() const { return done_; }
 
@@ -41,6 +45,7 @@ class Descend final : public Pass {
   void end_descent(Comm& comm);
   void end_scan(Comm& comm);
   void begin_gathering();
+  void begin_scan();
   void end_gathering(Comm& comm);
   void end_with_witness();
   void add_weights(Separability& found) const;
@@ -59,7 +64,7 @@ class Descend final : public Pass {
   std::vector<std::int64_t> basis_;  ///< rows of the witness that span all live rows; or none
   std::string ran_out_;
   bool several_workers_ = false;
-  enum class Doing { kDescent, kScan, kGathering } doing_ = Doing::kDescent;
+  enum class Doing : std::uint8_t { kDescent, kScan, kGathering } doing_ = Doing::kDescent;
   bool scanned_ = false, done_ = false, proven_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "certify/finder/row_exchange.h"
 #include "linsep/comm.h"
+#include "numeric/saved_rows.h"
 
 namespace linsep {
 
@@ -36,18 +37,53 @@ Pass* Finder::after_signs(SignRound::Next next, Comm& comm) {
       break;
   }
   const std::size_t columns = state_.signs.active_columns().size();
-  return columns > state_.options.most_columns ? started(descend_, comm) : started(scan_, comm);
+  if (columns > state_.options.most_columns) return started(descend_, Saved::kDescend, comm);
+  return started(scan_, Saved::kScan, comm);
 }
 
 template <class Phase>
-Pass* Finder::started(std::optional<Phase>& phase, Comm& comm) {
+Pass* Finder::started(std::optional<Phase>& phase, Saved kind, Comm& comm) {
   phase.emplace(state_);
   phase->begin(shape_);
-  phase->start(comm);
+  if (saved_ == Saved::kNothing) {
+    phase->start(comm);
+  } else {
+    require_state(saved_ == kind);
+    ByteReader reader(saved_state_);
+    phase->resume(reader, comm);
+    reader.end();
+  }
   return phase->done() ? nullptr : &*phase;
 }
 
+std::string Finder::save() const {
+  ByteWriter state;
+  if (scan_) scan_->save(state);
+  if (descend_) descend_->save(state);
+  const Saved later = descend_ ? Saved::kDescend : Saved::kNothing;
+  ByteWriter writer;
+  writer.text("finder 1");
+  writer.number(static_cast<std::uint8_t>(scan_ ? Saved::kScan : later));
+  writer.number(passes_);
+  writer.text(state.bytes());
+  return writer.take();
+}
+
+void Finder::load(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("finder 1");
+  const auto kind = reader.number<std::uint8_t>();
+  const auto passes = reader.number<std::int64_t>();
+  saved_state_ = reader.text();
+  reader.end();
+  require_state(passes >= 0 && kind <= static_cast<std::uint8_t>(Saved::kDescend));
+  saved_ = static_cast<Saved>(kind);
+  if (saved_ == Saved::kNothing) passes_before_ = passes;
+}
+
 Verdict Finder::end_pass(Progress& progress) {
+  ++passes_;
+  if (descend_ || (scan_ && !scan_->finding_again())) saved_ = Saved::kNothing;
   const Verdict verdict = phase_->end_pass(progress);
   if (verdict == Verdict::kConverged && next_ == phase_) next_ = nullptr;
   phase_ = next_;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,14 @@ class Finder final : public Pass {
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
 
+  /// What passes have made of it, between two of them. Of the first two phases nothing is kept: after `begin` and
+  /// `load` as many passes are to be made as `catching_up` asks for, and then the finder is where this one was.
+  /// Throws an input Error where the bytes aren't a finder's, and in those passes where they don't fit the rows.
+  /// REQUIRES of `save`: not catching up.
+  std::string save() const;
+  void load(const std::string& bytes);
+  bool catching_up() const { return saved_ != Saved::kNothing || passes_ < passes_before_; }
+
   Separability result() const;
   /// Whether levels and weights of a complete result separate a row of this worker.
   bool separates(const Separability& found, std::int64_t row) const;
@@ -44,9 +53,12 @@ class Finder final : public Pass {
   std::vector<ExactRow> read_exactly(const std::vector<std::int64_t>& rows, Comm& comm) const;
 
  private:
+  /// The phase that a saved state is of.
+  enum class Saved : std::uint8_t { kNothing, kScan, kDescend };
+
   Pass* after_signs(SignRound::Next next, Comm& comm);
   template <class Phase>
-  Pass* started(std::optional<Phase>& phase, Comm& comm);
+  Pass* started(std::optional<Phase>& phase, Saved kind, Comm& comm);
 
   FinderState state_;
   Shape shape_;
@@ -55,8 +67,12 @@ class Finder final : public Pass {
   bool all_peeled_ = false;
   std::optional<Scan> scan_;
   std::optional<Descend> descend_;
-  Pass* phase_ = nullptr;  ///< of the pass under way
-  Pass* next_ = nullptr;   ///< of the pass to come; nullptr: none is wanted
+  Saved saved_ = Saved::kNothing;  ///< the phase that is still to be resumed
+  std::string saved_state_;
+  std::int64_t passes_ = 0,
+               passes_before_ = 0;  ///< made here, and by a finder that saved its state in the first phases
+  Pass* phase_ = nullptr;           ///< of the pass under way
+  Pass* next_ = nullptr;            ///< of the pass to come; nullptr: none is wanted
 };
 
 }  // namespace linsep

@@ -43,6 +43,14 @@ class LiveRows {
 
   void peel(std::size_t index) { bits_[index] = static_cast<std::uint8_t>(bits_[index] & ~kLive); }
   void set_at_zero(std::size_t index) { bits_[index] |= kAtZero; }
+  /// Those that are known to be at zero, ascending.
+  std::vector<std::uint64_t> at_zero() const {
+    std::vector<std::uint64_t> rows;
+    for (std::size_t index = 0; index < bits_.size(); ++index) {
+      if ((bits_[index] & kAtZero) != 0) rows.push_back(index);
+    }
+    return rows;
+  }
 
  private:
   enum Bit : std::uint8_t { kLive = 1, kPositive = 2, kAtZero = 4 };

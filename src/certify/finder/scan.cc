@@ -11,6 +11,7 @@
 #include "certify/finder/row_exchange.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
+#include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
@@ -78,6 +79,7 @@ void Scan::search(Comm& comm) {
 void Scan::begin(const Shape& /*shape*/) {}
 
 void Scan::visit(const Batch& batch) {
+  if (!found_again_.empty()) return find_again(batch);
   for_each_row(batch, [&](const auto& x, std::int64_t i) {
     const std::int64_t number = batch.number_of(i);
     rows_.look_at(x, number, [&](const auto& z, int sign, double score, double share) {
@@ -103,7 +105,11 @@ RowSide Scan::judge(const ExactRow& z) {
 
 void Scan::synchronise(Comm& comm) {
   comm_ = &comm;
-  finish_scan(comm);
+  if (found_again_.empty()) {
+    finish_scan(comm);
+  } else {
+    take_steps_again(comm);
+  }
   comm_ = nullptr;
 }
 
@@ -122,9 +128,83 @@ void Scan::finish_scan(Comm& comm) {
     return;
   }
   worst_.synchronise(comm);
-  const std::size_t added = search_.add(worst_.take());
-  if (rows_.negative() == 0 || added == 0) search_.add_violated(violated);
+  const std::vector<WorkRow> rows = worst_.take();
+  Step& step = steps_.emplace_back();
+  for (const WorkRow& row : rows) {
+    step.rows.push_back(row.row);
+    step.hash.push_back(row.hash);
+  }
+  step.violated = violated;
+  step.floats_saw_none = rows_.negative() == 0;
+  take_step(step, rows);
   search(comm);
+}
+
+void Scan::take_step(const Step& step, const std::vector<WorkRow>& rows) {
+  const std::size_t added = search_.add(rows);
+  if (step.floats_saw_none || added == 0) search_.add_violated(step.violated);
+}
+
+void Scan::save(ByteWriter& writer) const {
+  writer.numbers(state_.rows.at_zero());
+  writer.number<std::uint64_t>(steps_.size());
+  for (const Step& step : steps_) {
+    writer.numbers(step.rows);
+    writer.numbers(step.hash);
+    writer.numbers(step.violated);
+    writer.number(static_cast<std::uint8_t>(step.floats_saw_none));
+  }
+}
+
+void Scan::resume(ByteReader& reader, Comm& comm) {
+  rethrow_on_all(comm, [&] {
+    at_zero_ = reader.numbers<std::uint64_t>();
+    require_state(std::ranges::all_of(at_zero_, [&](std::uint64_t index) { return index < state_.rows.size(); }));
+    for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
+      Step& step = steps_.emplace_back();
+      step.rows = reader.numbers<std::int64_t>();
+      step.hash = reader.numbers<std::uint64_t>();
+      step.violated = reader.numbers<std::int64_t>();
+      step.floats_saw_none = reader.number<std::uint8_t>() != 0;
+      const auto there = [&](std::int64_t row) { return row >= 0 && row < state_.row_count; };
+      require_state(step.rows.size() == step.hash.size() && std::ranges::all_of(step.rows, there));
+      require_state(std::ranges::all_of(step.violated, there) && std::ranges::is_sorted(step.violated));
+    }
+  });
+  if (all_reduce_max(comm, std::int64_t{steps_.empty() ? 0 : 1}) == 0) return start(comm);
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    found_again_.emplace_back(std::max<std::size_t>(1, steps_[s].rows.size()));
+    for (std::size_t k = 0; k < steps_[s].rows.size(); ++k) wanted_[steps_[s].rows[k]].emplace_back(s, k);
+  }
+}
+
+void Scan::find_again(const Batch& batch) {
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    const std::int64_t number = batch.number_of(i);
+    const auto wanted = wanted_.find(number);
+    if (wanted == wanted_.end()) return;
+    const int sign = state_.rows.sign_of(number);
+    state_.scaling.show(x, [&](const auto& z) {
+      for (const auto& [s, place] : wanted->second) {
+        found_again_[s].offer(static_cast<double>(place), steps_[s].hash[place], number, sign, z);
+      }
+    });
+  });
+}
+
+void Scan::take_steps_again(Comm& comm) {
+  start(comm);
+  comm_ = &comm;
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    found_again_[s].synchronise(comm);
+    const std::vector<WorkRow> rows = found_again_[s].take();
+    require_state(!done_ && rows.size() == steps_[s].rows.size());
+    take_step(steps_[s], rows);
+    search(comm);
+  }
+  for (const std::uint64_t index : at_zero_) state_.rows.set_at_zero(static_cast<std::size_t>(index));
+  found_again_.clear();
+  wanted_.clear();
 }
 
 void Scan::share_least(Comm& comm) {

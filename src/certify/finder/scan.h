@@ -5,12 +5,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "certify/conflicts.h"
 #include "certify/core_search.h"
 #include "certify/finder/row_scan.h"
 #include "certify/finder/separability.h"
 #include "certify/finder/state.h"
+#include "core/bytes.h"
 #include "linsep/pass.h"
 #include "numeric/worst_rows.h"
 
@@ -23,6 +27,11 @@ class Scan final : public Pass {
 
   /// What comes before the first pass: known witnesses, the sample, the first weights. Collective.
   void start(Comm& comm);
+  /// What passes have made of it; and in place of `start`, as it was then: the first pass finds the rows of the working
+  /// set again, after which the search takes the same way as before. `resume` throws an input Error. Collective.
+  void save(ByteWriter& writer) const;
+  void resume(ByteReader& reader, Comm& comm);
+  bool finding_again() const { return !found_again_.empty(); }
   /// No further pass is wanted.
   bool done() const { return done_; }
 
@@ -34,8 +43,19 @@ class Scan final : public Pass {
   void add_to(Separability& found) const;
 
  private:
+  /// What a scan gave the search.
+  struct Step {
+    std::vector<std::int64_t> rows;  ///< that joined the working set, in this order
+    std::vector<std::uint64_t> hash;
+    std::vector<std::int64_t> violated;
+    bool floats_saw_none = false;  ///< on the wrong side
+  };
+
   RowSide judge(const ExactRow& z);
   void add_sample();
+  void take_step(const Step& step, const std::vector<WorkRow>& rows);
+  void find_again(const Batch& batch);
+  void take_steps_again(Comm& comm);
   void search(Comm& comm);
   void finish_scan(Comm& comm);
   void share_least(Comm& comm);
@@ -48,6 +68,11 @@ class Scan final : public Pass {
   RowScan rows_;
   WorstRows worst_;
   RowHasher hasher_;
+  std::vector<Step> steps_;
+  std::vector<WorstRows> found_again_;  ///< of each step; not empty: in the pass after `resume`
+  /// Where those rows stand: step and place in it.
+  std::unordered_map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> wanted_;
+  std::vector<std::uint64_t> at_zero_;   ///< rows that were, when `resume` was called
   std::optional<Rational> least_exact_;  ///< of the margins judged exactly, in the scan under way
   bool done_ = false;
   bool proven_ = false;     ///< nothing is open

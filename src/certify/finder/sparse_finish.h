@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certify/exact/witness.h"
@@ -49,6 +50,8 @@ class SparseFinish {
   const std::vector<std::int64_t>& basis() const { return basis_; }
   /// Why there is no witness, in words; may be empty.
   const std::string& obstacle() const { return obstacle_; }
+  /// As one that has found nothing, for this reason.
+  void set_obstacle(std::string obstacle) { obstacle_ = std::move(obstacle); }
 
  private:
   static constexpr std::size_t kMostEntries = std::size_t{1} << 25;

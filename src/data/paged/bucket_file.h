@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/paged/page_file.h"
-#include "os/streamed_file.h"
+#include "linsep/tools/file.h"
 
 namespace linsep {
 

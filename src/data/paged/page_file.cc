@@ -84,7 +84,39 @@ PageFile::PageFile(int number, std::string name) : number_(number), name_(std::m
   checked_ = std::vector<std::atomic<bool>>(entries_.size());
 }
 
-PageFile::~PageFile() { ::close(number_); }
+PageFile::~PageFile() {
+  if (number_ >= 0) ::close(number_);
+}
+
+std::shared_ptr<PageFile> PageFile::join(std::vector<std::shared_ptr<const PageFile>> parts, std::string name,
+                                         std::int64_t first_row) {
+  const std::shared_ptr<PageFile> joined(new PageFile);
+  joined->name_ = std::move(name);
+  joined->header_.layout = parts.front()->header().layout;
+  joined->header_.shape = {0, 0, 0};
+  for (const auto& part : parts) {
+    if (joined->entries_.empty()) joined->header_.layout = part->header().layout;
+    joined->first_page_.push_back(joined->entries_.size());
+    Shape& shape = joined->header_.shape;
+    for (PageEntry entry : part->entries()) {
+      entry.first_row += static_cast<std::uint64_t>(first_row + shape.rows);
+      joined->entries_.push_back(entry);
+    }
+    shape.rows += part->header().shape.rows;
+    shape.nonzeros += part->header().shape.nonzeros;
+    shape.features = std::max(shape.features, part->header().shape.features);
+    joined->largest_ = std::max(joined->largest_, part->largest_);
+    joined->bytes_ += part->bytes_;
+  }
+  joined->parts_ = std::move(parts);
+  return joined;
+}
+
+PageFile::PlaceInParts PageFile::in_parts(std::size_t index) const {
+  const auto after = std::ranges::upper_bound(first_page_, index);
+  const auto part = static_cast<std::size_t>(after - first_page_.begin()) - 1;
+  return {*parts_[part], index - first_page_[part]};
+}
 
 void PageFile::read_header() {
   const auto fail = [&](const std::string& message) { throw Error(Place{name_, 0, 0}, message); };
@@ -227,6 +259,10 @@ std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const 
 }
 
 void PageFile::will_need(std::size_t index) const {
+  if (!parts_.empty()) {
+    const PlaceInParts place = in_parts(index);
+    return place.part.will_need(place.index);
+  }
 #ifdef POSIX_FADV_WILLNEED
   // Only advice: where the system doesn't take it, things work as before.
   ::posix_fadvise(number_, static_cast<off_t>(entries_[index].place), static_cast<off_t>(entries_[index].bytes),
@@ -235,6 +271,14 @@ void PageFile::will_need(std::size_t index) const {
 }
 
 Page PageFile::map(std::size_t index, bool whole) const {
+  if (parts_.empty()) return map_own(index, whole);
+  const PlaceInParts place = in_parts(index);
+  Page page = place.part.map(place.index, whole);
+  page.batch.first_row = static_cast<std::int64_t>(entries_[index].first_row);
+  return page;
+}
+
+Page PageFile::map_own(std::size_t index, bool whole) const {
   const PageEntry& entry = entries_[index];
   // A file that was cut off since it was opened would end the program at the first byte that is missing.
   struct stat status{};

@@ -16,7 +16,7 @@
 namespace linsep {
 
 inline constexpr std::string_view kPageMagic = "linsep pages\r\n\x1a\n";
-inline constexpr std::uint32_t kPageVersion = 2;
+inline constexpr std::uint32_t kPageVersion = 3;
 /// Pages begin at multiples of this.
 inline constexpr std::uint64_t kPageUnit = 4096;
 
@@ -70,6 +70,10 @@ class PageFile {
   /// Throws a system Error where it can't be opened, an input Error where it is no page file, one of another version,
   /// cut off or damaged.
   static std::shared_ptr<PageFile> open(const std::string& path);
+  /// Several files as one: the pages of each behind those of the one before, rows numbered from `first_row`. Labels are
+  /// those that each part gives them. REQUIRES: at least one part; all that have rows have one layout.
+  static std::shared_ptr<PageFile> join(std::vector<std::shared_ptr<const PageFile>> parts, std::string name,
+                                        std::int64_t first_row);
   /// Takes a descriptor. `name` is for messages.
   PageFile(int number, std::string name);
   PageFile(const PageFile&) = delete;
@@ -82,7 +86,7 @@ class PageFile {
   std::uint64_t largest_page() const { return largest_; }  ///< in bytes
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Before the first page is mapped.
+  /// Before the first page is mapped; not of a joined file.
   void set_labels(LabelMeaning meaning) { meaning_ = std::move(meaning); }
 
   /// Page number `index`. Its memory is there as long as `storage` is kept. Thread safe. Throws an input Error for a
@@ -94,13 +98,25 @@ class PageFile {
   std::size_t page_of(std::int64_t row) const;
 
  private:
+  PageFile() = default;
+
   void read_header();
   void check_index() const;
   void check_page(std::size_t index, const Page& page, const void* bytes) const;
   std::string place_of(std::size_t index) const;
   std::vector<double> settled_labels(std::size_t index, std::span<const double> stored) const;
 
-  int number_;
+  /// Of a joined file: the part that has a page, and which of its pages that is.
+  struct PlaceInParts {
+    const PageFile& part;
+    std::size_t index;
+  };
+  PlaceInParts in_parts(std::size_t index) const;
+  Page map_own(std::size_t index, bool whole) const;
+
+  int number_ = -1;
+  std::vector<std::shared_ptr<const PageFile>> parts_;  ///< of a joined file, which has no descriptor
+  std::vector<std::size_t> first_page_;                 ///< of each part
   std::string name_;
   std::uint64_t bytes_ = 0;
   std::uint64_t largest_ = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/paged/page_file.h"
-#include "os/streamed_file.h"
+#include "linsep/tools/file.h"
 
 namespace linsep {
 
@@ -22,6 +22,8 @@ class PageWriter {
   /// Appends rows. `from` says which text they came from; `words`: their labels are indices of words.
   /// REQUIRES: the layout is that of the file; without `page_rows`, rows of a piece of text come at once.
   void add(const Page& from, bool words);
+  /// What is added next comes from another text: no page has rows of both.
+  void end_text() { end_page(); }
   /// Appends one row of a batch, where pages have a fixed number of rows.
   void add_row(const Batch& batch, std::size_t i);
 

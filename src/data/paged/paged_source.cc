@@ -36,7 +36,6 @@ PagedSource::PagedSource(std::shared_ptr<const PageFile> file, Schema schema, st
       written_(std::move(written)),
       room_(kFewPages * file_->largest_page()) {
   shape_.features = std::max(shape_.features, features);
-  if (range_ == all_pages(*file_)) return;
   shape_.rows = shape_.nonzeros = 0;
   for (std::size_t p = range_.first; p < range_.end; ++p) {
     shape_.rows += static_cast<std::int64_t>(file_->entries()[p].rows);

@@ -52,6 +52,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
   layout->exact = options.exact_values;
   layout->labelled = options.labelled;
   layout->regression = options.regression;
+  layout->missing = MissingLabels(options);
 
   TextFormat format;
   if (first_bytes.starts_with(kByteOrderMark)) format.header_bytes = kByteOrderMark.size();

@@ -123,8 +123,8 @@ TEST(Csv, ReadsWeightsAndPassesOverOtherColumns) {
 }
 
 TEST(Csv, LabelsAreWordsFromTheFirstWordOn) {
-  const Table table = read("1,0\n2,1.0\n3,maybe\n4,nan\n");
-  EXPECT_EQ(table.labels, (std::vector<std::string>{"0", "1", "maybe", "nan"}));
+  const Table table = read("1,0\n2,1.0\n3,maybe\n4,inf\n");
+  EXPECT_EQ(table.labels, (std::vector<std::string>{"0", "1", "maybe", "inf"}));
 }
 
 TEST(Csv, UnlabelledRowsHaveNoLabelOrOneThatIsReadPast) {
@@ -162,7 +162,9 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
       {"1,2,0\n1,+-1,1\n", "1:3: expected a number in column 2, found '+-1'; leave the column out with {} 2"},
       {"1,2,0\n1,1e39,1\n",
        "1:3: expected a number within the range of a float (or ask for double values) in column 2, found '1e39'"},
-      {"1,2,0\n1,2, \n", "1:6: expected a label in column 3, found nothing"},
+      {"1,2,0\n1,2, \n",
+       "1:6: this row has no label (the field is empty): put the label in, or leave such rows out with {} drop"},
+      {"1,2,0\n1,2,N/A\n", "1:5: this row has no label ('N/A'): put the label in, or leave such rows out with {} drop"},
       {"1,2,0\n1,2,1e999\n", "1:5: expected a label no larger than 1.8e308 in column 3, found '1e999'"},
       {"1,2,0\n1,2\n", "1:4: expected 3 fields, as in the first row, found 2"},
       {"1,2,0\n1\n", "1:2: expected 3 fields, as in the first row, found 1"},

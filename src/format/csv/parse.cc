@@ -100,6 +100,10 @@ class PageParser {
       at = field.end == end_ ? end_ : field.end + 1;
       if (c == last) break;
     }
+    if (unlabelled_) {
+      drop_row();
+      return at;
+    }
     if (!columns_.has_label || !layout_.labelled) {
       labels_.add_number(0);
     } else if (!columns_.labels.empty()) {
@@ -144,9 +148,24 @@ class PageParser {
     }
   }
 
+  /// A row without a label: what was written of it is written over by the next.
+  void drop_row() {
+    unlabelled_ = false;
+    ++dropped_;
+    if (tiny_.row == static_cast<std::int64_t>(rows_)) tiny_ = {};
+  }
+
+  void take_missing(const Field& field) {
+    unlabelled_ = layout_.missing.drop();
+    if (unlabelled_) return;
+    TextError error = error_at(text_, field.text.data(), missing_label_message(trimmed(field.text)));
+    error.options = {kMissingLabelOption};
+    throw error;
+  }
+
   void take_label(const Field& field, std::size_t column) {
+    if (layout_.missing.is_missing(trimmed(field.text))) return take_missing(field);
     if (!columns_.labels.empty()) {
-      if (trimmed(field.text).empty()) refuse(field, "a label", column);
       row_labels_[columns_.label[column]] = field_text(field);
       return;
     }
@@ -158,7 +177,6 @@ class PageParser {
     double value = 0;
     const NumberEnd got = parse_number(number.data(), number.data() + number.size(), value);
     const bool whole = got.end == number.data() + number.size();
-    if (number.empty()) refuse(field, "a label", column);
     if (got.fault == NumberFault::kTooLarge) refuse(field, "a label no larger than 1.8e308", column);
     if (got.fault == NumberFault::kNone && whole) {
       if (got.tiny && layout_.exact) refuse_tiny(field);
@@ -239,6 +257,7 @@ class PageParser {
     page.storage = storage_;
     parsed.label_words = std::move(labels_.words());
     parsed.tiny = tiny_;
+    parsed.dropped = dropped_;
     return parsed;
   }
 
@@ -252,6 +271,8 @@ class PageParser {
   std::shared_ptr<Storage<V>> storage_;
   PageLabels labels_{nullptr};
   TinyValue tiny_;
+  bool unlabelled_ = false;  ///< the row at hand has no label and is left out
+  std::int64_t dropped_ = 0;
   std::vector<std::string> row_labels_ = std::vector<std::string>(columns_.labels.size());  ///< of the row at hand
 };
 

@@ -6,6 +6,7 @@
 
 #include "format/csv/columns.h"
 #include "format/csv/fields.h"
+#include "format/labels/missing.h"
 #include "format/text/format.h"
 
 namespace linsep::csv {
@@ -18,6 +19,7 @@ struct Layout {
   bool labelled = true;     ///< else labels are read past and every label of the page is 0
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
+  MissingLabels missing = {};
 };
 
 /// TextFormat::parse: a dense page. Plain decimals take a fast path that agrees bit for bit with parse_number.

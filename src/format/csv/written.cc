@@ -36,6 +36,12 @@ void take(const Columns& columns, std::size_t column, const Field& field, Writte
   }
 }
 
+/// Whether the row is left out for want of this label.
+bool is_dropped(const Layout& layout, std::size_t column, const Field& field) {
+  return layout.missing.drop() && column < layout.columns.size() && layout.columns.role[column] == Role::kLabel &&
+         layout.missing.is_missing(trimmed(field.text));
+}
+
 }  // namespace
 
 std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, const std::vector<std::int64_t>& rows) {
@@ -43,7 +49,8 @@ std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, c
   std::vector<WrittenRow> answer;
   auto asked = rows.begin();
   const char* at = skip_empty_lines(layout.syntax, chunk.text, chunk.text.data());
-  for (std::int64_t number = 0; at != end && asked != rows.end(); ++number) {
+  for (std::int64_t number = 0; at != end && asked != rows.end();) {
+    bool dropped = false;
     const bool wanted = *asked == number;
     WrittenRow row;
     row.row = number;
@@ -52,13 +59,15 @@ std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, c
     for (bool ends = false; !ends; ++column) {
       const Field field = read_field(layout.syntax, chunk.text, at);
       if (wanted && column < layout.columns.size()) take(layout.columns, column, field, row);
+      dropped = dropped || is_dropped(layout, column, field);
       ends = field.end == end || *field.end == '\n';
       at = field.end == end ? end : field.end + 1;
     }
-    if (wanted) {
+    if (wanted && !dropped) {
       ++asked;
       answer.push_back(std::move(row));
     }
+    if (!dropped) ++number;
     at = skip_empty_lines(layout.syntax, chunk.text, at);
   }
   return answer;

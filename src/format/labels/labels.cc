@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "format/labels/missing.h"
 #include "format/labels/page_labels.h"
 #include "format/text/number.h"
 #include "linsep/error.h"
@@ -29,6 +30,9 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
   if (!options.labelled) return;
   if (options.regression) {
     mode_ = Mode::kTargets;
+    const char* named = !options.positive.empty() ? "positive" : !options.classes.empty() ? "classes" : nullptr;
+    if (named != nullptr)
+      throw option_error(named, "{} names classes, and a regression predicts numbers: leave it out");
     return;
   }
   if (!options.positive.empty()) positive_ = class_name(options.positive);
@@ -111,6 +115,10 @@ std::string LabelResolver::refusal(std::span<const std::string> classes, const s
 std::size_t LabelResolver::meet(Class label, std::int64_t row) {
   row = row_of(row);
   if (mode_ == Mode::kFound) {
+    // Readers have refused such a label already, or left its row out; those of arrays come straight here.
+    if (looks_missing(label.name) && label.name != positive_) {
+      throw LabelError{row, fmt::format("this row has no label ('{}')", label.name)};
+    }
     if (shard_ && known_.size() > most_classes()) return 0;  // too many, as will be said when the shards meet
     if (!shard_ && known_.size() == most_classes()) {
       std::vector<std::string> names;

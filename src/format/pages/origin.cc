@@ -5,6 +5,7 @@
 
 #include "core/bytes.h"
 #include "format/labels/labels.h"
+#include "format/labels/missing.h"
 #include "format/labels/page_labels.h"
 #include "format/text/reading_bytes.h"
 #include "linsep/error.h"
@@ -38,6 +39,30 @@ ReadOptions take_reading(ByteReader& reader) {
   for (std::string* text : {&reading.label, &reading.id, &reading.weight}) *text = reader.text();
   for (auto* words : {&reading.labels, &reading.ignore, &reading.feature_names}) *words = read_words(reader);
   return reading;
+}
+
+void put_text(ByteWriter& writer, const PageText& text) {
+  writer.text(text.path);
+  writer.number(text.stamp.bytes);
+  writer.number(text.stamp.changed_seconds);
+  writer.number(text.stamp.changed_nanoseconds);
+  put_flag(writer, text.compressed);
+  writer.number(text.range.first_byte);
+  writer.number(text.range.end_byte);
+  writer.number(text.first_row);
+}
+
+PageText take_text(ByteReader& reader) {
+  PageText text;
+  text.path = reader.text();
+  text.stamp.bytes = reader.number<std::uint64_t>();
+  text.stamp.changed_seconds = reader.number<std::int64_t>();
+  text.stamp.changed_nanoseconds = reader.number<std::int64_t>();
+  text.compressed = take_flag(reader);
+  text.range.first_byte = reader.number<std::uint64_t>();
+  text.range.end_byte = reader.number<std::uint64_t>();
+  text.first_row = reader.number<std::int64_t>();
+  return text;
 }
 
 std::string reading_bytes(const ReadOptions& reading) {
@@ -80,11 +105,8 @@ void LabelTable::take(ParsedPage& parsed, std::int64_t first_row) {
 std::string origin_bytes(const PageOrigin& origin) {
   ByteWriter writer;
   writer.text("text");
-  writer.text(origin.text);
-  writer.number(origin.stamp.bytes);
-  writer.number(origin.stamp.changed_seconds);
-  writer.number(origin.stamp.changed_nanoseconds);
-  put_flag(writer, origin.compressed);
+  writer.number<std::uint64_t>(origin.texts.size());
+  for (const PageText& text : origin.texts) put_text(writer, text);
   put_reading(writer, origin.reading);
   writer.number(static_cast<std::int32_t>(origin.format));
   write_words(writer, origin.feature_names);
@@ -99,6 +121,10 @@ std::string origin_bytes(const PageOrigin& origin) {
   writer.number(origin.tiny.row);
   writer.number(origin.tiny.column);
   write_reading(writer, origin.read);
+  if (const MissingLabels missing(origin.reading); missing.drop()) {
+    writer.number(origin.dropped);
+    write_words(writer, missing.named());
+  }
   return writer.bytes();
 }
 
@@ -107,11 +133,13 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     ByteReader reader(bytes);
     reader.expect("text");
     PageOrigin origin;
-    origin.text = reader.text();
-    origin.stamp.bytes = reader.number<std::uint64_t>();
-    origin.stamp.changed_seconds = reader.number<std::int64_t>();
-    origin.stamp.changed_nanoseconds = reader.number<std::int64_t>();
-    origin.compressed = take_flag(reader);
+    for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
+      origin.texts.push_back(take_text(reader));
+      const std::int64_t before = origin.texts.size() == 1 ? 0 : origin.texts[origin.texts.size() - 2].first_row;
+      const std::int64_t row = origin.texts.back().first_row;
+      if (row < before || (origin.texts.size() == 1 && row != 0)) throw input_error("texts out of order");
+    }
+    if (origin.texts.empty()) throw input_error("no text");
     origin.reading = take_reading(reader);
     origin.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
     origin.feature_names = read_words(reader);
@@ -127,6 +155,11 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     origin.tiny.row = reader.number<std::int64_t>();
     origin.tiny.column = reader.number<std::uint32_t>();
     origin.read = read_reading(reader);
+    if (!reader.at_end()) {
+      origin.reading.drop_missing_labels = origin.read.drop_missing_labels = true;
+      origin.dropped = reader.number<std::int64_t>();
+      origin.reading.classes = read_words(reader);
+    }
     reader.end();
     return origin;
   } catch (const Error&) {
@@ -134,7 +167,15 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
   }
 }
 
-bool same_rows(const ReadOptions& have, const ReadOptions& want) { return reading_bytes(have) == reading_bytes(want); }
+bool same_state(const FileStamp& a, const FileStamp& b) {
+  return a.bytes == b.bytes && a.changed_seconds == b.changed_seconds && a.changed_nanoseconds == b.changed_nanoseconds;
+}
+
+bool same_rows(const ReadOptions& have, const ReadOptions& want) {
+  const MissingLabels ours(have), theirs(want);
+  return reading_bytes(have) == reading_bytes(want) && ours.drop() == theirs.drop() &&
+         (!ours.drop() || ours.named() == theirs.named());
+}
 
 std::string recorded_path(const std::string& text, const std::string& pages) {
   std::error_code error;

@@ -1,5 +1,5 @@
-// PageOrigin: what a page file made from text knows of that text: which file, in what state, read how, and the labels
-// it had. So one page file serves every question about classes, and rows can be read again as they were written.
+// PageOrigin: what a page file made from texts knows of them: which files, in what state, read how, and the labels they
+// had. So one page file serves every question about classes, and rows can be read again as they were written.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "data/paged/page_file.h"
 #include "format/text/input.h"
+#include "format/text/range.h"
 #include "linsep/read.h"
 
 namespace linsep {
@@ -36,21 +37,32 @@ class LabelTable {
   std::unordered_map<double, bool> known_;
 };
 
-struct PageOrigin {
-  std::string text;  ///< the file's path, seen from the page file's folder where that is possible; "": none
+/// A text, or the rows that begin in a range of it, that pages were made of.
+struct PageText {
+  std::string path;  ///< seen from the page file's folder where that is possible; "": can't be read again
   FileStamp stamp;   ///< device and inode aren't kept
   bool compressed = false;
+  TextRange range;
+  std::int64_t first_row = 0;  ///< in the page file
+};
+
+struct PageOrigin {
+  std::vector<PageText> texts;  ///< at least one, in the order of their rows; no page has rows of two
   ReadOptions reading;  ///< what decides on rows and values; the meaning of labels is resolved when pages are read
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
   std::vector<std::string> feature_names, label_names;
   LabelTable labels;
-  TinyValue tiny;  ///< of all rows
-  Reading read;    ///< how that text was read, for Schema
+  TinyValue tiny;            ///< of all rows
+  std::int64_t dropped = 0;  ///< rows of the texts that were left out because they have no label
+  Reading read;              ///< how the texts were read, for Schema
 };
 
 std::string origin_bytes(const PageOrigin& origin);
 /// Throws an input Error. `name` is the page file's.
 PageOrigin parse_origin(const std::string& bytes, const std::string& name);
+
+/// Device and inode don't count: a page file may move with its text.
+bool same_state(const FileStamp& a, const FileStamp& b);
 
 /// Whether pages read by `have` are those that `want` asks for.
 bool same_rows(const ReadOptions& have, const ReadOptions& want);

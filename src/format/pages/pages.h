@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "data/paged/page_file.h"
-#include "format/pages/origin.h"
+#include "format/shards/piece_reader.h"
 #include "linsep/comm.h"
 #include "linsep/read.h"
 
@@ -15,22 +15,25 @@ namespace linsep {
 /// Whether the file begins as a page file does, or is called one. False for what can't be opened.
 bool is_page_file_at(const std::string& path);
 
-/// Resolves what the labels of a file mean under these options, and says how classes are called. Throws Error.
-Schema resolve_pages(PageFile& file, const PageOrigin& origin, const ReadOptions& options);
+/// The rows of page files, those of one behind those of another: all mapped, or, where `options.memory` is given, with
+/// few pages in memory at once. Throws a usage Error for options that only reading the text could have met.
+/// Of several workers each has the pages that begin in its share of all; the Error is the same on all.
+std::unique_ptr<Source> open_pages(std::span<const std::string> paths, const ReadOptions& options, Comm& comm);
 
-/// The rows of a page file at `path`: all mapped, or, where `options.memory` is given, with few pages in memory at
-/// once. Throws a usage Error for options that only reading the text could have met.
-/// Of several workers each has the pages that begin in its share of the file; the Error is the same on all.
-std::unique_ptr<Source> open_pages(const std::string& path, const ReadOptions& options, Comm& comm);
+/// The rows of pieces of text by way of page files: one beside each text (`options.cache`), or one without a name. A
+/// collective call; every worker has its own pieces. `name` is that of all files, for messages.
+std::unique_ptr<Source> load_by_pages(const std::vector<Piece>& pieces, const ReadOptions& options,
+                                      const std::string& name, Comm& comm, const Observer& observe);
 
-/// The rows of a text by way of a page file: beside it (`options.cache`), or one without a name.
-std::unique_ptr<Source> load_by_pages(const std::string& path, const ReadOptions& options, const Observer& observe);
+/// Where the page file of a text lies under `options.cache`. `share`: of the rows of one worker, where it has a part of
+/// them: "2-of-4"; else "".
+std::string cache_path(const std::string& text, const ReadOptions& options, const std::string& share = "");
 
-/// Where the page file of a text lies under `options.cache`.
-std::string cache_path(const std::string& text, const ReadOptions& options);
+/// Whether these are page files. Throws a usage Error where only some are.
+bool are_page_files(std::span<const std::string> paths);
 
-/// Whether the rows come from a page file, or should go by way of one. Throws a usage Error where that is asked for
-/// with several files, or for text with several workers.
-bool comes_in_pages(std::span<const std::string> paths, const ReadOptions& options, const Comm& comm);
+/// Whether text should be read by way of page files: a cache is wanted, or some worker's rows might not fit into the
+/// memory it has. A collective call.
+bool want_pages(const std::vector<Piece>& pieces, const ReadOptions& options, Comm& comm);
 
 }  // namespace linsep

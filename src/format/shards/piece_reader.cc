@@ -22,6 +22,13 @@ void PieceReader::open(std::size_t piece) {
   if (!layout_.known) layout_ = std::move(layout);
 }
 
+void PieceReader::open_all() {
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    open(k);
+    inputs_[k].pages.reset();
+  }
+}
+
 std::optional<ReadPage> PieceReader::next() {
   while (at_ < pieces_.size()) {
     open(at_);
@@ -31,11 +38,16 @@ std::optional<ReadPage> PieceReader::next() {
       return read;
     }
     if (at_ + 1 == pieces_.size()) break;
+    dropped_before_ += inputs_[at_].pages->dropped();
     inputs_[at_].pages.reset();
     rows_before_ = rows_;
     ++at_;
   }
   return std::nullopt;
+}
+
+std::int64_t PieceReader::dropped() const {
+  return dropped_before_ + (at_ < inputs_.size() && inputs_[at_].pages ? inputs_[at_].pages->dropped() : 0);
 }
 
 Error PieceReader::error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const {

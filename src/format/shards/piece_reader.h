@@ -34,7 +34,12 @@ class PieceReader {
   /// As PagePipeline's; rows are numbered through. `piece` tells where the page came from.
   std::optional<ReadPage> next();
   std::size_t piece() const { return at_; }
+  /// Rows left out by now because they have no label.
+  std::int64_t dropped() const;
   Error error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const;
+
+  /// Opens every piece, for what is known of them. REQUIRES: `next` isn't called.
+  void open_all();
 
   /// Every piece opened by now, without its pages where they are all delivered.
   const std::vector<TextInput>& inputs() const { return inputs_; }
@@ -51,6 +56,7 @@ class PieceReader {
   std::size_t at_ = 0;
   std::int64_t rows_before_ = 0;  ///< of the pieces before `at_`
   std::int64_t rows_ = 0;         ///< delivered
+  std::int64_t dropped_before_ = 0;
 };
 
 }  // namespace linsep

@@ -1,6 +1,9 @@
 // Several files as one, and one data set shared among workers.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include <mutex>
 
 #include "core/random.h"
@@ -353,10 +356,104 @@ TEST(Shards, OfAPageFileAreItsPages) {
       EXPECT_EQ(read_by(workers, {pages.path()}, options), alone) << workers;
     }
   }
-  EXPECT_EQ(read_by(2, {pages.path(), text.path()}).error, "a page file goes alone: leave out the other files");
+  EXPECT_EQ(read_by(2, {pages.path(), text.path()}).error,
+            "page files and texts don't go together: `linsep convert` makes pages of texts");
+}
+
+void remove_caches(const Paths& paths) {
+  for (const std::string& path : paths) {
+    const std::filesystem::path text(path);
+    for (const auto& entry : std::filesystem::directory_iterator(text.parent_path())) {
+      const std::string name = entry.path().filename().string();
+      if (name != text.filename() && name.starts_with(text.filename().string() + ".")) {
+        std::filesystem::remove(entry.path());
+      }
+    }
+  }
+}
+
+/// In memory, by pages without a name, by caches that are made, by caches that are there.
+void expect_same_by_pages(const Paths& paths, const ReadOptions& options = {}) {
+  const Seen alone = read_by(1, paths, options);
+  for (const int workers : {1, 2, 3, 8}) {
+    ReadOptions little = options, cached = options;
+    little.memory = 1;
+    cached.cache = true;
+    EXPECT_EQ(read_by(workers, paths, little), alone) << workers << " workers";
+    EXPECT_EQ(read_by(workers, paths, cached), alone) << workers << " workers, caches made";
+    EXPECT_EQ(read_by(workers, paths, cached), alone) << workers << " workers, caches there";
+    cached.memory = 1;
+    EXPECT_EQ(read_by(workers, paths, cached), alone) << workers << " workers, caches there, little memory";
+  }
+  remove_caches(paths);
+}
+
+TEST(Shards, ByPagesAreThoseInMemory) {
+  const TempFile a(drawn_svmlight(31, 20000)), b(drawn_svmlight(32, 7)), empty("", ".svm"), c(drawn_svmlight(33, 300)),
+      packed(test::gzipped(drawn_svmlight(34, 900)), ".svm.gz");
+  expect_same_by_pages({a.path()});
+  expect_same_by_pages({b.path(), empty.path(), a.path(), c.path()});
+  expect_same_by_pages({empty.path(), c.path(), packed.path(), b.path()});
+  const TempFile one(drawn_csv(35, 500, true), ".csv"), two(drawn_csv(36, 700, true), ".csv");
+  ReadOptions options;
+  options.id = "id";
+  expect_same_by_pages({one.path(), two.path()}, options);
+  options.double_values = true;
+  expect_same_by_pages({one.path(), two.path()}, options);
+}
+
+TEST(Shards, ByPagesHaveTheLabelsOfAll) {
+  const TempFile a("ham 1:1\nham 1:2\nspam 1:3\n"), b("1 2:1\nspam 3:2\n"), c("eggs 1:1\n1 7:1\n"),
+      numbers("3 1:1\n2 1:1\n10 1:2\n"), sets("1,3 1:1\n2 1:2\n 1:3\n3,1 1:1\n");
+  ReadOptions options;
+  options.many_classes = true;
+  expect_same_by_pages({a.path(), b.path(), c.path()}, options);
+  expect_same_by_pages({numbers.path(), c.path()}, options);
+  expect_same_by_pages({numbers.path(), numbers.path()}, options);
+  options.many_classes = false;
+  options.regression = true;
+  expect_same_by_pages({numbers.path(), numbers.path()}, options);
+  ReadOptions of_sets;
+  of_sets.label_sets = true;
+  expect_same_by_pages({sets.path(), numbers.path()}, of_sets);
+  // The third class is named with its row among all rows.
+  for (const int workers : {1, 2, 3}) {
+    ReadOptions little;
+    little.memory = 1;
+    const std::string error = read_by(workers, {a.path(), b.path()}, little).error;
+    EXPECT_TRUE(error.starts_with(a.path() + " and 1 more file: row 4: ")) << error;
+  }
+}
+
+TEST(Shards, CachesFollowTheirTexts) {
+  const TempFile a(drawn_svmlight(41, 40)), b(drawn_svmlight(42, 30));
   ReadOptions cached;
   cached.cache = true;
-  EXPECT_NE(read_by(2, {text.path()}, cached).error.find("`linsep convert` makes a page file"), std::string::npos);
+  const Paths paths{a.path(), b.path()};
+  for (const int workers : {1, 2}) read_by(workers, paths, cached);
+  EXPECT_TRUE(std::filesystem::exists(a.path() + ".lsp"));
+  EXPECT_TRUE(std::filesystem::exists(b.path() + ".lsp"));
+  EXPECT_TRUE(std::filesystem::exists(a.path() + ".1-of-2.lsp"));
+  const auto time_of = [](const std::string& path) { return std::filesystem::last_write_time(path); };
+  const auto made = time_of(a.path() + ".lsp");
+  std::ofstream(b.path(), std::ios::app) << "\n1 3:4\n";
+  for (const int workers : {1, 2}) EXPECT_EQ(read_by(workers, paths, cached), read_by(1, paths));
+  EXPECT_EQ(time_of(a.path() + ".lsp"), made) << "a cache whose text is the same stays";
+  remove_caches(paths);
+}
+
+TEST(Shards, SeveralTextsBecomeOnePageFile) {
+  const TempFile a(drawn_svmlight(51, 20000)), b(drawn_svmlight(52, 5)), packed(test::gzipped(drawn_svmlight(53, 99))),
+      empty("", ".svm"), pages("", ".lsp"), other("", ".lsp"), table("a,y\n1,0\n", ".csv");
+  const Paths paths{b.path(), empty.path(), a.path(), packed.path()};
+  const Seen alone = read_by(1, paths);
+  EXPECT_EQ(convert(paths, pages.path(), {}).shape.rows, 20104);
+  convert(b.path(), other.path(), {});
+  for (const int workers : {1, 2, 3}) EXPECT_EQ(read_by(workers, {pages.path()}), alone) << workers;
+  const Seen twice = read_by(1, {b.path(), b.path(), empty.path(), a.path(), packed.path()});
+  for (const int workers : {1, 2, 3}) EXPECT_EQ(read_by(workers, {other.path(), pages.path()}), twice) << workers;
+  EXPECT_THROW(convert(Paths{a.path(), table.path()}, pages.path(), {}), Error);
+  EXPECT_EQ(read_by(1, {pages.path()}), alone) << "what was there stays";
 }
 
 TEST(Shards, StreamsAreSharedLikewise) {

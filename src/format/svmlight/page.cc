@@ -49,6 +49,7 @@ ParsedPage PageMaker<V>::finish(const Chunk& chunk, std::uint64_t lines) {
   }
   parsed.label_words = std::move(rows.labels.words());
   parsed.tiny = rows.tiny;
+  parsed.dropped = rows.dropped;
   return parsed;
 }
 

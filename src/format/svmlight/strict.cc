@@ -41,6 +41,12 @@ class Line {
   [[noreturn]] void refuse_tiny(const char* p) const {
     throw TextError{number_, static_cast<std::uint64_t>(p - begin_) + 1, tiny_message(shown(p, end_))};
   }
+  [[noreturn]] void refuse_missing(std::string_view label) const {
+    throw TextError{number_,
+                    static_cast<std::uint64_t>(label.data() - begin_) + 1,
+                    missing_label_message(label),
+                    {kMissingLabelOption}};
+  }
   /// A token must be followed by a blank, a comment or the end.
   void require_end_of(const char* token, const char* p) const {
     if (!ends_at(p) && !is_blank(*p)) fail(p, fmt::format("a blank after {}", token));
@@ -68,6 +74,7 @@ std::string_view label_token(Line& line, const Rules& rules) {
 
 /// Says what is wrong with a label that `take_label` refused.
 [[noreturn]] void refuse_label(const Line& line, std::string_view label, const Rules& rules) {
+  if (rules.missing.is_missing(label)) line.refuse_missing(label);
   double number = 0;
   const NumberEnd got = parse_number(label.data(), label.data() + label.size(), number);
   if (got.fault == NumberFault::kTooLarge) line.fail(label.data(), "a label no larger than 1.8e308");
@@ -166,6 +173,7 @@ bool take_label(const char* begin, const char* end, const Rules& rules, PageLabe
   }
   if (got.fault == NumberFault::kTooLarge || rules.regression) return false;
   if (begin == end || std::any_of(begin, end, is_odd)) return false;
+  if (rules.missing.is_missing({begin, static_cast<std::size_t>(end - begin)})) return false;
   labels.add_word({begin, static_cast<std::size_t>(end - begin)});
   return true;
 }
@@ -174,25 +182,34 @@ template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t number, const Rules& rules, Rows<V>& rows) {
   Line line(begin, end, number);
   std::uint64_t entries = 0;
+  bool dropped = false;
   const bool is_row = read<V>(
       line, rules,
       [&](std::string_view label) {
+        dropped = rules.missing.drop() && rules.missing.is_missing(label);
+        if (dropped) return;
         if (!take_label(label.data(), label.data() + label.size(), rules, rows.labels))
           refuse_label(line, label, rules);
       },
       [&](std::uint32_t index, V value, std::string_view, bool tiny) {
-        if (tiny && rows.tiny.row < 0) rows.tiny = {static_cast<std::int64_t>(rows.size), index - 1};
+        if (tiny && !dropped && rows.tiny.row < 0) rows.tiny = {static_cast<std::int64_t>(rows.size), index - 1};
         rows.column[rows.nonzeros + entries] = index - 1;
         rows.value[rows.nonzeros + entries] = value;
         ++entries;
       });
-  if (is_row) rows.end_row(entries);
+  if (dropped) {
+    ++rows.dropped;
+  } else if (is_row) {
+    rows.end_row(entries);
+  }
 }
 
-bool is_row(const char* begin, const char* end) {
+bool is_row(const char* begin, const char* end, const Rules& rules) {
   Line line(begin, end, 0);
   line.skip_blanks();
-  return !line.ends_at(line.at());
+  if (line.ends_at(line.at())) return false;
+  return !rules.missing.drop() ||
+         !rules.missing.is_missing({line.at(), static_cast<std::size_t>(line.token_end() - line.at())});
 }
 
 template <class V>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "format/labels/missing.h"
 #include "format/labels/page_labels.h"
 #include "format/text/format.h"
 #include "linsep/source.h"
@@ -15,6 +16,7 @@ struct Rules {
   bool labelled = true;     ///< else a label may be missing, and one that is there is read past
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
+  MissingLabels missing = {};
 };
 
 /// The arrays of a page while it is parsed. REQUIRES: room for what the chunk can hold at most.
@@ -28,6 +30,7 @@ struct Rows {
   std::uint64_t size = 0;
   std::uint32_t features = 0;
   TinyValue tiny;
+  std::int64_t dropped = 0;
 
   /// Ends a row whose entries have been written behind the last row's.
   void end_row(std::uint64_t entries) {
@@ -42,12 +45,13 @@ struct Rows {
 bool take_label(const char* begin, const char* end, const Rules& rules, PageLabels& labels);
 
 /// Reads the line [begin, end), without its '\n', which is number `line` of its chunk (from 0). Appends one row, or
-/// none if the line is blank or a comment. Throws TextError; then `rows` is of no more use.
+/// none if the line is blank or a comment, or has no label and such rows are left out. Throws TextError; then `rows` is
+/// of no more use.
 template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
 
-/// Whether a line is a row: it isn't blank, nor a comment.
-bool is_row(const char* begin, const char* end);
+/// Whether a line is a row: it isn't blank, nor a comment, nor left out for want of a label.
+bool is_row(const char* begin, const char* end, const Rules& rules);
 /// Such a line exactly as written. The row's number is left to the caller.
 template <class V>
 WrittenRow written_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules);

@@ -77,7 +77,7 @@ std::vector<WrittenRow> written(const Chunk& chunk, const std::vector<std::int64
     const std::size_t size = std::min(rest.find('\n'), rest.size());
     const char* const begin = rest.data();
     rest.remove_prefix(std::min(size + 1, rest.size()));
-    if (!svmlight::is_row(begin, begin + size)) continue;
+    if (!svmlight::is_row(begin, begin + size, rules)) continue;
     if (row == rows[answer.size()]) {
       answer.push_back(svmlight::written_line<V>(begin, begin + size, line, rules));
       answer.back().row = row;
@@ -103,11 +103,29 @@ TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_b
   return format;
 }
 
+/// What only CSV has. Where there is no text yet, nothing is known of it.
+void refuse_csv_options(std::string_view first_bytes, const ReadOptions& options) {
+  if (first_bytes.empty()) return;
+  const auto refuse = [](const char* name) {
+    throw option_error(name, "{} is for CSV and TSV, and these rows are svmlight: leave it out");
+  };
+  if (!options.label.empty()) refuse("label");
+  if (!options.id.empty()) refuse("id");
+  if (!options.weight.empty()) refuse("weight");
+  if (!options.ignore.empty()) refuse("ignore");
+  if (options.delimiter != 0) refuse("delimiter");
+  if (options.header) refuse(*options.header ? "header" : "no-header");
+}
+
 }  // namespace
 
 TextFormat svmlight_format(std::string_view first_bytes, const ReadOptions& options, std::size_t largest_block) {
   if (options.labelled && !options.labels.empty()) throw usage_error("several label columns are for CSV and TSV");
-  const Rules rules{.labelled = options.labelled, .regression = options.regression, .exact = options.exact_values};
+  refuse_csv_options(first_bytes, options);
+  const Rules rules{.labelled = options.labelled,
+                    .regression = options.regression,
+                    .exact = options.exact_values,
+                    .missing = MissingLabels(options)};
   const Version& version = version_to_use();
   TextFormat format = options.double_values ? make_format<double>(version.parse_double, rules, largest_block)
                                             : make_format<float>(version.parse_float, rules, largest_block);

@@ -30,6 +30,7 @@ ReadOptions drawn_options(Random& random) {
   options.exact_values = random.below(2) == 0;
   options.labelled = random.below(4) != 0;
   options.regression = random.below(4) == 0;
+  options.drop_missing_labels = random.below(2) == 0;
   return options;
 }
 
@@ -49,6 +50,21 @@ TEST(SvmlightVersions, AgreeOnTextsThatAreCorrectButOdd) {
     for (int i = 0; i < 5; ++i) {
       expect_versions_agree(test::drawn_svmlight(random, test::Oddity::kOdd), options);
     }
+    RC_ASSERT(!testing::Test::HasFailure());
+  });
+}
+
+TEST(SvmlightVersions, AgreeOnRowsWithoutALabel) {
+  rc::check([](std::uint64_t seed) {
+    Random random(seed);
+    const ReadOptions options = drawn_options(random);
+    std::string text = test::drawn_svmlight(random, test::Oddity::kOdd);
+    for (const auto& [word, missing] : {std::pair("spam", "NaN"), std::pair("ham", "?"), std::pair("3.25", "NA")}) {
+      for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
+        text.replace(at, std::string_view(word).size(), missing);
+      }
+    }
+    expect_versions_agree(text, options);
     RC_ASSERT(!testing::Test::HasFailure());
   });
 }

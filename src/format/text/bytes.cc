@@ -53,16 +53,19 @@ bool wait_for_bytes(int number, const std::atomic<bool>& stop) {
   return false;
 }
 
+/// The end is the end: a terminal would go on after Ctrl-D.
 ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& input) {
-  return [file = std::move(file), name = input.name, regular = input.regular,
-          stop = input.stop](std::span<char> to) -> std::size_t {
-    for (;;) {
+  return [file = std::move(file), name = input.name, regular = input.regular, stop = input.stop,
+          ended = false](std::span<char> to) mutable -> std::size_t {
+    while (!ended) {
       if (!regular && !wait_for_bytes(file->number(), *stop)) return 0;
       const ssize_t got = ::read(file->number(), to.data(), to.size());
+      ended = got == 0 && !to.empty();
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR && errno != EAGAIN)
         throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
     }
+    return 0;
   };
 }
 

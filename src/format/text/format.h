@@ -34,6 +34,7 @@ struct ParsedPage {
   Page page;                             ///< first_row and first_line are filled in by the reader
   std::vector<std::string> label_words;  ///< empty: `page.label` holds the numbers written; else indices into this
   TinyValue tiny;
+  std::int64_t dropped = 0;  ///< rows left out because they have no label: no row of the page, nor counted as one
 };
 
 inline constexpr char kLabelEnd = '\x1f';

@@ -105,6 +105,7 @@ ReadPage PagePipeline::deliver(Slot& slot) {
   page.batch.first_row = rows_;
   line_ += page.lines;
   rows_ += page.batch.rows;
+  dropped_ += slot.parsed.dropped;
   ++delivered_;
   return {std::exchange(slot.parsed, {}), slot.buffer.chunk()};
 }

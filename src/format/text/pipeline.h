@@ -45,6 +45,9 @@ class PagePipeline {
   /// of the input, whatever the number of threads. After the end or an Error there is nothing more.
   std::optional<ReadPage> next();
 
+  /// Rows left out by now because they have no label.
+  std::int64_t dropped() const { return dropped_; }
+
   /// An Error about row `row` (from 0) of a page that `next` has just delivered.
   Error error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const;
 
@@ -73,6 +76,7 @@ class PagePipeline {
 
   std::uint64_t delivered_ = 0;  ///< chunks
   std::int64_t rows_ = 0;        ///< in them
+  std::int64_t dropped_ = 0;     ///< rows left out of them
   std::uint64_t line_ = 1;       ///< number of the next chunk's first line, behind those `before`
   bool done_ = false;            ///< at the end, or after an Error
 

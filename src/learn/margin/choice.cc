@@ -104,9 +104,13 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
                    newton_solver(), kNewtonSweeps);
 }
 
-SolverChoice choose_hard_solver(const Shape& shape) {
+SolverChoice choose_hard_solver(const Shape& shape, int workers) {
   if (shape.features <= kNearestColumns) {
     return take(hard_nearest_solver(), fmt::format("there are at most {} features", kNearestColumns));
+  }
+  if (workers > 1) {
+    return take(hard_gathered_solver(),
+                fmt::format("there are more than {} features, and {} workers have the rows", kNearestColumns, workers));
   }
   return take(hard_descent_solver(), fmt::format("there are more than {} features", kNearestColumns));
 }

@@ -18,6 +18,6 @@ bool is_hard_margin(const Options& options);
 /// loss or the number of workers.
 SolverChoice choose_margin_solver(const Options& options, const Shape& shape, int workers = 1);
 /// The same for the hard margin.
-SolverChoice choose_hard_solver(const Shape& shape);
+SolverChoice choose_hard_solver(const Shape& shape, int workers = 1);
 
 }  // namespace linsep

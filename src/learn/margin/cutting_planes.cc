@@ -7,7 +7,9 @@
 // new plane a little further towards w. Scores along a line are known from those of its ends.
 //
 // Stopping rule: the value at w under the planes is a dual value, so the gap is that of gap.h. Cost of a round:
-// two passes, one for the scores of w and one for the plane, which looks at rows within the margin only.
+// two passes, one for the scores of w and one for the plane, which looks at rows within the margin only. Where columns
+// differ by many orders of magnitude, the least point under the planes can't be found within rounding; when
+// kMostStuck rounds in which that happened have closed the gap by less than a tenth, the run is stalled.
 //
 // Workers: as for newton, the result is the same for any number of them. Exchanged in a round: d numbers for the plane,
 // d for w (each worker keeps the planes for its share of the features), and some thousands for the two searches.
@@ -26,6 +28,8 @@ namespace linsep {
 namespace {
 
 constexpr double kAhead = 0.1;  // how far towards w a plane is taken
+constexpr std::int64_t kMostStuck = 5;
+constexpr double kLeastProgress = 0.1;  // of what the gap was when rounds began to get stuck
 
 enum class Phase : std::uint8_t { kLabels, kScores, kPlane, kDone };
 
@@ -38,7 +42,7 @@ class CuttingPlanes : public Learner {
     line_.begin(task_.rows());
     theta_.assign(task_.features(), 0);
     bundle_.begin(task_.features());
-    rounds_ = 0;
+    rounds_ = stuck_ = 0;
     phase_ = Phase::kLabels;
     begin_blocks();
   }
@@ -63,7 +67,8 @@ class CuttingPlanes : public Learner {
 
   Verdict end_pass(Progress& progress) override {
     task_.report(progress);
-    return phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
+    const Verdict verdict = phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
+    return verdict == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : verdict;
   }
 
   Model model() const override { return task_.model(); }
@@ -95,7 +100,7 @@ class CuttingPlanes : public Learner {
 
   void fold() {
     for (std::vector<std::int64_t>& part : part_) {
-      for (std::size_t j = 0; j < plane_.size(); ++j) plane_[j] += part[j];
+      for (std::size_t j = 0; j < plane_.size(); ++j) add_units(plane_[j], part[j]);
       std::fill(part.begin(), part.end(), 0);
     }
   }
@@ -142,13 +147,22 @@ class CuttingPlanes : public Learner {
     for (std::size_t j = 0; j < g.size(); ++j) g[j] = task_.fixed().value(j, plane_[j], step_);
     bundle_.add(g, touching_.alphas, touching_.imbalance, comm);
     const double open = std::max(task_.gap().primal - task_.gap().dual, task_.settings().gap * task_.gap().primal);
-    bundle_.solve(1e-3 * open);
+    const bool solved = bundle_.solve(1e-3 * open);
     w_ = bundle_.theta(comm);
     const double alphas = bundle_.beta(), square = squared_length(w_);
     const double theta_error = task_.fixed().error(step_) + sum_rounding(task_.extent(), alphas, 64);
     task_.offer_dual(alphas - square / 2, dual_rounding(task_.extent(), alphas, bundle_.imbalance(), std::sqrt(square),
                                                         theta_error, alphas));
+    if (!solved) count_stuck(task_.gap().primal - task_.gap().dual);
     phase_ = Phase::kScores;
+  }
+
+  void count_stuck(double open) {
+    if (stuck_ == 0 || open < (1 - kLeastProgress) * stuck_open_) {
+      stuck_ = 0;
+      stuck_open_ = open;
+    }
+    ++stuck_;
   }
 
   SurveyedTask task_;
@@ -163,6 +177,8 @@ class CuttingPlanes : public Learner {
   Touching touching_;
   double step_ = 1, longest_theta_ = 0;
   std::int64_t rounds_ = 0;
+  std::int64_t stuck_ = 0;  // rounds whose least point wasn't found, without progress since
+  double stuck_open_ = 0;   // the gap in the first of them
 };
 
 std::string CuttingPlanes::save_state() const {
@@ -179,6 +195,10 @@ std::string CuttingPlanes::save_state() const {
     writer.number(x);
   }
   writer.number(rounds_);
+  if (bundle_.exhausted()) {
+    writer.number(stuck_);
+    writer.number(stuck_open_);
+  }
   return writer.bytes();
 }
 
@@ -188,16 +208,27 @@ void CuttingPlanes::load_state(const std::string& bytes) {
   task_.load(reader);
   bundle_.load(reader);
   step_ = FixedColumns::step(1);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  auto scores = reader.numbers<double>();
-  for (auto* v : {&theta_, &w_}) *v = reader.numbers<double>();
-  auto bends = reader.numbers<double>();
-  for (double* x : {&touching_.offset, &touching_.positive_share, &touching_.negative_share, &touching_.alphas,
-                    &touching_.imbalance, &longest_theta_}) {
-    *x = reader.number<double>();
+  phase_ = reader.choice(Phase::kDone);
+  auto scores = reader.numbers<double>(task_.rows());
+  theta_ = reader.numbers<double>(task_.features());
+  w_ = reader.numbers_or_none<double>(task_.features());
+  auto bends = reader.numbers<double>(phase_ == Phase::kPlane ? task_.rows() : 0);
+  touching_.offset = reader.finite();
+  for (double* x : {&touching_.positive_share, &touching_.negative_share, &touching_.alphas}) {
+    *x = reader.at_least_zero();
   }
-  rounds_ = reader.number<std::int64_t>();
+  touching_.imbalance = reader.finite();
+  longest_theta_ = reader.at_least_zero();
+  rounds_ = reader.count();
+  if (!reader.at_end()) {
+    bundle_.set_exhausted();
+    stuck_ = reader.count();
+    stuck_open_ = reader.number<double>();
+  }
   reader.end();
+  require_state(touching_.positive_share <= 1 && touching_.negative_share <= 1);
+  require_state(phase_ == Phase::kLabels || task_.labelled());
+  require_state(phase_ != Phase::kScores || w_.size() == task_.features());
   line_.begin(scores.size());
   bends.resize(scores.size());
   line_.from() = std::move(scores);

@@ -290,19 +290,23 @@ void Interior::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("margin interior 1");
   task_.load(reader);
-  begin({static_cast<std::int64_t>(task_.rows()), static_cast<std::uint32_t>(task_.features()), -1});
-  ByteReader again(bytes);
-  again.expect("margin interior 1");
-  task_.load(again);
-  const auto phase = static_cast<Phase>(again.number<std::uint8_t>());
-  state_.load(again);
-  for (std::vector<double>* v : {&w_, &dw_, &rhs_}) *v = again.numbers<double>();
-  const auto entries = again.numbers<double>();
-  for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_}) *x = again.number<double>();
-  measured_ = again.number<std::uint8_t>() != 0;
-  again.end();
+  const auto phase = reader.choice(Phase::kCorrect);
+  state_.load(reader);
+  w_ = reader.numbers<double>(size_);
+  for (std::vector<double>* v : {&dw_, &rhs_}) *v = reader.numbers_or_none<double>(size_);
+  const auto entries = reader.numbers<double>(matrix_.entries().size());
+  for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_}) *x = reader.at_least_zero();
+  measured_ = reader.flag();
+  reader.end();
+  require_state(phase == Phase::kLabels || task_.labelled());
+  for (std::size_t i = 0; phase != Phase::kLabels && i < state_.size(); ++i) {
+    const InteriorRow& row = state_[i];
+    require_state(task_.cost()[i] == 0 || (row.alpha > 0 && row.room > 0 && row.s > 0 && row.xi > 0),
+                  "a row's weight in it isn't above 0");
+  }
+  const bool within_step = phase == Phase::kPredict || phase == Phase::kCorrect;
+  require_state(!within_step || (dw_.size() == size_ && rhs_.size() == size_));
   begin_pass(phase);
-  if (entries.size() != matrix_.entries().size()) throw input_error("this saved state contradicts itself");
   std::copy(entries.begin(), entries.end(), matrix_.data());
 }
 

@@ -89,8 +89,7 @@ void InteriorRows::save(ByteWriter& writer) const {
 }
 
 void InteriorRows::load(ByteReader& reader) {
-  const auto all = reader.numbers<double>();
-  if (all.size() != 8 * rows_.size()) throw input_error("this saved state contradicts itself");
+  const auto all = reader.numbers<double>(8 * rows_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const double* r = all.data() + 8 * i;
     rows_[i] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};

@@ -1,5 +1,6 @@
 #include "learn/margin/lambda_path.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/bytes.h"
@@ -9,19 +10,20 @@
 namespace linsep {
 
 LambdaPath::LambdaPath(Options options, std::vector<double> lambdas, const Model* start, PathScorer scorer,
-                       bool keep_models, int threads)
+                       bool keep_models, const LearnerRun& run)
     : options_(std::move(options)),
       lambdas_(std::move(lambdas)),
       scorer_(std::move(scorer)),
       keep_models_(keep_models),
-      threads_(threads),
+      run_(run),
       most_passes_(get_integer(options_, "passes")) {
   options_["lambda"] = lambdas_.front();
   if (start != nullptr) start_ = *start;
-  learner_ = make_lambda_margin(options_, start, threads);
+  learner_ = make_lambda_margin(options_, start, run_);
 }
 
 void LambdaPath::begin(const Shape& shape) {
+  shape_ = shape;
   learner_->begin(shape);
   done_.clear();
   current_ = {};
@@ -43,11 +45,12 @@ void LambdaPath::synchronise(Comm& comm) {
 
 Verdict LambdaPath::end_pass(Progress& progress) {
   if (!scoring_) {
-    current_.converged = learner_->end_pass(progress) == Verdict::kConverged;
+    const Verdict verdict = learner_->end_pass(progress);
+    current_.converged = verdict == Verdict::kConverged;
     current_.objective = *progress.objective;
     current_.gap = *progress.gap;
     ++current_.passes;
-    if (current_.converged || current_.passes >= most_passes_) {
+    if (verdict != Verdict::kContinue || current_.passes >= most_passes_) {
       current_.model = learner_->model();
       scoring_ = true;
     }
@@ -57,23 +60,42 @@ Verdict LambdaPath::end_pass(Progress& progress) {
   progress.gap = current_.gap;
   current_.scored = true;
   if (done_.size() + 1 == lambdas_.size()) return Verdict::kConverged;
+  advance();
+  return Verdict::kContinue;
+}
+
+void LambdaPath::advance() {
   scoring_ = false;
   if (!keep_models_ && !done_.empty()) done_.back().model = {};
   done_.push_back(std::exchange(current_, {}));
   current_.lambda = lambdas_[done_.size()];
-  learner_->change_lambda(current_.lambda);
-  return Verdict::kContinue;
+  if (current_.lambda < done_.back().lambda) {
+    learner_->change_lambda(current_.lambda);
+    return;
+  }
+  options_["lambda"] = current_.lambda;
+  learner_ = make_lambda_margin(options_, fresh_start(), run_);
+  learner_->begin(shape_);
+}
+
+void LambdaPath::add(double lambda) {
+  lambdas_.push_back(lambda);
+  if (current_.scored) advance();
 }
 
 Model LambdaPath::model() const { return scoring_ ? current_.model : learner_->model(); }
 
 std::vector<LambdaPoint> LambdaPath::points() const {
-  std::vector<LambdaPoint> all = done_;
-  if (current_.passes > 0 || done_.empty()) {
-    all.push_back(current_);
-    all.back().model = model();
-  }
+  std::vector<LambdaPoint> all;
+  for (std::size_t l = 0; l < size(); ++l) all.push_back(point(l));
   return all;
+}
+
+LambdaPoint LambdaPath::point(std::size_t l) const {
+  if (l < done_.size()) return done_[l];
+  LambdaPoint at_work = current_;
+  at_work.model = model();
+  return at_work;
 }
 
 namespace {
@@ -85,12 +107,15 @@ void write_point(ByteWriter& writer, const LambdaPoint& point) {
   writer.numbers(point.model.theta);
 }
 
-LambdaPoint read_point(ByteReader& reader) {
+LambdaPoint read_point(ByteReader& reader, double lambda, std::size_t features) {
   LambdaPoint point;
-  for (double* x : {&point.lambda, &point.objective, &point.gap, &point.model.offset}) *x = reader.number<double>();
-  point.passes = reader.number<std::int64_t>();
-  for (bool* x : {&point.converged, &point.scored, &point.model.origin}) *x = reader.number<std::uint8_t>() != 0;
-  point.model.theta = reader.numbers<double>();
+  point.lambda = reader.finite();
+  require_state(point.lambda == lambda, "it is of another path");
+  for (double* x : {&point.objective, &point.gap}) *x = reader.ordered();
+  point.model.offset = reader.finite();
+  point.passes = reader.count();
+  for (bool* x : {&point.converged, &point.scored, &point.model.origin}) *x = reader.flag();
+  point.model.theta = reader.numbers_or_none<double>(features);
   return point;
 }
 
@@ -111,14 +136,20 @@ void LambdaPath::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("lambda path 1");
   const auto done = reader.number<std::uint64_t>();
-  if (done >= lambdas_.size()) throw input_error("this saved state is of another path");
+  require_state(done < lambdas_.size(), "it is of another path");
+  const std::size_t features = shape_.features;
+  const auto whole = [&](const LambdaPoint& point) { return point.model.theta.size() == features; };
   done_.clear();
-  for (std::uint64_t i = 0; i < done; ++i) done_.push_back(read_point(reader));
-  current_ = read_point(reader);
-  scoring_ = reader.number<std::uint8_t>() != 0;
+  for (std::uint64_t i = 0; i < done; ++i) done_.push_back(read_point(reader, lambdas_[i], features));
+  current_ = read_point(reader, lambdas_[done], features);
+  scoring_ = reader.flag();
+  require_state(!scoring_ || whole(current_));
+  require_state(done_.empty() || whole(done_.back()));
+  require_state(!keep_models_ || std::ranges::all_of(done_, whole));
   options_["lambda"] = current_.lambda;
-  const Model* start = start_ ? &*start_ : nullptr;
-  learner_ = make_lambda_margin(options_, done_.empty() ? start : &done_.back().model, threads_);
+  const bool afresh = done_.empty() || !(current_.lambda < done_.back().lambda);
+  learner_ = make_lambda_margin(options_, afresh ? fresh_start() : &done_.back().model, run_);
+  learner_->begin(shape_);
   learner_->load_state(reader.text());
   reader.end();
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "learn/entry.h"
 #include "learn/margin/lambda_learner.h"
 #include "linsep/options.h"
 
@@ -34,7 +35,7 @@ class LambdaPath : public Learner {
   /// `options` are margin's, complete; their "lambda" and "C" don't count. `lambdas` should descend, and there is one
   /// at least. `start` may be nullptr. Without `keep_models` only the last θ that is done is kept.
   LambdaPath(Options options, std::vector<double> lambdas, const Model* start, PathScorer scorer, bool keep_models,
-             int threads = 0);
+             const LearnerRun& run = {});
 
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
@@ -44,20 +45,36 @@ class LambdaPath : public Learner {
   /// Of the λ being trained or scored.
   Model model() const override;
 
+  /// Between two passes: one more λ at the end of the path. A greater one than the last is trained from the start that
+  /// the first had.
+  void add(double lambda);
+
   /// The λ that are done, in the order given, and the one at work, as far as it has come.
   std::vector<LambdaPoint> points() const;
+  std::size_t size() const { return done_.size() + (current_.passes > 0 || done_.empty() ? 1 : 0); }
+  /// One of them.
+  LambdaPoint point(std::size_t l) const;
   /// How many of the λ, from the first on, have been scored.
   std::size_t scored() const { return done_.size() + (current_.scored ? 1 : 0); }
+  /// The number of the λ whose rows the pass under way, or the next, shows.
+  std::optional<std::size_t> scoring() const {
+    return scoring_ && !current_.scored ? std::optional(done_.size()) : std::nullopt;
+  }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
 
  private:
+  void advance();
+  /// What λ number `done_.size()` is started from, unless by the learner of the one before it.
+  const Model* fresh_start() const { return start_ ? &*start_ : nullptr; }
+
   Options options_;
   std::vector<double> lambdas_;
   PathScorer scorer_;
   bool keep_models_;
-  int threads_;
+  LearnerRun run_;
+  Shape shape_;
   std::int64_t most_passes_;
   std::optional<Model> start_;
   std::unique_ptr<LambdaLearner> learner_;

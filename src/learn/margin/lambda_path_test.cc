@@ -66,6 +66,7 @@ TEST(PathOfLambdas, GoesOnToTheSameBitsFromItsStateAfterAnyPass) {
       verdict = one_pass(*broken, batches, *solo(), progress);
       const std::string state = broken->save_state();
       broken = path(options);
+      broken->begin(shape_of(rows.batch()));
       broken->load_state(state);
     }
     expect_equal(broken->points(), whole->points());

@@ -4,6 +4,8 @@
 //   hinge          max(0, 1 − m)            −ℓ*(−a) = a                               0 ≤ a ≤ 1
 //   squared hinge  max(0, 1 − m)²           −ℓ*(−a) = a − a²/4                        0 ≤ a
 //   logistic       log(1 + e^−m)            −ℓ*(−a) = −a·log a − (1 − a)·log(1 − a)   0 ≤ a ≤ 1
+//
+// The softmax loss is of all classes' scores together and has functions of its own (softmax/row.h).
 #pragma once
 
 #include <algorithm>
@@ -25,6 +27,7 @@ struct LossFacts {
   bool log_odds = false;           ///< it is the log loss of a sigmoid of the score
   double curvature = 0;            ///< the greatest ℓ″(m)
   double harmless = 1;             ///< a margin at which the loss is 0 in double precision
+  bool joint = false;              ///< it is of all classes together; what a margin costs doesn't apply
 };
 
 /// In the order of `Loss`.
@@ -38,6 +41,7 @@ inline constexpr std::array kLosses = {
               .log_odds = true,
               .curvature = 0.25,
               .harmless = 800},
+    LossFacts{.loss = Loss::kSoftmax, .name = "softmax", .smooth = true, .joint = true},
 };
 
 constexpr const LossFacts& facts_of(Loss loss) { return kLosses[static_cast<std::size_t>(loss)]; }

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "learn/class_weights.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
 #include "learn/margin/hard/hard.h"
+#include "learn/margin/softmax/softmax.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -76,6 +78,13 @@ class Margin : public LambdaLearner {
   void load_state(const std::string& bytes) override;
 
  private:
+  /// Of the solvers for this loss and these workers, or none.
+  bool can_solve(const std::string& name) const {
+    const SolverEntry* solver = find_solver(name);
+    if (solver == nullptr) return name.empty();
+    return solver->solves(margin_loss(options_)) && (run_.workers == 1 || solver->any_workers);
+  }
+
   void make_solver(const std::string& name) {
     MarginSettings settings = settings_of(options_, run_.threads);
     settings.check_often = !choice_.otherwise.empty();
@@ -183,22 +192,27 @@ void Margin::load_state(const std::string& bytes) {
   reader.expect("margin 2");
   const std::string name = reader.text();
   for (std::string* x : {&choice_.solver, &choice_.because, &choice_.otherwise}) *x = reader.text();
-  choice_.worth_passes = reader.number<double>();
-  if (find_solver(name) == nullptr) throw input_error("this saved state is damaged");
-  shape_.rows = reader.number<std::int64_t>();
-  shape_.features = reader.number<std::uint32_t>();
-  shape_.nonzeros = reader.number<std::int64_t>();
-  for (std::int64_t* x : {&passes_, &measured_.first_pass}) *x = reader.number<std::int64_t>();
-  for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low, &first_model_.offset})
-    *x = reader.number<double>();
-  for (bool* x : {&best_.known, &best_.by_first}) *x = reader.number<std::uint8_t>() != 0;
-  first_model_.theta = reader.numbers<double>();
+  choice_.worth_passes = reader.ordered();
+  for (const std::string& solver : {name, choice_.solver, choice_.otherwise}) {
+    require_state(can_solve(solver), "a solver in it is unknown");
+  }
+  require_state(!name.empty() && !choice_.solver.empty() && (name == choice_.solver || name == choice_.otherwise));
+  require_state(reader.number<std::int64_t>() == shape_.rows);
+  require_state(reader.number<std::uint32_t>() == shape_.features);
+  require_state(reader.number<std::int64_t>() == shape_.nonzeros);
+  for (std::int64_t* x : {&passes_, &measured_.first_pass}) *x = reader.count();
+  for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low}) *x = reader.ordered();
+  first_model_.offset = reader.finite();
+  for (bool* x : {&best_.known, &best_.by_first}) *x = reader.flag();
+  first_model_.theta = reader.numbers_or_none<double>(shape_.features);
+  require_state(!best_.known || first_model_.theta.size() == shape_.features);
   first_model_.origin = get_flag(options_, "origin");
   if (best_.known) {  // the solver at work was started from there
     start_ = first_model_;
     started_ = true;
   }
   make_solver(name);
+  solver_->begin(shape_);
   solver_->load_state(reader.text());
   reader.end();
 }
@@ -210,7 +224,8 @@ OptionTable margin_options() {
       "objective",
       {
           choice_option("loss", "hinge", loss_names(),
-                        "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m)."),
+                        "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes "
+                        "together, log Σ e^z − z of its own."),
           number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
                         "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
           positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
@@ -219,6 +234,8 @@ OptionTable margin_options() {
               "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
           positive_option("positive-weight", 1, "Every row of the positive class counts this many times."),
           positive_option("negative-weight", 1, "Every row of the negative class counts this many times."),
+          text_option("class-weight", "",
+                      "Weights of classes by name, a=2,b=0.5; or balanced, so that every class weighs the same."),
       });
   objective[1].details =
       "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "
@@ -242,17 +259,56 @@ OptionTable margin_options() {
       origin_option(),
       objective[4],
       objective[5],
+      objective[6],
       seed_option(),
   };
 }
 
 namespace {
 
+bool at_default(const Options& options, const char* name) {
+  return options.find(name)->second == find_option(margin_entry().info.table, name)->fallback;
+}
+
+bool is_joint(const Options& options) { return !is_hard_margin(options) && facts_of(margin_loss(options)).joint; }
+
+/// A loss of all classes together is of several classes, and starts from 0.
+void refuse_joint(const Demand& demand) {
+  if (!demand.joint) {
+    throw options_error({"loss", "loss"}, demand.parts == 0
+                                              ? "{} softmax is for more than two classes; of two it is {} logistic"
+                                              : "{} softmax is for classes, not for label columns: take {} logistic");
+  }
+  if (demand.start) throw option_error("loss", "{} softmax can't start from a model");
+}
+
+/// Two ways to say the same, and weights of two classes where there are more.
+void refuse_soft(const Options& options, const Demand& demand) {
+  if (get_number(options, "lambda") > 0 && !at_default(options, "C")) {
+    throw options_error({"lambda", "C"}, "{} and {} say the same, λ = 1/(C·rows): leave one out");
+  }
+  if (is_joint(options)) refuse_joint(demand);
+  if (demand.parts == 0) return;
+  for (const char* name : {"positive-weight", "negative-weight"}) {
+    if (at_default(options, name)) continue;
+    throw options_error({name, "class-weight"},
+                        "{} is for two classes and one label column: weigh each of several "
+                        "classes by {}");
+  }
+}
+
 /// The hard margin knows no loss and no weights, and two classes only.
 void refuse(const Options& options, const Demand& demand) {
-  if (!is_hard_margin(options)) return;
-  for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight"}) {
-    if (options.find(name)->second == find_option(margin_entry().info.table, name)->fallback) continue;
+  if (!at_default(options, "class-weight")) {
+    parse_class_weights(get_text(options, "class-weight"));
+    for (const char* name : {"positive-weight", "negative-weight"}) {
+      if (at_default(options, name)) continue;
+      throw options_error({"class-weight", name}, "{} and {} both give weights to classes: leave one out");
+    }
+  }
+  if (!is_hard_margin(options)) return refuse_soft(options, demand);
+  for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight", "class-weight"}) {
+    if (at_default(options, name)) continue;
     throw options_error({"hard", name}, "{} knows no loss and no weights, only the margin: leave out {}");
   }
   if (demand.parts > 0) throw usage_error("the hard margin is for two classes");
@@ -267,20 +323,34 @@ MemoryRates memory_rates(const Options& /*options*/, const Shape& /*shape*/, int
 
 }  // namespace
 
+std::unique_ptr<Learner> make_joint_margin(const Options& options, std::size_t classes, const LearnerRun& run) {
+  SoftmaxSettings settings;
+  settings.classes = classes;
+  settings.origin = get_flag(options, "origin");
+  settings.lambda = get_number(options, "lambda");
+  settings.c = get_number(options, "C");
+  settings.gap = get_number(options, "gap");
+  settings.threads = thread_count(run.threads);
+  return make_softmax(settings, run.choice);
+}
+
 const LearnerEntry& margin_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "margin",
-               .help = "Maximum margin: hinge, squared hinge or logistic loss, to a certified gap.",
+               .help = "Maximum margin: hinge, squared hinge, logistic or softmax loss, to a certified gap.",
                .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖²; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
                .table = margin_options(),
                .many = true,
                .starts = true,
                .objective = true},
       .make = make_margin,
+      .make_joint = make_joint_margin,
+      .joint = is_joint,
       .refuse = refuse,
       .choose =
           [](const Options& options, const Shape& shape, int workers) {
-            return is_hard_margin(options) ? choose_hard_solver(shape) : choose_margin_solver(options, shape, workers);
+            return is_hard_margin(options) ? choose_hard_solver(shape, workers)
+                                           : choose_margin_solver(options, shape, workers);
           },
       .order = [](const Options& /*options*/, const SolverChoice& choice) { return find_solver(choice.solver)->order; },
       .memory = memory_rates,
@@ -298,6 +368,11 @@ std::unique_ptr<Learner> make_margin(const Options& options, const Model* start,
 
 std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start, const LearnerRun& run) {
   if (is_hard_margin(options)) throw option_error("hard", "the hard margin has no λ: leave out {}");
+  if (is_joint(options)) {
+    throw options_error({"loss", "loss"},
+                        "{} softmax is trained for one λ, and gives probabilities by itself: leave out the "
+                        "choice among λ, or take {} logistic");
+  }
   return std::make_unique<Margin>(options, start, run);
 }
 

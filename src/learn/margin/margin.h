@@ -18,6 +18,8 @@ OptionTable margin_options();
 /// Takes complete options. `start` (may be nullptr): begin from its theta and offset. The rows should come in the order
 /// that the solver wants (SolverEntry::order).
 std::unique_ptr<Learner> make_margin(const Options& options, const Model* start, const LearnerRun& run = {});
+/// All classes together, by a loss that is of all of them.
+std::unique_ptr<Learner> make_joint_margin(const Options& options, std::size_t classes, const LearnerRun& run = {});
 /// The same learner, for a path of λ.
 std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const Model* start,
                                                   const LearnerRun& run = {});

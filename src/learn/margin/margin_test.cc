@@ -310,12 +310,13 @@ TEST(Margin, ResumesFromASavedStateToTheSameBits) {
       ASSERT_EQ(a.objective, b.objective);
       ASSERT_EQ(a.gap, b.gap);
       auto resumed = make_margin(options, nullptr, 1);
+      resumed->begin(testing::shape_of(packed.batch()));
       resumed->load_state(interrupted->save_state());
       interrupted = std::move(resumed);
       ASSERT_EQ(interrupted->model(), straight->model());
       if (verdict == Verdict::kConverged) break;
     }
-    EXPECT_THROW(make_margin(options, nullptr, 1)->load_state(straight->save_state() + "x"), Error);
+    EXPECT_THROW(interrupted->load_state(straight->save_state() + "x"), Error);
   }
 }
 

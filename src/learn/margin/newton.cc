@@ -155,15 +155,15 @@ class Newton : public Learner {
       std::int64_t* sums = columns + kColumnSums * j;
       const FixedColumns::Scale& scale = task_.fixed().scale(j);
       const double units = x * scale.column, term = curved_term * units;
-      sums[kSlope] += static_cast<std::int64_t>(slope_term * units);
-      sums[kCurved] += static_cast<std::int64_t>(term);
-      sums[kSquare] += static_cast<std::int64_t>(term * (x * scale.square));
+      add_units(sums[kSlope], static_cast<std::int64_t>(slope_term * units));
+      add_units(sums[kCurved], static_cast<std::int64_t>(term));
+      add_units(sums[kSquare], static_cast<std::int64_t>(term * (x * scale.square)));
     });
   }
 
   void fold(Slot& partial) {
     const auto take = [](std::vector<std::int64_t>& all, std::vector<std::int64_t>& part) {
-      for (std::size_t k = 0; k < all.size(); ++k) all[k] += part[k];
+      for (std::size_t k = 0; k < all.size(); ++k) add_units(all[k], part[k]);
       std::fill(part.begin(), part.end(), 0);
     };
     if (phase_ == Phase::kGradient) {
@@ -331,12 +331,18 @@ void Newton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("margin newton 2");
   task_.load(reader);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  for (auto* v : {&z_, &dz_, &xq_, &curvature_, &w_, &gradient_}) *v = reader.numbers<double>();
-  direction_.load_columns(reader);
-  for (double* x : {&offset_, &primal_}) *x = reader.number<double>();
+  phase_ = reader.choice(Phase::kDone);
+  for (auto* v : {&z_, &dz_, &xq_, &curvature_}) *v = reader.numbers<double>(task_.rows());
+  w_ = reader.numbers<double>(task_.features());
+  gradient_ = reader.numbers_or_none<double>(task_.features());
+  direction_.load_columns(reader, task_.features());
+  offset_ = reader.finite();
+  primal_ = reader.at_least_zero();
   direction_.load_numbers(reader);
   reader.end();
+  require_state(phase_ == Phase::kLabels || task_.labelled());
+  const bool within_step = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
+  require_state(!within_step || (gradient_.size() == task_.features() && direction_.step().size() == task_.features()));
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kProduct) begin_product();
   begin_blocks();
@@ -348,7 +354,7 @@ const SolverEntry& newton_solver() {
   static const SolverEntry kEntry = {
       .name = "newton",
       .help = "Newton's method with conjugate gradients",
-      .losses = {Loss::kSquaredHinge, Loss::kLogistic},
+      .losses = {Loss::kSquaredHinge, Loss::kLogistic, Loss::kSoftmax},
       .any_workers = true,
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<Newton>(settings, start);

@@ -1,6 +1,7 @@
 #include "learn/margin/newton_direction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "numeric/compensated_sum.h"
@@ -66,6 +67,14 @@ bool NewtonDirection::next_direction(double length) {
   return true;
 }
 
+bool NewtonDirection::is_of(std::size_t columns) const {
+  bool good = std::isfinite(rz_) && std::isfinite(rz_stop_) && std::isfinite(curved_);
+  for (const auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) {
+    good = good && v->size() == columns && std::ranges::all_of(*v, [](double x) { return std::isfinite(x); });
+  }
+  return good;
+}
+
 void NewtonDirection::save_columns(ByteWriter& writer) const {
   for (const auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) writer.numbers(*v);
 }
@@ -75,14 +84,16 @@ void NewtonDirection::save_numbers(ByteWriter& writer) const {
   writer.number(products_);
 }
 
-void NewtonDirection::load_columns(ByteReader& reader) {
-  for (auto* v : {&scale_, &step_, &residual_, &q_, &curved_column_}) *v = reader.numbers<double>();
+void NewtonDirection::load_columns(ByteReader& reader, std::size_t size) {
+  scale_ = reader.numbers_or_none<double>(size);
+  require_state(std::ranges::all_of(scale_, [](double scale) { return scale >= 1; }), "a scale in it is below 1");
+  for (auto* v : {&step_, &residual_, &q_, &curved_column_}) *v = reader.numbers<double>(scale_.size());
 }
 
 void NewtonDirection::load_numbers(ByteReader& reader) {
-  for (double* x : {&curved_, &rz_, &rz_stop_}) *x = reader.number<double>();
-  products_ = reader.number<std::int64_t>();
-  if (curved_column_.size() == q_.size()) set_shift();
+  for (double* x : {&curved_, &rz_, &rz_stop_}) *x = reader.at_least_zero();
+  products_ = reader.count();
+  set_shift();
 }
 
 }  // namespace linsep

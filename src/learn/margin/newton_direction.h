@@ -30,11 +30,14 @@ class NewtonDirection {
   bool next_direction(double length);
 
   const std::vector<double>& step() const { return step_; }
+  /// Whether it is of so many columns, all numbers finite: what a saved state must be.
+  bool is_of(std::size_t columns) const;
 
   /// The state is in two parts, for a layout that is older than this class.
   void save_columns(ByteWriter& writer) const;
   void save_numbers(ByteWriter& writer) const;
-  void load_columns(ByteReader& reader);
+  /// Of `size` columns, or none before it has begun.
+  void load_columns(ByteReader& reader, std::size_t size);
   /// REQUIRES: the columns have been loaded.
   void load_numbers(ByteReader& reader);
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernel/kernel.h"
+#include "learn/margin/simplex_quadratic.h"
 #include "numeric/exact_all_reduce.h"
 
 namespace linsep {
@@ -22,6 +23,7 @@ void PlaneBundle::begin(std::size_t features) {
   planes_.clear();
   gram_.clear();
   round_ = 0;
+  exhausted_ = false;
 }
 
 std::pair<std::size_t, std::size_t> PlaneBundle::share(const Comm& comm) const {
@@ -34,6 +36,7 @@ std::pair<std::size_t, std::size_t> PlaneBundle::share(const Comm& comm) const {
 void PlaneBundle::add(std::span<const double> g, double beta, double imbalance, Comm& comm) {
   ++round_;
   const auto [first, end] = share(comm);
+  require_state(planes_.empty() || planes_.front().g.size() == end - first);  // it may have been loaded
   Plane plane;
   plane.g.assign(g.begin() + static_cast<std::ptrdiff_t>(first), g.begin() + static_cast<std::ptrdiff_t>(end));
   plane.beta = beta;
@@ -63,12 +66,9 @@ void PlaneBundle::add(std::span<const double> g, double beta, double imbalance, 
 
 // Two multipliers at a time: mass goes from the one that deserves it least to the one that deserves it most. A plane
 // that is 0 everywhere (no loss is below it) holds what is left of 1.
-void PlaneBundle::solve(double tolerance) {
+bool PlaneBundle::move_mass(double tolerance, std::vector<double>& lambda) const {
   const std::size_t count = planes_.size();
-  std::vector<double> gradient(count + 1, 0), lambda(count + 1, 0);
-  double left = 1;
-  for (std::size_t k = 0; k < count; ++k) left -= lambda[k] = planes_[k].lambda;
-  lambda[count] = std::max(left, 0.0);
+  std::vector<double> gradient(count + 1, 0);
   for (std::size_t a = 0; a < count; ++a) {
     gradient[a] = planes_[a].beta;
     for (std::size_t b = 0; b < count; ++b) gradient[a] -= gram(a, b) * lambda[b];
@@ -81,13 +81,40 @@ void PlaneBundle::solve(double tolerance) {
       if (lambda[k] > 0 && (worst > count || gradient[k] < gradient[worst])) worst = k;
     }
     const double slope = gradient[best] - gradient[worst];
-    if (!(slope > tolerance)) break;
+    if (!(slope > tolerance)) return true;
     const double curvature = product(best, best) + product(worst, worst) - 2 * product(best, worst);
     const bool all = !(curvature > 0) || slope >= curvature * lambda[worst];
     const double move = all ? lambda[worst] : slope / curvature;
     lambda[best] += move;
     lambda[worst] = all ? 0 : lambda[worst] - move;
     for (std::size_t k = 0; k < count; ++k) gradient[k] -= move * (product(k, best) - product(k, worst));
+  }
+  return false;
+}
+
+bool PlaneBundle::solve_at_once(double tolerance, std::vector<double>& lambda) const {
+  const std::size_t count = planes_.size(), size = count + 1;
+  std::vector<double> gram_and_zero(size * size, 0), beta(size, 0);
+  for (std::size_t a = 0; a < count; ++a) {
+    beta[a] = planes_[a].beta;
+    for (std::size_t b = 0; b < count; ++b) gram_and_zero[a * size + b] = gram(a, b);
+  }
+  double total = 0;
+  for (const double x : lambda) total += x;
+  for (double& x : lambda) x /= total;
+  return solve_on_simplex(gram_and_zero, beta, tolerance, lambda);
+}
+
+bool PlaneBundle::solve(double tolerance) {
+  const std::size_t count = planes_.size();
+  std::vector<double> lambda(count + 1, 0);
+  double left = 1;
+  for (std::size_t k = 0; k < count; ++k) left -= lambda[k] = planes_[k].lambda;
+  lambda[count] = std::max(left, 0.0);
+  bool solved = !exhausted_ && move_mass(tolerance, lambda);
+  if (!solved) {
+    exhausted_ = true;
+    solved = solve_at_once(tolerance, lambda);
   }
   double total = 0;
   for (std::size_t k = 0; k < count; ++k) total += lambda[k];
@@ -104,6 +131,7 @@ void PlaneBundle::solve(double tolerance) {
     if (planes_[idle].lambda > 0) break;  // all of them count
     remove(idle);
   }
+  return solved;
 }
 
 void PlaneBundle::remove(std::size_t which) {
@@ -160,19 +188,21 @@ void PlaneBundle::save(ByteWriter& writer) const {
 }
 
 void PlaneBundle::load(ByteReader& reader) {
-  features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
-  round_ = reader.number<std::int64_t>();
+  require_state(reader.number<std::uint64_t>() == features_);
+  round_ = reader.count();
   const auto count = reader.number<std::uint64_t>();
   planes_.clear();
   for (std::uint64_t k = 0; k < count; ++k) {
     Plane plane;
     plane.g = reader.numbers<double>();
-    for (double* x : {&plane.beta, &plane.imbalance, &plane.lambda}) *x = reader.number<double>();
-    plane.active = reader.number<std::int64_t>();
+    require_state(plane.g.size() <= features_ && (k == 0 || plane.g.size() == planes_.front().g.size()));
+    require_state(std::ranges::all_of(plane.g, [](double x) { return std::isfinite(x); }));
+    for (double* x : {&plane.beta, &plane.imbalance}) *x = reader.finite();
+    plane.lambda = reader.at_least_zero();
+    plane.active = reader.count();
     planes_.push_back(std::move(plane));
   }
-  gram_ = reader.numbers<double>();
-  if (gram_.size() != planes_.size() * planes_.size()) throw input_error("this saved state is damaged");
+  gram_ = reader.numbers<double>(planes_.size() * planes_.size());
 }
 
 }  // namespace linsep

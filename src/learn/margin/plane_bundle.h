@@ -20,7 +20,11 @@ class PlaneBundle {
   void add(std::span<const double> g, double beta, double imbalance, Comm& comm);
 
   /// max over λ ≥ 0, Σλ ≤ 1 of Σ λ_k β_k − ½‖Σ λ_k g_k‖² to within `tolerance`; planes that have long been idle go.
-  void solve(double tolerance);
+  /// False: it couldn't be found to within that, as where planes differ by many orders of magnitude.
+  bool solve(double tolerance);
+  /// Whether moving mass between two λ at a time has run out of steps once; from then on all are solved for at once.
+  bool exhausted() const { return exhausted_; }
+  void set_exhausted() { exhausted_ = true; }
 
   /// θ = Σ λ_k g_k, on every worker.
   std::vector<double> theta(Comm& comm) const;
@@ -28,7 +32,9 @@ class PlaneBundle {
   double beta() const;
   double imbalance() const;
 
+  /// All but `exhausted`.
   void save(ByteWriter& writer) const;
+  /// REQUIRES: begun with as many features.
   void load(ByteReader& reader);
 
  private:
@@ -41,11 +47,15 @@ class PlaneBundle {
   std::pair<std::size_t, std::size_t> share(const Comm& comm) const;
   double gram(std::size_t a, std::size_t b) const { return gram_[a * planes_.size() + b]; }
   void remove(std::size_t which);
+  /// From and to λ of all planes and of the one that is 0 everywhere. False: more than `tolerance` is left.
+  bool move_mass(double tolerance, std::vector<double>& lambda) const;
+  bool solve_at_once(double tolerance, std::vector<double>& lambda) const;
 
   std::size_t features_ = 0;
   std::vector<Plane> planes_;
   std::vector<double> gram_;  ///< g_a·g_b, row by row
   std::int64_t round_ = 0;
+  bool exhausted_ = false;
 };
 
 }  // namespace linsep

@@ -145,6 +145,25 @@ TEST(PlaneBundle, AToleranceBoundsWhatIsLeft) {
   }
 }
 
+TEST(PlaneBundle, OfVeryDifferentCoordinatesIsSolvedAtOnceWhereStepsRunOut) {
+  const auto comm = solo();
+  PlaneBundle bundle;
+  bundle.begin(8);
+  Random random(5);
+  Planes planes;
+  for (int k = 0; k < 30; ++k) {  // coordinates from 1e-4 to 1e4
+    std::vector<double> g;
+    for (int j = 0; j < 8; ++j) g.push_back((random.normal() + 0.5) * std::pow(10, 8.0 * j / 7 - 4));
+    planes.g.push_back(g);
+    planes.beta.push_back(1 + random.uniform());
+    bundle.add(planes.g.back(), planes.beta.back(), 0, *comm);
+    EXPECT_TRUE(bundle.solve(1e-4));
+  }
+  EXPECT_TRUE(bundle.exhausted());
+  const std::vector<double> theta = bundle.theta(*comm);
+  EXPECT_NEAR(primal(planes, theta), bundle.beta() - product(theta, theta) / 2, 2e-4);
+}
+
 TEST(PlaneBundle, ForgetsIdlePlanesAndNothingElse) {
   const auto comm = solo();
   PlaneBundle bundle;
@@ -183,6 +202,7 @@ TEST(PlaneBundle, IsTheSameOnSeveralWorkersAndFromASavedState) {
     ByteWriter writer;
     bundle.save(writer);
     PlaneBundle again;
+    again.begin(theta.size());
     ByteReader reader(writer.bytes());
     again.load(reader);
     reader.end();

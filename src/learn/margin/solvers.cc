@@ -8,8 +8,9 @@
 namespace linsep {
 
 std::span<const SolverEntry* const> margin_solvers() {
-  static const std::array kSolvers = {&dual_solver(),   &interior_solver(),     &newton_solver(),
-                                      &planes_solver(), &hard_nearest_solver(), &hard_descent_solver()};
+  static const std::array kSolvers = {&dual_solver(),         &interior_solver(),     &newton_solver(),
+                                      &planes_solver(),       &hard_nearest_solver(), &hard_descent_solver(),
+                                      &hard_gathered_solver()};
   return kSolvers;
 }
 

@@ -9,12 +9,13 @@
 
 namespace linsep {
 
-const SolverEntry& dual_solver();          // dual/dual.cc
-const SolverEntry& interior_solver();      // interior.cc
-const SolverEntry& newton_solver();        // newton.cc
-const SolverEntry& planes_solver();        // cutting_planes.cc
-const SolverEntry& hard_nearest_solver();  // hard/nearest.cc
-const SolverEntry& hard_descent_solver();  // hard/descent.cc
+const SolverEntry& dual_solver();           // dual/dual.cc
+const SolverEntry& interior_solver();       // interior.cc
+const SolverEntry& newton_solver();         // newton.cc
+const SolverEntry& planes_solver();         // cutting_planes.cc
+const SolverEntry& hard_nearest_solver();   // hard/nearest.cc
+const SolverEntry& hard_descent_solver();   // hard/descent.cc
+const SolverEntry& hard_gathered_solver();  // hard/gathered.cc
 
 /// In the order of the manual.
 std::span<const SolverEntry* const> margin_solvers();

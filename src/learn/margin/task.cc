@@ -151,14 +151,24 @@ void MarginTask::save(ByteWriter& writer) const {
 }
 
 void MarginTask::load(ByteReader& reader) {
-  features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
+  require_state(reader.number<std::uint64_t>() == features_);
   first_row_ = reader.number<std::int64_t>();
-  cost_ = reader.numbers<double>();
-  for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.rounding,
-                    &primal_rounding_, &dual_rounding_, &offset_}) {
-    *x = reader.number<double>();
+  require_state(first_row_ >= -1);
+  cost_ = reader.numbers<double>(cost_.size());
+  for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_}) *x = reader.at_least_zero();
+  for (double* x : {&gap_.primal, &gap_.dual, &gap_.rounding, &primal_rounding_, &dual_rounding_}) {
+    *x = reader.ordered();
   }
-  theta_ = reader.numbers<double>();
+  offset_ = reader.finite();
+  theta_ = reader.numbers_or_none<double>(features_);
+  double positive = 0, negative = 0, greatest = 0;  // of this worker's rows
+  for (const double cost : cost_) {
+    (cost > 0 ? positive : negative) += std::abs(cost);
+    greatest = std::max(greatest, std::abs(cost));
+  }
+  constexpr double kRounding = 1 + 1e-9;
+  require_state(positive <= positive_ * kRounding && negative <= negative_ * kRounding && greatest <= greatest_,
+                "the rows' costs in it don't add up");
 }
 
 }  // namespace linsep

@@ -1,6 +1,7 @@
 // MarginTask: what every margin solver shares: the settings, each row's label and cost, and the best bounds so far.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,15 @@ struct MarginSettings {
   bool check_often = false;  ///< measure the gap every few passes, because somebody judges by it
   int threads = 1;
 };
+
+/// Where a batch's rows begin among `rows` rows that are numbered from `first_row` on. Throws an input Error where they
+/// aren't among them.
+inline std::size_t place_of(const Batch& batch, std::int64_t first_row, std::size_t rows) {
+  const std::int64_t place = batch.first_row - first_row;
+  require_state(place >= 0 && batch.rows <= static_cast<std::int64_t>(rows) - place,
+                "the rows aren't those that it was made of");
+  return static_cast<std::size_t>(place);
+}
 
 /// The first pass of every solver: it looks at labels and weights only. Then the bounds and the best classifier.
 class MarginTask {
@@ -55,7 +65,7 @@ class MarginTask {
   /// The greatest c_i of all workers.
   double greatest_cost() const { return greatest_; }
   /// The index of a batch's first row in `cost()`.
-  std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
+  std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, cost_.size()); }
   double lambda() const { return lambda_; }
 
   /// What was started from, or an empty θ.
@@ -77,7 +87,9 @@ class MarginTask {
   TrainingStats stats() const;
 
   void save(ByteWriter& writer) const;
+  /// REQUIRES: begun with the same data. `labelled`: the first pass has ended.
   void load(ByteReader& reader);
+  bool labelled() const { return lambda_ > 0 && weight_ > 0 && std::isfinite(gap_.primal) && has_model(); }
 
  private:
   void set_lambda(double lambda, double scale);

@@ -48,11 +48,12 @@ void Averaging::save(ByteWriter& writer) const {
   writer.number(mixed_steps_);
 }
 
-void Averaging::load(ByteReader& reader) {
-  late_ = reader.numbers<double>();
-  late_offset_ = reader.number<double>();
-  mixed_sum_ = reader.numbers<double>();
-  mixed_steps_ = reader.number<std::int64_t>();
+void Averaging::load(ByteReader& reader, std::size_t features) {
+  late_ = reader.numbers<double>(features);
+  late_offset_ = reader.finite();
+  mixed_sum_ = reader.numbers_or_none<double>(features + 1);
+  mixed_steps_ = reader.count();
+  require_state(!mixed_sum_.empty() || mixed_steps_ == 0);
 }
 
 }  // namespace linsep

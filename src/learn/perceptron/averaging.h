@@ -33,9 +33,8 @@ class Averaging {
   void average(std::vector<double>& theta, double& offset, std::int64_t steps) const;
 
   void save(ByteWriter& writer) const;
-  void load(ByteReader& reader);
-  /// Whether what was loaded fits this number of features.
-  bool fits(std::size_t features) const { return late_.size() == features && mixed_sum_.size() <= features + 1; }
+  /// What was saved with this number of features.
+  void load(ByteReader& reader, std::size_t features);
 
  private:
   /// Σθ_t over the steps since workers were synchronised, and at the end Σθ0_t.

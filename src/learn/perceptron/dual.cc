@@ -24,6 +24,7 @@
 #include "learn/common_options.h"
 #include "learn/learners.h"
 #include "learn/perceptron/mistake_count.h"
+#include "learn/perceptron/trace.h"
 #include "linsep/error.h"
 #include "map/kernel_function.h"
 #include "numeric/saved_rows.h"
@@ -47,6 +48,7 @@ class DualPerceptron final : public Learner {
   explicit DualPerceptron(const Options& options)
       : kernel_(kernel_of(options)),
         origin_(get_flag(options, "origin")),
+        traced_(get_flag(options, "trace")),
         cache_bytes_(static_cast<std::size_t>(get_number(options, "gram-cache") * 1e6)) {}
 
   void begin(const Shape& shape) override;
@@ -69,6 +71,7 @@ class DualPerceptron final : public Learner {
 
   const Kernel kernel_;
   const bool origin_;
+  const bool traced_;
   const std::size_t cache_bytes_;
 
   KeptRows kept_;                                        ///< rows with α > 0, in the order of their first mistake
@@ -79,6 +82,8 @@ class DualPerceptron final : public Learner {
   double offset_ = 0;
   std::uint32_t features_ = 0;
   MistakeCount mistakes_;
+  std::int64_t pass_ = 1;
+  Trace trace_;
 
   bool cached_ = false;                     ///< the rows will be seen again
   std::size_t cache_used_ = 0;              ///< bytes
@@ -96,6 +101,8 @@ void DualPerceptron::begin(const Shape& shape) {
   offset_ = 0;
   features_ = shape.features;
   mistakes_.begin(shape);
+  pass_ = 1;
+  trace_ = {};
   cached_ = shape.rows >= 0;
   cache_used_ = 0;
   cache_.clear();
@@ -172,6 +179,7 @@ void DualPerceptron::correct(const Row& x, double y, std::int64_t row) {
   if (linear()) axpy(y, x, theta_.data());
   if (!origin_) offset_ += y;
   mistakes_.add(row);
+  if (traced_) trace_.record({pass_, row, theta_, offset_, coefficient_});
 }
 
 void DualPerceptron::synchronise(Comm& comm) {
@@ -180,6 +188,7 @@ void DualPerceptron::synchronise(Comm& comm) {
 
 Verdict DualPerceptron::end_pass(Progress& progress) {
   cached_ = true;
+  ++pass_;
   progress.mistakes = mistakes_.end_pass();
   return *progress.mistakes == 0 ? Verdict::kConverged : Verdict::kContinue;
 }
@@ -204,6 +213,7 @@ Model DualPerceptron::model() const {
 TrainingStats DualPerceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
+  stats.trace = trace_.steps();
   return stats;
 }
 
@@ -217,24 +227,32 @@ std::string DualPerceptron::save_state() const {
   writer.number(offset_);
   writer.number(features_);
   mistakes_.save(writer);
+  if (traced_) {
+    writer.number(pass_);
+    trace_.save(writer, true);
+  }
   return writer.bytes();
 }
 
 void DualPerceptron::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("dual 1");
-  kept_ = load_rows(reader);
-  coefficient_ = reader.numbers<double>();
-  number_ = reader.numbers<std::int64_t>();
-  theta_ = reader.numbers<double>();
-  offset_ = reader.number<double>();
-  features_ = reader.number<std::uint32_t>();
+  kept_ = load_rows(reader, features_);
+  coefficient_ = reader.numbers<double>(kept_.size());
+  number_ = reader.numbers<std::int64_t>(kept_.size());
+  theta_ = reader.numbers<double>(theta_.size());
+  offset_ = reader.finite();
+  require_state(reader.number<std::uint32_t>() == features_);
   mistakes_.load(reader);
+  if (traced_) {
+    pass_ = reader.count();
+    trace_.load(reader, theta_.size(), true);
+  }
   reader.end();
-  require_state(coefficient_.size() == kept_.size() && number_.size() == kept_.size());
-  require_state(theta_.size() == (linear() ? features_ : 0));
   place_.clear();
-  for (std::size_t i = 0; i < number_.size(); ++i) place_.emplace(number_[i], i);
+  for (std::size_t i = 0; i < number_.size(); ++i) {
+    require_state(place_.emplace(number_[i], i).second, "a row in it comes twice");
+  }
   cached_ = true;
   cache_used_ = 0;
   cache_.clear();
@@ -253,6 +271,7 @@ OptionTable dual_perceptron_options() {
       in_group("objective", number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
                                           "What the polynomial kernel adds to x·x′.")),
       in_group("objective", positive_option("gamma", 1, "How fast the Gaussian kernel falls off.")),
+      in_group("reports", flag_option("trace", "Record α·y after every mistake, until 8,388,608 numbers are kept.")),
       in_group("numerics", number_option("gram-cache", 256, 0, 1e9,
                                          "MB in which kernel values are kept from pass to pass; the result is the "
                                          "same.")),
@@ -276,8 +295,16 @@ const LearnerEntry& dual_perceptron_entry() {
       .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
           -> std::unique_ptr<Learner> { return std::make_unique<DualPerceptron>(options); },
       .refuse =
-          [](const Options& /*options*/, const Demand& demand) {
+          [](const Options& options, const Demand& demand) {
             if (demand.workers > 1) throw usage_error("the dual perceptron runs on one worker");
+            const Kernel kernel = kernel_of(options);
+            const OptionTable& table = dual_perceptron_entry().info.table;
+            if (kernel.kind != Kernel::Kind::kPolynomial) {
+              refuse_options(options, table, {"degree", "constant"}, "{} is the polynomial kernel's: leave it out");
+            }
+            if (kernel.kind != Kernel::Kind::kGaussian) {
+              refuse_options(options, table, {"gamma"}, "{} is the Gaussian kernel's: leave it out");
+            }
           },
       .order = order_asked,
       .memory = memory_rates,

@@ -59,10 +59,15 @@ void MistakeCount::save(ByteWriter& writer) const {
 }
 
 void MistakeCount::load(ByteReader& reader) {
-  in_all_ = reader.number<std::int64_t>();
-  in_pass_ = reader.number<std::int64_t>();
-  row_limit_ = reader.number<std::int64_t>();
+  in_all_ = reader.count();
+  in_pass_ = reader.count();
+  const std::int64_t limit = reader.count();
+  require_state(limit == 0 || limit == row_limit_);  // counts by row may have been dropped
+  row_limit_ = limit;
+  const std::size_t rows = by_row_.size();
   by_row_ = reader.numbers<std::uint32_t>();
+  require_state(limit == 0 ? by_row_.empty()
+                           : by_row_.size() >= rows && by_row_.size() <= static_cast<std::size_t>(limit));
 }
 
 }  // namespace linsep

@@ -30,6 +30,7 @@ class MistakeCount {
   void report(TrainingStats& stats) const;
 
   void save(ByteWriter& writer) const;
+  /// REQUIRES: begun with the same data.
   void load(ByteReader& reader);
 
  private:

@@ -130,13 +130,11 @@ class JointPerceptron final : public Learner {
   void load_state(const std::string& bytes) override {
     ByteReader reader(bytes);
     reader.expect("joint perceptron 1");
-    theta_ = reader.numbers<double>();
-    late_ = reader.numbers<double>();
-    steps_ = reader.number<std::int64_t>();
+    theta_ = reader.numbers<double>(theta_.size());
+    late_ = reader.numbers<double>(late_.size());
+    steps_ = reader.count();
     mistakes_.load(reader);
     reader.end();
-    require_state(theta_.size() >= classes_ && theta_.size() % classes_ == 0);
-    require_state(late_.size() == (averaged_ ? theta_.size() : 0));
   }
 
  private:
@@ -192,7 +190,7 @@ class JointPerceptron final : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_joint_perceptron(const Options& options, std::size_t classes) {
+std::unique_ptr<Learner> make_joint_perceptron(const Options& options, std::size_t classes, const LearnerRun& /*run*/) {
   return std::make_unique<JointPerceptron>(options, classes);
 }
 

@@ -17,6 +17,7 @@
 // averaged variant is then the mean over the steps of all workers. A run depends on the number of workers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -158,7 +159,7 @@ template <class Row>
     votes_.push_back(static_cast<double>(step - voter_since_));
     voter_since_ = step;
   }
-  if (traced_) trace_.record(pass_, row, theta_, offset_);
+  if (traced_) trace_.record({pass_, row, theta_, offset_});
 }
 
 void Perceptron::synchronise(Comm& comm) {
@@ -231,20 +232,20 @@ void Perceptron::load_state(const std::string& bytes) {
   if (reader.number<std::int32_t>() != static_cast<std::int32_t>(variant_)) {
     throw input_error("this saved state is of another variant of the perceptron");
   }
-  theta_ = reader.numbers<double>();
-  offset_ = reader.number<double>();
-  pass_ = reader.number<std::int64_t>();
-  steps_ = reader.number<std::int64_t>();
+  theta_ = reader.numbers<double>(theta_.size());
+  offset_ = reader.finite();
+  pass_ = reader.count();
+  steps_ = reader.count();
   mistakes_.load(reader);
-  averaging_.load(reader);
-  kept_ = load_rows(reader);
-  coefficient_ = reader.numbers<double>();
-  votes_ = reader.numbers<double>();
-  voter_since_ = reader.number<std::int64_t>();
-  trace_.load(reader);
+  averaging_.load(reader, variant_ == Variant::kAveraged ? theta_.size() : 0);
+  kept_ = load_rows(reader, theta_.size());
+  coefficient_ = reader.numbers<double>(kept_.size());
+  votes_ = reader.numbers<double>(kept_.size());
+  voter_since_ = reader.count();
+  trace_.load(reader, theta_.size());
   reader.end();
-  require_state(averaging_.fits(variant_ == Variant::kAveraged ? theta_.size() : 0));
-  require_state(kept_.size() == coefficient_.size() && kept_.size() == votes_.size());
+  require_state(variant_ == Variant::kVoted || kept_.size() == 0);
+  require_state(voter_since_ <= steps_ && std::ranges::all_of(votes_, [](double votes) { return votes >= 0; }));
 }
 
 OptionTable perceptron_options() {

@@ -104,9 +104,9 @@ class Regression final : public Learner {
   void load_state(const std::string& bytes) override {
     ByteReader reader(bytes);
     reader.expect("regression 1");
-    theta_ = reader.numbers<double>();
-    offset_ = reader.number<double>();
-    overflowed_ = reader.number<std::uint8_t>() != 0;
+    theta_ = reader.numbers<double>(theta_.size());
+    offset_ = reader.finite();
+    overflowed_ = reader.flag();
     reader.end();
     sum_ = 0;
     remember();

@@ -12,11 +12,13 @@ namespace linsep {
 class Trace {
  public:
   /// Cut off where it would hold more numbers than kMostNumbers (64 MB).
-  void record(std::int64_t pass, std::int64_t row, const std::vector<double>& theta, double offset);
+  void record(TraceStep step);
   const std::vector<TraceStep>& steps() const { return steps_; }
 
-  void save(ByteWriter& writer) const;
-  void load(ByteReader& reader);
+  /// `dual`: with the coefficients of every step.
+  void save(ByteWriter& writer, bool dual = false) const;
+  /// What was saved with this number of features; θ of a dual form may have none.
+  void load(ByteReader& reader, std::size_t features, bool dual = false);
 
  private:
   static constexpr std::size_t kMostNumbers = std::size_t{1} << 23;

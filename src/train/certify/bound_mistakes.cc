@@ -1,16 +1,17 @@
 #include "train/certify/bound_mistakes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certify/mistake_pool.h"
-#include "certify/row_scaling.h"
 #include "certify/witness_packing.h"
 #include "data/scaled_source.h"
 #include "exact/decimal.h"
@@ -20,37 +21,51 @@
 #include "linsep/tools/advice.h"
 #include "linsep/train.h"
 #include "numeric/exact_all_reduce.h"
+#include "train/finite.h"
+#include "train/fit.h"
 
 namespace linsep {
 namespace {
 
-constexpr std::int64_t kGuidePasses = 20;
-/// Below that of the greatest double, with room for sums.
-constexpr double kLargestExponent = 1000;
+/// The classifiers of the margin learner that are tried, on columns of about the same size. Their solvers give the same
+/// bits on any number of workers.
+struct Trial {
+  const char* loss;
+  const char* solver;
+  double c;
+  std::int64_t passes;
+};
+constexpr std::array kTrials = {Trial{"hinge", "planes", 100, 50}, Trial{"squared-hinge", "newton", 100, 500},
+                                Trial{"logistic", "newton", 10000, 500}};
+/// Where these have no finite weights.
+constexpr std::int64_t kPerceptronPasses = 20;
+/// The share of the time that each of them gets.
+constexpr double kGuideTime = 0.1;
 
-Model train_guide(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
-  TrainSpec spec;
-  spec.learner = "perceptron";
+Model train_guide(Source& source, TrainSpec spec, const CertifyOptions& options, Comm& comm, const Observer& observe) {
   spec.map = options.map;
-  spec.options["variant"] = std::string("averaged");
-  spec.options["passes"] = kGuidePasses;
   spec.options["origin"] = options.origin;
   TrainOptions limits{options};
-  limits.time_limit = options.time_limit / 4;
-  return fit(source, spec, limits, comm, observe).model;
+  limits.time_limit = options.time_limit * kGuideTime;
+  return fit_unchecked(source, spec, limits, comm, observe).model;
 }
 
-bool is_finite(const Model& model) {
-  return std::isfinite(model.offset) &&
-         std::all_of(model.theta.begin(), model.theta.end(), [](double weight) { return std::isfinite(weight); });
+TrainSpec spec_of(const Trial& trial) {
+  TrainSpec spec;
+  spec.learner = "margin";
+  spec.options["loss"] = std::string(trial.loss);
+  spec.options["solver"] = std::string(trial.solver);
+  spec.options["C"] = trial.c;
+  spec.options["passes"] = trial.passes;
+  return spec;
 }
 
-/// Whether φ of some row might leave the range of doubles. Under a map a scaled value is at most 1.
-bool map_overflows(const RowScaling& scaling) {
-  if (!scaling.mapped()) return false;
-  const double degree = scaling.space.map.kind == FeatureMap::Kind::kProducts ? 2 : scaling.space.map.degree;
-  return std::any_of(scaling.column_scale.begin(), scaling.column_scale.end(),
-                     [&](double scale) { return -std::log2(scale) * degree > kLargestExponent; });
+TrainSpec perceptron_spec() {
+  TrainSpec spec;
+  spec.learner = "perceptron";
+  spec.options["variant"] = std::string("averaged");
+  spec.options["passes"] = kPerceptronPasses;
+  return spec;
 }
 
 /// The weight of φ's columns from that of columns scaled by 2^−exponent: any finite weights will do.
@@ -67,39 +82,46 @@ void scale_back(const std::vector<int>& exponent, const RowSpace& space, Model& 
   }
 }
 
-/// Trained on columns whose values are at most 1 in size.
-Model train_scaled_guide(Source& source, const CertifyOptions& options, const RowSpace& space, Comm& comm,
-                         const Observer& observe) {
+/// The exponents that bring every column's values to at most 1 in size.
+std::vector<int> column_exponents(Source& source, Comm& comm) {
   std::vector<int> exponent;
   for (const ColumnSize& column : column_sizes(source, comm)) {
     const double greatest = std::max(std::fabs(column.least), std::fabs(column.greatest));
     exponent.push_back(greatest > 0 ? std::ilogb(greatest) + 1 : 0);
   }
-  const auto scaled = scale_columns(source, exponent);
-  Model model = train_guide(*scaled, options, comm, observe);
-  model.theta.resize(space.mapped, 0.0);
-  scale_back(exponent, space, model);
-  return model;
+  return exponent;
 }
 
-/// The guide's weights over φ's columns, as finite doubles; an averaged perceptron where there is no guide.
-Model guide_for(Source& source, const CertifyOptions& options, const RowScaling& scaling, Comm& comm,
-                const Observer& observe) {
+void require_usable(const Model& guide, const CertifyOptions& options) {
+  if (guide.form != Model::Form::kLinear || guide.map != options.map) {
+    throw usage_error("the classifier to be explained must be linear and have the same feature map");
+  }
+  if (!is_finite(guide)) {
+    throw input_error(
+        "the classifier to be explained has a weight that isn't finite; scale the columns and train anew");
+  }
+}
+
+/// The classifiers to choose from, as finite weights over φ's columns: the guide; or else of the margin learner.
+std::vector<Model> guides_for(Source& source, const CertifyOptions& options, const RowSpace& space, Comm& comm,
+                              const Observer& observe) {
   if (options.guide != nullptr) {
-    if (options.guide->form != Model::Form::kLinear || options.guide->map != options.map) {
-      throw usage_error("the classifier to be explained must be linear and have the same feature map");
-    }
-    if (!is_finite(*options.guide)) {
-      throw input_error(
-          "the classifier to be explained has a weight that isn't finite; scale the columns and train anew");
-    }
-    return *options.guide;
+    require_usable(*options.guide, options);
+    return {*options.guide};
   }
-  if (!map_overflows(scaling)) {
-    Model guide = train_guide(source, options, comm, observe);
-    if (is_finite(guide)) return guide;
-  }
-  return train_scaled_guide(source, options, scaling.space, comm, observe);
+  const std::vector<int> exponent = column_exponents(source, comm);
+  const auto scaled = scale_columns(source, exponent);
+  std::vector<Model> guides;
+  const auto train = [&](TrainSpec spec) {
+    Model model = train_guide(*scaled, std::move(spec), options, comm, observe);
+    if (!is_finite(model)) return;
+    model.theta.resize(space.mapped, 0.0);
+    scale_back(exponent, space, model);
+    guides.push_back(std::move(model));
+  };
+  for (const Trial& trial : kTrials) train(spec_of(trial));
+  if (guides.empty()) train(perceptron_spec());
+  return guides;
 }
 
 RowWeights row_weights(const Witness& witness) {
@@ -138,20 +160,24 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Finder&
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   packing.add_pairs(finder.conflicts(), limit, stop);
 
-  const Model guide = guide_for(source, options, finder.scaling(), comm, observe);
-  PoolOptions pool_options;
-  pool_options.scaling = finder.scaling();
-  pool_options.theta = guide.theta;
-  pool_options.offset = options.origin ? 0 : guide.offset;
-  pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  MistakePool pool(pool_options);
   MistakeBounds& bounds = outcome.certificate.mistakes;
-  bounds.at_most = count_mistakes(source, options, pool, comm, observe);
-  ++outcome.passes;
-  if (bounds.at_most) {
+  std::vector<WorkRow> wrong, right;
+  for (const Model& guide : guides_for(source, options, finder.space(), comm, observe)) {
+    PoolOptions pool_options;
+    pool_options.scaling = finder.scaling();
+    pool_options.theta = guide.theta;
+    pool_options.offset = options.origin ? 0 : guide.offset;
+    pool_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
+    MistakePool pool(pool_options);
+    const std::optional<std::int64_t> mistakes = count_mistakes(source, options, pool, comm, observe);
+    ++outcome.passes;
+    if (!mistakes || (bounds.at_most && *mistakes >= *bounds.at_most)) continue;
+    bounds.at_most = mistakes;
     bounds.weights = exact_weights(guide, pool_options.offset, finder.space().mapped);
-    packing.pack(pool.take_wrong(), pool.take_right(), limit, stop, observe);
+    wrong = pool.take_wrong();
+    right = pool.take_right();
   }
+  if (bounds.at_most) packing.pack(wrong, right, limit, stop, observe);
   for (const Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
   // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
   if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {

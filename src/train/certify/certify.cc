@@ -16,6 +16,7 @@
 #include "train/certify/bound_mistakes.h"
 #include "train/certify/estimates.h"
 #include "train/certify/require_accepted.h"
+#include "train/certify/run_finder.h"
 #include "train/memory.h"
 
 namespace linsep {
@@ -196,11 +197,10 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   finder_options.binary = is_binary(source);
   finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
   const StopFunction stop = [&] { return options.interrupted() || options.out_of_time(began); };
-  finder_options.stop = stop;
+  // A run that keeps checkpoints ends between two passes only.
+  if (options.checkpoint.path.empty()) finder_options.stop = stop;
   Finder finder(std::move(finder_options));
-  TrainOptions limits{options};
-  limits.max_passes = options.max_passes;
-  PassOutcome run = run_passes(source, finder, limits, comm, observe);
+  PassOutcome run = run_finder(source, finder, options, comm, observe);
 
   const Separability found = finder.result();
   CertifyOutcome outcome;

@@ -7,6 +7,7 @@
 #include "core/bytes.h"
 #include "data/rows_of_all.h"
 #include "linsep/error.h"
+#include "proof/class_rows.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
 
@@ -40,7 +41,10 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
 class ExactLevels {
  public:
   ExactLevels(const Certificate& certificate, const Schema& schema)
-      : columns_(columns_of(certificate)), labels_(schema.classes[0], schema.classes[1]), row_(columns_) {
+      : made_(certificate.data, certificate.origin),
+        columns_(columns_of(certificate)),
+        labels_(schema.classes),
+        row_(columns_) {
     for (const ExactWeights& level : certificate.levels) {
       std::vector<std::pair<std::uint32_t, Rational>> weights;
       for (const ColumnWeight& weight : level) weights.emplace_back(weight.column, exact(weight.weight));
@@ -51,11 +55,16 @@ class ExactLevels {
   /// Whether one of them has z_i·w ≠ 0.
   bool separate(const WrittenRow& written) {
     write_leaf(written, labels_, leaf_);
-    return row_.read(leaf_) &&
-           std::any_of(levels_.begin(), levels_.end(), [&](const LinearForm& level) { return level.sign(row_) != 0; });
+    bool any = false;
+    const auto differs = [&](const LinearForm& level) { return level.sign(row_) != 0; };
+    made_.for_each(leaf_, [&](const std::string& made) {
+      any = row_.read(made) && std::any_of(levels_.begin(), levels_.end(), differs);
+    });
+    return any;
   }
 
  private:
+  ClassRows made_;
   Columns columns_;
   LabelSigns labels_;
   CheckedRow row_;
@@ -106,6 +115,13 @@ std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>&
     add_shares(rows, origin);
   }
   return all;
+}
+
+std::vector<WitnessRow> shares_of(const RowWeights& witness) {
+  std::vector<WitnessRow> rows;
+  for (const RowWeight& weight : witness) rows.push_back({{}, weight.alpha, 0, ""});
+  add_shares(rows, true);
+  return rows;
 }
 
 std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Source& data) {

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
 #include "core/bytes.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/tools/file.h"
 #include "os/atomic_file.h"
+#include "os/target.h"
+#include "os/temporary.h"
 
 namespace linsep {
 namespace {
@@ -21,6 +25,16 @@ std::vector<std::string> files_of(const std::string& path, int rank, int workers
   if (workers == 1) return {path};
   const std::string name = fmt::format("{}.{}-of-{}", path, rank, workers);
   return {name + ".a", name + ".b"};
+}
+
+/// For as long as the run keeps its state there. Throws a system Error where another run does.
+FileLock lock_checkpoint(const std::string& path, int rank, int workers) {
+  const std::string name =
+      workers == 1 ? find_target(path).name : fmt::format("{}.{}-of-{}", find_target(path).name, rank, workers);
+  std::optional<FileLock> lock = FileLock::take(name);
+  if (lock) return std::move(*lock);
+  throw system_error(
+      fmt::format("{}: another run keeps its checkpoint there now: wait for its end, or name another file", path));
 }
 
 bool exists(const std::string& path) {
@@ -109,6 +123,7 @@ std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std
 
 Checkpoints::Checkpoints(const TrainOptions& options, RunFacts facts, Comm& comm)
     : options_(options), facts_(std::move(facts)), rank_(comm.rank()), workers_(comm.size()) {
+  rethrow_on_all(comm, [&] { lock_.emplace(lock_checkpoint(options.checkpoint.path, rank_, workers_)); });
   if (options.checkpoint.resume) find(comm);
   for (const std::string& file : files_of(options.checkpoint.path, rank_, workers_)) remove_leftovers(file);
   last_time_ = now();
@@ -160,6 +175,20 @@ void Checkpoints::find(Comm& comm) {
   if (rank_ == 0) tell(fmt::format("{}: the run resumes after pass {}", path, *pass));
 }
 
+void Checkpoints::refuse(const std::string& why) const {
+  const std::vector<std::string> files = files_of(options_.checkpoint.path, rank_, workers_);
+  throw Error(Place{files[static_cast<std::size_t>(file_) % files.size()]}, "the checkpoint is damaged: " + why);
+}
+
+void Checkpoints::require_finite(const Model& model) const {
+  const auto finite = [](const std::vector<double>& numbers) {
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  };
+  if (resumed() == nullptr) return;
+  if (std::isfinite(model.offset) && finite(model.theta) && finite(model.offsets) && finite(model.coefficient)) return;
+  refuse("what was trained from it isn't finite");
+}
+
 void Checkpoints::save_first(const std::string& state, Comm& comm) {
   rethrow_on_all(comm, [&] { write({facts_, rank_, workers_, 0, 0, {}, state}); });
 }
@@ -206,14 +235,17 @@ std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const 
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
-  if (checkpoint.path.empty() || checkpoint.resume) return;
+  if (checkpoint.path.empty()) return;
   rethrow_on_all(comm, [&] {
     for (const std::string& file : files_of(checkpoint.path, comm.rank(), comm.size())) {
-      if (!exists(file)) continue;
-      throw option_error(
-          "resume",
-          fmt::format("{} exists: {{}} goes on from it; to start afresh, delete it or name another file", file));
+      if (!checkpoint.resume && exists(file)) {
+        throw option_error(
+            "resume",
+            fmt::format("{} exists: {{}} continues from it; to start afresh, delete it or name another file", file));
+      }
+      try_to_write(file);
     }
+    lock_checkpoint(checkpoint.path, comm.rank(), comm.size());
   });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "linsep/train.h"
+#include "os/file_lock.h"
 #include "train/checkpoint/file.h"
 
 namespace linsep {
@@ -21,9 +22,14 @@ namespace linsep {
 class Checkpoints {
  public:
   /// Reads what there is to resume from, and checks that it is of this run. Throws an input Error that says what
-  /// differs or is damaged. Collective, and every worker throws or none. REQUIRES: `options.checkpoint.path` isn't
-  /// empty and `options` outlives this.
+  /// differs or is damaged, and a system Error where another run keeps its state there now. Collective, and every
+  /// worker throws or none. REQUIRES: `options.checkpoint.path` isn't empty and `options` outlives this.
   Checkpoints(const TrainOptions& options, RunFacts facts, Comm& comm);
+
+  /// Throws an input Error that says that the checkpoint is damaged, and why.
+  [[noreturn]] void refuse(const std::string& why) const;
+  /// Does so where the run was resumed and came to a model that isn't finite.
+  void require_finite(const Model& model) const;
 
   /// What the run resumes from; nothing where it starts afresh.
   const SavedRun* resumed() const { return resumed_ ? &*resumed_ : nullptr; }
@@ -51,6 +57,7 @@ class Checkpoints {
   const TrainOptions& options_;
   const RunFacts facts_;
   const std::int32_t rank_, workers_;
+  std::optional<FileLock> lock_;  // nobody else keeps its state there
   std::optional<SavedRun> resumed_;
   int file_ = 0;  // which of the two was written last
   bool failed_ = false;

@@ -143,8 +143,8 @@ TEST(Checkpoint, AChoiceOfLambdaGoesOnToTheSameBits) {
   const auto word = [](const char* text) { return OptionValue(std::string(text)); };
   const std::vector<SelectCase> cases = {
       {{{"loss", word("logistic")}}, {{"lambdas", word("1:0.001:4")}}},
-      {{{"solver", word("dual")}}, {{"lambdas", word("1:0.01:3")}, {"cv", std::int64_t{3}}}},
-      {{}, {{"Cs", word("0.1:10:3")}, {"cv", std::int64_t{2}}, {"probabilities", word("platt")}}},
+      {{{"solver", word("dual")}}, {{"lambdas", word("1,0.1,0.01")}, {"cv", std::int64_t{3}}}},
+      {{}, {{"Cs", word("0.1,1,10")}, {"cv", std::int64_t{2}}, {"probabilities", word("platt")}}},
       {{{"loss", word("squared-hinge")}, {"gap", 1e-6}, {"origin", true}}, {{"Cs", word("1:10:3")}}, Kind::kAlike},
   };
   for (std::size_t number = 0; number < cases.size(); ++number) {
@@ -255,7 +255,7 @@ TEST(Checkpoint, AFileThatIsThereIsNotOverwritten) {
   const Folder folder;
   std::ofstream(folder.file("c")) << "dear";
   EXPECT_EQ(message_of([&] { fit_case(run, keeping(folder.file("c"))); }, Error::Kind::kUsage),
-            folder.file("c") + " exists: 'resume' goes on from it; to start afresh, delete it or name another file");
+            folder.file("c") + " exists: 'resume' continues from it; to start afresh, delete it or name another file");
   EXPECT_EQ(read_whole_file(folder.file("c")), "dear");
   EXPECT_EQ(message_of([&] { fit_case(run, resuming(folder.file("c"))); }, Error::Kind::kInput),
             folder.file("c") + ": this is not a checkpoint of linsep");
@@ -367,16 +367,36 @@ TEST_F(KeptFile, CutShortAnywhereIsRefused) {
   EXPECT_TRUE(refusal(bytes_ + "x").starts_with("c: this "));
 }
 
+TEST_F(KeptFile, WhoseStateWasChangedAndItsChecksumMadeRightIsRefusedAsDamaged) {
+  SavedRun run = parse_checkpoint(bytes_, "c");
+  run.state.pop_back();
+  std::ofstream(folder_.file("c"), std::ios::trunc) << checkpoint_bytes(run);
+  EXPECT_EQ(message_of([&] { fit_case(run_, resuming(folder_.file("c"))); }, Error::Kind::kInput),
+            folder_.file("c") + ": the checkpoint is damaged: this saved state ends too early");
+}
+
+TEST_F(KeptFile, IsLockedWhileARunKeepsItsStateThere) {
+  std::string refusal;
+  fit_case(run_, resuming(folder_.file("c")), [&](const Progress&) {
+    refusal = message_of([&] { fit_case(run_, resuming(folder_.file("c"))); }, Error::Kind::kSystem);
+  });
+  EXPECT_EQ(refusal,
+            folder_.file("c") + ": another run keeps its checkpoint there now: wait for its end, or name another file");
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"c"});
+}
+
 TEST_F(KeptFile, OfAnotherVersionIsRefusedByThatName) {
   bytes_[8] = 2;
   EXPECT_EQ(refusal(bytes_), "c: this checkpoint is of version 2 of the format; this linsep reads version 1");
 }
 
 TEST_F(KeptFile, WhatAKilledWriterLeftIsTakenAway) {
-  std::ofstream(folder_.file("c.123.0.tmp")) << "half";
+  const std::string living = "c." + std::to_string(getpid()) + ".0123456789ab.tmp";
+  std::ofstream(folder_.file("c.99999999.0123456789ab.tmp")) << "half";
   std::ofstream(folder_.file("c.notes.tmp")) << "mine";
+  std::ofstream(folder_.file(living)) << "not yet";
   fit_case(run_, resuming(folder_.file("c")));
-  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"c", "c.notes.tmp"}));
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"c", living, "c.notes.tmp"}));
 }
 
 }  // namespace

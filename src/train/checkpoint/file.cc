@@ -26,8 +26,9 @@ void write_optional(ByteWriter& writer, const std::optional<T>& value) {
 
 template <class T>
 std::optional<T> read_optional(ByteReader& reader) {
-  const bool known = reader.number<std::uint8_t>() != 0;
+  const bool known = reader.flag();
   const T value = reader.number<T>();
+  require_state(value == value, "a number in it isn't one");
   return known ? std::optional<T>(value) : std::nullopt;
 }
 
@@ -48,14 +49,15 @@ void write_progress(ByteWriter& writer, const Progress& progress) {
 
 Progress read_progress(ByteReader& reader) {
   Progress progress;
-  for (std::int64_t* x : {&progress.pass, &progress.rows, &progress.rows_in_all}) *x = reader.number<std::int64_t>();
-  progress.pass_ended = reader.number<std::uint8_t>() != 0;
-  progress.seconds = reader.number<double>();
+  for (std::int64_t* x : {&progress.pass, &progress.rows, &progress.rows_in_all}) *x = reader.count();
+  progress.pass_ended = reader.flag();
+  progress.seconds = reader.at_least_zero();
   progress.mistakes = read_optional<std::int64_t>(reader);
   progress.objective = read_optional<double>(reader);
   progress.gap = read_optional<double>(reader);
   progress.witnesses = read_optional<std::int64_t>(reader);
   progress.residual = read_optional<double>(reader);
+  for (const auto& count : {progress.mistakes, progress.witnesses}) require_state(count.value_or(0) >= 0);
   return progress;
 }
 
@@ -71,9 +73,12 @@ SavedRun read_body(ByteReader& reader) {
   }
   run.rank = reader.number<std::int32_t>();
   run.workers = reader.number<std::int32_t>();
-  run.pass = reader.number<std::int64_t>();
-  run.seconds = reader.number<double>();
-  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) run.history.push_back(read_progress(reader));
+  run.pass = reader.count();
+  run.seconds = reader.at_least_zero();
+  for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
+    run.history.push_back(read_progress(reader));
+    require_state(run.history.back().pass <= run.pass, "a pass in it comes after the last");
+  }
   run.state = reader.text();
   reader.end();
   return run;
@@ -129,7 +134,7 @@ SavedRun parse_checkpoint(std::string_view bytes, const std::string& path) {
   try {
     return read_body(reader);
   } catch (const Error& error) {
-    throw Error(Place{path}, error.what());
+    throw Error(Place{path}, fmt::format("the checkpoint is damaged: {}", error.what()));
   }
 }
 

@@ -115,7 +115,7 @@ inline std::vector<RunCase> every_run() {
     }
     for (const char* kernel : {"linear", "polynomial", "gaussian"}) {
       add(std::string("dual ") + kernel + " " + order, Kind::kOverlapping, "dual",
-          {{"kernel", word(kernel)}, {"order", word(order)}, {"passes", passes}});
+          {{"kernel", word(kernel)}, {"order", word(order)}, {"trace", true}, {"passes", passes}});
     }
   }
   add("perceptron, products", Kind::kOverlapping, "perceptron", {{"passes", passes}})->spec.map.kind =
@@ -148,6 +148,7 @@ inline std::vector<RunCase> every_run() {
       {{"loss", word("squared-hinge")}, {"C", 10.0}, {"gap", 1e-9}, {"origin", true}});
   add("logistic", Kind::kOverlapping, "margin", {{"loss", word("logistic")}, {"origin", true}});
   add("hinge of classes", Kind::kClasses, "margin", {{"gap", 1e-9}});
+  add("softmax of classes", Kind::kClasses, "margin", {{"loss", word("softmax")}, {"gap", 1e-6}});
   add("logistic of labels", Kind::kLabels, "margin", {{"loss", word("logistic")}});
   add("hard margin", Kind::kSeparable, "margin", {{"hard", true}, {"gap", 1e-9}});
   add("hard margin, wide", Kind::kWide, "margin", {{"hard", true}, {"gap", 1e-9}});

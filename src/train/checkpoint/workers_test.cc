@@ -76,6 +76,7 @@ std::vector<RunCase> shared_runs() {
       case_of("hinge", Kind::kOverlapping, "margin", {}),
       case_of("squared hinge", Kind::kOverlapping, "margin", {{"loss", word("squared-hinge")}}),
       case_of("logistic of classes", Kind::kClasses, "margin", {{"loss", word("logistic")}}),
+      case_of("softmax of classes", Kind::kClasses, "margin", {{"loss", word("softmax")}}),
       case_of("regression", Kind::kNumbers, "regression", {{"rate", 0x1p-9}, {"passes", passes}}),
   };
 }

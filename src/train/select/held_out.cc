@@ -1,12 +1,9 @@
 #include "train/select/held_out.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
-#include "kernel/kernel.h"
-#include "linsep/error.h"
+#include "core/bytes.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
@@ -21,77 +18,93 @@ double spread_of(const std::vector<double>& values) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
-}  // namespace
-
-RowSurvey survey_rows(Source& rows, bool origin) {
-  RowSurvey survey;
-  const auto count = static_cast<std::size_t>(rows.shape().rows);
-  survey.positive.resize(count);
-  std::vector<double> mean(rows.shape().features, 0);
-  double square = 0;
-  bool first = true;
-  rows.rewind(0);
-  while (const auto batch = rows.next()) {
-    if (first) survey.first_row = batch->number_of(0);
-    first = false;
-    if (!batch->weight.empty() && survey.weight.empty()) survey.weight.assign(count, 1);
-    for_each_row(*batch, [&](const auto& row, std::int64_t i) {
-      const auto at = static_cast<std::size_t>(batch->number_of(i) - survey.first_row);
-      const double y = batch->label[static_cast<std::size_t>(i)];
-      if (y != 1 && y != -1) {
-        throw input_error(fmt::format("row {}: the label must be −1 or +1, not {}", batch->number_of(i) + 1, y));
-      }
-      survey.positive[at] = y > 0 ? 1 : 0;
-      if (!survey.weight.empty()) survey.weight[at] = batch->weight_of(i);
-      square += squared_norm(row);
-      if (!origin) axpy(1, row, mean.data());
-    });
-  }
-  double centre = 0;
-  const double n = static_cast<double>(std::max<std::size_t>(count, 1));
-  for (const double sum : mean) centre += sum / n * (sum / n);
-  survey.square = std::max(0.0, square / n - centre);
-  return survey;
+/// y·z of a row by classifier number `part`.
+double margin_of(const RowSurvey& survey, std::span<const double> score, std::size_t part, std::size_t row) {
+  const double z = score[part * survey.rows() + row];
+  return survey.positive(part, row) ? z : -z;
 }
 
-double total_weight(const RowSurvey& survey, const ClassWeights& classes) {
-  double total = 0;
-  for (std::size_t row = 0; row < survey.positive.size(); ++row) {
-    total += survey.weight_of(row) * (survey.positive[row] != 0 ? classes.positive : classes.negative);
+/// Label columns: in how many the row is wrong; else 1 where it is.
+std::int64_t mistakes_of(const RowSurvey& survey, std::span<const double> score, std::size_t row) {
+  std::int64_t mistakes = 0;
+  if (survey.parts == 1 || !survey.combinations.empty()) {
+    for (std::size_t part = 0; part < survey.parts; ++part) {
+      if (!(margin_of(survey, score, part, row) > 0)) ++mistakes;
+    }
+    return mistakes;
   }
-  return total;
+  const double own = score[survey.label[row] * survey.rows() + row];
+  for (std::size_t part = 0; part < survey.parts; ++part) {
+    if (part != survey.label[row] && !(own > score[part * survey.rows() + row])) return 1;
+  }
+  return 0;
+}
+
+struct FoldSums {
+  ExactSum weight, loss;
+};
+
+}  // namespace
+
+std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> score, Comm& comm) {
+  std::int64_t mistakes = 0;
+  for (std::size_t row = 0; row < survey.rows(); ++row) {
+    if (mistakes_of(survey, score, row) > 0) ++mistakes;
+  }
+  return all_reduce_sum(comm, mistakes);
 }
 
 HeldOut summarise_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
-                           std::span<const double> score, Loss loss, const ClassWeights& classes) {
-  struct Part {
-    double rows = 0, mistakes = 0, weight = 0, loss = 0;
-  };
-  std::vector<Part> parts(static_cast<std::size_t>(folds));
-  for (std::size_t row = 0; row < score.size(); ++row) {
-    Part& part = parts[fold[row]];
-    const bool positive = survey.positive[row] != 0;
-    const double margin = positive ? score[row] : -score[row];
-    const double weight = survey.weight_of(row) * (positive ? classes.positive : classes.negative);
-    part.rows += 1;
-    if (!(margin > 0)) part.mistakes += 1;
-    part.weight += weight;
-    part.loss += weight * loss_value(loss, margin);
+                           std::span<const double> score, Loss loss, const ClassWeights& classes, Comm& comm) {
+  const auto count = static_cast<std::size_t>(folds);
+  const std::int64_t trials_a_row = survey.combinations.empty() ? 1 : static_cast<std::int64_t>(survey.parts);
+  std::vector<FoldSums> sums(count);
+  std::vector<std::int64_t> counts(2 * count);  // by fold: trials, mistakes
+  for (std::size_t row = 0; row < survey.rows(); ++row) {
+    counts[2 * fold[row]] += trials_a_row;
+    counts[2 * fold[row] + 1] += mistakes_of(survey, score, row);
+    for (std::size_t part = 0; part < survey.parts; ++part) {
+      const double weight = survey.weight_in(part, row, classes);
+      sums[fold[row]].weight.add(weight);
+      sums[fold[row]].loss.add(weight * loss_value(loss, margin_of(survey, score, part, row)));
+    }
   }
-  Part all;
+  comm.all_reduce(std::span(counts), Comm::Op::kSum);
+  FoldSums all;
   std::vector<double> errors, losses;
-  for (const Part& part : parts) {
-    all = {all.rows + part.rows, all.mistakes + part.mistakes, all.weight + part.weight, all.loss + part.loss};
-    if (part.rows > 0) errors.push_back(part.mistakes / part.rows);
-    if (part.weight > 0) losses.push_back(part.loss / part.weight);
+  double trials = 0, mistakes = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::array<ExactSum*, 2> both = {&sums[k].weight, &sums[k].loss};
+    exact_all_reduce(comm, both);
+    all.weight.add(sums[k].weight);
+    all.loss.add(sums[k].loss);
+    const auto tried = static_cast<double>(counts[2 * k]), wrong = static_cast<double>(counts[2 * k + 1]);
+    trials += tried;
+    mistakes += wrong;
+    if (tried > 0) errors.push_back(wrong / tried);
+    if (sums[k].weight.value() > 0) losses.push_back(sums[k].loss.value() / sums[k].weight.value());
   }
-  return {all.mistakes / all.rows, spread_of(errors), all.weight > 0 ? all.loss / all.weight : 0, spread_of(losses)};
+  const double weight = all.weight.value();
+  return {mistakes / trials, spread_of(errors), weight > 0 ? all.loss.value() / weight : 0, spread_of(losses)};
 }
 
-std::vector<ScoredRow> scored_rows(const RowSurvey& survey, std::span<const double> score) {
-  std::vector<ScoredRow> rows(score.size());
-  for (std::size_t row = 0; row < score.size(); ++row) {
-    rows[row] = {score[row], survey.positive[row] != 0 ? 1.0 : -1.0, survey.weight_of(row)};
+std::vector<ScoredRow> scored_rows(const RowSurvey& survey, std::span<const double> score, std::size_t part,
+                                   Comm& comm) {
+  std::vector<ScoredRow> rows(survey.rows());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    rows[row] = {score[part * survey.rows() + row], survey.positive(part, row) ? 1.0 : -1.0, survey.weight_of(row)};
+  }
+  if (comm.size() == 1) return rows;
+  ByteWriter writer;
+  for (const ScoredRow& row : rows) {
+    for (const double x : {row.score, row.label, row.weight}) writer.number(x);
+  }
+  rows.clear();
+  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+    for (ByteReader reader(bytes); !reader.at_end();) {
+      ScoredRow& row = rows.emplace_back();
+      for (double* x : {&row.score, &row.label, &row.weight}) *x = reader.number<double>();
+    }
   }
   return rows;
 }

@@ -8,35 +8,23 @@
 #include "learn/calibrate.h"
 #include "learn/margin/losses.h"
 #include "linsep/select.h"
+#include "train/select/survey.h"
 
 namespace linsep {
 
-/// What selection must know of the rows, by row number less `first_row`.
-struct RowSurvey {
-  std::int64_t first_row = 0;
-  std::vector<std::uint8_t> positive;
-  std::vector<double> weight;  ///< empty: every row weighs 1
-  double square = 0;           ///< mean squared distance from the mean, or from 0 where `origin`
+/// Rows of all workers with a mistake, as `evaluate` counts them. `score` holds this worker's, of the first classifier
+/// for all rows, then of the second, … A collective call.
+std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> score, Comm& comm);
 
-  double weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
-};
-
-/// One pass over the rows. Throws an input Error for labels that aren't −1 and +1.
-RowSurvey survey_rows(Source& rows, bool origin);
-
-/// Weights that the objective gives the classes, on top of the rows' own.
-struct ClassWeights {
-  double positive = 1, negative = 1;
-};
-
-/// Σ weight of the rows, classes' weights included.
-double total_weight(const RowSurvey& survey, const ClassWeights& classes);
-
-/// Sums over rows in their order: the scores alone decide the bits. `score` and `fold` are by row.
+/// Error and loss of rows scored by classifiers that didn't see them. Of several classes the error is that of the
+/// greatest score; of label columns it is the mean over them, as the loss is of all classifiers. `fold` is by row,
+/// `score` as above. The same bits for any number of workers; a collective call.
 HeldOut summarise_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
-                           std::span<const double> score, Loss loss, const ClassWeights& classes);
+                           std::span<const double> score, Loss loss, const ClassWeights& classes, Comm& comm);
 
-/// The rows as calibration wants them, with their own weights.
-std::vector<ScoredRow> scored_rows(const RowSurvey& survey, std::span<const double> score);
+/// All workers' rows as the calibration of classifier number `part` wants them, with their own weights. A collective
+/// call.
+std::vector<ScoredRow> scored_rows(const RowSurvey& survey, std::span<const double> score, std::size_t part,
+                                   Comm& comm);
 
 }  // namespace linsep

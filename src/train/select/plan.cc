@@ -13,6 +13,7 @@ namespace linsep {
 namespace {
 
 constexpr std::int64_t kFoldsOfProbabilities = 5;
+constexpr std::size_t kMostAdded = 6;
 
 void require_objective(const LearnerInfo& learner) {
   if (learner.objective) return;
@@ -34,7 +35,6 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   SelectionPlan plan;
   plan.options = complete_options(learner.table, spec.options);
   plan.loss = margin_loss(plan.options);
-  plan.classes = {get_number(plan.options, "positive-weight"), get_number(plan.options, "negative-weight")};
   plan.origin = get_flag(plan.options, "origin");
   plan.seed = static_cast<std::uint64_t>(get_integer(plan.options, "seed"));
   plan.lambdas = get_text(selection, "lambdas");
@@ -55,6 +55,8 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
     throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} say what {} or {} would: leave those out");
   }
   plan.own_lambda = !listed && (strength || plan.folds == 0);
+  const bool each_listed = listed && (plan.lambdas + plan.cs).find(':') == std::string::npos;
+  if (plan.folds > 0 && !plan.own_lambda && !each_listed) plan.most_added = kMostAdded;
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
   // What is wrong with them should be said before reading.
   if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);
@@ -62,16 +64,17 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   return plan;
 }
 
-std::vector<double> lambdas_of(const SelectionPlan& plan, const RowSurvey& survey) {
+bool wants_square(const SelectionPlan& plan) { return !plan.own_lambda && plan.lambdas.empty() && plan.cs.empty(); }
+
+std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double weight) {
   if (!plan.lambdas.empty()) return parse_lambdas(plan.lambdas);
-  const double weight = total_weight(survey, plan.classes);
   if (!plan.cs.empty()) {
     std::vector<double> values = parse_lambdas(plan.cs, "Cs");
     std::reverse(values.begin(), values.end());
     for (double& value : values) value = 1 / (value * weight);
     return values;
   }
-  if (!plan.own_lambda) return usual_lambdas(survey.square);
+  if (!plan.own_lambda) return usual_lambdas(square);
   const double lambda = get_number(plan.options, "lambda");
   return {lambda > 0 ? lambda : 1 / (get_number(plan.options, "C") * weight)};
 }

@@ -57,10 +57,14 @@ std::vector<double> scores_of(const Model& model, Source& source) {
   return all;
 }
 
-std::vector<std::uint8_t> positives(const std::vector<PlainRow>& rows) {
-  std::vector<std::uint8_t> all;
+std::vector<std::uint32_t> positives(const std::vector<PlainRow>& rows) {
+  std::vector<std::uint32_t> all;
   for (const PlainRow& row : rows) all.push_back(row.label > 0 ? 1 : 0);
   return all;
+}
+
+std::vector<std::uint16_t> folds_of(std::span<const std::uint32_t> label, std::int64_t count, std::uint64_t seed) {
+  return deal_folds(label, 0, count, seed, *solo());
 }
 
 const std::vector<Options> kSolvers = {{{"solver", word("dual")}},
@@ -98,11 +102,11 @@ TEST(Lambdas, ThatTheDataSuggestsArePowersOfTenBelowItsSquare) {
 TEST(Folds, AndTheirClassesAreOfEqualSizeUpToOneRow) {
   const auto positive = positives(overlapping_rows(103));
   for (const std::int64_t count : {2, 3, 5, 10, 103}) {
-    const auto fold = deal_folds(positive, count, 1);
+    const auto fold = folds_of(positive, count, 1);
     std::vector<int> all(static_cast<std::size_t>(count)), ones(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < fold.size(); ++i) {
       ++all[fold[i]];
-      ones[fold[i]] += positive[i];
+      ones[fold[i]] += static_cast<int>(positive[i]);
     }
     for (const auto& sizes : {all, ones}) {
       EXPECT_LE(*std::max_element(sizes.begin(), sizes.end()) - *std::min_element(sizes.begin(), sizes.end()), 1);
@@ -112,11 +116,11 @@ TEST(Folds, AndTheirClassesAreOfEqualSizeUpToOneRow) {
 
 TEST(Folds, DependOnTheSeedAlone) {
   const auto positive = positives(overlapping_rows(50));
-  EXPECT_EQ(deal_folds(positive, 5, 1), deal_folds(positive, 5, 1));
-  EXPECT_NE(deal_folds(positive, 5, 1), deal_folds(positive, 5, 2));
+  EXPECT_EQ(folds_of(positive, 5, 1), folds_of(positive, 5, 1));
+  EXPECT_NE(folds_of(positive, 5, 1), folds_of(positive, 5, 2));
 }
 
-TEST(Folds, AreNoMoreThanRows) { EXPECT_THROW(deal_folds(std::vector<std::uint8_t>(4), 5, 1), Error); }
+TEST(Folds, AreNoMoreThanRows) { EXPECT_THROW(folds_of(std::vector<std::uint32_t>(4), 5, 1), Error); }
 
 TEST(LambdaPath, ReachesTheGapAtEveryLambdaWithWhateverSolver) {
   const auto source = source_of(overlapping_rows(200));
@@ -183,7 +187,7 @@ std::vector<double> scores_by_hand(const std::vector<PlainRow>& rows, const Opti
 
 TEST(CrossValidation, IsEachFoldByItself) {
   const auto rows = overlapping_rows(150, true);
-  const auto fold = deal_folds(positives(rows), 4, 9);
+  const auto fold = folds_of(positives(rows), 4, 9);
   for (Options options : kSolvers) {
     options["seed"] = std::int64_t{9};
     const bool logistic = options.contains("loss") && option_text(options.at("loss")) == "logistic";
@@ -212,7 +216,7 @@ TEST(CrossValidation, TrainsOnTheRowsOfOtherFoldsAlone) {
   // To a small gap, a fold's classifier is that of the other rows in a file of their own.
   const auto rows = overlapping_rows(90);
   const Options options = {{"loss", word("logistic")}, {"gap", 1e-12}};
-  const auto fold = deal_folds(positives(rows), 3, 1);
+  const auto fold = folds_of(positives(rows), 3, 1);
   const auto z = scores_by_hand(rows, options, fold, 3, "0.05");
   for (std::uint16_t k = 0; k < 3; ++k) {
     std::vector<PlainRow> others;
@@ -288,10 +292,10 @@ TEST(CrossValidation, WithoutLambdasTriesThoseThatSuitTheData) {
 
 TEST(Spread, IsTheStandardErrorOfTheFoldsMean) {
   RowSurvey survey;
-  survey.positive = {1, 1, 1, 1};
+  survey.label = {1, 1, 1, 1};
   const std::vector<std::uint16_t> fold = {0, 0, 1, 1};
   const std::vector<double> score = {-1, 2, 0.5, 3};  // errors ½ and 0, hinge losses 1 and ¼
-  const HeldOut held = summarise_held_out(survey, fold, 2, score, Loss::kHinge, {});
+  const HeldOut held = summarise_held_out(survey, fold, 2, score, Loss::kHinge, {}, *solo());
   EXPECT_DOUBLE_EQ(held.error, 0.25);
   EXPECT_DOUBLE_EQ(held.error_spread, 0.25);
   EXPECT_DOUBLE_EQ(held.loss, 0.625);
@@ -300,7 +304,7 @@ TEST(Spread, IsTheStandardErrorOfTheFoldsMean) {
 
 TEST(Probabilities, AreFittedToScoresOfRowsHeldOut) {
   const auto rows = overlapping_rows(150, true);
-  const auto fold = deal_folds(positives(rows), 5, 1);
+  const auto fold = folds_of(positives(rows), 5, 1);
   const Options options = {{"lambda", 0.05}};
   const auto z = scores_by_hand(rows, {}, fold, 5, "0.05");
   std::vector<ScoredRow> scored;
@@ -384,6 +388,7 @@ TEST(SelectionOptions, ThatContradictEachOtherAreRefused) {
   refused(margin_spec(), {{"lambdas", word("x")}});
   refused(margin_spec(), {{"choose", word("loss")}});
   TrainSpec perceptron;
+  perceptron.learner = "perceptron";
   refused(perceptron, {{"cv", std::int64_t{3}}});
   EXPECT_NO_THROW(check_selection(perceptron, {}));
 }

@@ -91,23 +91,28 @@ void HingeDual::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("margin dual 2");
   task_.load(reader);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  const auto alpha = reader.numbers<double>();
-  const auto measured = reader.numbers<float>();
-  if (measured.size() != 2 * alpha.size()) throw input_error("this saved state contradicts itself");
-  state_.resize(alpha.size());
-  for (std::size_t i = 0; i < alpha.size(); ++i) state_[i] = {alpha[i], measured[2 * i], measured[2 * i + 1]};
-  asleep_ = reader.numbers<std::uint8_t>();
-  for (std::vector<double>* x : {&z_, &u_, &v_, &theta_}) *x = reader.numbers<double>();
-  for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_, &balance_, &along_,
-                    &multiplier_, &shift_, &estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) {
-    *x = reader.number<double>();
+  phase_ = reader.choice(Phase::kSum);
+  const std::size_t rows = task_.rows(), features = task_.features();
+  const auto alpha = reader.numbers<double>(rows);
+  const auto measured = reader.numbers<float>(2 * rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    require_state(alpha[i] >= 0 && measured[2 * i + 1] >= 0, "a row's weight in it is below 0");
+    state_[i] = {alpha[i], measured[2 * i], measured[2 * i + 1]};
   }
-  for (std::int64_t* x : {&sampled_, &drifting_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) {
-    *x = reader.number<std::int64_t>();
-  }
-  for (bool* x : {&due_, &starting_}) *x = reader.number<std::uint8_t>() != 0;
+  asleep_ = reader.numbers<std::uint8_t>(rows);
+  z_ = reader.numbers<double>(rows);
+  for (std::vector<double>* x : {&u_, &v_}) *x = reader.numbers<double>(features);
+  theta_ = reader.numbers_or_none<double>(features);
+  for (double* x : {&extent_.longest, &extent_.most_values, &mean_square_, &vv_, &sigma_}) *x = reader.at_least_zero();
+  for (double* x : {&balance_, &along_, &multiplier_, &shift_}) *x = reader.finite();
+  for (double* x : {&estimate_, &last_estimate_, &before_, &drift_, &wakefulness_, &terms_}) *x = reader.ordered();
+  for (std::int64_t* x : {&sampled_, &drifting_, &sweeps_, &sweeps_since_, &passes_, &averaged_}) *x = reader.count();
+  for (bool* x : {&due_, &starting_}) *x = reader.flag();
   reader.end();
+  require_state(phase_ != Phase::kScore || theta_.size() == features);
+  require_state(averaged_ < 2 || theta_.size() == features);
+  require_state(wakefulness_ >= 0);
+  require_state(phase_ == Phase::kLabels || (task_.labelled() && (!centred_ || sigma_ > 0)));
   blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
   extents_.assign(blocks_.slots(), {});
   partial_.assign(phase_ == Phase::kSum ? blocks_.slots() : 0, std::vector<double>(u_.size(), 0));

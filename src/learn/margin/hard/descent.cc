@@ -99,7 +99,7 @@ class HardDescent : public Learner {
   void load_state(const std::string& bytes) override;
 
  private:
-  std::size_t index_of(const Batch& batch) const { return static_cast<std::size_t>(batch.first_row - first_row_); }
+  std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, alpha_.size()); }
   static std::size_t place(int sign) { return sign > 0 ? 1 : 0; }
 
   void begin_pass() {
@@ -269,20 +269,29 @@ void HardDescent::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("hard descent 1");
   task_.load(reader);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  for (double* x : {&sigma_, &offset_, &balance_, &wakefulness_}) *x = reader.number<double>();
-  for (std::int64_t* x : {&first_row_, &sweeps_, &next_measure_}) *x = reader.number<std::int64_t>();
-  alpha_ = reader.numbers<double>();
-  square_ = reader.numbers<float>();
-  sign_ = reader.numbers<std::int8_t>();
-  asleep_ = reader.numbers<std::uint8_t>();
-  name_ = reader.numbers<std::int64_t>();
-  u_ = reader.numbers<double>();
+  phase_ = reader.choice(Phase::kMeasure);
+  sigma_ = reader.at_least_zero();
+  for (double* x : {&offset_, &balance_}) *x = reader.finite();
+  wakefulness_ = reader.ordered();
+  first_row_ = reader.number<std::int64_t>();
+  for (std::int64_t* x : {&sweeps_, &next_measure_}) *x = reader.count();
+  const std::size_t rows = alpha_.size();
+  alpha_ = reader.numbers<double>(rows);
+  square_ = reader.numbers<float>(rows);
+  sign_ = reader.numbers<std::int8_t>(rows);
+  asleep_ = reader.numbers<std::uint8_t>(rows);
+  name_ = reader.numbers<std::int64_t>(rows);
+  u_ = reader.numbers<double>(task_.features());
   reader.end();
-  for (const std::size_t size : {square_.size(), sign_.size(), asleep_.size(), name_.size()}) {
-    require_state(size == alpha_.size());
+  require_state(first_row_ >= -1 && wakefulness_ >= 0);
+  std::vector<std::int64_t> names;
+  for (std::size_t k = 0; k < rows; ++k) {
+    require_state(alpha_[k] >= 0 && square_[k] >= 0 && sign_[k] >= -1 && sign_[k] <= 1 && name_[k] >= 0);
+    if (sign_[k] != 0) names.push_back(name_[k]);
+    require_state(sign_[k] != 0 || alpha_[k] == 0);
   }
-  require_state(u_.size() == task_.features());
+  std::sort(names.begin(), names.end());
+  require_state(std::adjacent_find(names.begin(), names.end()) == names.end(), "a row in it comes twice");
   begin_pass();
 }
 

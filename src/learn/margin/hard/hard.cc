@@ -3,16 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "learn/margin/choice.h"
 #include "linsep/error.h"
+#include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
+
+/// As saved states number them.
+std::span<const SolverEntry* const> hard_solvers() {
+  static const std::array kSolvers = {&hard_nearest_solver(), &hard_descent_solver(), &hard_gathered_solver()};
+  return kSolvers;
+}
 
 /// Hands everything on to the method that was chosen.
 class HardMargin : public Learner {
@@ -33,14 +42,15 @@ class HardMargin : public Learner {
   std::string save_state() const override {
     ByteWriter writer;
     writer.text("hard margin 1");
-    writer.number(static_cast<std::uint8_t>(solver_ == &hard_descent_solver()));
+    writer.number(static_cast<std::uint8_t>(std::ranges::find(hard_solvers(), solver_) - hard_solvers().begin()));
     writer.text(method_->save_state());
     return writer.bytes();
   }
   void load_state(const std::string& bytes) override {
     ByteReader reader(bytes);
     reader.expect("hard margin 1");
-    make(reader.number<std::uint8_t>() != 0 ? hard_descent_solver() : hard_nearest_solver());
+    const auto solver = reader.number<std::uint8_t>();
+    require_state(solver < hard_solvers().size() && hard_solvers()[solver] == solver_);
     method_->load_state(reader.text());
     reader.end();
   }
@@ -141,12 +151,13 @@ void HardTask::save(ByteWriter& writer) const {
 }
 
 void HardTask::load(ByteReader& reader) {
-  features_ = static_cast<std::size_t>(reader.number<std::uint64_t>());
-  one_class_ = reader.number<std::uint8_t>() != 0;
-  for (double* x : {&extent_.longest, &extent_.most_values, &margin_, &margin_most_, &offset_}) {
-    *x = reader.number<double>();
-  }
-  theta_ = reader.numbers<double>();
+  require_state(reader.number<std::uint64_t>() == features_);
+  one_class_ = reader.flag();
+  for (double* x : {&extent_.longest, &extent_.most_values}) *x = reader.at_least_zero();
+  for (double* x : {&margin_, &margin_most_}) *x = reader.ordered();  // of one class infinite
+  require_state(margin_ >= 0 && margin_most_ >= 0);
+  offset_ = reader.finite();
+  theta_ = reader.numbers_or_none<double>(features_);
 }
 
 }  // namespace linsep

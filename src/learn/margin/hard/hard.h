@@ -35,10 +35,12 @@ struct HardSettings {
 std::unique_ptr<Learner> make_hard_nearest(const HardSettings& settings);
 /// Coordinate descent on the dual, the rows in random order: many columns.
 std::unique_ptr<Learner> make_hard_descent(const HardSettings& settings);
-/// The one of the two that `choice` names; where it is empty, the one that fits the shape, once it begins.
+/// Coordinate descent on rows gathered from all workers: many columns, any number of workers.
+std::unique_ptr<Learner> make_hard_gathered(const HardSettings& settings);
+/// The one that `choice` names; where it is empty, the one that fits the shape, once it begins.
 std::unique_ptr<Learner> make_hard_margin(const MarginSettings& settings, SolverChoice choice = {});
 
-/// What both methods share: labels, extent of the rows, the best of both bounds.
+/// What the methods share: labels, extent of the rows, the best of both bounds.
 class HardTask {
  public:
   explicit HardTask(const HardSettings& settings) : settings_(settings) {}
@@ -67,6 +69,7 @@ class HardTask {
   Model model() const;
 
   void save(ByteWriter& writer) const;
+  /// REQUIRES: begun with the same data.
   void load(ByteReader& reader);
 
  private:

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "learn/margin/hard/reference.h"
 #include "learn/testing.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -21,9 +23,10 @@ using testing::Packed;
 using testing::Result;
 using testing::Rows;
 
-enum class Method { kNearest, kDescent };
+enum class Method { kNearest, kDescent, kGathered };
 
 std::unique_ptr<Learner> make(Method method, const HardSettings& settings) {
+  if (method == Method::kGathered) return make_hard_gathered(settings);
   return method == Method::kNearest ? make_hard_nearest(settings) : make_hard_descent(settings);
 }
 
@@ -79,7 +82,7 @@ double norm(const Model& model) {
 void expect_greatest(const Rows& rows, Method method, bool origin, Layout layout, double gap) {
   const double margin = reference::greatest_margin(rows, origin);
   const auto learner = make(method, {origin, gap, 1});
-  const Result result = drive(*learner, Packed(rows, layout).batch(), method == Method::kNearest ? 100 : 20000);
+  const Result result = drive(*learner, Packed(rows, layout).batch(), method == Method::kDescent ? 20000 : 100);
   if (margin == 0) {
     EXPECT_FALSE(result.converged);
     EXPECT_FALSE(result.history.back().objective.has_value()) << "there is no separator";
@@ -119,6 +122,7 @@ TEST(HardMargin, IsTheGreatestByCoordinateDescent) {
       if ((!origin && !has_both(rows)) || reference::greatest_margin(rows, origin) < 0.5) continue;
       SCOPED_TRACE(fmt::format("seed {} origin {}", seed, origin));
       expect_greatest(rows, Method::kDescent, origin, testing::kLayouts[seed % 4], 1e-3);
+      expect_greatest(rows, Method::kGathered, origin, testing::kLayouts[seed % 4], 1e-3);
       ++wide;
     }
   }
@@ -166,6 +170,43 @@ Rows between_planes(std::size_t n, std::size_t d, double margin, double scale, s
   return rows;
 }
 
+/// More rows than join the working set at once, on threads as workers: each has every third row.
+TEST(HardMargin, OfGatheredRowsIsThatOfAll) {
+  const Rows rows = between_planes(4000, 6, 0.2, 1, 6);
+  const auto alone = make(Method::kNearest, {false, 1e-6, 1});
+  const Result expected = drive(*alone, Packed(rows).batch(), 100);
+  ASSERT_TRUE(expected.converged);
+  std::optional<Model> first;
+  for (const int workers : {1, 2, 3}) {
+    std::vector<Result> results(static_cast<std::size_t>(workers));
+    run_threads(workers, [&](Comm& comm) {
+      Rows own;
+      std::vector<std::int64_t> number;
+      for (std::size_t i = static_cast<std::size_t>(comm.rank()); i < rows.size();
+           i += static_cast<std::size_t>(workers)) {
+        own.x.push_back(rows.x[i]);
+        own.y.push_back(rows.y[i]);
+        number.push_back(static_cast<std::int64_t>(i));
+      }
+      const Packed packed(own);
+      Batch batch = packed.batch();
+      batch.row_number = number;
+      const auto learner = make(Method::kGathered, {false, 1e-2, 1});
+      results[static_cast<std::size_t>(comm.rank())] = drive(*learner, testing::shape_of(batch), {batch}, 100, comm);
+    });
+    for (const Result& result : results) {
+      EXPECT_TRUE(result.converged);
+      EXPECT_EQ(result.model, results[0].model);
+    }
+    const double found = least_margin(results[0].model, rows) / norm(results[0].model);
+    const double greatest = least_margin(expected.model, rows) / norm(expected.model);
+    EXPECT_NEAR(found, greatest, 1e-2 * greatest);
+    EXPECT_GE(results[0].stats.margin_upper_bound, greatest);
+    if (!first) first = results[0].model;
+    EXPECT_EQ(results[0].model, *first) << workers;
+  }
+}
+
 TEST(HardMargin, ThreadsAndBatchesDontChangeABit) {
   const Rows rows = between_planes(3000, 8, 0.01, 1, 5);
   const Packed packed(rows);
@@ -194,19 +235,22 @@ TEST(HardMargin, ColumnsOfVeryDifferentSizesDontStopIt) {
 
 TEST(HardMargin, GoesOnFromASavedStateToTheSameBits) {
   const Packed packed(between_planes(500, 5, 0.01, 1, 6));
-  for (const Method method : {Method::kNearest, Method::kDescent}) {
-    const auto whole = make(method, {false, 1e-7, 1});
+  for (const Method method : {Method::kNearest, Method::kDescent, Method::kGathered}) {
+    const double gap = method == Method::kGathered ? 0.3 : 1e-7;  // descent takes long to the last digits
+    const auto whole = make(method, {false, gap, 1});
     const Result expected = drive(*whole, packed.batch(), 150);
-    auto learner = make(method, {false, 1e-7, 1});
+    auto learner = make(method, {false, gap, 1});
     learner->begin(testing::shape_of(packed.batch()));
     for (std::size_t pass = 0; pass < expected.history.size(); ++pass) {
       Progress progress;
       testing::one_pass(*learner, {packed.batch()}, *solo(), progress);
       const std::string state = learner->save_state();
-      learner = make(method, {false, 1e-7, 1});
+      learner = make(method, {false, gap, 1});
+      learner->begin(testing::shape_of(packed.batch()));
       learner->load_state(state);
       EXPECT_THROW(learner->load_state(state.substr(0, state.size() / 2)), Error);
-      learner = make(method, {false, 1e-7, 1});
+      learner = make(method, {false, gap, 1});
+      learner->begin(testing::shape_of(packed.batch()));
       learner->load_state(state);
     }
     EXPECT_EQ(learner->model(), expected.model);

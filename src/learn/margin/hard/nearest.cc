@@ -3,11 +3,13 @@
 // Method: nearest points of the hulls (numeric/nearest_points.h) of a working set, to the last digits. v = p − q is the
 // direction of θ; a scan of all rows gives θ's margin and the rows nearest to the boundary, and those that are nearer
 // than the working set's join it (ties: any one of rows with equal scores, the first). The first direction is the
-// difference of the class means. The upper bound is that of the working set.
+// difference of the class means. The upper bound is that of the working set. Of several workers each scans its own
+// rows; the worst of all join the working set, which is the same on all.
 //
 // Stopping rule: the gap; or a scan brings no row that isn't known, so that only rounding is left. Cost of a pass: a
 // score for each row. State: the rows of the working set and three numbers per column.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_set>
 
@@ -57,9 +59,9 @@ class HardNearest : public Learner {
   }
 
   void synchronise(Comm& comm) override {
-    require_one_worker(comm);
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
                    [&](std::size_t slot) { fold(slot_[slot]); });
+    if (comm.size() > 1) gather(comm);
   }
 
   Verdict end_pass(Progress& progress) override {
@@ -125,6 +127,20 @@ class HardNearest : public Learner {
       all_.worst[c].absorb(slot.worst[c]);
     }
     slot = fresh_slot();
+  }
+
+  /// What all workers have gathered.
+  void gather(Comm& comm) {
+    std::array<double, 4> most = {all_.extent.longest, all_.extent.most_values, -all_.least[0], -all_.least[1]};
+    comm.all_reduce(std::span(most), Comm::Op::kMax);
+    all_.extent.longest = most[0];
+    all_.extent.most_values = most[1];
+    for (std::size_t c = 0; c < 2; ++c) all_.least[c] = -most[2 + c];
+    comm.all_reduce(std::span(all_.count), Comm::Op::kSum);
+    for (std::size_t c = 0; c < 2; ++c) {
+      if (phase_ == Phase::kMeans) exact_all_reduce(comm, std::span(all_.sum[c]));
+      if (phase_ == Phase::kScan) all_.worst[c].synchronise(comm);
+    }
   }
 
   bool end_means() {
@@ -212,19 +228,23 @@ void HardNearest::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("hard nearest 1");
   task_.load(reader);
-  phase_ = static_cast<Phase>(reader.number<std::uint8_t>());
-  rows_ = reader.number<std::int64_t>();
-  scale_ = reader.number<double>();
-  theta_ = reader.numbers<double>();
+  phase_ = reader.choice(Phase::kScan);
+  require_state(reader.number<std::int64_t>() == rows_);
+  scale_ = reader.finite();
+  require_state(scale_ > 0);
+  theta_ = reader.numbers_or_none<double>(task_.features());
   points_.reset();
   known_.clear();
-  paused_ = reader.number<std::uint8_t>() != 0;
-  if (reader.number<std::uint8_t>() != 0) {
+  paused_ = reader.flag();
+  if (reader.flag()) {
     points_ = std::make_unique<NearestPoints>(task_.features(), task_.hulls());
     points_->load(reader);
-    for (std::size_t i = 0; i < points_->rows(); ++i) known_.insert(points_->name(i));
+    for (std::size_t i = 0; i < points_->rows(); ++i) {
+      require_state(points_->name(i) >= 0 && known_.insert(points_->name(i)).second, "a row in it comes twice");
+    }
   }
   reader.end();
+  require_state(phase_ == Phase::kMeans || (points_ != nullptr && theta_.size() == task_.features()));
   begin_pass();
 }
 

@@ -33,6 +33,9 @@ class TableOptions {
   /// What was given for an option, which is then no longer among the chosen.
   std::optional<std::string> take(std::string_view name);
 
+  /// The names of the options that were given, without those taken.
+  std::vector<std::string> given() const;
+
   /// The given options as `owner`'s table reads them. Throws a usage Error for an option that it doesn't have (and
   /// says who has it).
   Options chosen(std::string_view owner) const;

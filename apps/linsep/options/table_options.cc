@@ -1,4 +1,4 @@
-#include "table_options.h"
+#include "options/table_options.h"
 
 #include <fmt/format.h>
 
@@ -94,6 +94,14 @@ std::optional<std::string> TableOptions::take(std::string_view name) {
   if (at == given_.end() || at->second.option->count() == 0) return std::nullopt;
   at->second.taken = true;
   return at->second.text;
+}
+
+std::vector<std::string> TableOptions::given() const {
+  std::vector<std::string> names;
+  for (const auto& [name, given] : given_) {
+    if (given.option->count() > 0 && !given.taken) names.push_back(name);
+  }
+  return names;
 }
 
 Options TableOptions::chosen(std::string_view owner) const {

@@ -1,0 +1,42 @@
+// The commands and their options as plain values, for completion scripts and manual pages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linsep::app {
+
+struct DescribedOption {
+  std::vector<std::string> names;    ///< "-o", "--output"
+  std::string value;                 ///< what it takes: "FILE"; "": it is a flag
+  std::string help;                  ///< sentences; may have newlines
+  std::string group;                 ///< the heading it stands under
+  std::vector<std::string> choices;  ///< words that it takes; empty: any, or files
+
+  bool takes_file() const { return value == "FILE"; }
+};
+
+struct DescribedCommand {
+  std::string name, help, examples;
+  std::vector<std::pair<std::string, std::string>> arguments;  ///< "DATA..." and its help
+  std::vector<std::string> words;                              ///< that its first argument can be; empty: files
+  std::vector<DescribedOption> options;
+};
+
+/// Every command, in the order in which help lists them.
+std::vector<DescribedCommand> described_commands();
+
+/// Up to the end of the first sentence.
+std::string first_sentence(std::string_view text);
+
+/// What the completion scripts are for a shell.
+std::string bash_script();
+std::string zsh_script();
+std::string fish_script();
+
+/// The manual page in roff, of the program ("") or of a command. Throws a usage Error for an unknown one.
+std::string manual_page(const std::string& command);
+
+}  // namespace linsep::app

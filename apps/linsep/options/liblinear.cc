@@ -1,0 +1,124 @@
+#include "options/liblinear.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "reading.h"
+
+namespace linsep::app {
+namespace {
+
+/// What -s N trains, in our options; "": there is nothing like it yet, and `instead` says what comes near.
+struct SolverType {
+  std::string_view number, options, instead;
+};
+constexpr std::string_view kL1 = "there is no L1 penalty yet; the nearest is ";
+constexpr std::string_view kRegression = "there is no support vector regression; the nearest is ";
+constexpr std::array kTypes = {
+    SolverType{"0", "--loss logistic", ""},
+    SolverType{"1", "--loss squared-hinge", ""},
+    SolverType{"2", "--loss squared-hinge", ""},
+    SolverType{"3", "--loss hinge", ""},
+    SolverType{"4", "--loss softmax", "Crammer and Singer's loss isn't there; the nearest joint one is "},
+    SolverType{"5", "--loss squared-hinge", kL1},
+    SolverType{"6", "--loss logistic", kL1},
+    SolverType{"7", "--loss logistic", ""},
+    SolverType{"11", "--learner regression", kRegression},
+    SolverType{"12", "--learner regression", kRegression},
+    SolverType{"13", "--learner regression", kRegression},
+};
+
+struct Translation {
+  std::vector<std::string> given, options, notes;
+  std::vector<std::string> files, weights;
+  bool offset = false;
+};
+
+void translate_type(const std::string& number, Translation& found) {
+  for (const SolverType& type : kTypes) {
+    if (type.number != number) continue;
+    found.options.emplace_back(type.options);
+    if (!type.instead.empty()) found.notes.push_back(fmt::format("{}{}", type.instead, type.options));
+    return;
+  }
+  found.notes.push_back(fmt::format("-s {} has no counterpart here", number));
+}
+
+/// One option of LIBLINEAR's with its value. Returns false where `letter` isn't one of its options.
+bool translate_option(char letter, const std::string& rest, const std::string& value, Translation& found) {
+  switch (letter) {
+    case 's':
+      translate_type(value, found);
+      return true;
+    case 'c':
+      found.options.push_back("--C " + value);
+      return true;
+    case 'B':
+      found.offset = !value.starts_with('-');
+      return true;
+    case 'e':
+      found.notes.push_back("instead of -e, --gap says how far from the optimum the objective may be (0.001)");
+      return true;
+    case 'w':
+      found.weights.push_back(fmt::format("{}={}", rest, value));
+      return true;
+    case 'v':
+      found.options.push_back("--cv " + value);
+      return true;
+    case 'p':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Options without a value.
+bool translate_flag(const std::string& word, Translation& found) {
+  if (word == "-C") found.options.emplace_back("--cv 5");
+  if (word == "-q") found.options.emplace_back("--quiet");
+  return word == "-C" || word == "-q" || word == "-R";
+}
+
+/// REQUIRES: some option was found.
+std::string sentence(const Translation& found) {
+  std::string command = "linsep train " + (found.files.empty() ? "DATA" : quoted(found.files.front()));
+  for (const std::string& option : found.options) command += " " + option;
+  if (!found.weights.empty()) command += fmt::format(" --class-weight {}", fmt::join(found.weights, ","));
+  if (!found.offset) command += " --origin";
+  command += " -o " + (found.files.size() < 2 ? "MODEL" : quoted(found.files[1]));
+  std::string text = fmt::format("{} {} LIBLINEAR's. Here it is: {}", fmt::join(found.given, " "),
+                                 found.given.size() == 1 ? "is" : "are", command);
+  if (!found.offset) text += " (without --origin there is an offset, which isn't penalised)";
+  for (const std::string& note : found.notes) text += "; " + note;
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> translate_liblinear(const std::vector<std::string>& arguments) {
+  Translation found;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const std::string& word = arguments[k];
+    if (word.size() < 2 || word.front() != '-' || word.starts_with("--")) {
+      if (!word.starts_with("--")) found.files.push_back(word);
+      continue;
+    }
+    const bool has_value = k + 1 < arguments.size();
+    if (translate_flag(word, found)) {
+      found.given.push_back(word);
+    } else if (has_value && (word.size() == 2 || word[1] == 'w') &&
+               translate_option(word[1], word.substr(2), arguments[k + 1], found)) {
+      found.given.push_back(word + " " + arguments[++k]);
+    } else if (word == "-o" && has_value) {
+      ++k;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (found.given.empty()) return std::nullopt;
+  return sentence(found);
+}
+
+}  // namespace linsep::app

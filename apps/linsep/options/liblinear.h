@@ -1,0 +1,15 @@
+// LIBLINEAR's command line, translated: what to say to someone who types `-s 3 -c 1 -B 1`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linsep::app {
+
+/// The arguments of `linsep train` as a command of linsep's own, where one of them is an option of LIBLINEAR's train
+/// that means something else or nothing here; nothing otherwise. A sentence or two for people; file names in it are
+/// quoted for a shell.
+std::optional<std::string> translate_liblinear(const std::vector<std::string>& arguments);
+
+}  // namespace linsep::app

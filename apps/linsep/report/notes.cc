@@ -1,0 +1,65 @@
+#include "report/notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "linsep/tools/shown_text.h"
+#include "report/words.h"
+#include "workers.h"
+
+namespace linsep::app {
+
+std::string dropped_sentence(std::int64_t rows) {
+  if (rows == 0) return "";
+  return fmt::format("{} without a label {} left out.\n", counted(rows, "row"), rows == 1 ? "was" : "were");
+}
+
+std::string not_finite_sentence(std::int64_t rows) {
+  if (rows == 0) return "";
+  return fmt::format(
+      "{} {} a score that is not a finite number: values or weights are too large for sums of doubles. Scale the "
+      "columns "
+      "and train anew.\n",
+      counted(rows, "row"), rows == 1 ? "has" : "have");
+}
+
+std::string unknown_columns_sentence(const UnknownColumns& unknown) {
+  constexpr std::size_t kShown = 5;
+  const bool one = unknown.count == 1;
+  if (unknown.count == 0) return "";
+  std::vector<std::string> shown;
+  for (const std::string& name : unknown.names) {
+    if (shown.size() < kShown) shown.push_back(shown_text(name));
+  }
+  if (unknown.names.size() > kShown) shown.emplace_back("…");
+  return fmt::format("{} of the data {} of the model{}: {} for nothing.\n", counted(unknown.count, "column"),
+                     one ? "is no feature" : "are no features",
+                     shown.empty() ? "" : fmt::format(" ({})", fmt::join(shown, ", ")),
+                     one ? "it counts" : "they count");
+}
+
+void tell(const std::string& sentence) {
+  if (!sentence.empty() && first_worker()) std::fputs(("linsep: " + sentence).c_str(), stderr);
+}
+
+UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm) {
+  const std::uint32_t features = source.shape().features;
+  const std::int64_t beyond = features > model.features ? features - model.features : 0;
+  UnknownColumns unknown;
+  const linsep::Reading& text = source.schema().reading;
+  if (text.format == "csv" && text.header) {
+    std::vector<std::string> left = text.left_out;
+    std::vector<std::string> named = split_words(reading.ignore);
+    named.insert(named.end(), {reading.options.id, reading.options.weight});
+    std::erase_if(left, [&](const std::string& name) { return std::ranges::find(named, name) != named.end(); });
+    const bool label_among_them = text.label.empty() && model.schema.labels.empty();
+    if (!(label_among_them && left.size() == 1)) unknown.names = std::move(left);
+  }
+  unknown.count = all_reduce_max(comm, beyond) + static_cast<std::int64_t>(unknown.names.size());
+  return unknown;
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,334 @@
+#include "format/pages/parts.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/bytes.h"
+#include "data/paged/paged_source.h"
+#include "format/labels/columns.h"
+#include "format/labels/missing.h"
+#include "format/labels/page_labels.h"
+#include "format/pages/reread.h"
+#include "format/text/shown.h"
+#include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
+
+namespace linsep {
+namespace {
+
+bool has_rows(const PagePart& part) { return part.file->header().shape.rows > 0; }
+
+/// The part that tells what all are like.
+const PagePart& telling_part(const std::vector<PagePart>& parts) {
+  const auto with_rows = std::ranges::find_if(parts, has_rows);
+  if (with_rows != parts.end()) return *with_rows;
+  const auto named = std::ranges::find_if(parts, [](const PagePart& p) { return !p.origin.feature_names.empty(); });
+  return named != parts.end() ? *named : parts.front();
+}
+
+void require_alike(const std::vector<PagePart>& parts) {
+  const PagePart& first = telling_part(parts);
+  for (const PagePart& part : parts) {
+    if (!has_rows(part)) continue;
+    if (part.file->header().layout == first.file->header().layout &&
+        part.origin.feature_names == first.origin.feature_names && part.origin.label_names == first.origin.label_names)
+      continue;
+    throw Error(Place{part.file->name(), 0, 0},
+                fmt::format("its rows don't continue those of {}: columns, their names and the type of values must be "
+                            "the same; convert the texts again, alike",
+                            first.file->name()));
+  }
+}
+
+/// The labels of all parts, each once per part, in the order in which they were met.
+class MetLabels {
+ public:
+  explicit MetLabels(const std::vector<PagePart>& parts) {
+    std::int64_t before = 0;
+    for (const PagePart& part : parts) {
+      std::vector<double>& own = own_.emplace_back(part.origin.labels.labels.size());
+      std::iota(own.begin(), own.end(), 0.0);
+      ParsedPage& each = parsed_.emplace_back();
+      for (const LabelTable::Label& label : part.origin.labels.labels) {
+        each.label_words.push_back(label.name);
+        first_row_.push_back(before + label.first_row);
+      }
+      each.page.label = own;
+      pages_.push_back(each.page);
+      before += part.file->header().shape.rows;
+    }
+  }
+
+  /// Throws LabelError, whose row is one of this worker's rows.
+  void let_take(LabelColumns& labels) {
+    std::int64_t before = 0;
+    for (ParsedPage& each : parsed_) {
+      try {
+        if (!each.page.label.empty()) labels.take(each);
+      } catch (const LabelError& error) {
+        throw LabelError{row_of(before + error.row), error.message};
+      }
+      before += static_cast<std::int64_t>(each.page.label.size());
+    }
+  }
+
+  /// The row of this worker in which the label at `place`, counted over all parts, was first met.
+  std::int64_t row_of(std::int64_t place) const { return first_row_[static_cast<std::size_t>(place)]; }
+  std::span<Page> pages() { return pages_; }
+
+  LabelMeaning meaning_in(std::size_t part, const LabelTable& table) const {
+    LabelMeaning meaning;
+    meaning.word = own_[part];
+    bool same = !table.has_words;
+    for (std::size_t k = 0; k < meaning.word.size(); ++k) {
+      double number = 0;
+      if (!label_number(table.labels[k].name, number)) continue;
+      meaning.number.emplace(number, meaning.word[k]);
+      same = same && number == meaning.word[k];
+    }
+    if (!same) meaning.kind = LabelMeaning::Kind::kMapped;
+    return meaning;
+  }
+
+ private:
+  std::vector<std::vector<double>> own_;  ///< what each label of each part becomes
+  std::vector<ParsedPage> parsed_;
+  std::vector<Page> pages_;
+  std::vector<std::int64_t> first_row_;
+};
+
+/// How many rows and features the workers have.
+struct Together {
+  std::int64_t rows = 0, rows_before = 0;
+  std::uint32_t features = 0;
+};
+
+Together agree(const std::vector<PagePart>& parts, std::uint32_t features, Comm& comm) {
+  Together all;
+  std::int64_t mine = 0;
+  for (const PagePart& part : parts) {
+    mine += part.file->header().shape.rows;
+    features = std::max(
+        {features, part.file->header().shape.features, static_cast<std::uint32_t>(part.origin.feature_names.size())});
+  }
+  ByteWriter writer;
+  writer.number(mine);
+  writer.number(features);
+  int rank = 0;
+  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+    ByteReader reader(bytes);
+    const auto rows = reader.number<std::int64_t>();
+    if (rank++ < comm.rank()) all.rows_before += rows;
+    all.rows += rows;
+    all.features = std::max(all.features, reader.number<std::uint32_t>());
+  }
+  return all;
+}
+
+Error row_error(const std::string& name, std::int64_t row, const std::string& message) {
+  return {Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(message))};
+}
+
+/// The workers tell each other which labels they have, where they are classes.
+void adopt_labels(LabelColumns& labels, MetLabels& met, const Together& all, const std::string& name, Comm& comm) {
+  std::vector<ShardLabels> shards;
+  for (const std::string& bytes : gather_text(comm, shard_labels_to_bytes(labels.met()))) {
+    shards.push_back(shard_labels_from_bytes(bytes));
+  }
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  std::optional<ShardLabelError> refused;
+  try {
+    labels.adopt(shards, rank, met.pages());
+  } catch (const ShardLabelError& error) {
+    refused = error;
+  }
+  rethrow_on_all(comm, [&] {
+    if (!refused || refused->shard != rank) return;
+    throw row_error(name, all.rows_before + met.row_of(refused->row), refused->message);
+  });
+}
+
+void require_labels(const std::vector<PagePart>& parts, const ReadOptions& options) {
+  const MissingLabels missing(options);
+  for (const PagePart& part : parts) {
+    if (!has_rows(part)) continue;
+    const Place place{part.file->name(), 0, 0};
+    if (!part.file->header().layout.labelled) throw Error(place, "was made without labels; convert the text again");
+    if (options.regression && part.origin.labels.has_words) {
+      throw Error(place, "expected numbers as labels, but some of its labels are words");
+    }
+    if (!part.origin.label_names.empty()) continue;
+    // A page file made with other classes, or by an earlier version, may have kept rows without a label.
+    for (const LabelTable::Label& label : part.origin.labels.labels) {
+      if (!missing.is_missing(label.name)) continue;
+      throw Error(place,
+                  fmt::format("row {} has no label ('{}'); convert the text again", label.first_row + 1, label.name));
+    }
+  }
+}
+
+/// Where the pages lie in the texts that they were made of.
+PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const std::string& pages) {
+  ReadOptions reading = origin.reading;
+  reading.format = origin.format;
+  reading.threads = 1;
+  const auto fail = [&](const std::string& text, std::string_view what) {
+    throw input_error(fmt::format("{}: values as written are asked for, and the text it was made from, {}, {}",
+                                  file.name(), text, what));
+  };
+  std::vector<Piece> pieces;
+  for (const PageText& text : origin.texts) {
+    pieces.push_back({resolved_path(text.path, pages), text.range});
+    if (::access(pieces.back().path.c_str(), R_OK) != 0) fail(pieces.back().path, "isn't there any more");
+  }
+  PieceReader reader(pieces, reading, {});
+  reader.open_all();
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    if (!same_state(reader.inputs()[k].stamp, origin.texts[k].stamp)) {
+      fail(pieces[k].path, "has changed since; convert it again");
+    }
+  }
+  PagePlaces places;
+  std::size_t piece = 0;
+  for (const PageEntry& entry : file.entries()) {
+    Page page;
+    page.batch.first_row = static_cast<std::int64_t>(entry.first_row);
+    page.batch.rows = static_cast<std::int64_t>(entry.rows);
+    page.first_byte = entry.first_byte;
+    page.bytes = entry.text_bytes;
+    page.first_line = entry.first_line;
+    while (piece + 1 < pieces.size() && origin.texts[piece + 1].first_row <= page.batch.first_row) ++piece;
+    places.add(page, piece);
+  }
+  places.complete(reader, 0);
+  return places;
+}
+
+/// Rows as written, from the texts that a page file was made of.
+WrittenReader written_reader(const PagePart& part) {
+  const std::shared_ptr<const PageFile> file = part.file;
+  if (std::ranges::any_of(part.origin.texts, [](const PageText& text) { return text.path.empty(); })) {
+    return [name = file->name()](std::span<const std::int64_t>) -> std::vector<WrittenRow> {
+      throw usage_error(fmt::format(
+          "{} was made from standard input: rows as they were written can't be read again; give a file", name));
+    };
+  }
+  // The texts are opened when they are needed: most work needs the pages alone.
+  auto places = std::make_shared<std::optional<PagePlaces>>();
+  return [places, file, origin = part.origin, pages = part.path](std::span<const std::int64_t> rows) {
+    if (!*places) *places = places_in_texts(*file, origin, pages);
+    return (*places)->written(rows);
+  };
+}
+
+/// The same of several parts, whose rows follow one another from `first_row` on.
+WrittenReader written_reader(const std::vector<PagePart>& parts, std::int64_t first_row) {
+  struct Range {
+    std::int64_t first, end;
+    WrittenReader read;
+  };
+  std::vector<Range> ranges;
+  for (const PagePart& part : parts) {
+    ranges.push_back({first_row, first_row + part.file->header().shape.rows, written_reader(part)});
+    first_row = ranges.back().end;
+  }
+  return [ranges = std::move(ranges)](std::span<const std::int64_t> rows) {
+    std::vector<WrittenRow> answer;
+    for (const Range& range : ranges) {
+      const auto end = std::ranges::lower_bound(rows, range.end);
+      std::vector<std::int64_t> own(rows.begin(), end);
+      rows = rows.subspan(own.size());
+      if (own.empty()) continue;
+      for (std::int64_t& row : own) row -= range.first;
+      for (WrittenRow& row : range.read(own)) {
+        row.row += range.first;
+        answer.push_back(std::move(row));
+      }
+    }
+    return answer;
+  };
+}
+
+/// Proofs are about values as written, and rows are looked at as the pages have them.
+void require_exact(const PageSet& set) {
+  std::int64_t before = set.rows_before;
+  for (const PagePart& part : set.parts) {
+    const TinyValue& tiny = part.origin.tiny;
+    const std::int64_t row = before + tiny.row;
+    before += part.file->header().shape.rows;
+    if (tiny.row < 0) continue;
+    const std::string& name = part.file->name();
+    const std::string number =
+        fmt::format("row {}: the value of feature {}", row + 1, static_cast<std::uint64_t>(tiny.column) + 1);
+    if (!part.file->header().layout.is_float) throw Error(Place{name, 0, 0}, tiny_message(number));
+    throw Error(Error::Kind::kInput, Place{name, 0, 0}, {"double"},
+                number +
+                    " isn't 0 as written, but 0 as a 32-bit number: a proof needs pages of 64-bit values; convert "
+                    "the text again with {}");
+  }
+}
+
+}  // namespace
+
+PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
+  PageOrigin origin = parse_origin(file->header().origin, file->name());
+  return {std::move(file), std::move(origin), path};
+}
+
+PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, const std::string& name, Comm& comm) {
+  rethrow_on_all(comm, [&] {
+    require_alike(parts);
+    if (options.labelled) require_labels(parts, options);
+  });
+  const Together all = agree(parts, options.features, comm);
+  const PageOrigin& origin = telling_part(parts).origin;
+  PageSet set{{}, {{}, origin.feature_names}, all.features, all.rows_before};
+  set.schema.reading = origin.read;
+  for (const PagePart& part : parts) set.schema.dropped += part.origin.dropped;
+  if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
+  MetLabels met(parts);
+  LabelColumns labels(options, origin.label_names, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+  if (options.labelled && !options.regression) {
+    rethrow_on_all(comm, [&] {
+      try {
+        met.let_take(labels);
+      } catch (const LabelError& error) {
+        throw row_error(name, all.rows_before + error.row, error.message);
+      }
+    });
+    if (comm.size() > 1) adopt_labels(labels, met, all, name, comm);
+    labels.finish(met.pages(), all.rows, name);
+  }
+  if (options.labelled) labels.describe(set.schema);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    LabelMeaning meaning;
+    if (!options.labelled) meaning.kind = LabelMeaning::Kind::kZero;
+    if (options.labelled && !options.regression) meaning = met.meaning_in(k, parts[k].origin.labels);
+    parts[k].file->set_labels(std::move(meaning));
+  }
+  set.parts = std::move(parts);
+  if (options.exact_values) rethrow_on_all(comm, [&] { require_exact(set); });
+  return set;
+}
+
+std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const std::string& name, PageShare share) {
+  if (share.rank != 0) set.schema.dropped = 0;  // of several workers the first counts them
+  const bool alone = set.parts.size() == 1 && set.rows_before == 0;
+  WrittenReader written = alone ? written_reader(set.parts.front()) : written_reader(set.parts, set.rows_before);
+  std::shared_ptr<const PageFile> file = set.parts.front().file;
+  if (!alone) {
+    std::vector<std::shared_ptr<const PageFile>> files;
+    for (const PagePart& part : set.parts) files.push_back(part.file);
+    file = PageFile::join(std::move(files), name, set.rows_before);
+  }
+  const PageRange range = share_of_pages(*file, share.rank, share.workers);
+  if (options.memory == 0) return map_pages(file, std::move(set.schema), set.features, range, std::move(written));
+  return std::make_unique<PagedSource>(file, std::move(set.schema), set.features, range, std::move(written));
+}
+
+}  // namespace linsep
