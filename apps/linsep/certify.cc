@@ -18,6 +18,7 @@
 #include "linsep/tools/certify_classes.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "options/checkpoint_options.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
@@ -35,8 +36,8 @@ constexpr std::size_t kNamedRows = 10;
 
 struct CertifyCommand {
   Reading reading;
-  std::string proof, model_path, map, salt, against, every;
-  Checkpoint checkpoint;
+  std::string proof, model_path, map, salt, against;
+  CheckpointOptions keeping;
   bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
   bool full = false;
   std::int64_t limit = 0;
@@ -47,7 +48,6 @@ struct CertifyCommand {
 
  private:
   void check();
-  void complete_checkpoint();
   std::string check_command() const;
   std::unique_ptr<Source> open_rows(CertifyReport& report) const;
   void choose_class(const Schema& schema, CertifyReport& report);
@@ -111,27 +111,11 @@ void CertifyCommand::declare(CLI::App& app) {
   app.add_option("--time", time, "Stop after this many seconds with what is proven by then.")
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
-  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
-      ->type_name("FILE");
-  app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
-  app.add_flag("--resume", checkpoint.resume,
-               "Resume from the checkpoint, to the same proof; without one start afresh.");
+  keeping.declare(app, "the same proof");
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
   app.add_flag("--full", full, "With --json: all features and rows, however many.")->group(group);
-}
-
-void CertifyCommand::complete_checkpoint() {
-  if (checkpoint.path.empty()) {
-    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
-    return;
-  }
-  if (maps) throw usage_error("--checkpoint is of one question: leave out --maps");
-  if (!every.empty()) set_every(checkpoint, every);
-  checkpoint.tell = [](const std::string& text) { std::fputs(("linsep: " + text + "\n").c_str(), stderr); };
-  check_checkpoint(checkpoint, workers());
-  advise_on_failure("resume it with --resume");
 }
 
 void CertifyCommand::check() {
@@ -144,7 +128,8 @@ void CertifyCommand::check() {
     throw usage_error("--salt goes with -o: it salts the rows of a proof that is kept");
   if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
   if (jointly && !against.empty()) throw usage_error("--against and --jointly exclude each other");
-  complete_checkpoint();
+  if (maps && keeping.asked_for()) throw usage_error("--checkpoint is of one question: leave out --maps");
+  keeping.complete(false);
 }
 
 /// What is asked of more than two classes.
@@ -158,7 +143,7 @@ void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
   if (guide_) throw usage_error(fmt::format("-m MODEL goes with two classes, not {}", classes.size()));
   if (against.empty()) {
     const char* option = mistakes ? "--mistakes" : maps ? "--maps" : !map.empty() ? "--map" : nullptr;
-    if (!checkpoint.path.empty() && !jointly) {
+    if (keeping.asked_for() && !jointly) {
       throw usage_error("--checkpoint is of one question: of more than two classes, say --against CLASS or --jointly");
     }
     if (option != nullptr) {
@@ -231,7 +216,7 @@ CertifyOptions CertifyCommand::options_for(const FeatureMap& with, double second
   options.mistakes = mistakes;
   options.mistake_limit = limit;
   options.guide = guide_ ? &*guide_ : nullptr;
-  options.checkpoint = checkpoint;
+  options.checkpoint = keeping.checkpoint;
   return options;
 }
 
@@ -241,11 +226,7 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
   const auto observe = [&](const Progress& progress) { bar.observe(progress); };
   CertifyOutcome outcome = positive_ ? certify_against_the_rest(source, *positive_, options, workers(), observe)
                                      : certify(source, options, workers(), observe);
-  const bool stopped = outcome.reason == StopReason::kInterrupted || outcome.reason == StopReason::kTime;
-  if (stopped && checkpoint.tell && first_worker()) {
-    checkpoint.tell(
-        fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
-  }
+  keeping.tell_if_stopped(outcome.reason);
   return outcome;
 }
 

@@ -18,6 +18,7 @@
 #include "linsep/tools/advice.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "options/checkpoint_options.h"
 #include "options/learner_choice.h"
 #include "options/liblinear.h"
 #include "options/table_options.h"
@@ -68,8 +69,7 @@ struct TrainCommand {
   std::string model_path, proof, map = "none", log, trace;
   bool online = false, plan = false, json = false, full = false, quiet = false;
   double time = 0;
-  Checkpoint checkpoint;
-  std::string every;
+  CheckpointOptions keeping;
 
   void declare(CLI::App& app);
   int run();
@@ -77,7 +77,6 @@ struct TrainCommand {
  private:
   TrainSpec spec();
   void choose();
-  void complete_checkpoint();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
@@ -106,11 +105,7 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--time", time, "Stop after this many seconds with the model reached by then.")
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
-  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
-      ->type_name("FILE");
-  app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
-  app.add_flag("--resume", checkpoint.resume,
-               "Resume from the checkpoint, to the same bits; without one start afresh.");
+  keeping.declare(app, "the same bits");
   app.add_flag("--plan", plan, "Say what would be done, with which solver and how much memory, and train nothing.");
   app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
       ->type_name("FILE");
@@ -134,21 +129,6 @@ void TrainCommand::declare(CLI::App& app) {
 // A list of numbers is the table's own option; "basic" and a model's name are dealt with here.
 bool is_number_list(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789+-.,eE ") == std::string::npos;
-}
-
-void TrainCommand::complete_checkpoint() {
-  if (checkpoint.path.empty()) {
-    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
-    return;
-  }
-  if (online) throw usage_error("a stream can't be read twice: leave out --online or --checkpoint");
-  if (!every.empty()) set_every(checkpoint, every);
-  // A message that can't be written is no reason to end.
-  if (!quiet) {
-    checkpoint.tell = notice;
-  }
-  check_checkpoint(checkpoint, workers());
-  advise_on_failure("resume it with --resume");
 }
 
 /// What was given decides where no learner was named: numbers to start from and a trace are the perceptron's.
@@ -196,7 +176,10 @@ TrainSpec TrainCommand::spec() {
     throw usage_error("--hard proves its answer about a file that can be read again: a stream can't");
   }
   spec.prove = !proof.empty();
-  complete_checkpoint();
+  if (online && keeping.asked_for()) {
+    throw usage_error("a stream can't be read twice: leave out --online or --checkpoint");
+  }
+  keeping.complete(quiet);
   if (online) {
     if (init_ == kStartLearner) throw usage_error("--init basic needs all rows first: leave out --online");
     if (find_option(info.table, "passes") != nullptr) spec.options.try_emplace("passes", std::int64_t{1});
@@ -257,7 +240,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const Options selection = complete_options(selection_options(), selecting.chosen("selection"));
   const bool selects = asks_for_selection(selection);
   TrainOptions limits{reading.limits(time)};
-  limits.checkpoint = checkpoint;
+  limits.checkpoint = keeping.checkpoint;
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
   spec.take_rows = !selects;
   spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
@@ -278,11 +261,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   } else {
     report.outcome = fit(source, spec, limits, workers(), observe);
   }
-  const StopReason reason = report.outcome.reason;
-  if (checkpoint.tell && first_worker() && (reason == StopReason::kInterrupted || reason == StopReason::kTime)) {
-    checkpoint.tell(
-        fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
-  }
+  keeping.tell_if_stopped(report.outcome.reason);
 }
 
 // The last pass of a perceptron that visited every row once and corrected nothing has tried the final θ on all rows.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/nonzeros.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -145,18 +146,7 @@ class JointRows : public Source {
   }
 
   void take_row(std::int64_t i) {
-    raw_column_.clear();
-    raw_value_.clear();
-    const bool dense = raw_->dense;
-    const auto place = static_cast<std::size_t>(i);
-    const std::uint64_t begin = dense ? place * raw_->stride : raw_->start[place];
-    const std::uint64_t end = dense ? begin + raw_->features : raw_->start[place + 1];
-    for (std::uint64_t k = begin; k < end; ++k) {
-      const double value = raw_->is_float ? static_cast<double>(raw_->value32[k]) : raw_->value64[k];
-      if (value == 0) continue;
-      raw_column_.push_back(dense ? static_cast<std::uint32_t>(k - begin) : raw_->column[k]);
-      raw_value_.push_back(value);
-    }
+    take_nonzeros(*raw_, static_cast<std::size_t>(i), raw_column_, raw_value_);
     const std::int64_t first = raw_->number_of(i) * per_row();
     const auto own = static_cast<std::size_t>(raw_->label_of(i));
     for (std::int64_t row = first; row < first + per_row(); ++row) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "data/nonzeros.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
 
@@ -55,17 +56,7 @@ class MapSource : public Source {
 
  private:
   void take_row(std::size_t i) {
-    raw_column_.clear();
-    raw_value_.clear();
-    const bool dense = raw_->dense;
-    const std::uint64_t begin = dense ? i * raw_->stride : raw_->start[i];
-    const std::uint64_t end = dense ? begin + raw_->features : raw_->start[i + 1];
-    for (std::uint64_t k = begin; k < end; ++k) {
-      const double value = raw_->is_float ? static_cast<double>(raw_->value32[k]) : raw_->value64[k];
-      if (value == 0) continue;
-      raw_column_.push_back(dense ? static_cast<std::uint32_t>(k - begin) : raw_->column[k]);
-      raw_value_.push_back(value);
-    }
+    take_nonzeros(*raw_, i, raw_column_, raw_value_);
     // The numbers of mapped features depend on how many raw ones there are, so a stream can't widen them later.
     if (!raw_column_.empty() && raw_column_.back() >= features_) {
       throw input_error(fmt::format("row {} has feature {}, but the map was made for {} features",

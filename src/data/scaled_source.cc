@@ -3,20 +3,17 @@
 #include <cmath>
 #include <utility>
 
+#include "data/wrapped_source.h"
+
 namespace linsep {
 namespace {
 
-class ScaledSource : public Source {
+class ScaledSource : public WrappedSource {
  public:
-  ScaledSource(Source& inner, std::vector<int> exponent) : inner_(inner), exponent_(std::move(exponent)) {}
-
-  Shape shape() const override { return inner_.shape(); }
-  const Schema& schema() const override { return inner_.schema(); }
-  void rewind(std::uint64_t pass) override { inner_.rewind(pass); }
-  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override { return inner_.written(rows); }
+  ScaledSource(Source& inner, std::vector<int> exponent) : WrappedSource(inner), exponent_(std::move(exponent)) {}
 
   std::optional<Batch> next() override {
-    std::optional<Batch> batch = inner_.next();
+    std::optional<Batch> batch = inner().next();
     if (!batch) return batch;
     const std::size_t size = batch->is_float ? batch->value32.size() : batch->value64.size();
     value_.resize(size);
@@ -33,7 +30,6 @@ class ScaledSource : public Source {
   }
 
  private:
-  Source& inner_;
   std::vector<int> exponent_;
   std::vector<double> value_;
 };

@@ -2,20 +2,17 @@
 
 #include <utility>
 
+#include "data/wrapped_source.h"
+
 namespace linsep {
 namespace {
 
-class WeightedSource final : public Source {
+class WeightedSource final : public WrappedSource {
  public:
-  WeightedSource(Source& inner, std::vector<double> by_class) : inner_(inner), by_class_(std::move(by_class)) {}
-
-  Shape shape() const override { return inner_.shape(); }
-  const Schema& schema() const override { return inner_.schema(); }
-  void rewind(std::uint64_t pass) override { inner_.rewind(pass); }
-  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override { return inner_.written(rows); }
+  WeightedSource(Source& inner, std::vector<double> by_class) : WrappedSource(inner), by_class_(std::move(by_class)) {}
 
   std::optional<Batch> next() override {
-    std::optional<Batch> batch = inner_.next();
+    std::optional<Batch> batch = inner().next();
     if (!batch) return batch;
     weight_.resize(static_cast<std::size_t>(batch->rows));
     for (std::size_t i = 0; i < weight_.size(); ++i) {
@@ -28,7 +25,6 @@ class WeightedSource final : public Source {
   }
 
  private:
-  Source& inner_;
   std::vector<double> by_class_;
   std::vector<double> weight_;  ///< of the batch at hand
 };

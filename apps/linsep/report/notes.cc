@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "linsep/tools/shown_text.h"
+#include "output.h"
 #include "report/words.h"
-#include "workers.h"
 
 namespace linsep::app {
 
@@ -42,7 +42,7 @@ std::string unknown_columns_sentence(const UnknownColumns& unknown) {
 }
 
 void tell(const std::string& sentence) {
-  if (!sentence.empty() && first_worker()) std::fputs(("linsep: " + sentence).c_str(), stderr);
+  if (!sentence.empty()) print("linsep: " + sentence, stderr);
 }
 
 UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm) {

@@ -31,6 +31,27 @@ struct Gap {
   }
 };
 
+/// The best bounds on F that were offered so far, each with its own rounding.
+struct BestGap : Gap {
+  double primal_rounding = 0, dual_rounding = 0;
+
+  /// Whether `value` is the least primal value so far; then it is kept.
+  bool offer_primal(double value, double its_rounding) {
+    if (!(value < primal)) return false;
+    primal = value;
+    primal_rounding = its_rounding;
+    rounding = primal_rounding + dual_rounding;
+    return true;
+  }
+  /// Keeps the dual value that bounds F best.
+  void offer_dual(double value, double its_rounding) {
+    if (!(value - its_rounding > dual - dual_rounding)) return;
+    dual = value;
+    dual_rounding = its_rounding;
+    rounding = primal_rounding + dual_rounding;
+  }
+};
+
 /// Bounds |computed F − F|. A score is a dot product in eight partial sums, so its error is at most
 /// (values/8 + 5)·2⁻⁵³·‖θ‖·‖x‖; every loss has a slope of at most `steepest` where it is evaluated.
 double primal_rounding(const RowExtent& extent, double costs, double steepest, double theta_norm, double offset,

@@ -98,27 +98,18 @@ double MarginTask::change_lambda(double lambda) {
   set_lambda(lambda, factor);
   for (double* cost : {&positive_, &negative_, &greatest_}) *cost *= factor;
   gap_ = {};
-  primal_rounding_ = dual_rounding_ = 0;
   offer_zero();
   return factor;
 }
 
 bool MarginTask::offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset) {
-  if (!(primal < gap_.primal)) return false;
-  gap_.primal = primal;
-  primal_rounding_ = rounding;
-  gap_.rounding = primal_rounding_ + dual_rounding_;
+  if (!gap_.offer_primal(primal, rounding)) return false;
   theta_ = theta;
   offset_ = offset;
   return true;
 }
 
-void MarginTask::offer_dual(double dual, double rounding) {
-  if (!(dual - rounding > gap_.dual - dual_rounding_)) return;
-  gap_.dual = dual;
-  dual_rounding_ = rounding;
-  gap_.rounding = primal_rounding_ + dual_rounding_;
-}
+void MarginTask::offer_dual(double dual, double rounding) { gap_.offer_dual(dual, rounding); }
 
 void MarginTask::report(Progress& progress) const {
   progress.objective = lambda_ * gap_.primal;
@@ -144,7 +135,7 @@ void MarginTask::save(ByteWriter& writer) const {
   writer.number(first_row_);
   writer.numbers(cost_);
   for (const double x : {positive_, negative_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.rounding,
-                         primal_rounding_, dual_rounding_, offset_}) {
+                         gap_.primal_rounding, gap_.dual_rounding, offset_}) {
     writer.number(x);
   }
   writer.numbers(theta_);
@@ -156,7 +147,7 @@ void MarginTask::load(ByteReader& reader) {
   require_state(first_row_ >= -1);
   cost_ = reader.numbers<double>(cost_.size());
   for (double* x : {&positive_, &negative_, &greatest_, &weight_, &lambda_}) *x = reader.at_least_zero();
-  for (double* x : {&gap_.primal, &gap_.dual, &gap_.rounding, &primal_rounding_, &dual_rounding_}) {
+  for (double* x : {&gap_.primal, &gap_.dual, &gap_.rounding, &gap_.primal_rounding, &gap_.dual_rounding}) {
     *x = reader.ordered();
   }
   offset_ = reader.finite();

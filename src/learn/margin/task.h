@@ -104,8 +104,7 @@ class MarginTask {
   double positive_ = 0, negative_ = 0, greatest_ = 0;  // of cost, over all workers
   double weight_ = 0;                                  // of all rows, classes' weights included
   double lambda_ = 0;
-  Gap gap_;
-  double primal_rounding_ = 0, dual_rounding_ = 0;
+  BestGap gap_;
   std::vector<double> theta_;
   double offset_ = 0;
 };

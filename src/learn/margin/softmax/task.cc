@@ -28,7 +28,6 @@ void SoftmaxTask::begin(const Shape& shape) {
   class_cost_.assign(classes(), 0);
   first_row_ = -1;
   gap_ = {};
-  primal_rounding_ = dual_rounding_ = 0;
   theta_.clear();
   columns_.clear(features_);
 }
@@ -132,19 +131,11 @@ std::vector<double> SoftmaxTask::first_offsets() const {
 }
 
 void SoftmaxTask::offer_primal(double primal, double rounding, const std::vector<double>& theta) {
-  if (!(primal < gap_.primal)) return;
-  gap_.primal = primal;
-  primal_rounding_ = rounding;
-  gap_.rounding = primal_rounding_ + dual_rounding_;
+  if (!gap_.offer_primal(primal, rounding)) return;
   theta_ = theta;
 }
 
-void SoftmaxTask::offer_dual(double dual, double rounding) {
-  if (!(dual - rounding > gap_.dual - dual_rounding_)) return;
-  gap_.dual = dual;
-  dual_rounding_ = rounding;
-  gap_.rounding = primal_rounding_ + dual_rounding_;
-}
+void SoftmaxTask::offer_dual(double dual, double rounding) { gap_.offer_dual(dual, rounding); }
 
 void SoftmaxTask::report(Progress& progress) const {
   progress.objective = lambda_ * gap_.primal;
@@ -190,7 +181,8 @@ void SoftmaxTask::save(ByteWriter& writer) const {
   writer.numbers(own_);
   writer.numbers(class_cost_);
   columns_.save(writer);
-  for (const double x : {costs_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, primal_rounding_, dual_rounding_})
+  for (const double x :
+       {costs_, greatest_, weight_, lambda_, gap_.primal, gap_.dual, gap_.primal_rounding, gap_.dual_rounding})
     writer.number(x);
   writer.numbers(theta_);
 }
@@ -203,12 +195,12 @@ void SoftmaxTask::load(ByteReader& reader) {
   own_ = reader.numbers<std::uint32_t>();
   class_cost_ = reader.numbers<double>();
   columns_.load(reader);
-  for (double* x :
-       {&costs_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &primal_rounding_, &dual_rounding_}) {
+  for (double* x : {&costs_, &greatest_, &weight_, &lambda_, &gap_.primal, &gap_.dual, &gap_.primal_rounding,
+                    &gap_.dual_rounding}) {
     *x = reader.number<double>();
     require_state(!std::isnan(*x));
   }
-  gap_.rounding = primal_rounding_ + dual_rounding_;
+  gap_.rounding = gap_.primal_rounding + gap_.dual_rounding;
   theta_ = reader.numbers<double>();
   const auto not_negative = [](double x) { return x >= 0 && std::isfinite(x); };
   require_state(cost_.size() == rows && own_.size() == rows && class_cost_.size() == classes());

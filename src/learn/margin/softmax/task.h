@@ -95,8 +95,7 @@ class SoftmaxTask {
   ColumnSurvey columns_;
   std::vector<ColumnSurvey> part_;
   FixedColumns fixed_, ones_;
-  Gap gap_;
-  double primal_rounding_ = 0, dual_rounding_ = 0;
+  BestGap gap_;
   std::vector<double> theta_;  // of the best primal value
 };
 
