@@ -7,7 +7,8 @@
 
 namespace linsep {
 
-/// Puts them in place of what the vectors hold, by ascending column. REQUIRES: i < batch.rows; the batch isn't foreign().
+/// Puts them in place of what the vectors hold, by ascending column. REQUIRES: i < batch.rows; the batch isn't
+/// foreign().
 inline void take_nonzeros(const Batch& batch, std::size_t i, std::vector<std::uint32_t>& column,
                           std::vector<double>& value) {
   column.clear();

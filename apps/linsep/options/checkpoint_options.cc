@@ -30,7 +30,8 @@ void CheckpointOptions::complete(bool quiet) {
 void CheckpointOptions::tell_if_stopped(StopReason reason) const {
   const bool stopped = reason == StopReason::kInterrupted || reason == StopReason::kTime;
   if (!stopped || !checkpoint.tell || !first_worker()) return;
-  checkpoint.tell(fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
+  checkpoint.tell(
+      fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
 }
 
 }  // namespace linsep::app
