@@ -3,11 +3,24 @@
 # and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files. A folder without a README is refused. DEPENDS are
 # the rooms and libraries it may use; tools/check_layers.py checks the includes themselves. WITHOUT names folders below
 # that are built by themselves, and files that this build does without.
+#
+# linsep_flags(TARGET) gives warnings and what makes a fault in memory end the program rather than lead it elsewhere
+# (docs/hardening.md, tests/hardening). Kernels do without checks of indices: their callers promise them.
 function(linsep_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off)
   if(LINSEP_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${LINSEP_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${LINSEP_SANITIZE})
+  else()
+    target_compile_options(${target} PRIVATE -fstack-protector-strong -fstack-clash-protection
+      $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
+  endif()
+  if(NOT target MATCHES "^linsep_kernel$|_test$|_bench$")
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL STATIC_LIBRARY)
+    target_link_options(${target} PRIVATE LINKER:-z,relro,-z,now,-z,noexecstack)
   endif()
 endfunction()
 

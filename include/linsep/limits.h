@@ -8,12 +8,17 @@
 
 namespace linsep {
 
+/// Whether work should end now. Long work asks it about every hundredth of a second.
+using StopFunction = std::function<bool()>;
+
 struct RunLimits {
   double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
   std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
   int threads = 0;                               ///< 0: one per core. Changes no bit of a result
-  std::uint64_t memory = 0;  ///< bytes for the whole process, which rows in pages are fitted to; 0: no limit
+  /// Bytes for the whole process, which rows in pages are fitted to. 0: what the system has left. What a run would need
+  /// is reckoned before it is taken, and too much is a usage Error.
+  std::uint64_t memory = 0;
 
   /// By the clock; 0 without one.
   double now() const { return clock ? clock() : 0; }

@@ -5,6 +5,7 @@
 
 #include "linsep/batch.h"
 #include "linsep/comm.h"
+#include "linsep/limits.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
 
@@ -24,6 +25,10 @@ class Pass {
   Pass& operator=(const Pass&) = delete;
   virtual ~Pass() = default;
 
+  /// Given before begin by a loop that may end within a pass. A visit or an end_pass that may take longer than a tenth
+  /// of a second asks it on the way and returns early where it says so: the run ends then, and a learner's model is
+  /// that of the moment. Those that take less need not know it.
+  virtual void set_stop(const StopFunction& /*stop*/) {}
   /// Allocates state for data of this shape (of this worker's shard).
   virtual void begin(const Shape& shape) = 0;
   /// Goes through the rows of one batch: the only hot entry, one virtual call per batch.

@@ -33,11 +33,13 @@ struct ReadOptions {
   /// A label that is empty, NA, NaN, null or ? is an Error with its row; true: such rows are left out
   /// (Schema::dropped).
   bool drop_missing_labels = false;
-  std::string positive;      ///< which class is positive; empty: the greater number or later word
-  bool cache = false;        ///< keep a page file beside each text, and use it where it is up to date
-  std::uint64_t memory = 0;  ///< bytes for all of this process; rows that might not fit stay on disk. 0: no limit
-  /// Set from elsewhere to stop: `load` and `convert` then throw an Error of kind kInterrupted. A stream doesn't look
-  /// at it: whoever goes through it does.
+  std::string positive;  ///< which class is positive; empty: the greater number or later word
+  bool cache = false;    ///< keep a page file beside each text, and use it where it is up to date
+  /// Bytes for all of this process; rows that might not fit stay on disk. 0: all rows are held in memory, as far as the
+  /// system has it.
+  std::uint64_t memory = 0;
+  /// Set from elsewhere to stop: `load`, `convert` and a stream that waits for input then throw an Error of kind
+  /// kInterrupted.
   const std::atomic<bool>* interrupt = nullptr;
 
   // CSV and TSV only.

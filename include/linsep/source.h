@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linsep/batch.h"
+#include "linsep/error.h"
 
 namespace linsep {
 
@@ -86,6 +87,10 @@ class Source {
   /// The given rows (ascending numbers, from 0) as they were written. May read the input again and ends the pass.
   /// Throws Error where the input can't be read twice.
   virtual std::vector<WrittenRow> written(std::span<const std::int64_t> rows) = 0;
+
+  /// Where a row (from 0) begins in what it was read from, for messages; without a file where that isn't known. May
+  /// read the input again and ends the pass.
+  virtual Place place_of(std::int64_t /*row*/) { return {}; }
 };
 
 }  // namespace linsep

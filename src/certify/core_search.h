@@ -24,6 +24,7 @@
 #include "certify/exact/simplex.h"
 #include "certify/exact/span.h"
 #include "certify/exact/witness.h"
+#include "linsep/limits.h"
 #include "numeric/min_norm_point.h"
 #include "numeric/worst_rows.h"
 
@@ -42,7 +43,6 @@ struct Candidate {
 
 /// Reads rows (ascending numbers) exactly. On a cluster every worker calls it with the same rows.
 using ExactReader = std::function<std::vector<ExactRow>(const std::vector<std::int64_t>&)>;
-using StopFunction = std::function<bool()>;
 
 class CoreSearch {
  public:

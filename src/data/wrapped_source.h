@@ -15,6 +15,7 @@ class WrappedSource : public Source {
   const Schema& schema() const override { return inner_.schema(); }
   void rewind(std::uint64_t pass) override { inner_.rewind(pass); }
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override { return inner_.written(rows); }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  protected:
   Source& inner() { return inner_; }
