@@ -15,6 +15,11 @@ function(linsep_flags target)
       target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment)
     endif()
     target_link_options(${target} PUBLIC -fsanitize=${LINSEP_SANITIZE})
+    if(LINSEP_FUZZ)
+      # clang takes a deprecation within the library's own std::stable_sort for ours.
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -fno-sanitize-recover=all
+        -Wno-deprecated-declarations)
+    endif()
   else()
     target_compile_options(${target} PRIVATE -fstack-protector-strong -fstack-clash-protection
       $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)

@@ -16,6 +16,7 @@
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
+#include "linsep/tools/leaves.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
@@ -33,6 +34,10 @@ namespace {
 
 /// The separated rows that words name.
 constexpr std::size_t kNamedRows = 10;
+/// Seconds after the end of the time until which rows are named; and the most of the time that is kept for sealing.
+constexpr double kNaming = 0.7, kSealingShare = 0.5;
+/// Rows later in a file may be longer than those that it was measured on.
+constexpr double kSealingSlack = 1.25;
 
 struct CertifyCommand {
   Reading reading;
@@ -60,6 +65,7 @@ struct CertifyCommand {
   void train_perceptron(Source& source, CertifyReport& report) const;
   void keep(Source& source, CertifyReport& report) const;
   bool out_of_time() const;
+  void keep_time_for_sealing(Source& source);
 
   std::optional<Model> guide_;
   std::optional<std::size_t> positive_;  ///< of several classes: the one that is told from the others
@@ -71,6 +77,14 @@ struct CertifyCommand {
 bool CertifyCommand::out_of_time() const {
   return all_reduce_any(workers(),
                         interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time));
+}
+
+/// Sealing goes through all rows as written when all else has ended.
+void CertifyCommand::keep_time_for_sealing(Source& source) {
+  if (proof.empty() || time <= 0) return;
+  const ProofOptions options{reading.limits(0)};
+  const double mine = workers().size() == 1 ? leaf_seconds(source, options) : 0;
+  time -= std::min(kSealingSlack * mine, kSealingShare * time);
 }
 
 void CertifyCommand::declare(CLI::App& app) {
@@ -234,7 +248,9 @@ CertifyOutcome CertifyCommand::certify_under(Source& source, const FeatureMap& w
 void CertifyCommand::certify_classes(Source& source, Source& all, ClassesReport& report) const {
   const std::size_t classes = jointly ? 0 : report.schema.classes.size();
   const auto left = [&](std::size_t parts) {
-    return time > 0 ? std::max(1e-3, (time - (now() - began_)) / static_cast<double>(parts)) : 0;
+    constexpr double kNone = 1e-3;
+    if (out_of_time()) return kNone;
+    return time > 0 ? std::max(kNone, (time - (now() - began_)) / static_cast<double>(parts)) : 0;
   };
   for (std::size_t c = 0; c < classes; ++c) {
     if (c > 0 && out_of_time()) break;
@@ -321,7 +337,8 @@ void CertifyCommand::name_rows(Source& source, Source& all, CertifyReport& repor
   }
   if (certificate.claim == Claim::kQuasiSeparable) {
     const std::size_t most = full ? std::numeric_limits<std::size_t>::max() : json ? kLongVector : kNamedRows;
-    report.separated = separated_rows(certificate, source, most, reading.limits(0), workers());
+    const double left = time > 0 ? std::max(1e-3, time + kNaming - (now() - began_)) : 0;
+    report.separated = separated_rows(certificate, source, most, reading.limits(left), workers());
   }
 }
 
@@ -360,7 +377,7 @@ int CertifyCommand::run() {
   check();
   FeatureMap with = parse_map(map.empty() ? "none" : map);
   if (!model_path.empty()) {
-    guide_ = load_model(model_path);
+    guide_ = load_model_within(model_path, reading.memory_limit());
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
   }
@@ -380,6 +397,7 @@ int CertifyCommand::run() {
   mapped_features(with, source->shape().features);  // throws where they are too many
 
   began_ = now();
+  keep_time_for_sealing(*source);
   if (report.schema.classes.size() > 2 && !positive_) return run_classes(*source, *all, report);
   if (maps) {
     try_maps(*source, report);

@@ -136,7 +136,7 @@ struct EvaluateCommand {
 
   int run() const {
     if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should be evaluated?");
-    const Model model = load_model(model_path);
+    const Model model = model_for_rows(model_path, reading.memory_limit());
     tell_if_waiting(reading);
     const std::unique_ptr<Source> source = open_stream(reading.paths, reading.complete_for(model), workers());
     ProgressBar bar("evaluating");

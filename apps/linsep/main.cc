@@ -157,5 +157,6 @@ int guarded(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   linsep::app::keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write, which ends the run quietly
+  linsep::app::catch_lost_pages();
   return linsep::app::guarded({argv + 1, argv + argc});
 }

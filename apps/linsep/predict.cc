@@ -124,8 +124,7 @@ int PredictCommand::run() const {
   if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should predict?");
   if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
   const auto began = std::chrono::steady_clock::now();
-  Model model = load_model(model_path);
-  if (!model.regression && model.schema.classes.empty()) model.schema.classes = {"-1", "1"};
+  const Model model = model_for_rows(model_path, reading.memory_limit());
   if (probabilities && !has_probabilities(model)) {
     const bool classes = model.form == Model::Form::kClasses;
     throw usage_error(fmt::format("the model {} gives no probabilities: train it with --loss {} --probabilities",

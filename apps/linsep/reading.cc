@@ -12,7 +12,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <utility>
+#include <vector>
 
 #include "clock.h"
 #include "interrupt.h"
@@ -43,7 +45,35 @@ char parse_delimiter(const std::string& text) {
   throw usage_error(fmt::format("--delimiter takes one character or the word tab, not '{}'", text));
 }
 
+/// Bytes that a model takes while it is read: those of the file, and of JSON, a tree with a node for each number, in
+/// lists that double; else the weights.
+std::uint64_t bytes_to_read_model(const std::string& path) {
+  constexpr std::uint64_t kNode = 48;
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(std::size_t{1} << 20);
+  const bool json = file.peek() == '{';
+  std::uint64_t bytes = 0, numbers = 0;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    bytes += static_cast<std::uint64_t>(file.gcount());
+    if (json) numbers += static_cast<std::uint64_t>(std::count(block.begin(), block.begin() + file.gcount(), ','));
+  }
+  return json ? bytes + kNode * numbers : 2 * bytes;
+}
+
 }  // namespace
+
+Model load_model_within(const std::string& path, std::uint64_t memory) {
+  constexpr std::uint64_t kProgram = std::uint64_t{16} << 20;
+  if (memory > 0) {
+    const std::uint64_t need = kProgram + bytes_to_read_model(path);
+    if (need > memory) {
+      throw Error(Error::Kind::kUsage, Place{path, 0, 0}, {"memory", "memory"},
+                  fmt::format("reading this model needs {} of memory, and {{}} allows {}: give {{}} {}",
+                              size_words(need), size_words(memory), size_words(need + kProgram)));
+    }
+  }
+  return load_model(path);
+}
 
 CLI::Validator number_from_to(double low, double high) {
   const auto check = [low, high](const std::string& text) {
@@ -204,6 +234,12 @@ ReadOptions Reading::complete() const {
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
   }
   return complete;
+}
+
+Model model_for_rows(const std::string& path, std::uint64_t memory) {
+  Model model = load_model_within(path, memory);
+  if (!model.regression && model.schema.classes.empty()) model.schema.classes = {"-1", "1"};
+  return model;
 }
 
 void tell_if_waiting(const Reading& reading) {

@@ -37,6 +37,11 @@ struct Reading {
   ReadOptions complete_for(const Model& model) const;
 };
 
+/// A model from a file, which `memory` bytes (0: no limit) are enough to read. Throws a usage Error where they aren't.
+Model load_model_within(const std::string& path, std::uint64_t memory);
+/// The same for rows: two classes without a name, of a model trained on arrays, are called -1 and 1.
+Model model_for_rows(const std::string& path, std::uint64_t memory);
+
 /// Where rows come from a terminal, says on standard error that it waits for them.
 void tell_if_waiting(const Reading& reading);
 

@@ -82,6 +82,7 @@ struct TrainCommand {
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   void show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const;
   bool clean_pass_proves(const Outcome& outcome) const;
+  void count_mistakes(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void judge(Source& rows, const Outcome& outcome, TrainReport& report);
   void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void write_trace(const TrainingStats& stats) const;
@@ -102,7 +103,8 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
   app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
-  app.add_option("--time", time, "Stop after this many seconds with the model reached by then.")
+  app.add_option("--time", time,
+                 "Stop after this many seconds of training, reading not counted, with the model reached by then.")
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
   keeping.declare(app, "the same bits");
@@ -197,7 +199,10 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   options.double_values = options.double_values || hard_;
   options.exact_values = hard_;
   if (!quiet) tell_if_waiting(reading);
-  if (online) return open_stream(reading.paths, options, workers());
+  if (online) {
+    options.interrupt = &wake_flag();
+    return open_stream(reading.paths, options, workers());
+  }
   const double began = now();
   options.interrupt = &interrupt_flag();
   ProgressBar bar("");
@@ -209,7 +214,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
 
 std::optional<Model> TrainCommand::start_model(const std::string& init, Source& source, const TrainSpec& spec) const {
   if (init.empty()) return std::nullopt;
-  if (init != kStartLearner) return load_model(init);
+  if (init != kStartLearner) return load_model_within(init, reading.memory_limit());
   TrainSpec basic;
   basic.learner = kStartLearner;
   basic.map = spec.map;
@@ -217,13 +222,14 @@ std::optional<Model> TrainCommand::start_model(const std::string& init, Source& 
   if (origin != spec.options.end() && find_option(learner_info(kStartLearner).table, "origin") != nullptr) {
     basic.options["origin"] = origin->second;
   }
-  return fit(source, basic, {}, workers()).model;
+  return fit(source, basic, TrainOptions{reading.limits(time)}, workers()).model;
 }
 
 /// A classifier to start from that would have to be trained isn't.
 void TrainCommand::show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const {
-  const std::optional<Model> start =
-      init_.empty() || init_ == kStartLearner ? std::nullopt : std::optional(load_model(init_));
+  const std::optional<Model> start = init_.empty() || init_ == kStartLearner
+                                         ? std::nullopt
+                                         : std::optional(load_model_within(init_, reading.memory_limit()));
   if (start) spec.start = &*start;
   const TrainPlan decided = plan_training(source, spec, TrainOptions{reading.limits(time)}, workers().size());
   if (json) {
@@ -234,6 +240,7 @@ void TrainCommand::show_plan(const Source& source, TrainSpec spec, std::int64_t 
 }
 
 void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report) {
+  if (online && time > 0) wake_after(time + 0.01);  // a stream that waits for rows
   const std::optional<Model> start = start_model(init_, source, spec);
   if (start) spec.start = &*start;
   const Options all = complete_options(learner_info(learner).table, spec.options);
@@ -275,6 +282,31 @@ bool TrainCommand::clean_pass_proves(const Outcome& outcome) const {
   return variant == options.end() || option_text(variant->second) == "last";
 }
 
+bool cut_short(const Outcome& outcome) {
+  return outcome.reason == StopReason::kTime || outcome.reason == StopReason::kInterrupted;
+}
+
+/// On the training rows. After a run that a limit has ended there is a moment left for it; where that doesn't suffice,
+/// they aren't counted. Several workers count to the end, together.
+void TrainCommand::count_mistakes(Source& rows, const Outcome& outcome, TrainReport& report) const {
+  constexpr double kMoment = 0.2;
+  const bool hurried = cut_short(outcome) && workers().size() == 1;
+  const double began = now();
+  ProgressBar bar("evaluating");
+  RunLimits limits;  // without the interrupt, which has ended the training and not this
+  limits.threads = reading.options.threads;
+  const auto observe = [&](const Progress& progress) {
+    bar.observe(progress);
+    if (hurried && now() - began > kMoment) throw interrupted_error();
+  };
+  try {
+    report.result = evaluate(rows, outcome.model, false, workers(), observe, limits);
+  } catch (const Error& error) {
+    if (!hurried || error.kind() != Error::Kind::kInterrupted) throw;
+    report.uncounted = true;
+  }
+}
+
 // How the model does on the rows, and what there is to say of the run.
 void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& report) {
   judged_ = true;
@@ -283,11 +315,7 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
     if (clean_pass_proves(outcome)) {
       report.result.emplace().rows = report.rows;
     } else {
-      ProgressBar bar("evaluating");
-      RunLimits limits;  // without the interrupt, which has ended the training and not this
-      limits.threads = reading.options.threads;
-      report.result = evaluate(
-          rows, outcome.model, false, workers(), [&](const Progress& progress) { bar.observe(progress); }, limits);
+      count_mistakes(rows, outcome, report);
     }
   }
   if (!quiet) advise(rows, outcome, report);
@@ -308,7 +336,7 @@ void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& r
   facts.data = reading.argument();
   facts.before_option = "--";
   facts.after_option = "";
-  if (facts.gap > facts.gap_asked) {
+  if (facts.gap > facts.gap_asked && !report.uncounted) {  // else there is no time for another look at the rows
     facts.outsized = outsized(column_sizes(source, workers()));
     Model raw = outcome.model;
     raw.map = {};
@@ -364,7 +392,8 @@ void TrainCommand::require_separator(Source& source, const Outcome& outcome) con
   if (outcome.hard_margin || outcome.certificate || offset_alone) return;
   if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) {
     if (!proof.empty() && first_worker()) {
-      notice(fmt::format("no proof was written to {}: no separator was found by then", shown_text(proof)));
+      notice(fmt::format("no proof was written to {}: there was no separator by then, or no time to prove it",
+                         shown_text(proof)));
     }
     return;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "certify/core_search.h"
+#include "core/poll.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -47,6 +48,7 @@ bool CoreSearch::project(std::span<double> point, const std::vector<double>& axe
   const double before = norm_of(point);
   for (int round = 0; round < 2; ++round) {
     for (std::size_t b = 0; b < axes.size(); b += size) {
+      poll(size / 2);
       const DenseRow<double> axis{axes.data() + b, size};
       axpy(-dot(axis, point.data()), axis, point.data());
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/poll.h"
 #include "core/random.h"
 #include "kernel/kernel.h"
 
@@ -60,6 +61,7 @@ std::size_t CoreSearch::add(const std::vector<WorkRow>& rows) {
 }
 
 void CoreSearch::add_exact_point(const ExactRow& z) {
+  poll(100 * z.column.size());
   std::vector<double> fraction(active_.size(), 0.0);
   std::vector<std::int64_t> exponent(active_.size(), 0);
   for (std::size_t k = 0; k < z.column.size(); ++k) {

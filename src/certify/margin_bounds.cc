@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "core/poll.h"
 #include "exact/decimal.h"
 
 namespace linsep {
@@ -83,12 +84,16 @@ bool bound_from_hulls(const std::vector<std::pair<std::int64_t, double>>& suppor
   for (std::size_t k = 0; k < rows.size(); ++k) {
     total += alpha[k];
     for (std::size_t e = 0; e < rows[k].column.size(); ++e) {
+      poll(1000);
       if (rows[k].column[e] != space.mapped) sum[rows[k].column[e]] += alpha[k] * rows[k].value[e] / rows[k].scale;
     }
   }
   if (total == 0) return false;
   Rational squared = 0;
-  for (const auto& [column, value] : sum) squared += value * value;
+  for (const auto& [column, value] : sum) {
+    poll(1000 + bit_length(denominator(squared)) / 8);
+    squared += value * value;
+  }
   margin.at_most_squared = exact_text(short_bound(squared / (total * total), true));
   for (std::size_t k = 0; k < rows.size(); ++k) margin.alpha.push_back({rows[k].row, exact_text(alpha[k])});
   return true;

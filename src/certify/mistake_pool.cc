@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/poll.h"
 #include "kernel/kernel.h"
 #include "linsep/comm.h"
 
@@ -81,7 +82,10 @@ void MistakePool::visit(const Batch& batch) {
   });
 }
 
-bool MistakePool::is_mistake(const ExactRow& z) const { return exact_dot(z, exact_) <= 0; }
+bool MistakePool::is_mistake(const ExactRow& z) const {
+  poll(100 * z.column.size());
+  return exact_dot(z, exact_) <= 0;
+}
 
 void MistakePool::judge_open() {
   for (std::size_t from = 0; from < undecided_.size(); from += kJudgedAtOnce) {

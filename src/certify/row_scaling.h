@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "certify/exact/rows.h"
+#include "core/poll.h"
 #include "linsep/batch.h"
 #include "map/feature_map.h"
 
@@ -45,9 +46,10 @@ class RowScaling {
   template <class Row>
   SparseRow<double> map_row(const Row& x, bool signs_only);
 
-  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map.
+  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map. Polls (core/poll.h).
   template <class Row, class F>
   void show(const Row& x, F&& f) {
+    poll(x.size + 20);
     if (mapped()) {
       f(map_row(x, false));
     } else {
@@ -57,6 +59,7 @@ class RowScaling {
   /// The same where signs alone count.
   template <class Row, class F>
   void show_signs(const Row& x, F&& f) {
+    poll(x.size + 20);
     if (mapped()) {
       f(map_row(x, true));
     } else {

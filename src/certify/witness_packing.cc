@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/poll.h"
 #include "exact/decimal.h"
 #include "kernel/kernel.h"
 
@@ -163,6 +164,7 @@ std::optional<Witness> WitnessPacking::find(const Pool& pool, std::size_t wrong,
     const double enough = solver.squared_norm() * (1 - kNearEnough);
     for (std::size_t i = pool.wrong; i < pool.row.size(); ++i) {
       if (pool.used[i] != 0 || known.contains(i)) continue;
+      poll(pool.value.row(i).size + 10);
       const double score = dot(pool.value.row(i), solver.nearest().data());
       if (score >= enough) continue;
       violated = violated || score <= 0;

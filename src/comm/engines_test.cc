@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
@@ -194,13 +195,16 @@ class Meeting {
   std::size_t missing_;
 };
 
+/// Work begins when all have joined: one that joins while another aborts would hear of it there.
 void run_gloo(int workers, double timeout, const std::function<void(EngineComm&)>& work) {
   setenv("LINSEP_MODULES", LINSEP_BUILT_MODULES, 1);
   Meeting meeting(contract::index(workers));
+  std::barrier joined(workers);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < workers; ++rank) {
     threads.emplace_back([&, rank] {
       const auto comm = gloo({rank, workers, "lo", timeout}, meeting.rendezvous(rank));
+      joined.arrive_and_wait();
       work(*comm);
     });
   }

@@ -54,6 +54,7 @@ class AgainstTheRest : public Source {
     }
     return all;
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   Source& inner_;
@@ -133,6 +134,7 @@ class JointRows : public Source {
     }
     return all;
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row / per_row()); }
 
  private:
   std::int64_t per_row() const { return static_cast<std::int64_t>(classes_) - 1; }

@@ -67,6 +67,7 @@ class IndexedSource : public Source {
     at_ = end_ = 0;
     return inner_.written(rows);
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   Batch placed(Batch row, std::size_t position) const {

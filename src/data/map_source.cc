@@ -53,6 +53,7 @@ class MapSource : public Source {
     raw_.reset();
     return inner_.written(rows);
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   void take_row(std::size_t i) {

@@ -15,8 +15,9 @@ std::int64_t stored_values(const Batch& batch) {
 
 }  // namespace
 
-MemorySource::MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written)
-    : pages_(std::move(pages)), schema_(std::move(schema)), written_(std::move(written)) {
+MemorySource::MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written,
+                           PlaceReader place)
+    : pages_(std::move(pages)), schema_(std::move(schema)), written_(std::move(written)), place_(std::move(place)) {
   std::erase_if(pages_, [](const Page& page) { return page.batch.rows == 0; });
   shape_ = {0, features, 0};
   for (const Page& page : pages_) {

@@ -13,18 +13,23 @@ namespace linsep {
 
 /// Reads rows as they were written; what a file reader hands to the memory source it fills.
 using WrittenReader = std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)>;
+/// Where a row begins in its file, for messages.
+using PlaceReader = std::function<Place(std::int64_t row)>;
 
 class MemorySource : public Source {
  public:
   /// REQUIRES: pages in row order, without holes, all of one layout and value type. `features` is raised to the
-  /// widest page. Without a `written` reader, rows as written are made from the values, as binary.
-  MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written = {});
+  /// widest page. Without a `written` reader, rows as written are made from the values, as binary; without a `place`
+  /// reader, no row has a place.
+  MemorySource(std::vector<Page> pages, Schema schema, std::uint32_t features, WrittenReader written = {},
+               PlaceReader place = {});
 
   Shape shape() const override { return shape_; }
   const Schema& schema() const override { return schema_; }
   void rewind(std::uint64_t pass) override;
   std::optional<Batch> next() override;
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
+  Place place_of(std::int64_t row) override { return place_ ? place_(row) : Place{}; }
 
   const std::vector<Page>& pages() const { return pages_; }
   /// The rows are somebody else's arrays: they are copied only with permission (TrainSpec::copy_rows), and never taken.
@@ -43,6 +48,7 @@ class MemorySource : public Source {
   Schema schema_;
   Shape shape_;
   WrittenReader written_;
+  PlaceReader place_;
   std::size_t at_ = 0;
   std::int64_t row_ = 0;  ///< within the page, of foreign arrays
   Narrowed narrowed_;

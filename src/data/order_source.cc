@@ -186,6 +186,7 @@ class OrderSource : public Source {
     at_page_ = pages_.size();
     return inner_.written(rows);
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   /// The first row of a logical page and one past its last.

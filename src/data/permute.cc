@@ -330,6 +330,7 @@ class PermutedSource : public Source {
     order_.end();
     return inner_.written(rows);
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   MemorySource& inner_;

@@ -19,6 +19,10 @@ class RowsOfAll : public Source {
   void rewind(std::uint64_t pass) override { shard_.rewind(pass); }
   std::optional<Batch> next() override { return shard_.next(); }
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
+  /// Of this worker's rows; no collective call.
+  Place place_of(std::int64_t row) override {
+    return row >= first_row_ && row < end_row_ ? shard_.place_of(row) : Place{};
+  }
 
   /// The numbers of this worker's rows: from the first up to the end.
   std::int64_t first_row() const { return first_row_; }

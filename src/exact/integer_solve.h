@@ -22,6 +22,9 @@ struct ExactSolution {
 /// singular. REQUIRES: A is square and as high as B; B has a column.
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);
 
+/// Divides by what all numerators and the denominator have in common; the denominator is above 0 then.
+void bring_to_lowest_terms(ExactSolution& solution);
+
 /// The back end's part of it: X with a denominator that may be below 0 and with common divisors. REQUIRES: A has a row.
 std::optional<ExactSolution> solve_up_to_scale(const IntegerRows& a, const IntegerRows& b);
 

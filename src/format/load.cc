@@ -13,6 +13,7 @@
 #include "format/labels/missing.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
+#include "format/reading_room.h"
 #include "format/shards/share_files.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -34,7 +35,7 @@ struct Shard {
         labels(options, reader.layout().label_names, scope),
         features(std::max(options.features, static_cast<std::uint32_t>(reader.layout().feature_names.size()))) {}
 
-  void read(const std::atomic<bool>* interrupt, const Observer& observe) {
+  void read(ReadingRoom room, const std::atomic<bool>* interrupt, const Observer& observe) {
     Progress progress;
     progress.phase = Phase::kReading;
     while (auto read = reader.next()) {
@@ -46,6 +47,7 @@ struct Shard {
       }
       Page& page = pages.emplace_back(std::move(read->parsed.page));
       places.add(page, reader.piece());
+      room.take(page);
       features = std::max(features, page.batch.features);
       rows += page.batch.rows;
       progress.rows = rows;
@@ -92,14 +94,14 @@ Together agree(Shard& shard, Comm& comm) {
   return all;
 }
 
-std::unique_ptr<Source> load_shard(std::vector<Piece> pieces, std::span<const std::string> paths,
+std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<const std::string> paths,
                                    const ReadOptions& options, const Stations& stations, Comm& comm,
                                    const Observer& observe) {
   std::optional<Shard> opened;
   rethrow_on_all(comm, [&] {
     try {
-      opened.emplace(std::move(pieces), options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
-      opened->read(options.interrupt, observe);
+      opened.emplace(pieces, options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+      opened->read({text_bytes(opened->reader.pieces()), files_name(paths)}, options.interrupt, observe);
     } catch (const std::bad_alloc&) {
       throw system_error(fmt::format("{}: memory doesn't suffice to hold it", paths[0]));
     }
@@ -117,8 +119,10 @@ std::unique_ptr<Source> load_shard(std::vector<Piece> pieces, std::span<const st
   schema.dropped = shard.reader.dropped();
   shard.labels.describe(schema);
   auto places = std::make_shared<const PagePlaces>(std::move(shard.places));
-  return std::make_unique<MemorySource>(std::move(shard.pages), std::move(schema), shard.features,
-                                        [places](std::span<const std::int64_t> rows) { return places->written(rows); });
+  return std::make_unique<MemorySource>(
+      std::move(shard.pages), std::move(schema), shard.features,
+      [places](std::span<const std::int64_t> rows) { return places->written(rows); },
+      [places](std::int64_t row) { return places->place_of(row); });
 }
 
 }  // namespace
@@ -126,9 +130,9 @@ std::unique_ptr<Source> load_shard(std::vector<Piece> pieces, std::span<const st
 std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& options,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
   if (are_page_files(paths)) return open_pages(paths, options, comm);
-  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  const std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (want_pages(pieces, options, comm)) return load_by_pages(pieces, options, files_name(paths), comm, observe);
-  return load_shard(std::move(pieces), paths, options, stations, comm, observe);
+  return load_shard(pieces, paths, options, stations, comm, observe);
 }
 
 std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,

@@ -1,11 +1,31 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "linsep/error.h"
+#include "linsep/limits.h"
 #include "linsep/model.h"
 #include "os/atomic_file.h"
+#include "os/available.h"
 
 namespace linsep {
 namespace {
 
 /// Up to this many numbers a model is written for people to read.
 constexpr std::size_t kJsonNumbers = 100'000;
+
+/// The bytes of a file and the model that is made of them are there together; a model that surely can't be is refused.
+void require_room(const std::string& path) {
+  constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;
+  std::error_code unknown;
+  const std::uint64_t bytes = std::filesystem::file_size(path, unknown);
+  if (unknown || bytes < kSmall) return;
+  const MemoryLeft left = memory_left();
+  if (bytes <= left.bytes / 2) return;
+  throw Error(Error::Kind::kUsage, Place{path, 0, 0}, {},
+              fmt::format("reading this model needs more than {} of memory, and {}", size_words(2 * bytes),
+                          memory_words(left)));
+}
 
 }  // namespace
 
@@ -15,6 +35,9 @@ void save_model(const Model& model, const std::string& path) {
   write_file_atomically(path, as_json ? model_to_json(model) : model_to_binary(model));
 }
 
-Model load_model(const std::string& path) { return model_from_bytes(read_whole_file(path), path); }
+Model load_model(const std::string& path) {
+  require_room(path);
+  return model_from_bytes(read_whole_file(path), path);
+}
 
 }  // namespace linsep

@@ -53,6 +53,7 @@ class StreamSource : public Source {
     }
     labels_.describe(schema_);
     page_ = std::move(read->parsed.page);
+    chunk_ = read->chunk;
     features_ = std::max(features_, page_.batch.features);
     page_.batch.features = features_;
     return page_.batch;
@@ -64,6 +65,16 @@ class StreamSource : public Source {
     begun_ = true;
     reader_ = open();
     return reread_rows(*reader_, rows);
+  }
+
+  /// Of the rows handed out last: others are gone.
+  Place place_of(std::int64_t row) override {
+    const std::int64_t place = row - page_.batch.first_row;
+    if (place < 0 || place >= page_.batch.rows) return {};
+    ReadPage read;
+    read.parsed.page.first_line = page_.first_line;
+    read.chunk = chunk_;
+    return reader_->error_at_row(read, place, "").place();
   }
 
  private:
@@ -82,6 +93,7 @@ class StreamSource : public Source {
   Schema schema_;
   std::uint32_t features_ = 0;
   Page page_;
+  Chunk chunk_;         ///< its text
   bool begun_ = false;  ///< something has been taken from `reader_`
 };
 

@@ -74,7 +74,7 @@ const LearnerEntry& basic_entry() {
       .make = [](const Options& options, const Model* /*start*/,
                  const LearnerRun& /*run*/) -> std::unique_ptr<Learner> { return std::make_unique<Basic>(options); },
       .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
-                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 16}; },
+                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 16, .least_column = 60}; },
   };
   return kEntry;
 }

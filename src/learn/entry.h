@@ -25,17 +25,20 @@ struct LearnerRun {
   SolverChoice choice;  ///< empty: a learner that has a choice makes it when it begins
 };
 
-/// Bytes that a learner keeps besides the rows.
+/// Bytes that a learner keeps besides the rows: at most, whatever they hold.
 struct MemoryRates {
   std::uint64_t row = 0;     ///< per row
   std::uint64_t column = 0;  ///< per column
   std::uint64_t square = 0;  ///< per pair of columns
   std::uint64_t more = 0;    ///< whatever rows and columns there are
+  /// Per column, in every run, with one thread: what two rows take. A run is refused by it where no limit was given.
+  std::uint64_t least_column = 0;
 };
 
 /// Enough for either.
 inline MemoryRates most_of(const MemoryRates& a, const MemoryRates& b) {
-  return {std::max(a.row, b.row), std::max(a.column, b.column), std::max(a.square, b.square), std::max(a.more, b.more)};
+  return {std::max(a.row, b.row), std::max(a.column, b.column), std::max(a.square, b.square), std::max(a.more, b.more),
+          std::min(a.least_column, b.least_column)};
 }
 
 /// What is asked of a learner besides its options.

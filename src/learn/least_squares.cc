@@ -21,8 +21,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <memory>
 #include <span>
 
+#include "core/aside.h"
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
@@ -51,6 +53,7 @@ class LeastSquares final : public Learner {
         ridge_(get_number(options, "ridge")),
         tolerance_(get_number(options, "tolerance")) {}
 
+  void set_stop(const StopFunction& stop) override { stop_.set(stop); }
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -63,7 +66,9 @@ class LeastSquares final : public Learner {
   void widen(std::size_t features);
   void gather(const Batch& batch);
   std::vector<double> right_side() const;
+  Verdict end_whole_pass(Progress& progress);
   Verdict end_first_pass(Progress& progress);
+  void solve_full(std::vector<double> b);
   Verdict end_step(Progress& progress);
   std::vector<double> divided_by_diagonal(std::vector<double> b) const;
   void set_fitted_offset();
@@ -73,6 +78,7 @@ class LeastSquares final : public Learner {
   const bool origin_;
   const double ridge_;
   const double tolerance_;
+  StopPoint stop_;
 
   Matrix matrix_ = Matrix::kFull;
   bool gathered_ = false;  ///< the first pass has ended
@@ -124,15 +130,17 @@ void LeastSquares::widen(std::size_t features) {
 }
 
 void LeastSquares::visit(const Batch& batch) {
-  if (!gathered_) return gather(batch);
-  if (matrix_ == Matrix::kGradients) product_.add(batch, gradients_.direction().data());
+  stop_.run([&] {
+    if (!gathered_) return gather(batch);
+    if (matrix_ == Matrix::kGradients) product_.add(batch, gradients_.direction().data());
+  });
 }
 
 void LeastSquares::gather(const Batch& batch) {
   widen(batch.features);
   rows_ += batch.rows;
   sums_.add(batch);
-  if (matrix_ == Matrix::kFull) scatter_.add(batch);
+  if (matrix_ == Matrix::kFull) scatter_.add(batch, stop_);
   // With the choice auto the matrix may still be given up.
   if (matrix_ == Matrix::kGradients || (matrix_ == Matrix::kFull && choice_ != "full")) product_.survey(batch);
   if (matrix_ != Matrix::kDiagonal) return;
@@ -143,7 +151,7 @@ void LeastSquares::gather(const Batch& batch) {
 }
 
 void LeastSquares::synchronise(Comm& comm) {
-  if (gathered_ && matrix_ != Matrix::kGradients) return;
+  if (stop_.stopped() || (gathered_ && matrix_ != Matrix::kGradients)) return;
   if (gathered_) return product_.synchronise(comm);
   if (comm.size() == 1) {
     if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
@@ -159,6 +167,12 @@ void LeastSquares::synchronise(Comm& comm) {
 }
 
 Verdict LeastSquares::end_pass(Progress& progress) {
+  Verdict verdict = Verdict::kContinue;
+  stop_.run([&] { verdict = end_whole_pass(progress); });
+  return verdict;
+}
+
+Verdict LeastSquares::end_whole_pass(Progress& progress) {
   if (!gathered_) return end_first_pass(progress);
   return matrix_ == Matrix::kGradients ? end_step(progress) : Verdict::kConverged;
 }
@@ -195,7 +209,7 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
     return gradients_.exhausted() ? Verdict::kConverged : Verdict::kContinue;
   }
   if (matrix_ == Matrix::kFull) {
-    theta_ = solve_scatter(scatter_, mu_, total_, ridge_, b, rows_);
+    solve_full(std::move(b));
     set_fitted_offset();
     return Verdict::kConverged;
   }
@@ -205,6 +219,25 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
     offset_ = halfway_offset(theta_, sums_.mean(0), sums_.mean(1));
   }
   return Verdict::kConverged;
+}
+
+void LeastSquares::solve_full(std::vector<double> b) {
+  constexpr std::size_t kLong = 500;  // features, from which on a solution takes tens of milliseconds
+  if (b.size() < kLong || !stop_.function()) {
+    theta_ = solve_scatter(scatter_, mu_, total_, ridge_, b, rows_);
+    return;
+  }
+  struct Equations {
+    Scatter scatter;
+    std::vector<double> mu, b, theta;
+  };
+  const auto own = std::make_shared<Equations>(Equations{std::move(scatter_), mu_, std::move(b), {}});
+  scatter_ = {};
+  run_aside([own, total = total_, ridge = ridge_,
+             rows = rows_] { own->theta = solve_scatter(own->scatter, own->mu, total, ridge, own->b, rows); },
+            stop_);
+  theta_ = std::move(own->theta);
+  scatter_ = std::move(own->scatter);
 }
 
 std::vector<double> LeastSquares::divided_by_diagonal(std::vector<double> b) const {
@@ -321,7 +354,7 @@ void refuse(const Options& options, const Demand& /*demand*/) {
 MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threads*/, const SolverChoice& /*choice*/) {
   const std::string& matrix = get_text(options, "matrix");
   const bool full = matrix == "full" || (matrix == "auto" && shape.features <= kAutoFull);
-  return {.column = 8 * 32, .square = full ? 3 * 8ULL : 0};
+  return {.column = 8 * 32, .square = full ? 3 * 8ULL : 0, .least_column = 100};
 }
 
 }  // namespace

@@ -41,6 +41,15 @@ OneVsRest::OneVsRest(std::vector<ManyTask> tasks, int threads)
   scratch_.resize(static_cast<std::size_t>(threads_));
 }
 
+void OneVsRest::set_stop(const StopFunction& stop) {
+  told_ = false;
+  stop_.set(!stop ? stop : [this, stop] {
+    if (stop()) told_ = true;
+    return told_.load();
+  });
+  for (ManyTask& task : tasks_) task.learner->set_stop(stop_.function());
+}
+
 void OneVsRest::begin(const Shape& shape) {
   gathered_.clear();
   pieces_.clear();
@@ -50,6 +59,10 @@ void OneVsRest::begin(const Shape& shape) {
 }
 
 void OneVsRest::visit(const Batch& batch) {
+  stop_.run([&] { take(batch); });
+}
+
+void OneVsRest::take(const Batch& batch) {
   // A batch as large as all data would be read from memory once per task.
   const std::uint64_t parts = std::min(bytes_of(batch) / kPieceBytes + 1, static_cast<std::uint64_t>(batch.rows));
   const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
@@ -86,9 +99,13 @@ void OneVsRest::dispatch() {
   parallel_for(groups, threads_, [&](std::size_t group, std::size_t worker) {
     const std::size_t first = group * tasks.size() / groups, last = (group + 1) * tasks.size() / groups;
     std::size_t begin = 0;
+    Pace pace(&stop_);
     for (const std::size_t end : pieces_) {
       for (std::size_t k = first; k < last; ++k) {
-        for (std::size_t b = begin; b < end; ++b) visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
+        for (std::size_t b = begin; b < end; ++b) {
+          visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
+          pace.after(values_in(gathered_[b]));
+        }
       }
       begin = end;
     }
@@ -115,7 +132,7 @@ void OneVsRest::visit_as(ManyTask& task, const Batch& rows, Scratch& scratch) {
 }
 
 void OneVsRest::synchronise(Comm& comm) {
-  dispatch();
+  if (!stop_.run([&] { dispatch(); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
   // Workers must all speak of the same task at a time.
@@ -123,16 +140,17 @@ void OneVsRest::synchronise(Comm& comm) {
 }
 
 Verdict OneVsRest::end_pass(Progress& progress) {
-  const std::vector<std::size_t> tasks = active();
+  const std::vector<std::size_t> tasks = stop_.stopped() ? std::vector<std::size_t>() : active();
   parallel_for(tasks.size(), threads_, [&](std::size_t k, std::size_t) {
     TaskState& state = states_[tasks[k]];
     ++state.passes;
-    state.last = {};
-    state.last.pass = state.passes;
-    state.last.rows = progress.rows;
-    state.last.rows_in_all = progress.rows_in_all;
-    state.verdict = tasks_[tasks[k]].learner->end_pass(state.last);
-    state.last.pass_ended = true;
+    Progress last;
+    last.pass = state.passes;
+    last.rows = progress.rows;
+    last.rows_in_all = progress.rows_in_all;
+    state.verdict = tasks_[tasks[k]].learner->end_pass(last);
+    last.pass_ended = true;
+    state.last = last;
   });
   // A task that has converged keeps its objective, but makes no mistake in this pass.
   for (const std::size_t t : tasks) exact_all_reduce(progress.mistakes, states_[t].last.mistakes);
@@ -145,7 +163,7 @@ Verdict OneVsRest::end_pass(Progress& progress) {
 }
 
 std::int64_t OneVsRest::passes_to_finish() {
-  dispatch();  // a task is asked when it has seen what came so far
+  if (!stop_.run([&] { dispatch(); })) return 0;  // a task is asked when it has seen what came so far
   std::int64_t most = 0;
   for (const std::size_t t : active()) most = std::max(most, tasks_[t].learner->passes_to_finish());
   return most;

@@ -7,6 +7,7 @@
 // whatever the number of threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/stop_point.h"
 #include "linsep/learner.h"
 
 namespace linsep {
@@ -43,6 +45,7 @@ class OneVsRest final : public Learner {
   /// `threads`: 0 for one per core. REQUIRES: at least one task.
   explicit OneVsRest(std::vector<ManyTask> tasks, int threads = 0);
 
+  void set_stop(const StopFunction& stop) override;
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -72,11 +75,14 @@ class OneVsRest final : public Learner {
     std::vector<double> label, weight;
   };
 
+  void take(const Batch& batch);
   void gather(const Batch& batch);
   void dispatch();
   static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
   std::vector<std::size_t> active() const;
 
+  StopPoint stop_;
+  std::atomic<bool> told_ = false;  // to stop: it was said to one of the tasks
   std::vector<ManyTask> tasks_;
   std::vector<TaskState> states_;
   int threads_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/poll.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -60,6 +61,7 @@ struct MonomialWriter {
   /// far and continues from column `least`; `left` more columns are to be chosen; `product` is that of the chosen ones.
   void write(std::size_t from, std::uint64_t number, std::uint64_t least, int left, double product) {
     const std::uint64_t all = monomials(map, features - least, left);
+    poll(4 * (row.size - from) + 10);
     for (std::size_t i = from; i < row.size; ++i) {
       if (row.value[i] == 0) continue;
       const std::uint64_t c = row.column[i];

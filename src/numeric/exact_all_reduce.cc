@@ -52,7 +52,7 @@ void exact_all_reduce(Comm& comm, std::span<double> numbers) {
   const double step = FixedColumns::step(greatest * comm.size());
   std::vector<std::int64_t> whole;
   whole.reserve(numbers.size());
-  for (const double x : numbers) whole.push_back(static_cast<std::int64_t>(x * step));
+  for (const double x : numbers) whole.push_back(whole_units(x * step));
   comm.all_reduce(std::span(whole), Comm::Op::kSum);
   for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(whole[k]) / step;
 }

@@ -7,6 +7,7 @@
 // besides what its terms' own rounding (three multiplications) makes.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,13 @@ struct ColumnSurvey {
   void load(ByteReader& reader);
 };
 
+/// A number of units without its fraction; those out of range, which only a saved state can lead to, and NaN become the
+/// nearest that is in it.
+inline std::int64_t whole_units(double units) {
+  constexpr double kMost = 0x1p62;
+  return static_cast<std::int64_t>(std::min(kMost, std::max(-kMost, units)));
+}
+
 /// sum += term for sums in units. They stay in range where the units rest on the rows at hand; a saved state may say
 /// otherwise, and then they wrap around instead of doing something undefined.
 inline void add_units(std::int64_t& sum, std::int64_t term) {
@@ -67,9 +75,8 @@ class FixedColumns {
   template <class Row>
   void add(double scaled, const Row& row, std::int64_t* sum) const {
     const Scale* scale = scale_.data();
-    for_each_entry(row, [&](std::uint32_t j, double x) {
-      add_units(sum[j], static_cast<std::int64_t>(scaled * (x * scale[j].column)));
-    });
+    for_each_entry(row,
+                   [&](std::uint32_t j, double x) { add_units(sum[j], whole_units(scaled * (x * scale[j].column))); });
   }
   /// A sum as a number.
   double value(std::size_t j, std::int64_t sum, double step) const {

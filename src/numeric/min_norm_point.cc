@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/poll.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -113,7 +114,10 @@ void MinNormPoint::refactor() {
   const std::vector<std::size_t> index = corral_.index();
   const std::vector<double> weight = corral_.weight();
   corral_.clear();
-  for (std::size_t c = 0; c < index.size(); ++c) corral_.push(index[c], point(index[c]), 0, weight[c]);
+  for (std::size_t c = 0; c < index.size(); ++c) {
+    poll(c * (c + size_));
+    corral_.push(index[c], point(index[c]), 0, weight[c]);
+  }
   corral_.minor_cycles();
   update_point();
 }

@@ -75,7 +75,7 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   for (std::size_t i = 0; i < rows.place.size(); ++i) {
     const double mass = std::abs(rows.mass[i]);
     if (!(mass > 0)) continue;
-    points.push_back({rows.place[i], static_cast<std::int64_t>(mass * step)});
+    points.push_back({rows.place[i], whole_units(mass * step)});
     ends[0] = std::max(ends[0], -rows.place[i]);
     ends[1] = std::max(ends[1], rows.place[i]);
   }

@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "core/slice.h"
+#include "core/stop_point.h"
 #include "linsep/batch.h"
 
 namespace linsep {
@@ -18,6 +19,9 @@ class RowBlocks {
  public:
   /// About kBlocks blocks for this many rows.
   void begin(std::int64_t rows, int threads);
+
+  /// Given before begin: blocks are looked through at that pace, and left by Stopped. May be nullptr.
+  void set_stop(const StopPoint* stop) { stop_ = stop; }
 
   std::size_t slots() const { return queue_.size(); }
   /// The most rows that one partial result adds up, and the most partial results.
@@ -69,7 +73,11 @@ class RowBlocks {
   template <class Process, class Fold>
   void run(const Process& process, const Fold& fold) {
     parallel_for(at_, static_cast<int>(slots()), [&](std::size_t slot, std::size_t) {
-      for (const Batch& piece : queue_[slot]) process(piece, slot);
+      Pace pace(stop_);
+      for (const Batch& piece : queue_[slot]) {
+        process(piece, slot);
+        pace.after(values_in(piece));
+      }
       queue_[slot].clear();
     });
     for (std::size_t slot = 0; slot < at_; ++slot) fold(slot);
@@ -80,6 +88,7 @@ class RowBlocks {
   std::size_t at_ = 0;                     // the slot being filled
   std::int64_t size_ = 1;
   std::int64_t filled_ = 0;
+  const StopPoint* stop_ = nullptr;
 };
 
 }  // namespace linsep

@@ -21,12 +21,14 @@ void Scatter::widen(std::size_t features) {
   entry_.resize(features * (features + 1) / 2);
 }
 
-void Scatter::add(const Batch& batch) {
+void Scatter::add(const Batch& batch, const StopPoint& stop) {
+  Pace pace(&stop);
   widen(batch.features);
   if (!batch.dense) {
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
       if constexpr (requires { x.column; }) {
         const double w = batch.weight_of(i);
+        pace.after(x.size * x.size / 2);
         for (std::size_t k = 0; k < x.size; ++k) {
           auto head = x;
           head.size = k + 1;
@@ -41,6 +43,7 @@ void Scatter::add(const Batch& batch) {
     for (std::int64_t begin = 0; begin < batch.rows; begin += kBlock) {
       const std::int64_t end = std::min(begin + kBlock, batch.rows);
       for (std::size_t j = 0; j < batch.features; ++j) {
+        pace.after((j + 1) * static_cast<std::size_t>(end - begin));
         for (std::int64_t i = begin; i < end; ++i) {
           const V* x = value + static_cast<std::uint64_t>(i) * batch.stride;
           if (x[j] != 0) axpy(batch.weight_of(i) * static_cast<double>(x[j]), DenseRow<V>{x, j + 1}, row(j));

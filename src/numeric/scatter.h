@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/stop_point.h"
 #include "linsep/batch.h"
 #include "linsep/comm.h"
 
@@ -14,7 +15,8 @@ class Scatter {
  public:
   std::size_t features() const { return features_; }
   void widen(std::size_t features);
-  void add(const Batch& batch);
+  /// `stop` is looked at on the way.
+  void add(const Batch& batch, const StopPoint& stop);
   /// The sum over all workers. REQUIRES: all have the same number of features.
   void synchronise(Comm& comm);
   /// REQUIRES: j ≤ i < features().

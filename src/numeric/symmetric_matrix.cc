@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // columns factored at a time; a multiple of kRankTile
 static_assert(kBlock % kRankTile == 0);
+constexpr std::size_t kLong = std::size_t{1} << 20;  // multiplications of a strip that are worth a look at the clock
 
 }  // namespace
 
@@ -25,7 +26,7 @@ void SymmetricMatrix::add(const SymmetricMatrix& other) {
   }
 }
 
-bool SymmetricMatrix::factor(int threads) {
+bool SymmetricMatrix::factor(int threads, const StopPoint* stop) {
   for (std::size_t begin = 0; begin < size_; begin += kBlock) {
     const std::size_t end = std::min(size_, begin + kBlock);
     // The block's own rows, to their full length: row k less what the block's rows above it explain.
@@ -46,6 +47,7 @@ bool SymmetricMatrix::factor(int threads) {
     const int workers = size_ - end > 4 * kBlock ? threads : 1;
     parallel_for(strips, workers, [&](std::size_t strip, std::size_t) {
       const std::size_t from = end + strip * kBlock;
+      if (stop != nullptr && (size_ - from) * kBlock * kBlock > kLong) stop->look();
       rank_update(entry_.data() + begin * stride_, end - begin, stride_, -1, entry_.data(), stride_, from,
                   std::min(size_, from + kBlock), size_);
     });

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/bytes.h"
+#include "core/poll.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -88,6 +89,7 @@ class ShardCheck {
     const bool every = needs_every_row(read_);
     rows_ += batch.rows;
     for_each_row(batch, [&](const auto& row, std::int64_t i) {
+      poll(row.size + 50);
       const std::int64_t number = batch.number_of(i);
       if (is_wanted(number)) return doubtful.push_back(number);
       if (!every) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/poll.h"
 #include "proof/class_rows.h"
 
 namespace linsep {
@@ -175,6 +176,7 @@ ExactRow map_row(const Columns& columns, const ExactRow& raw) {
     decltype(last) next;
     for (const auto& [places, value] : last) {
       for (std::size_t i = places.back() + (products(columns) ? 1 : 0); i < raw.size(); ++i) {
+        poll(500);
         std::vector<std::size_t> longer = places;
         longer.push_back(i);
         std::vector<std::uint32_t> list;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -17,6 +19,7 @@ bool all_digits(std::string_view text) {
 
 std::optional<Rational> parse_exact(std::string_view text) {
   if (text.size() > kMostCharacters) return std::nullopt;
+  poll(200 + 20 * text.size());
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   const std::size_t mark = text.find_first_of("/.");

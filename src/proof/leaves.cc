@@ -16,6 +16,13 @@ namespace {
 /// Rows read at once, rows whose leaves are kept at once, and rows that a thread takes at once.
 constexpr std::int64_t kBlockRows = 65536;
 constexpr std::size_t kKeptRows = 4096, kChunkRows = 64;
+/// Of rows with many entries fewer are taken, so that an interrupt is soon heard of: about so many entries.
+constexpr std::int64_t kBlockEntries = std::int64_t{1} << 21, kKeptEntries = std::int64_t{1} << 18;
+
+std::int64_t entries_per_row(const Shape& shape) {
+  if (shape.rows > 0 && shape.nonzeros >= 0) return 1 + shape.nonzeros / shape.rows;
+  return std::max<std::int64_t>(1, shape.features);
+}
 
 /// Leaves and hashes of some rows, which are used again for the next ones.
 class LeafBlock {
@@ -66,14 +73,17 @@ void for_each_leaf(Source& data, const LabelSigns& labels, const LeafRun& run,
   progress.passes_in_all = 1;
   progress.rows_in_all = run.count;
   std::vector<std::int64_t> numbers;
-  const std::int64_t end = run.first + run.count;
-  for (std::int64_t first = run.first; first < end; first += kBlockRows) {
-    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, end - first)));
+  const std::int64_t end = run.first + run.count, entries = entries_per_row(data.shape());
+  const std::int64_t block_rows = std::clamp<std::int64_t>(kBlockEntries / entries, kChunkRows, kBlockRows);
+  const auto kept_rows =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(kKeptEntries / entries, kChunkRows, kKeptRows));
+  for (std::int64_t first = run.first; first < end; first += block_rows) {
+    numbers.resize(static_cast<std::size_t>(std::min(block_rows, end - first)));
     std::iota(numbers.begin(), numbers.end(), first);
     const std::vector<WrittenRow> block = data.written(numbers);
-    for (std::size_t at = 0; at < block.size(); at += kKeptRows) {
+    for (std::size_t at = 0; at < block.size(); at += kept_rows) {
       if (run.options.interrupted()) throw interrupted_error();
-      const auto rows = std::span(block).subspan(at, std::min(kKeptRows, block.size() - at));
+      const auto rows = std::span(block).subspan(at, std::min(kept_rows, block.size() - at));
       leaves.make(rows);
       for (std::size_t i = 0; i < rows.size(); ++i) f(leaves.leaf(i), leaves.hash(i));
       progress.rows += static_cast<std::int64_t>(rows.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/poll.h"
 #include "proof/exact_text.h"
 
 namespace linsep {
@@ -84,6 +85,7 @@ Rational CheckedRow::squared_norm() const {
   }
   Rational sum = 0;
   for (const auto& [column, value] : mapped()) {
+    poll(200);
     if (columns_.origin || column != columns_.offset()) sum += value * value;
   }
   return sum;
@@ -93,6 +95,7 @@ LinearForm::LinearForm(const Columns& columns, const std::vector<std::pair<std::
   for (const auto& [column, weight] : weights) grow_to_common_multiple(scale_, denominator(weight));
   is_small_ = columns.map.kind == FeatureMap::Kind::kNone;
   for (const auto& [column, weight] : weights) {
+    poll(500);
     const Integer scaled = numerator(weight) * (scale_ / denominator(weight));
     is_small_ = is_small_ && fits_int64(scaled);
     const Integer square = scaled * scaled;
@@ -152,6 +155,7 @@ Rational LinearForm::value(const CheckedRow& row) const {
   }
   Rational sum;
   for (const auto& [column, x] : row.mapped()) {
+    poll(200);
     const auto found = weight_.find(column);
     if (found != weight_.end()) sum += found->second * x;
   }

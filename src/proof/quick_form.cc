@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -42,6 +44,7 @@ QuickForm::QuickForm(const Columns& columns, const Vector& weights) : mapped_(co
   if (!usable_) return;
   exponent_ = static_cast<int>(highest);
   for (std::size_t k = 0; k < parts.size(); ++k) {
+    poll(1000);
     const auto& [fraction, exponent] = parts[k];
     if (fraction == 0) continue;
     usable_ = usable_ && exponent - highest >= kLeastExponent;
@@ -65,6 +68,7 @@ void QuickForm::add_weight(const Columns& columns, std::uint32_t column, double 
 Approximation QuickForm::value(const SpreadRow& row) const {
   Sum sum{offset_, std::fabs(offset_), 1, offset_ == 0};
   double degree = 1;
+  poll(10 * terms_.size());
   for (const Term& term : terms_) {
     double product = term.weight;
     for (const std::uint32_t factor : term.factors) product *= row[factor];

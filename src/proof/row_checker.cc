@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/poll.h"
+
 namespace linsep {
 
 ExactRow signed_row(const CheckedRow& row) {
@@ -25,6 +27,7 @@ RowChecker::RowChecker(const ReadCertificate& read)
 }
 
 void RowChecker::visit(const std::string& leaf) {
+  poll(100 + leaf.size());
   if (!row_.read(leaf)) return fail("has a feature past the last");
   need_few_products(read_, row_.leaf().entries.size());
   int side = 0;
@@ -57,6 +60,7 @@ void RowChecker::visit(const std::string& leaf) {
 void RowChecker::check_steps() {
   const Rational value = directions_.front().value(row_) / directions_.front().scale();
   for (const auto& [column, entry] : row_.mapped()) {
+    poll(300);
     const auto step = std::ranges::lower_bound(read_.steps, column, {}, [](const auto& each) { return each.first; });
     if (step == read_.steps.end() || step->first != column) continue;
     const Rational moved = value + entry * step->second;

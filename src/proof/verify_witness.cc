@@ -1,6 +1,7 @@
 // Witnesses: their sums, and the independence of their rows.
 #include <algorithm>
 
+#include "core/poll.h"
 #include "proof/verify.h"
 
 namespace linsep {
@@ -54,6 +55,7 @@ using Residues = std::vector<std::uint64_t>;
 Residues residues(const ExactRow& row, const std::vector<std::uint32_t>& columns, const Modulus& modulus) {
   Residues result(columns.size());
   for (const auto& [column, value] : row) {
+    poll(200);
     const auto found = std::ranges::lower_bound(columns, column);
     if (found != columns.end() && *found == column) {
       result[static_cast<std::size_t>(found - columns.begin())] = modulus.residue(value);
@@ -74,6 +76,7 @@ void check_regular(std::vector<Residues> matrix, const Modulus& modulus) {
       const std::uint64_t factor = modulus.p - modulus.multiply(row.back(), inverse);
       row.pop_back();
       if (factor == modulus.p) continue;
+      poll(2 * row.size());
       const Multiple multiple(factor, modulus.p);
       for (std::size_t j = 0; j < row.size(); ++j) row[j] = multiple.times_plus(pivot[j], row[j]);
     }
@@ -87,7 +90,11 @@ std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows&
   for (const auto& [row, alpha] : alphas) {
     const auto found = rows.find(row);
     if (found == rows.end()) throw NeedsData("the data set is needed: a row of a witness is not carried");
-    for (const auto& [column, value] : found->second) total[column] += alpha * value;
+    const std::size_t words = 1 + bit_length(numerator(alpha)) / 64;
+    for (const auto& [column, value] : found->second) {
+      poll(300 + 2 * words);
+      total[column] += alpha * value;
+    }
   }
   std::erase_if(total, [](const auto& entry) { return sign_of(entry.second) == 0; });
   return total;

@@ -1,4 +1,6 @@
 // The leaves file: what a data set is besides its rows, then its rows.
+#include <algorithm>
+
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/tools/leaves.h"
@@ -6,6 +8,29 @@
 #include "proof/leaves.h"
 
 namespace linsep {
+namespace {
+
+constexpr std::int64_t kSampleRows = 512;
+
+}  // namespace
+
+double leaf_seconds(Source& data, const ProofOptions& options) {
+  const Shape shape = data.shape();
+  if (!options.clock || shape.rows <= 0 || data.schema().classes.size() < 2) return 0;
+  const LabelSigns labels(data.schema().classes);
+  const std::int64_t sample = std::min(shape.rows, kSampleRows);
+  const Observer nobody;
+  double began = 0;
+  try {
+    for (const std::int64_t rows : {std::int64_t{1}, sample}) {  // the first may have to look for where rows begin
+      began = options.clock();
+      for_each_leaf(data, labels, {0, rows, options, nobody}, [](const std::string&, const Hash&) {});
+    }
+  } catch (const BadRow&) {
+    return 0;  // whoever needs the leaves will say so
+  }
+  return (options.clock() - began) * static_cast<double>(shape.rows) / static_cast<double>(sample);
+}
 
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write, const ProofOptions& options,
                   const Observer& observe) {

@@ -39,12 +39,14 @@ std::vector<std::string> predict(const Model& model, const Batch& x) {
   if (model.form == Model::Form::kLabels) throw usage_error("a model of several label columns has no single class");
   const std::vector<double> z = scores(model, x);
   const std::size_t each = scores_per_row(model);
+  const std::vector<std::string> unnamed = {"-1", "1"};
+  const std::vector<std::string>& classes = model.schema.classes.empty() ? unnamed : model.schema.classes;
   std::vector<std::string> predicted;
   predicted.reserve(static_cast<std::size_t>(x.rows));
   for (std::size_t i = 0; i < z.size(); i += each) {
     const std::size_t index = model.form == Model::Form::kClasses ? predicted_class(std::span(z).subspan(i, each))
                                                                   : (predicted_sign(z[i]) > 0 ? 1 : 0);
-    predicted.push_back(model.schema.classes[index]);
+    predicted.push_back(classes[index]);
   }
   return predicted;
 }

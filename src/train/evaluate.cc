@@ -1,4 +1,6 @@
 // How a model does on labelled rows: one pass of scores.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,11 +10,14 @@
 
 #include "core/bytes.h"
 #include "core/exact_sum.h"
+#include "core/slice.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
 #include "model/class_probability.h"
 #include "numeric/exact_all_reduce.h"
+#include "os/available.h"
+#include "os/resident.h"
 
 namespace linsep {
 namespace {
@@ -98,6 +103,14 @@ void finish(ProbabilityEvaluation& result, const Sums& sums, std::int64_t rows) 
   result.brier = mean(sums.brier, rows);
 }
 
+/// The index of a row's class: its label; of two classes, which a source shows as -1 and 1, what stands there. Throws
+/// where the source has classes that the model hasn't.
+std::size_t class_index(double label, std::size_t classes) {
+  if (classes == 2) label = label > 0 ? 1 : 0;
+  if (label >= 0 && label < static_cast<double>(classes)) return static_cast<std::size_t>(label);
+  throw input_error("a row's label is none of the model's classes");
+}
+
 /// A row of several classes: its scores, and the index of its own class.
 void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
   if (!all_finite(z)) return count_not_finite(result, false);
@@ -130,6 +143,25 @@ void count_labels(Evaluation& result, std::vector<Sums>& sums, const Model& mode
 /// Scores of rows and whether they are positive, for each classifier of the model.
 using Scored = std::vector<std::vector<std::pair<double, bool>>>;
 
+/// Scores of `rows` more rows make arrays grow: the old and the new ones must fit together.
+void require_room(const Scored& scored, std::size_t rows, const RunLimits& limits) {
+  std::uint64_t more = 0;
+  for (const auto& one : scored) {
+    if (one.size() + rows > one.capacity()) more += one.capacity() * sizeof(one[0]);
+  }
+  if (more < (std::uint64_t{1} << 20)) return;
+  const MemoryLeft left = limits.memory > 0 ? MemoryLeft{} : memory_left();
+  if (limits.memory > 0 ? resident_bytes() + more <= limits.memory : more <= left.bytes) return;
+  const std::string sentence = fmt::format(
+      "the area under the curve keeps the score of every row, for which {} of memory more would be needed, and ",
+      size_words(more));
+  if (limits.memory > 0) {
+    throw options_error({"memory", "no-auc"},
+                        fmt::format("{}{{}} allows {}: {{}} leaves it out", sentence, size_words(limits.memory)));
+  }
+  throw option_error("no-auc", fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
+}
+
 /// Nothing counted yet, with room for what the model's form asks for.
 Evaluation no_rows(const Model& model) {
   Evaluation result;
@@ -143,6 +175,39 @@ Evaluation no_rows(const Model& model) {
   return result;
 }
 
+/// As many rows as take some milliseconds.
+std::int64_t rows_at_a_time(const Model& model) {
+  constexpr std::uint64_t kValues = std::uint64_t{1} << 24, kFewest = 2;
+  std::uint64_t a_row = 2 * model.kept.column.size() + 16 * model.kept.size();
+  if (model.map.kind != FeatureMap::Kind::kNone) a_row += weights_of(model, 0).size() * scores_per_row(model);
+  return static_cast<std::int64_t>(std::max<std::uint64_t>(kValues / std::max<std::uint64_t>(a_row, 256), kFewest));
+}
+
+/// The batches of a source, cut where they have more rows.
+class BatchParts {
+ public:
+  BatchParts(Source& source, std::int64_t rows) : source_(source), rows_(rows) {}
+  std::optional<Batch> next() {
+    if (!batch_ || at_ >= batch_->rows) {
+      batch_ = source_.next();
+      at_ = 0;
+    }
+    if (!batch_ || batch_->rows <= rows_ || batch_->foreign()) {
+      if (batch_) at_ = batch_->rows;
+      return batch_;
+    }
+    const std::int64_t count = std::min(rows_, batch_->rows - at_);
+    at_ += count;
+    return slice(*batch_, at_ - count, count);
+  }
+
+ private:
+  Source& source_;
+  std::int64_t rows_;
+  std::optional<Batch> batch_;
+  std::int64_t at_ = 0;
+};
+
 /// One pass over this worker's rows. `sums` has one element for each label column, or one.
 Evaluation count_rows(Source& source, const Model& model, const RunLimits& limits, const Observer& observe,
                       std::vector<Sums>& sums, Scored* scored) {
@@ -155,17 +220,19 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
   progress.passes_in_all = 1;
   progress.rows_in_all = source.shape().rows;
   source.rewind(0);
-  while (const auto batch = source.next()) {
+  for (BatchParts parts_of(source, rows_at_a_time(model)); const auto batch = parts_of.next();) {
     if (limits.interrupted()) throw interrupted_error();
     if (!batch->labelled()) throw input_error("a model can't be measured on rows without labels");
+    if (scored != nullptr) require_room(*scored, static_cast<std::size_t>(batch->rows), limits);
     z.resize(static_cast<std::size_t>(batch->rows) * parts);
     score(model, *batch, z, limits.threads);
     for (std::size_t i = 0; i < static_cast<std::size_t>(batch->rows); ++i) {
       const double y = batch->label[i];
       const auto own = std::span<const double>(z).subspan(i * parts, parts);
       if (model.form == Model::Form::kClasses) {
-        count_class(result, static_cast<std::size_t>(y), own);
-        if (result.probabilities && all_finite(own)) count(sums[0], model, static_cast<std::size_t>(y), own);
+        const std::size_t index = class_index(y, parts);
+        count_class(result, index, own);
+        if (result.probabilities && all_finite(own)) count(sums[0], model, index, own);
       } else if (model.form == Model::Form::kLabels) {
         const std::string& combination = source.schema().combinations[static_cast<std::size_t>(y)];
         count_labels(result, sums, model, combination, own);

@@ -83,25 +83,35 @@ void note_weight_error(Outcome& outcome) {
   outcome.model.weight_error = weight_error(last.objective, last.gap, outcome.margin);
 }
 
+TrainOptions with_time_left(const TrainOptions& limits, double began) {
+  constexpr double kMoment = 1e-6;
+  TrainOptions left = limits;
+  if (limits.time_limit > 0) left.time_limit = std::max(kMoment, limits.time_limit - (limits.now() - began));
+  return left;
+}
+
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe) {
   return fit_unchecked(source, spec, base, comm, observe, true);
 }
 
 Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm,
                       const Observer& observe, bool check) {
+  const double began = base.now();
   const TrainPlan plan = plan_training(source, spec, base, comm.size());
   TrainOptions limits = base;
   limits.max_passes = plan.passes;
-  share_memory(source, copies_of_state(base) * plan.bytes, base.memory);
+  const MemoryNeed need = times(training_need(plan, plan.mapped, base), copies_of_state(base));
+  share_memory(source, need, base.memory, comm);
   const auto checkpoints = open_checkpoints(limits, *plan.learner, plan.options, spec, source, comm);
   const ClassWeights weights = class_weights(plan, source, comm);
   const HardQuestion question{plan.certifies && get_flag(plan.options, "origin"), plan.map};
   const bool resumed = checkpoints && checkpoints->resumed() != nullptr;  // then the rows are known to be separable
   if (plan.certifies && !resumed) {
-    if (auto refused = refuse_inseparable(source, question, limits, comm, observe)) {
+    if (auto refused = refuse_inseparable(source, question, with_time_left(limits, began), comm, observe)) {
       complete_model(refused->model, plan, plan.options, source);
       return std::move(*refused);
     }
+    share_memory(source, need, base.memory, comm);  // the proof had a share of its own
   }
 
   // What is proven afterwards, and labels of several parts, are looked up in the source.
@@ -117,21 +127,24 @@ Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions&
   const auto through_map = plan.map.kind != FeatureMap::Kind::kNone ? map_rows(rows, plan.map) : nullptr;
   Source& mapped = through_map ? *through_map : rows;
   const auto weighed = plan.joint && !weights.by_class.empty() ? weigh_classes(mapped, weights.by_class) : nullptr;
+  Source& visited = weighed ? *weighed : mapped;
+  const auto watched = watch_width(visited, plan, base);
   const PlannedLearner made = make_learner(plan, weights, spec.start, source, base.threads);
-  Outcome outcome = train_from(checkpoints.get(), weighed ? *weighed : mapped, *made.learner, limits, comm, observe);
+  Outcome outcome = train_from(checkpoints.get(), watched ? *watched : visited, *made.learner,
+                               with_time_left(limits, began), comm, observe);
   note_weight_error(outcome);
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
   if (checkpoints) checkpoints->require_finite(outcome.model);
   complete_model(outcome.model, plan, plan.options, source);
-  if (plan.certifies && !prove_margin(source, question, spec.prove, comm, outcome) && !checkpoints) {
+  if (plan.certifies && !prove_margin(source, question, {spec.prove, limits}, comm, outcome) && !checkpoints) {
     const auto train_anew = [&](Source& scaled) {
       const PlannedLearner anew = make_learner(plan, weights, spec.start, source, base.threads);
-      return train_from(nullptr, scaled, *anew.learner, limits, comm, observe);
+      return train_from(nullptr, scaled, *anew.learner, with_time_left(limits, began), comm, observe);
     };
     if (auto scaled = fit_scaled(mapped, outcome, train_anew, comm)) {
       outcome = std::move(*scaled);
       complete_model(outcome.model, plan, plan.options, source);
-      prove_margin(source, question, spec.prove, comm, outcome);
+      prove_margin(source, question, {spec.prove, limits}, comm, outcome);
     }
   }
   if (check) require_finite(outcome, *plan.learner, take ? rows : source, comm);

@@ -18,6 +18,9 @@ double weight_error(const std::optional<double>& objective, const std::optional<
                     const std::optional<MarginResult>& margin);
 /// Sets the model's, of a single classifier.
 void note_weight_error(Outcome& outcome);
+/// The limits of a run that began at `began`, with the time that is left: at least a moment, so that it ends by its own
+/// rule.
+TrainOptions with_time_left(const TrainOptions& limits, double began);
 /// `fit`, whose model may have weights that aren't finite unless `check`.
 Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm,
                       const Observer& observe, bool check = false);

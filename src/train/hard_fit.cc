@@ -83,19 +83,14 @@ void require_weights(Source& source) {
 
 }  // namespace
 
-std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
+std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, const TrainOptions& limits,
                                           Comm& comm, const Observer& observe) {
-  const double began = limits.now();
   rethrow_on_all(comm, [&] { require_weights(source); });
   CertifyOptions options{limits};
   options.origin = question.origin;
   options.map = question.map;
   CertifyOutcome found = certify(source, options, comm, observe);
-  if (found.certificate.claim == Claim::kSeparable) {
-    // At least a moment is left, so that the run ends by its own rule of time.
-    if (limits.time_limit > 0) limits.time_limit = std::max(1e-3, limits.time_limit - (limits.clock() - began));
-    return std::nullopt;
-  }
+  if (found.certificate.claim == Claim::kSeparable) return std::nullopt;
   Outcome outcome;
   const bool inseparable = !found.certificate.witness.empty();
   outcome.reason = inseparable ? StopReason::kInseparable : found.reason;
@@ -126,7 +121,9 @@ std::optional<Outcome> fit_scaled(Source& rows, const Outcome& outcome, const st
   return again;
 }
 
-bool prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome) {
+bool prove_margin(Source& source, const HardQuestion& question, const MarginProof& wanted, Comm& comm,
+                  Outcome& outcome) {
+  constexpr double kMoment = 0.2;
   const Model& model = outcome.model;
   if (!std::isfinite(model.offset) || !std::ranges::all_of(model.theta, [](double w) { return std::isfinite(w); })) {
     return false;
@@ -141,13 +138,17 @@ bool prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   ExactMargin pass(std::move(options));
   TrainOptions once;
   once.max_passes = 1;
-  run_passes(source, pass, once, comm);
+  if (comm.size() == 1 && (outcome.reason == StopReason::kTime || outcome.reason == StopReason::kInterrupted)) {
+    once.clock = wanted.limits.clock;
+    once.time_limit = kMoment;
+  }
+  if (run_passes(source, pass, once, comm).reason == StopReason::kTime) return false;
   if (pass.least() <= 0) return false;  // stopped before a separator was found, or stored values aren't those written
   const Rational norm = pass.squared_norm();
   Certificate proof = separator(model, space);
   if (norm == 0) {
     require_accepted(proof, source, {}, comm);
-    if (certify) outcome.certificate = std::move(proof);
+    if (wanted.certificate) outcome.certificate = std::move(proof);
     return true;
   }
   const Rational squared = short_bound(pass.least() * pass.least() / norm, false);
@@ -157,11 +158,11 @@ bool prove_margin(Source& source, const HardQuestion& question, bool certify, Co
   found.margin_upper_bound = std::max(outcome.stats.margin_upper_bound, found.margin);
   proof.margin.at_least_squared = found.margin_squared;
   const auto& hulls = outcome.stats.hull_weights;
-  if (certify && !hulls.empty()) {
+  if (wanted.certificate && !hulls.empty()) {
     bound_from_hulls(hulls, read_exactly(source, hulls, space, comm), space, kHullBits, proof.margin);
   }
   require_accepted(proof, source, {}, comm);
-  if (certify) outcome.certificate = std::move(proof);
+  if (wanted.certificate) outcome.certificate = std::move(proof);
   return true;
 }
 

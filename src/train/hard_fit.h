@@ -15,8 +15,8 @@ struct HardQuestion {
 };
 
 /// Certifies the rows first. Nothing where they are separable; else how the run ends: inseparable with its proof, or
-/// out of time. Throws Error for a row of weight 0. What certifying took comes off `limits.time_limit`.
-std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, TrainOptions& limits,
+/// out of time. Throws Error for a row of weight 0.
+std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& question, const TrainOptions& limits,
                                           Comm& comm, const Observer& observe);
 
 /// Trains again where no separator was found and the values are so large or small that their squares leave the range of
@@ -25,8 +25,14 @@ std::optional<Outcome> refuse_inseparable(Source& source, const HardQuestion& qu
 std::optional<Outcome> fit_scaled(Source& rows, const Outcome& outcome, const std::function<Outcome(Source&)>& train,
                                   Comm& comm);
 
-/// Sets `outcome.hard_margin` by a pass over the rows as written, and with `certify` the certificate. False where the
-/// model doesn't separate them.
-bool prove_margin(Source& source, const HardQuestion& question, bool certify, Comm& comm, Outcome& outcome);
+struct MarginProof {
+  bool certificate = false;  ///< is wanted as well
+  const TrainOptions& limits;
+};
+
+/// Sets `outcome.hard_margin` by a pass over the rows as written, and where it is wanted the certificate. False where
+/// the model doesn't separate them, or where training has used up its time and there is no moment left for such a pass.
+bool prove_margin(Source& source, const HardQuestion& question, const MarginProof& wanted, Comm& comm,
+                  Outcome& outcome);
 
 }  // namespace linsep

@@ -121,8 +121,9 @@ TEST(HardFit, OneClassHasNoMargin) {
 // A clock that runs on by itself: wherever the run is when time is out, it ends with a model of the right size.
 TEST(HardFit, OutOfTimeIsAnEndLikeOthers) {
   const SmallSet set = decimals({{"0", "0"}, {"0", "1"}, {"1", "0"}, {"1", "1"}}, {-1, -1, -1, 1});
+  constexpr double kTick = 0.02;
   bool separated = false;
-  for (double limit = 1; limit < 40; ++limit) {
+  for (double limit = kTick; limit < 200 * kTick; limit += kTick) {
     SmallSource source(set);
     TrainSpec spec;
     spec.learner = "margin";
@@ -130,7 +131,7 @@ TEST(HardFit, OutOfTimeIsAnEndLikeOthers) {
     spec.options["gap"] = 1e-300;
     TrainOptions limits;
     double now = 0;
-    limits.clock = [&now] { return now += 1; };
+    limits.clock = [&now] { return now += kTick; };
     limits.time_limit = limit;
     const Outcome outcome = fit(source, spec, limits, *solo());
     EXPECT_TRUE(outcome.reason == StopReason::kTime || outcome.reason == StopReason::kStalled) << limit;

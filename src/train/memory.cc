@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include "core/bytes.h"
 #include "data/paged/paged_source.h"
+#include "data/wrapped_source.h"
+#include "learn/learners.h"
 #include "linsep/error.h"
+#include "os/available.h"
 #include "os/resident.h"
+#include "train/widest_column.h"
 
 namespace linsep {
 namespace {
@@ -15,35 +24,213 @@ namespace {
 constexpr std::uint64_t kSlack = std::uint64_t{12} << 20;
 /// Few columns are worked with in dense matrices of this order at most.
 constexpr std::uint64_t kFewColumns = 2000;
+constexpr std::uint64_t kOpenColumns = 20000;
+
+/// Squares of columns are beyond 64 bits.
+std::uint64_t bytes_of(double bytes) { return static_cast<std::uint64_t>(std::min(bytes, 9e18)); }
+
+std::string grouped(std::uint64_t number) {
+  std::string digits;
+  for (; number >= 1000; number /= 1000) digits = fmt::format(",{:03}{}", number % 1000, digits);
+  return fmt::format("{}{}", number, digits);
+}
+
+/// Why a worker can't have what it needs.
+struct Refusal {
+  std::uint64_t need = 0, columns = 0;
+  bool by_columns = false;               ///< without them it would fit
+  std::uint64_t memory = 0, enough = 0;  ///< the limit that was given, and one that would do; 0: none was given
+  std::string left;                      ///< what the system leaves, where none was given
+  WidestColumn widest;
+};
+
+std::string refusal_bytes(const Refusal& refusal) {
+  ByteWriter writer;
+  for (const std::uint64_t number : {refusal.need, refusal.columns, refusal.memory, refusal.enough,
+                                     refusal.widest.column, refusal.widest.place.line}) {
+    writer.number(number);
+  }
+  writer.number(refusal.widest.row);
+  writer.text(refusal.left);
+  writer.text(refusal.widest.place.file);
+  return writer.bytes();
+}
+
+Refusal refusal_of(const std::string& bytes) {
+  ByteReader reader(bytes);
+  Refusal refusal;
+  for (std::uint64_t* number : {&refusal.need, &refusal.columns, &refusal.memory, &refusal.enough,
+                                &refusal.widest.column, &refusal.widest.place.line}) {
+    *number = reader.number<std::uint64_t>();
+  }
+  refusal.widest.row = reader.number<std::int64_t>();
+  refusal.left = reader.text();
+  refusal.widest.place.file = reader.text();
+  return refusal;
+}
+
+/// "data.svm:17: column 200,000,000 is the widest: 200,000,001 columns need 3.1G of memory besides the rows, and …"
+Error refusal_error(const Refusal& refusal) {
+  const WidestColumn& widest = refusal.widest;
+  std::string sentence;
+  if (widest.column > 0) {
+    if (widest.place.line == 0)
+      sentence += fmt::format("row {}: ", grouped(static_cast<std::uint64_t>(widest.row) + 1));
+    sentence += fmt::format("column {} is the widest: ", grouped(widest.column));
+  }
+  const std::string what =
+      widest.column > 0 ? fmt::format("{} columns need", grouped(refusal.columns)) : "this run needs";
+  sentence += fmt::format("{} {} of memory besides the rows, and ", what, size_words(refusal.need));
+  const bool mapped = refusal.columns > widest.column + 1;
+  const char* columns = mapped ? "take a map of fewer columns" : "number the columns without gaps";
+  const Place place = widest.column > 0 ? widest.place : Place{};
+  if (refusal.memory > 0) {
+    sentence += fmt::format("{{}} allows {} for all: ", size_words(refusal.memory));
+    if (widest.column > 0) sentence += fmt::format("{}, or ", columns);
+    sentence += fmt::format("give {{}} {}", size_words(refusal.enough));
+    return {Error::Kind::kUsage, place, {"memory", "memory"}, std::move(sentence)};
+  }
+  sentence += fmt::format("{}: {}", refusal.left,
+                          widest.column > 0 ? columns : "train on fewer rows or columns, or where there is more");
+  return {Error::Kind::kUsage, place, {}, std::move(sentence)};
+}
+
+/// What is in the way of this worker, if anything; without the widest column.
+std::optional<Refusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory) {
+  Refusal refusal;
+  refusal.need = need.most;
+  refusal.columns = need.columns;
+  refusal.by_columns = true;
+  refusal.memory = memory;
+  if (memory > 0) {
+    const std::uint64_t taken = resident_bytes() + kSlack + need.most;
+    if (taken + least_pages <= memory) return std::nullopt;
+    refusal.enough = taken + 2 * least_pages + kSlack;
+    refusal.by_columns = taken - need.by_columns + least_pages <= memory;
+    return refusal;
+  }
+  constexpr std::uint64_t kNeverTooMuch = std::uint64_t{64} << 20;
+  if (need.least <= kNeverTooMuch) return std::nullopt;  // the system need not be asked
+  const MemoryLeft left = memory_left();
+  if (need.least <= left.bytes) return std::nullopt;
+  refusal.need = need.least;
+  refusal.left = memory_words(left);
+  return refusal;
+}
+
+/// Asks when the columns of a stream reach further.
+class WidthWatch final : public WrappedSource {
+ public:
+  WidthWatch(Source& inner, const TrainPlan& plan, const TrainOptions& options)
+      : WrappedSource(inner), plan_(plan), options_(options), features_(inner.shape().features) {}
+
+  std::optional<Batch> next() override {
+    std::optional<Batch> batch = inner().next();
+    if (batch && batch->features > features_) {
+      // While arrays grow, the old and the new ones are there.
+      MemoryNeed need = training_need(plan_, {0, batch->features, -1}, options_);
+      const MemoryNeed old = training_need(plan_, {0, features_, -1}, options_);
+      need.most += old.most;
+      need.by_columns += old.by_columns;
+      if (auto refusal = refusal_for(need, 0, options_.memory)) {
+        if (refusal->by_columns) {
+          refusal->widest = widest_of(*batch);
+          if (refusal->widest.column > 0) refusal->widest.place = inner().place_of(refusal->widest.row);
+        }
+        throw refusal_error(*refusal);
+      }
+      features_ = batch->features;
+    }
+    return batch;
+  }
+
+ private:
+  const TrainPlan& plan_;
+  TrainOptions options_;
+  std::uint32_t features_;  ///< that were asked about
+};
 
 }  // namespace
 
-std::uint64_t bytes_needed(const MemoryRates& rates, const Shape& shape, std::size_t parts) {
-  const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
-  const std::uint64_t columns = std::uint64_t{shape.features} + 1, several = std::max<std::uint64_t>(parts, 1);
-  return several * (rates.row * rows + rates.column * columns + rates.square * columns * columns) + rates.more;
+MemoryNeed memory_need(const MemoryRates& rates, const Shape& shape, std::size_t parts) {
+  const auto rows = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
+  const double columns = static_cast<double>(shape.features) + 1;
+  const double several = std::max<double>(static_cast<double>(parts), 1);
+  const double by_columns =
+      static_cast<double>(rates.column) * columns + static_cast<double>(rates.square) * columns * columns;
+  MemoryNeed need;
+  need.columns = shape.features;
+  need.by_columns = bytes_of(several * by_columns);
+  need.most =
+      bytes_of(several * (static_cast<double>(rates.row) * rows + by_columns) + static_cast<double>(rates.more));
+  need.least = bytes_of(several * static_cast<double>(rates.least_column) * columns);
+  return need;
+}
+
+MemoryNeed times(const MemoryNeed& need, std::uint64_t count) {
+  const auto by = [count](std::uint64_t bytes) {
+    return bytes_of(static_cast<double>(bytes) * static_cast<double>(count));
+  };
+  return {by(need.most), need.least, by(need.by_columns), need.columns};
+}
+
+MemoryNeed training_need(const TrainPlan& plan, const Shape& shape, const TrainOptions& options) {
+  const LearnerEntry& entry = learner_entry(plan.learner->name);
+  const int threads = plan.parts > 0 && !plan.joint ? 1 : options.threads;  // each part has one
+  return memory_need(entry.memory(plan.options, shape, threads, plan.choice), shape, plan.parts);
 }
 
 // The survey keeps ten bytes per row and up to four to look for conflicting duplicates, with some room for those that
-// it finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set.
-std::uint64_t certify_bytes(const Shape& shape) {
+// it finds; later passes three, and of many columns a multiplier and a norm. Of few columns there is a working set, of
+// no more rows than there are. Bounding mistakes keeps the rows that are beyond the boundary, and pools of others.
+MemoryNeed certify_need(const Shape& shape, bool mistakes) {
   const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.rows, 0));
-  const std::uint64_t columns = shape.features + 1;
-  const std::uint64_t set = columns <= kFewColumns ? 8 * 40 * columns * columns : 0;
-  return 24 * rows + 8 * 24 * columns + set;
+  const std::uint64_t columns = std::uint64_t{shape.features} + 1;
+  MemoryRates rates{.row = mistakes ? 56ULL : 24ULL, .column = 8 * 24, .least_column = 56};
+  if (columns <= kFewColumns) rates.more = 8 * 40 * columns * (shape.rows < 0 ? columns : std::min(columns, rows + 2));
+  MemoryNeed need = memory_need(rates, shape, 0);
+  need.by_columns += rates.more;
+  return need;
 }
 
-void share_memory(Source& source, std::uint64_t need, std::uint64_t memory) {
+// The span of a witness and the estimates of coefficients have entries for every column, and those that are left open
+// (few at a time) steps of the search with long numbers; then all of it is a text that is read and checked again.
+MemoryNeed proof_need(const Shape& shape) {
+  const MemoryRates rates{.column = 1300, .more = 8000 * std::min(std::uint64_t{shape.features} + 1, kOpenColumns)};
+  MemoryNeed need = memory_need(rates, shape, 0);
+  need.by_columns += rates.more;
+  return need;
+}
+
+void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm) {
   auto* pages = dynamic_cast<PagedSource*>(&source);
-  if (memory == 0 || pages == nullptr) return;
-  const std::uint64_t least = PagedSource::kFewPages * pages->file()->largest_page();
-  const std::uint64_t taken = resident_bytes() + kSlack + need;
-  if (taken + least > memory) {
-    throw option_error("memory",
-                       fmt::format("besides its rows this run needs {} of memory, and may use {}: give {{}} {}",
-                                   size_words(need), size_words(memory), size_words(taken + 2 * least)));
+  const std::uint64_t least = pages != nullptr ? PagedSource::kFewPages * pages->file()->largest_page() : 0;
+  std::optional<Refusal> mine = refusal_for(need, least, memory);
+  if (all_reduce_any(comm, mine.has_value())) {
+    const bool why = all_reduce_any(comm, mine && mine->by_columns);
+    const WidestColumn widest = why ? widest_of(source) : WidestColumn{};
+    if (mine) mine->widest = widest;
+    Refusal alone;
+    alone.widest = widest;
+    // The first that is refused says so; the widest column of all workers is named.
+    std::optional<Refusal> first;
+    WidestColumn found;
+    for (const std::string& bytes : gather_text(comm, refusal_bytes(mine ? *mine : alone))) {
+      const Refusal theirs = refusal_of(bytes);
+      if (!first && theirs.need > 0) first = theirs;
+      if (theirs.widest.column > found.column) found = theirs.widest;
+    }
+    first->widest = found;
+    throw refusal_error(*first);
   }
-  pages->set_room(memory - taken);
+  if (pages == nullptr || memory == 0) return;
+  const std::uint64_t taken = resident_bytes() + kSlack + need.most;
+  pages->set_room(taken + least < memory ? memory - taken : least);
+}
+
+std::unique_ptr<Source> watch_width(Source& source, const TrainPlan& plan, const TrainOptions& options) {
+  if (source.shape().rows >= 0) return nullptr;
+  return std::make_unique<WidthWatch>(source, plan, options);
 }
 
 }  // namespace linsep

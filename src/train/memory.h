@@ -1,24 +1,50 @@
-// How the memory that a run may use is shared between what a learner keeps and the pages of its rows.
+// How much memory a run will need, reckoned before it is taken, and how it is shared between what a learner keeps and
+// the pages of its rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "learn/entry.h"
+#include "linsep/comm.h"
+#include "linsep/plan.h"
 #include "linsep/source.h"
 #include "linsep/train.h"
 
 namespace linsep {
 
-/// Bytes for data of this (mapped) shape. `parts`: classifiers trained together, 0 for one.
-std::uint64_t bytes_needed(const MemoryRates& rates, const Shape& shape, std::size_t parts);
-std::uint64_t certify_bytes(const Shape& shape);
+/// Besides the rows.
+struct MemoryNeed {
+  std::uint64_t most = 0;        ///< never more, whatever the rows hold
+  std::uint64_t least = 0;       ///< surely touched, by columns alone
+  std::uint64_t by_columns = 0;  ///< of `most`
+  std::uint64_t columns = 0;     ///< of the (mapped) rows
+};
+
+/// For data of this (mapped) shape. `parts`: classifiers trained together, 0 for one.
+MemoryNeed memory_need(const MemoryRates& rates, const Shape& shape, std::size_t parts);
+MemoryNeed times(const MemoryNeed& need, std::uint64_t count);
+
+/// Of a plan whose rows have this (mapped) shape.
+MemoryNeed training_need(const TrainPlan& plan, const Shape& shape, const TrainOptions& options);
+/// `mistakes`: they are bounded too.
+MemoryNeed certify_need(const Shape& shape, bool mistakes);
+/// What is needed more where rows turn out not to be separable, for the proof of it.
+MemoryNeed proof_need(const Shape& shape);
 
 /// How often what a learner keeps is there at a time: a checkpoint on its way to the disk is two copies more.
 inline std::uint64_t copies_of_state(const TrainOptions& options) { return options.checkpoint.path.empty() ? 1 : 3; }
 
-/// Gives the pages of `source` what is left of `memory` bytes when `need` are taken. Nothing happens where memory is 0
-/// or the rows don't come from pages. Throws a usage Error where it isn't enough, with what would be.
-void share_memory(Source& source, std::uint64_t need, std::uint64_t memory);
+/// Throws a usage Error where the need is above `memory` bytes for the whole process, or, where that is 0, surely above
+/// what the system has left: then `need.least` counts, so that nothing that might fit is refused. The Error names the
+/// widest column and its place, for which the rows are gone through. Gives the pages of a source that has some what is
+/// left of `memory`. A collective call; the Error is the same on all workers.
+void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm);
+
+/// The rows of a stream, whose columns may reach further with each batch: the same is asked whenever they do, before
+/// the learner sees them. nullptr where the size of `source` is known. REQUIRES: `source` and `plan` outlive the
+/// result.
+std::unique_ptr<Source> watch_width(Source& source, const TrainPlan& plan, const TrainOptions& options);
 
 }  // namespace linsep

@@ -106,7 +106,8 @@ TEST(Pages, TooLittleMemoryIsSaidWithWhatWouldBeEnough) {
     FAIL() << "nothing was said";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::kUsage);
-    EXPECT_NE(std::string(error.what()).find("may use 1M: give 'memory' "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("'memory' allows 1M for all: give 'memory' "), std::string::npos)
+        << error.what();
   }
 }
 

@@ -58,8 +58,7 @@ TrainPlan plan_training(const Source& source, const TrainSpec& spec, const Train
   if (entry.choose != nullptr) plan.choice = entry.choose(plan.options, plan.mapped, workers);
   if (entry.order != nullptr) plan.order = entry.order(plan.options, plan.choice);
   plan.certifies = entry.certifies != nullptr && entry.certifies(plan.options);
-  const int threads = plan.parts > 0 && !plan.joint ? 1 : options.threads;  // each part has one
-  plan.bytes = bytes_needed(entry.memory(plan.options, plan.mapped, threads, plan.choice), plan.mapped, plan.parts);
+  plan.bytes = training_need(plan, plan.mapped, options).most;
   return plan;
 }
 

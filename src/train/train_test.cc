@@ -83,7 +83,7 @@ TEST_F(FourRows, APassThatHasToFinishGetsThePassesItAsksFor) {
   options.clock = [&now] { return now; };
   options.time_limit = 1;
   const PassOutcome outcome = run_passes(*source_, last, options, *comm_, [&](const Progress& progress) {
-    if (progress.pass == 2) now = 5;
+    if (progress.pass == 2) now = 1.1;
   });
   EXPECT_EQ(
       last.calls,
@@ -96,9 +96,63 @@ TEST_F(FourRows, APassThatConvergesWhileItFinishesHasConverged) {
   LastWords last(2);
   TrainOptions options;
   double now = 0;
-  options.clock = [&now] { return now += 1; };
+  options.clock = [&now] { return now; };
   options.time_limit = 1;
-  EXPECT_EQ(run_passes(*source_, last, options, *comm_).reason, StopReason::kConverged);
+  const auto observe = [&](const Progress&) { now = 1.1; };
+  EXPECT_EQ(run_passes(*source_, last, options, *comm_, observe).reason, StopReason::kConverged);
+}
+
+TEST_F(FourRows, PassesThatFinishEndHalfASecondAfterTheTimeIsUp) {
+  LastWords last(10);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now; };
+  options.time_limit = 1;
+  const PassOutcome outcome = run_passes(*source_, last, options, *comm_,
+                                         [&](const Progress& progress) { now = progress.pass == 2 ? 1.5 : 1; });
+  EXPECT_EQ(last.calls, "begin(4) visit(4) finish synchronise end_pass visit(4) ");
+  EXPECT_EQ(outcome.reason, StopReason::kTime);
+  EXPECT_EQ(outcome.passes, 1);
+}
+
+TEST_F(FourRows, PassesThatFinishAreBegunEarlyEnoughToEndWithTheTime) {
+  LastWords last(100);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now; };
+  options.time_limit = 10;
+  const PassOutcome outcome = run_passes(*source_, last, options, *comm_, [&](const Progress& progress) {
+    if (!progress.pass_ended) now += 1;  // what a pass takes
+  });
+  EXPECT_EQ(outcome.reason, StopReason::kTime);
+  EXPECT_EQ(outcome.passes, 10);
+  EXPECT_LE(now, 10);
+}
+
+// Looks within a visit whether it is to stop, as a long one does.
+class LongVisit : public Scribe {
+ public:
+  using Scribe::Scribe;
+  void set_stop(const StopFunction& stop) override { stop_ = stop; }
+  void visit(const Batch& batch) override {
+    Scribe::visit(batch);
+    while (stop_ && !stop_()) continue;
+  }
+
+ private:
+  StopFunction stop_;
+};
+
+TEST_F(FourRows, ALongVisitIsToldToStop) {
+  LongVisit visit(10);
+  TrainOptions options;
+  double now = 0;
+  options.clock = [&now] { return now += 0.01; };
+  options.time_limit = 1;
+  const PassOutcome outcome = run_passes(*source_, visit, options, *comm_);
+  EXPECT_EQ(visit.calls, "begin(4) visit(4) ");
+  EXPECT_EQ(outcome.reason, StopReason::kTime);
+  EXPECT_LT(now, 1.6);
 }
 
 TEST_F(FourRows, ATimeLimitEndsTheRunWithinAPass) {

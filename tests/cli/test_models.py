@@ -1,5 +1,6 @@
-"""`predict`, `evaluate` and `inspect` on what `train` wrote."""
+"""`predict`, `evaluate` and `inspect` on what `train` wrote, and on what somebody else did."""
 
+import json
 import unittest
 
 from program import CommandLineTest
@@ -130,6 +131,70 @@ class Inspections(CommandLineTest):
         self.write("model.json", "{}")
         self.assertIn("model.json", self.complaint("inspect", "model.json", code=3))
         self.complaint("inspect", "nowhere.json", code=3)
+
+
+class WrittenByHand(CommandLineTest):
+    """Models that no run of `train` leaves behind: used as they are meant, or refused by every verb."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_program("train", self.generate("and"), "--learner", "perceptron", "-o", "two.json")
+        self.write("three.svm", "a 1:1\nb 2:1\nc 1:-1 2:-1\n" * 3)
+        self.run_program("train", "three.svm", "--learner", "margin", "-o", "three.json")
+
+    def changed(self, base, **changes):
+        model = {**json.loads(self.read(base)), **changes}
+        return self.write("m.json", json.dumps({key: value for key, value in model.items() if value is not None}))
+
+    def test_two_classes_without_names_are_called_minus_1_and_1(self):
+        model = self.changed("two.json", classes=[])
+        self.assertEqual(self.words("predict", "and.svm", "-m", model).split(), ["-1", "-1", "-1", "1"])
+        self.assertEqual(self.words("evaluate", "and.svm", "-m", model), self.words("evaluate", "and.svm", "-m", "two.json"))
+        self.assertIsNone(self.answer("inspect", model)["classes"])
+        self.write("words.svm", "yes 1:1\nno 2:1\n")
+        self.assertIn("expected the label '-1' or '1', found 'yes'",
+                      self.complaint("evaluate", "words.svm", "-m", model, code=3))
+
+    def test_two_of_several_classes(self):
+        three = json.loads(self.read("three.json"))
+        model = self.changed("three.json", classes=["a", "b"], theta=three["theta"][:4], offsets=three["offsets"][:2])
+        self.write("rows.svm", "a 1:1\nb 2:1\nb 2:3\n")
+        self.assertEqual(self.words("predict", "rows.svm", "-m", model).split(), ["a", "b", "b"])
+        result = self.answer("evaluate", "rows.svm", "-m", model)
+        self.assertEqual((result["confusion"], result["mistakes"]), ([[1, 0], [0, 2]], 0))
+        self.words("inspect", model)
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        sigmoid = {"kind": "sigmoid", "slope": 1, "offset": 0}
+        knots = {"kind": "isotonic", "score": [1, 0], "probability": [0, 1]}
+        for base, changes in (
+            ("two.json", {"classes": ["1"]}),
+            ("two.json", {"classes": ["1", "1"]}),
+            ("two.json", {"classes": ["1", "2", "3"]}),
+            ("two.json", {"theta": [1]}),
+            ("two.json", {"theta": [1, 2, 3]}),
+            ("two.json", {"features": 2**32 - 1}),
+            ("two.json", {"feature_names": ["x"]}),
+            ("two.json", {"regression": True}),
+            ("two.json", {"form": "classes", "offsets": [0]}),
+            ("two.json", {"form": "labels", "labels": [], "offsets": []}),
+            ("two.json", {"calibrations": [sigmoid]}),
+            ("two.json", {"calibration": knots}),
+            ("two.json", {"calibration": {"kind": "softmax"}}),
+            ("three.json", {"classes": []}),
+            ("three.json", {"classes": ["a"]}),
+            ("three.json", {"classes": ["a", "b", "b"]}),
+            ("three.json", {"classes": ["a", "b", "c", "d"]}),
+            ("three.json", {"offsets": [0, 0]}),
+            ("three.json", {"offsets": []}),
+            ("three.json", {"calibrations": [sigmoid] * 4}),
+            ("three.json", {"calibrations": [sigmoid] * 2}),
+            ("three.json", {"form": "labels", "labels": ["x"]}),
+            ("three.json", {"form": "labels", "labels": ["x", "y", "z"]}),
+        ):
+            model = self.changed(base, **changes)
+            for verb in (("predict", "and.svm", "-m", model), ("evaluate", "and.svm", "-m", model), ("inspect", model)):
+                self.assertIn("m.json: not a model file: ", self.complaint(*verb, code=3), f"{changes} {verb}")
 
 
 if __name__ == "__main__":

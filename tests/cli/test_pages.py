@@ -187,7 +187,7 @@ class Refused(CommandLineTest):
 
     def test_too_little_memory_is_said_before_it_starts(self):
         said = self.complaint("train", "rows.lsp", "--memory", "16M", code=2)
-        self.assertRegex(said, "besides its rows this run needs [0-9]+M of memory, and may use 16M: give --memory [0-9]+M")
+        self.assertRegex(said, "this run needs [0-9]+M of memory besides the rows, and --memory allows 16M for all: give --memory [0-9]+M")
 
     @unittest.skipIf(os.getuid() != 0, "only root can make a small disk")
     def test_a_full_disk_leaves_nothing(self):

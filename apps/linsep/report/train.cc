@@ -189,6 +189,7 @@ std::string error_sentence(const TrainReport& report) {
                          static_cast<double>(std::max<std::int64_t>(report.rows - report.result->not_finite, 1)))));
   }
   const std::optional<double> error = training_error(report);
+  if (report.uncounted) return "Training error not counted: there was no time left for it.\n";
   if (!error) return "";
   if (report.streamed && scores_per_row(report.outcome.model) > 1) return "";
   if (report.streamed) return fmt::format("Error on each row before it was learnt from: {}.\n", figure(*error));

@@ -28,6 +28,7 @@ struct TrainReport {
   std::vector<std::string> outsized;   ///< columns that the advice names
   std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
   std::optional<Evaluation> result;    ///< of the final model; not there for a stream
+  bool uncounted = false;              ///< nor where there was no time left for it
   double read_seconds = 0;
   double train_seconds = 0;
   double judge_seconds = 0;  ///< of evaluating the final model

@@ -31,7 +31,8 @@ std::string share_words(const WitnessRow& row) {
   for (const auto& [plain, sign] : kSigns) {
     if (row.exact_share == plain) return std::string(sign);
   }
-  return row.exact_share.size() <= kLongFraction ? row.exact_share : figure(row.share);
+  const bool is_short = !row.exact_share.empty() && row.exact_share.size() <= kLongFraction;
+  return is_short ? row.exact_share : figure(row.share);
 }
 
 std::vector<std::size_t> shown_rows(const std::vector<double>& shares) {

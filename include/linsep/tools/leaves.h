@@ -16,4 +16,8 @@ namespace linsep {
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
                   const ProofOptions& options = {}, const Observer& observe = {});
 
+/// About how long going through all leaves takes, for whoever has little time: that of the first rows, extrapolated.
+/// 0 without a clock, and where the number of rows isn't known.
+double leaf_seconds(Source& data, const ProofOptions& options);
+
 }  // namespace linsep

@@ -27,7 +27,7 @@ struct WitnessRow {
   NamedRow name;
   std::string alpha;        ///< as in the certificate
   double share = 0;         ///< rounded
-  std::string exact_share;  ///< "1/2", "3/7"
+  std::string exact_share;  ///< "1/2", "3/7"; "" where it would take long to tell
 };
 
 /// The rows of a witness in its order. Reads them again from the data, by `written`. Throws an input Error where an α
@@ -40,7 +40,7 @@ std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>&
 std::vector<WitnessRow> shares_of(const RowWeights& witness);
 
 /// The first rows, at most `limit`, that the certificate's levels separate. Decided exactly, by going through the data
-/// as far as needed, every worker its own shard; ends early with what it has when `limits.interrupt` is set. A
+/// as far as needed, every worker its own shard; ends early with what it has when `limits` say so. A
 /// collective call. REQUIRES: the certificate has levels; it is about two classes, or one against the rest.
 std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, std::size_t limit,
                                      const RunLimits& limits, Comm& comm, const Observer& observe = {});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -46,7 +48,10 @@ IntegerVector DirectionSpace::lift(const IntegerVector& f) const {
   IntegerVector w(place_.size());
   for (std::size_t k = 0; k < free_.size(); ++k) w[free_[k]] = f[k] * denominator_;
   for (std::size_t column = 0; column < relation_.size(); ++column) {
-    for (const auto& [index, value] : relation_[column]) add_product(w[column], value, f[index]);
+    for (const auto& [index, value] : relation_[column]) {
+      poll(100);
+      add_product(w[column], value, f[index]);
+    }
   }
   reduce_content(w);
   return w;
@@ -58,7 +63,10 @@ ExactRow DirectionSpace::rest(const ExactRow& z) const {
   for (std::size_t k = 0; k < z.column.size(); ++k) {
     const std::int32_t at = place_[z.column[k]];
     if (at >= 0) add_product(sum[static_cast<std::uint32_t>(at)], z.value[k], denominator_);
-    for (const auto& [index, value] : relation_[z.column[k]]) add_product(sum[index], z.value[k], value);
+    for (const auto& [index, value] : relation_[z.column[k]]) {
+      poll(100);
+      add_product(sum[index], z.value[k], value);
+    }
   }
   ExactRow rest;
   rest.row = z.row;

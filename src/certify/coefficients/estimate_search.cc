@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -77,6 +79,7 @@ void EstimateSearch::begin(Question& question) {
   const ExactReader read = [this, column, sign](const std::vector<std::int64_t>& rows) {
     std::vector<ExactRow> exact;
     for (const std::int64_t row : rows) {
+      if (row != kQuestionRow) poll(100 * rests_.at(row).column.size());
       exact.push_back(row == kQuestionRow ? space_.weight_at(column, sign, row) : rests_.at(row));
     }
     return exact;

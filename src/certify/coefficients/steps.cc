@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -41,6 +43,7 @@ ColumnSteps column_steps(const IntegerVector& w, std::int64_t exponent, const st
   for (const Integer& weight : w) empty += weight == 0 ? 1 : 0;
   ColumnSteps steps;
   for (std::uint32_t j = 0; j < w.size(); ++j) {
+    poll(5000);
     const double greater = std::fmax(upper[j], -lower[j]);
     if (w[j] == 0) {  // a weight so small that all of them together take a quarter of no margin
       if (greater == 0) {
@@ -66,6 +69,7 @@ ColumnSteps column_steps(const IntegerVector& w, std::int64_t exponent, const st
   Integer common = 1;
   for (const Rational& weight : base) grow_to_common_multiple(common, denominator(weight));
   for (const Rational& weight : base) {
+    poll(500 + bit_length(common));
     const Rational scaled = weight * common;
     steps.base.push_back(numerator(scaled));
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/poll.h"
 #include "numeric/nearest_points.h"
 
 namespace linsep {
@@ -68,11 +69,13 @@ std::vector<double> norm_factor(const DirectionSpace& space, const RowSpace& row
   for (std::uint32_t column = 0; column < rows.mapped; ++column) {
     const auto entries = space.lift_row(column);
     for (const auto& [i, a] : entries) {
+      poll(entries.size() + 100);
       for (const auto& [j, b] : entries) r[i * n + j] += a * b;
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < i; ++k) {
+      poll(n - i);
       for (std::size_t j = i; j < n; ++j) r[i * n + j] -= r[k * n + i] * r[k * n + j];
     }
     const double pivot = r[i * n + i];
@@ -89,6 +92,7 @@ std::vector<double> in_norm(const std::vector<double>& r, const FloatRow& row, s
   std::vector<double> p(n, 0.0);
   for (std::size_t k = 0; k < row.column.size(); ++k) p[row.column[k]] = row.value[k];
   for (std::size_t i = 0; i < n; ++i) {
+    poll(2 * i);
     for (std::size_t k = 0; k < i; ++k) p[i] -= r[k * n + i] * p[k];
     p[i] /= r[i * n + i];
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "core/poll.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
 
@@ -43,6 +44,7 @@ std::vector<Entry> raw_entries(const WrittenRow& written, std::uint32_t features
   std::vector<Entry> entries;
   entries.reserve(written.values.size());
   for (const WrittenValue& value : written.values) {
+    poll(200);
     Entry entry;
     if (value.decimal.empty()) {
       if (!std::isfinite(value.binary)) throw input_error(fmt::format("row {}: a value isn't finite", written.row + 1));
@@ -105,6 +107,7 @@ void map_entries(const std::vector<Entry>& entries, const CommonScale& scale, co
   for (std::size_t t = 1; t <= degree; ++t) power[t] = power[t - 1] * scale.value();
   row.value.reserve(row.column.size() + 1);
   for (const std::uint32_t column : row.column) {
+    poll(500);
     const std::vector<std::uint32_t> factors = monomial(space.map, space.features, column);
     Integer product = power[degree - factors.size()];
     for (const std::uint32_t factor : factors) {
@@ -119,6 +122,7 @@ void map_entries(const std::vector<Entry>& entries, const CommonScale& scale, co
 void divide_by_content(ExactRow& row) {
   Integer content = 0;
   for (const Integer& value : row.value) {
+    poll(100);
     shrink_to_common_divisor(content, value);
     if (content == 1) return;
   }

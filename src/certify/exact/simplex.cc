@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/poll.h"
+
 namespace linsep {
 
 ExactSimplex::ExactSimplex(std::size_t size) : size_(size) {}
@@ -27,11 +29,18 @@ void ExactSimplex::begin() {
   bland_ = false;
 }
 
+/// What a row of products takes, by the length that numbers have come to.
+void ExactSimplex::poll_row() const {
+  const std::size_t words = 1 + bit_length(determinant_) / 64;
+  poll((size_ + 1) * (50 + words * words / 4));
+}
+
 void ExactSimplex::price() {
   price_.assign(size_ + 1, Integer(0));
   for (std::size_t r = 0; r <= size_; ++r) {
     if (!basis_[r].missing(size_)) continue;
     for (std::size_t j = 0; j <= size_; ++j) price_[j] += inverse_[r][j];
+    poll_row();
   }
 }
 
@@ -54,6 +63,7 @@ bool ExactSimplex::choose_entering(std::size_t& entering) const {
   for (std::size_t i = 0; i < point_.size() && !(found && bland_); ++i) {
     gain = price_[size_];
     for (std::size_t j = 0; j < size_; ++j) add_product(gain, price_[j], point_[i][j]);
+    poll_row();
     consider(2 * size_ + i);
   }
   return found;
@@ -69,6 +79,7 @@ IntegerVector ExactSimplex::column_of(std::size_t entering) const {
     const IntegerVector& z = point_[entering - 2 * size_];
     column[r] = inverse_[r][size_];
     for (std::size_t j = 0; j < size_; ++j) add_product(column[r], inverse_[r][j], z[j]);
+    poll_row();
   }
   return column;
 }
@@ -93,6 +104,7 @@ void ExactSimplex::pivot(std::size_t leaving, const IntegerVector& column, std::
   const Integer& head = column[leaving];
   for (std::size_t r = 0; r <= size_; ++r) {
     if (r == leaving) continue;
+    poll_row();
     for (std::size_t j = 0; j <= size_; ++j) {
       Integer& value = inverse_[r][j];
       value *= head;

@@ -30,7 +30,7 @@ class ExactSimplex {
   void add(IntegerVector point);
   std::size_t points() const { return point_.size(); }
 
-  /// REQUIRES: there is a point.
+  /// Polls (core/poll.h); after a Stopped nothing more may be asked of it. REQUIRES: there is a point.
   End solve(const std::function<bool()>& stop);
 
   /// After kSeparator: w, up to a positive scale.
@@ -46,6 +46,7 @@ class ExactSimplex {
   };
 
   void begin();
+  void poll_row() const;
   void price();
   bool choose_entering(std::size_t& entering) const;
   IntegerVector column_of(std::size_t entering) const;

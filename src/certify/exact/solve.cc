@@ -6,6 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "certify/exact/lifted_solve.h"
+#include "core/poll.h"
+
 namespace linsep {
 namespace {
 
@@ -44,6 +47,7 @@ bool ModularSpan::add(const IntegerVector& row) {
     const std::uint64_t factor = rest[pivot_[r]];
     if (factor == 0) continue;
     const std::uint64_t minus = kPrime - factor;
+    poll(2 * columns_);
     for (std::size_t j = 0; j < columns_; ++j) {
       const std::uint64_t sum = rest[j] + times(minus, echelon_[r][j]);
       rest[j] = sum >= kPrime ? sum - kPrime : sum;
@@ -62,6 +66,7 @@ bool ModularSpan::add(const IntegerVector& row) {
 void reduce_content(IntegerVector& vector) {
   Integer content = 0;
   for (const Integer& v : vector) {
+    poll(100 + bit_length(v) / 8);
     shrink_to_common_divisor(content, v);
     if (content == 1) return;
   }
@@ -122,7 +127,7 @@ std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<co
     for (std::size_t b = 0; b < basis.size(); ++b) left[e][b] = rows[basis[b]][column];
     for (const std::size_t i : others) right[e][0] -= alpha[i] * rows[i][column];
   }
-  const auto solution = solve_exactly(left, right);
+  const auto solution = solve_in_steps(left, right);
   if (!solution) return std::nullopt;
   for (const std::size_t i : others) alpha[i] *= solution->denominator;
   for (std::size_t b = 0; b < basis.size(); ++b) {
@@ -131,7 +136,10 @@ std::optional<IntegerVector> exact_witness(const IntegerRows& rows, std::span<co
   }
   for (std::size_t j = 0; j < columns; ++j) {
     Integer sum = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) sum += alpha[i] * rows[i][j];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      poll(50 + bit_length(alpha[i]) / 32);
+      add_product(sum, alpha[i], rows[i][j]);
+    }
     if (sum != 0) return std::nullopt;
   }
   reduce_content(alpha);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "certify/exact/lifted_solve.h"
+#include "core/poll.h"
+
 namespace linsep {
 
 ExactSpan::ExactSpan(std::size_t size) : size_(size), free_(size) { std::iota(free_.begin(), free_.end(), 0); }
@@ -25,7 +28,7 @@ bool ExactSpan::set(const IntegerRows& basis) {
   }
   ExactSolution relation;
   if (!free_columns.empty()) {
-    auto solved = solve_exactly(left, right);
+    auto solved = solve_in_steps(left, right);
     if (!solved) return false;
     relation = std::move(*solved);
   }
@@ -43,6 +46,7 @@ IntegerVector ExactSpan::rest(const IntegerVector& z) const {
     const Integer& value = z[pivot_[p]];
     if (value == 0) continue;
     for (std::size_t f = 0; f < free_.size(); ++f) {
+      poll(50 + bit_length(relation_.numerator[p][f]) / 32);
       subtract_product(rest[f], value, relation_.numerator[p][f]);
     }
   }
@@ -57,6 +61,7 @@ IntegerVector ExactSpan::lift(const IntegerVector& free_weights) const {
   for (std::size_t p = 0; p < pivot_.size(); ++p) {
     Integer& value = w[pivot_[p]];
     for (std::size_t f = 0; f < free_.size(); ++f) {
+      poll(50 + bit_length(relation_.numerator[p][f]) / 32);
       subtract_product(value, relation_.numerator[p][f], free_weights[f]);
     }
   }
@@ -69,7 +74,7 @@ ExactSolution ExactSpan::combination(const IntegerVector& t) const {
     for (const IntegerVector& row : basis_) left[p].push_back(row[pivot_[p]]);
     right[p].push_back(-t[pivot_[p]]);
   }
-  return *solve_exactly(left, right);
+  return *solve_in_steps(left, right);
 }
 
 }  // namespace linsep

@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/poll.h"
+
 namespace linsep {
 
 IntegerVector as_integers(const std::vector<Rational>& values) {
   Integer common = 1;
-  for (const Rational& value : values) grow_to_common_multiple(common, denominator(value));
+  for (const Rational& value : values) {
+    poll(200);
+    grow_to_common_multiple(common, denominator(value));
+  }
   IntegerVector integers;
   integers.reserve(values.size());
-  for (const Rational& value : values) integers.push_back(numerator(value) * (common / denominator(value)));
+  for (const Rational& value : values) {
+    const std::size_t words = 1 + bit_length(numerator(value)) / 64;
+    poll(200 + words * 10);
+    integers.push_back(numerator(value) * (common / denominator(value)));
+  }
   reduce_content(integers);
   return integers;
 }

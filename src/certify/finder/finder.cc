@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certify/finder/row_exchange.h"
+#include "core/poll.h"
 #include "linsep/comm.h"
 #include "numeric/saved_rows.h"
 
@@ -16,16 +17,29 @@ void Finder::begin(const Shape& shape) {
   phase_->begin(shape);
 }
 
-void Finder::visit(const Batch& batch) { phase_->visit(batch); }
+void Finder::visit(const Batch& batch) {
+  go_on([&] { phase_->visit(batch); });
+}
 
 void Finder::synchronise(Comm& comm) {
-  phase_->synchronise(comm);
-  next_ = phase_;
-  if (phase_ == &survey_) next_ = after_signs(survey_.next(), comm);
-  if (phase_ == &peel_) next_ = after_signs(peel_.next(), comm);
+  go_on([&] {
+    phase_->synchronise(comm);
+    next_ = phase_;
+    if (phase_ == &survey_) next_ = after_signs(survey_.next(), comm);
+    if (phase_ == &peel_) next_ = after_signs(peel_.next(), comm);
+  });
+}
+
+// What a phase was at when it was stopped is lost; what it had found before stands.
+template <class F>
+void Finder::go_on(F&& f) {
+  stopped_ = stopped_ || !unless_stopped(state_.options.stop_within, f);
 }
 
 Pass* Finder::after_signs(SignRound::Next next, Comm& comm) {
+  // The rows that a level separates are counted in the round after it.
+  levels_counted_ = state_.signs.levels().size() - (next == SignRound::Next::kPeel ? 1 : 0);
+  rows_left_ = state_.signs.live();
   switch (next) {
     case SignRound::Next::kNothing:
       all_peeled_ = true;
@@ -83,6 +97,7 @@ void Finder::load(const std::string& bytes) {
 
 Verdict Finder::end_pass(Progress& progress) {
   ++passes_;
+  if (stopped_) return Verdict::kConverged;
   if (descend_ || (scan_ && !scan_->finding_again())) saved_ = Saved::kNothing;
   const Verdict verdict = phase_->end_pass(progress);
   if (verdict == Verdict::kConverged && next_ == phase_) next_ = nullptr;
@@ -107,9 +122,10 @@ Separability Finder::result() const {
   Separability found;
   found.complete = all_peeled_;
   found.rows = state_.row_count;
-  found.levels = state_.signs.levels();
-  found.peeled = state_.row_count - state_.signs.live();
-  found.left_at_zero = state_.signs.live();
+  const auto& levels = state_.signs.levels();
+  found.levels.assign(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(levels_counted_));
+  found.left_at_zero = rows_left_.value_or(found.rows);
+  found.peeled = found.rows - found.left_at_zero;
   // No separator's margin is above half of the distance of a row of each class.
   for (const std::int64_t row : state_.first_of_class) {
     if (row >= 0) found.any_pair.emplace_back(row, 1.0);

@@ -7,6 +7,7 @@
 // the working set. What is found depends neither on the split into batches or shards nor on the machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ class Finder final : public Pass {
   void load(const std::string& bytes);
   bool catching_up() const { return saved_ != Saved::kNothing || passes_ < passes_before_; }
 
+  /// Whatever ended it: what is known by then.
   Separability result() const;
   /// Whether levels and weights of a complete result separate a row of this worker.
   bool separates(const Separability& found, std::int64_t row) const;
@@ -56,6 +58,8 @@ class Finder final : public Pass {
   /// The phase that a saved state is of.
   enum class Saved : std::uint8_t { kNothing, kScan, kDescend };
 
+  template <class F>
+  void go_on(F&& f);
   Pass* after_signs(SignRound::Next next, Comm& comm);
   template <class Phase>
   Pass* started(std::optional<Phase>& phase, Saved kind, Comm& comm);
@@ -65,6 +69,9 @@ class Finder final : public Pass {
   Survey survey_;
   Peel peel_;
   bool all_peeled_ = false;
+  bool stopped_ = false;            ///< within a step: no more is done
+  std::size_t levels_counted_ = 0;  ///< levels whose rows were counted, and the rows that they leave
+  std::optional<std::int64_t> rows_left_;
   std::optional<Scan> scan_;
   std::optional<Descend> descend_;
   Saved saved_ = Saved::kNothing;  ///< the phase that is still to be resumed

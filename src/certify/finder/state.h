@@ -11,6 +11,7 @@
 #include "certify/finder/live_rows.h"
 #include "certify/finder/sign_round.h"
 #include "certify/row_scaling.h"
+#include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/source.h"
 
@@ -25,7 +26,10 @@ struct FinderOptions {
   bool binary = false;
   /// Beyond this many columns of the core there is no working set and no dense exact arithmetic.
   std::size_t most_columns = 2048;
-  std::function<bool()> stop;  ///< asked now and then within long work; may be empty
+  /// Asked now and then between the steps of long work; may be empty. Several workers must hear the same answer.
+  StopFunction stop;
+  /// Polled within steps (core/poll.h); empty where several workers must stay in step or a pass must be whole.
+  StopFunction stop_within;
 
   bool wants_to_stop() const { return stop && stop(); }
 };

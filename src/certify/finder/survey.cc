@@ -10,6 +10,7 @@
 
 #include "certify/finder/row_exchange.h"
 #include "core/bytes.h"
+#include "core/poll.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
@@ -146,6 +147,7 @@ void Survey::choose_scales(Comm& comm) {
   }
   scaling.exponent.assign(space.columns(), 0);
   for (std::uint32_t j = 0; j < space.mapped; ++j) {
+    poll(200);
     for (const std::uint32_t factor : monomial(space.map, space.features, j)) scaling.exponent[j] += raw[factor];
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "certify/sparse/prime_field.h"
+#include "core/poll.h"
 
 namespace linsep {
 namespace {
@@ -31,6 +32,7 @@ void DenseFactor::begin(std::vector<std::uint32_t> row, std::vector<std::uint32_
 bool DenseFactor::find_pivot(std::size_t first, std::size_t& end) {
   const std::size_t k = rank();
   while (k < end) {
+    poll(2 * (row_.size() - k) * (k - first + 1));
     std::size_t found = row_.size();
     for (std::size_t r = k; r < row_.size(); ++r) {
       std::uint32_t value = line(r)[k];
@@ -73,6 +75,7 @@ void DenseFactor::clear_below(std::size_t first, std::size_t end) {
   const std::size_t from = rank();
   for (std::size_t r = from; r < row_.size(); ++r) {
     std::uint32_t* value = line(r);
+    poll(kPanel * (end - from));
     for (std::size_t p = first; p < from; p += kAtOnce) {
       add_three(value + from, end - from, field_minus(value[p]), line(p) + from, field_minus(value[p + 1]),
                 line(p + 1) + from, field_minus(value[p + 2]), line(p + 2) + from);

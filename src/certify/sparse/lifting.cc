@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "certify/sparse/prime_field.h"
+#include "core/poll.h"
 
 namespace linsep {
 namespace {
@@ -69,29 +70,9 @@ class Lifting {
   std::size_t digits() const { return digits_.empty() ? 0 : digits_.front().size(); }
 
   // False: there are too few digits, or `stop` said so.
-  bool recover(Lifted& solution, const std::function<bool()>& stop) {
-    const Integer modulus = power_of(kFieldPrime, digits());
-    solution.numerator.clear();
+  bool recover(Lifted& solution, const std::function<bool()>& stop) const {
     solution.denominator = 1;
-    for (const std::vector<std::uint32_t>& digits : digits_) {
-      if (stop && stop()) return false;
-      Integer value = powers_.number(digits) * solution.denominator;
-      value -= floor_quotient(value, modulus) * modulus;
-      Integer low = value - modulus;  // the same modulo p^k, below 0
-      if (short_enough(value, solution.denominator, modulus)) {
-        solution.numerator.push_back(std::move(value));
-      } else if (short_enough(low, solution.denominator, modulus)) {
-        solution.numerator.push_back(std::move(low));
-      } else {
-        Integer n, d;
-        if (!recover_fraction(value, modulus, n, d)) return false;
-        solution.denominator *= d;
-        for (Integer& earlier : solution.numerator) earlier *= d;
-        if (!short_enough(n, solution.denominator, modulus)) return false;
-        solution.numerator.push_back(std::move(n));
-      }
-    }
-    return true;
+    return recover_fractions(digits_, solution, stop);
   }
 
  private:
@@ -99,15 +80,42 @@ class Lifting {
   const std::vector<MachineRow>& rows_;
   std::vector<WideInteger> rest_;
   std::vector<std::vector<std::uint32_t>> digits_;  ///< per pivot, the lowest first
-  Powers powers_;
 };
 
 }  // namespace
+
+bool recover_fractions(const std::vector<std::vector<std::uint32_t>>& digits, Lifted& solution,
+                       const std::function<bool()>& stop) {
+  Powers powers;
+  const Integer modulus = power_of(kFieldPrime, digits.front().size());
+  solution.numerator.clear();
+  for (const std::vector<std::uint32_t>& number : digits) {
+    if (stop && stop()) return false;
+    poll(100 * number.size());
+    Integer value = powers.number(number) * solution.denominator;
+    value -= floor_quotient(value, modulus) * modulus;
+    Integer low = value - modulus;  // the same modulo p^k, below 0
+    if (short_enough(value, solution.denominator, modulus)) {
+      solution.numerator.push_back(std::move(value));
+    } else if (short_enough(low, solution.denominator, modulus)) {
+      solution.numerator.push_back(std::move(low));
+    } else {
+      Integer n, d;
+      if (!recover_fraction(value, modulus, n, d)) return false;
+      solution.denominator *= d;
+      for (Integer& earlier : solution.numerator) earlier *= d;
+      if (!short_enough(n, solution.denominator, modulus)) return false;
+      solution.numerator.push_back(std::move(n));
+    }
+  }
+  return true;
+}
 
 bool recover_fraction(const Integer& residue, const Integer& modulus, Integer& numerator, Integer& denominator) {
   const std::uint64_t half = bit_length(modulus) / 2;
   Integer before = modulus, now = residue, share_before = 0, share = 1;
   while (bit_length(now) > half && now != 0) {
+    poll(100 + bit_length(now) / 16);
     const Integer quotient = before / now;
     subtract_product(before, quotient, now);
     std::swap(before, now);

@@ -41,6 +41,11 @@ struct Lifted {
 Lifted solve_by_lifting(const SparseFactor& factor, const std::vector<MachineRow>& rows, std::vector<WideInteger> right,
                         std::size_t most_digits, const std::function<bool()>& stop);
 
+/// The numbers with these digits modulo p, the lowest first and as many of each, as fractions over one denominator: a
+/// multiple of the solution's own. False: there are too few digits. Polls (core/poll.h).
+bool recover_fractions(const std::vector<std::vector<std::uint32_t>>& digits, Lifted& solution,
+                       const std::function<bool()>& stop = {});
+
 /// n/d with n ≡ d·residue modulo `modulus`, both so short that by chance there is none. False where there is none.
 /// REQUIRES: 0 ≤ residue < modulus.
 bool recover_fraction(const Integer& residue, const Integer& modulus, Integer& numerator, Integer& denominator);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "certify/sparse/prime_field.h"
+#include "core/poll.h"
 
 namespace linsep {
 namespace {
@@ -102,6 +103,7 @@ void SparseFactor::subtract(std::uint32_t factor, const FieldRow& pivot, std::ui
       count_less(entry.index);
     }
   }
+  poll(5 * sum.size());
   sum.insert(sum.end(), row.begin() + static_cast<std::ptrdiff_t>(k), row.end());
   left_ += sum.size();
   left_ -= row.size();

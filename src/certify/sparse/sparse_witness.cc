@@ -12,6 +12,7 @@
 #include "certify/sparse/lifting.h"
 #include "certify/sparse/prime_field.h"
 #include "certify/sparse/sparse_factor.h"
+#include "core/poll.h"
 
 namespace linsep {
 namespace {
@@ -178,7 +179,10 @@ class ExactFinish {
     IntegerVector sum(rows_.columns);
     for (std::size_t i = 0; i < alpha.size(); ++i) {
       const MachineRow& row = rows_.row[i];
-      for (std::size_t k = 0; k < row.column.size(); ++k) add_product(sum[row.column[k]], alpha[i], exact_[i].value[k]);
+      for (std::size_t k = 0; k < row.column.size(); ++k) {
+        poll(50 + bit_length(alpha[i]) / 32);
+        add_product(sum[row.column[k]], alpha[i], exact_[i].value[k]);
+      }
     }
     return all_zero(sum);
   }

@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "core/bytes.h"
+#include "core/parallel.h"
+#include "data/paged/page_check.h"
 #include "data/paged/page_checksum.h"
 #include "linsep/error.h"
 
@@ -69,7 +72,7 @@ PageArrays::PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64
 bool is_page_file(std::string_view first_bytes) { return first_bytes.starts_with(kPageMagic); }
 
 std::shared_ptr<PageFile> PageFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw system_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
   return std::make_shared<PageFile>(file, path);
 }
@@ -82,6 +85,7 @@ PageFile::PageFile(int number, std::string name) : number_(number), name_(std::m
     throw;
   }
   checked_ = std::vector<std::atomic<bool>>(entries_.size());
+  labels_known_ = std::vector<std::atomic<bool>>(entries_.size());
 }
 
 PageFile::~PageFile() {
@@ -122,6 +126,7 @@ void PageFile::read_header() {
   const auto fail = [&](const std::string& message) { throw Error(Place{name_, 0, 0}, message); };
   struct stat status{};
   if (::fstat(number_, &status) != 0) throw system_error(fmt::format("{}: can't be read: {}", name_, reason(errno)));
+  if (!S_ISREG(status.st_mode)) fail("is no page file of linsep: it isn't a regular file");
   bytes_ = static_cast<std::uint64_t>(status.st_size);
   std::string prelude(kPageUnit, '\0');
   std::string magic(kPageMagic.size(), '\0');
@@ -150,45 +155,16 @@ void PageFile::read_header() {
   if (page_checksum(tail) != checksum) {
     fail("its header and index are damaged: the checksum doesn't match; convert the text again");
   }
-  ByteReader index(tail);
-  header_.shape.rows = index.number<std::int64_t>();
-  header_.shape.features = index.number<std::uint32_t>();
-  header_.shape.nonzeros = index.number<std::int64_t>();
-  PageLayout& layout = header_.layout;
-  for (bool* flag : {&layout.dense, &layout.is_float, &layout.labelled, &layout.weighted, &layout.numbered}) {
-    *flag = index.number<std::uint8_t>() != 0;
+  PageIndex index;
+  try {
+    index = parse_index(tail);
+  } catch (const Error&) {
+    fail("its header and index aren't whole; convert the text again");
   }
-  layout.stride = index.number<std::uint32_t>();
-  header_.origin = index.text();
-  entries_.resize(index.number<std::uint64_t>());
-  for (PageEntry& entry : entries_) {
-    for (std::uint64_t* x : {&entry.place, &entry.bytes, &entry.first_row, &entry.rows, &entry.values,
-                             &entry.first_byte, &entry.text_bytes, &entry.first_line, &entry.lines, &entry.checksum}) {
-      *x = index.number<std::uint64_t>();
-    }
-    entry.features = index.number<std::uint32_t>();
-    entry.words = index.number<std::uint32_t>();
-    largest_ = std::max(largest_, entry.bytes);
-  }
-  index.end();
-  check_index();
-}
-
-void PageFile::check_index() const {
-  std::uint64_t place = kPageUnit, row = 0, values = 0;
-  bool good = true;
-  for (const PageEntry& entry : entries_) {
-    good = good && entry.place == place && entry.first_row == row && entry.rows < (std::uint64_t{1} << 48) &&
-           entry.values < (std::uint64_t{1} << 48) && entry.features <= header_.shape.features &&
-           entry.bytes == PageArrays(header_.layout, entry.rows, entry.values).bytes &&
-           (!header_.layout.dense || entry.values == entry.rows * header_.layout.stride);
-    place += entry.bytes;
-    row += entry.rows;
-    values += entry.values;
-  }
-  good = good && place <= bytes_ && header_.shape.rows == static_cast<std::int64_t>(row) &&
-         header_.shape.nonzeros == static_cast<std::int64_t>(values);
-  if (!good) throw Error(Place{name_, 0, 0}, "its index doesn't fit together; convert the text again");
+  if (!fits_together(index, place)) fail("its index doesn't fit together; convert the text again");
+  header_ = std::move(index.header);
+  entries_ = std::move(index.entries);
+  for (const PageEntry& entry : entries_) largest_ = std::max(largest_, entry.bytes);
 }
 
 std::string PageFile::place_of(std::size_t index) const {
@@ -203,34 +179,42 @@ std::size_t PageFile::page_of(std::int64_t row) const {
   return static_cast<std::size_t>(after - entries_.begin()) - 1;
 }
 
-// Checksums tell damage from what was written; that what was written makes sense is checked as well, so that no file
-// whatever can lead a learner out of its arrays.
 void PageFile::check_page(std::size_t index, const Page& page, const void* bytes) const {
   const PageEntry& entry = entries_[index];
   if (page_checksum({static_cast<const char*>(bytes), entry.bytes}) != entry.checksum) {
     throw Error(Place{name_, 0, 0},
                 fmt::format("{} is damaged: its checksum doesn't match; convert the text again", place_of(index)));
   }
-  const Batch& batch = page.batch;
-  bool good = true;
-  if (!batch.dense) {
-    good = batch.start.front() == 0 && batch.start.back() == entry.values && std::ranges::is_sorted(batch.start);
-    std::uint32_t most = 0;
-    for (const std::uint32_t column : batch.column) most = std::max(most, column);
-    good = good && (batch.column.empty() || most < header_.shape.features);
+  if (const std::string fault = page_fault(entry, page.batch); !fault.empty()) {
+    throw Error(Place{name_, 0, 0},
+                fmt::format("{} doesn't fit together: {}; convert the text again", place_of(index), fault));
   }
-  if (!good) {
-    throw Error(Place{name_, 0, 0}, fmt::format("{} doesn't fit together; convert the text again", place_of(index)));
+}
+
+void PageFile::set_labels(LabelMeaning meaning) {
+  meaning_ = std::move(meaning);
+  for (std::atomic<bool>& known : labels_known_) known.store(false, std::memory_order_relaxed);
+}
+
+void PageFile::check_pages(int threads) const {
+  parallel_for(entries_.size(), thread_count(threads), [&](std::size_t index, std::size_t) { map(index); });
+}
+
+double PageFile::meaning_of(double stored, std::size_t index) const {
+  if (entries_[index].words != 0) {
+    if (stored >= 0 && stored < static_cast<double>(meaning_.word.size()) && stored == std::floor(stored)) {
+      return meaning_.word[static_cast<std::size_t>(stored)];
+    }
+  } else if (const auto found = meaning_.number.find(stored); found != meaning_.number.end()) {
+    return found->second;
   }
+  throw Error(Place{name_, 0, 0},
+              fmt::format("{} has a label that the header doesn't know; convert the text again", place_of(index)));
 }
 
 std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const double> stored) const {
   std::vector<double> label(stored.size(), 0.0);
   if (meaning_.kind == LabelMeaning::Kind::kZero) return label;
-  const auto fail = [&] {
-    throw Error(Place{name_, 0, 0},
-                fmt::format("{} has a label that the header doesn't know; convert the text again", place_of(index)));
-  };
   double last = 0, meaning = 0;  // most labels are that of the row before, or one of two
   double other = 0, other_meaning = 0;
   int known = 0;
@@ -244,18 +228,24 @@ std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const 
     if (known < 2 || stored[i] != last) {
       last = stored[i];
       known = std::min(known + 1, 2);
-      if (entries_[index].words != 0) {
-        if (!(last >= 0 && last < static_cast<double>(meaning_.word.size()))) fail();
-        meaning = meaning_.word[static_cast<std::size_t>(last)];
-      } else {
-        const auto found = meaning_.number.find(last);
-        if (found == meaning_.number.end()) fail();
-        meaning = found->second;
-      }
+      meaning = meaning_of(last, index);
     }
     label[i] = meaning;
   }
   return label;
+}
+
+void PageFile::settle_labels(std::size_t index, Batch& batch, std::vector<double>& settled) const {
+  using Kind = LabelMeaning::Kind;
+  if (batch.label.empty() || meaning_.kind == Kind::kAsStored) return;
+  if (meaning_.kind == Kind::kKnown) {
+    if (labels_known_[index].load(std::memory_order_acquire)) return;
+    settled_labels(index, batch.label);
+    labels_known_[index].store(true, std::memory_order_release);
+    return;
+  }
+  settled = settled_labels(index, batch.label);
+  batch.label = settled;
 }
 
 void PageFile::will_need(std::size_t index) const {
@@ -283,7 +273,7 @@ Page PageFile::map_own(std::size_t index, bool whole) const {
   // A file that was cut off since it was opened would end the program at the first byte that is missing.
   struct stat status{};
   if (::fstat(number_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < entry.place + entry.bytes) {
-    throw Error(Place{name_, 0, 0}, "has become shorter since it was opened");
+    throw system_error(fmt::format("{}: has become shorter since it was opened", name_));
   }
   int flags = MAP_SHARED;
 #ifdef MAP_POPULATE
@@ -329,10 +319,7 @@ Page PageFile::map_own(std::size_t index, bool whole) const {
     check_page(index, page, data);
     checked_[index].store(true, std::memory_order_release);
   }
-  if (layout.labelled && meaning_.kind != LabelMeaning::Kind::kAsStored) {
-    mapping->label = settled_labels(index, batch.label);
-    batch.label = mapping->label;
-  }
+  settle_labels(index, batch, mapping->label);
   page.storage = std::move(mapping);
   return page;
 }

@@ -58,13 +58,23 @@ struct PageArrays {
 
 /// What the labels of a file mean: a page holds them as written, and classes are resolved when it is read.
 struct LabelMeaning {
-  enum class Kind { kAsStored, kZero, kMapped };
+  enum class Kind {
+    kAsStored,  ///< a finite number
+    kZero,      ///< 0, whatever is stored
+    kKnown,     ///< as stored; `number` and `word` have every label, else the page is refused
+    kMapped,    ///< what `number` or `word` makes of it; one that they don't have is refused
+  };
   Kind kind = Kind::kAsStored;
-  std::unordered_map<double, double> number;  ///< kMapped: of a label that is a number
-  std::vector<double> word;                   ///< kMapped: of a label that is an index of a word
+  std::unordered_map<double, double> number;  ///< of a label that is a number
+  std::vector<double> word;                   ///< of a label that is an index of a word
 };
 
-/// A page file, open for reading. Header and index are checked at once, a page when it is first mapped.
+/// A page file, open for reading. Header and index are checked at once, a page when it is first mapped
+/// (data/paged/page_check.h): they are untrusted, with right checksums too.
+///
+/// The file may be replaced by another under its name at any time, but must not be changed itself while it is open:
+/// what was checked isn't checked again, and where the file has become shorter, a page that was mapped before raises
+/// SIGBUS. The library installs no handler for that; a program should, and end with a message.
 class PageFile {
  public:
   /// Throws a system Error where it can't be opened, an input Error where it is no page file, one of another version,
@@ -86,12 +96,16 @@ class PageFile {
   std::uint64_t largest_page() const { return largest_; }  ///< in bytes
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Before the first page is mapped; not of a joined file.
-  void set_labels(LabelMeaning meaning) { meaning_ = std::move(meaning); }
+  /// While no page is mapped; not of a joined file.
+  void set_labels(LabelMeaning meaning);
 
   /// Page number `index`. Its memory is there as long as `storage` is kept. Thread safe. Throws an input Error for a
-  /// page that is damaged. `whole`: all of it will be used, so it is read at once.
+  /// page that is damaged or doesn't fit together, a system Error where the file has become shorter. `whole`: all of it
+  /// will be used, so it is read at once.
   Page map(std::size_t index, bool whole = true) const;
+  /// Maps and checks every page once, on at most `threads` threads (0: one per core), each with a page at a time.
+  /// Throws as `map` does.
+  void check_pages(int threads) const;
   /// Asks the system to read a page from the disk, in its own time.
   void will_need(std::size_t index) const;
   /// The page that holds a row. REQUIRES: there is such a row.
@@ -101,10 +115,11 @@ class PageFile {
   PageFile() = default;
 
   void read_header();
-  void check_index() const;
   void check_page(std::size_t index, const Page& page, const void* bytes) const;
   std::string place_of(std::size_t index) const;
+  double meaning_of(double stored, std::size_t index) const;
   std::vector<double> settled_labels(std::size_t index, std::span<const double> stored) const;
+  void settle_labels(std::size_t index, Batch& batch, std::vector<double>& settled) const;
 
   /// Of a joined file: the part that has a page, and which of its pages that is.
   struct PlaceInParts {
@@ -124,6 +139,7 @@ class PageFile {
   std::vector<PageEntry> entries_;
   LabelMeaning meaning_;
   mutable std::vector<std::atomic<bool>> checked_;
+  mutable std::vector<std::atomic<bool>> labels_known_;  ///< kKnown: all labels of the page are
 };
 
 /// Whether bytes begin as a page file does.

@@ -28,12 +28,13 @@ PageRange share_of_pages(const PageFile& file, int rank, int workers) {
 }
 
 PagedSource::PagedSource(std::shared_ptr<const PageFile> file, Schema schema, std::uint32_t features, PageRange range,
-                         WrittenReader written)
+                         WrittenReader written, PlaceReader place)
     : file_(std::move(file)),
       range_(range),
       schema_(std::move(schema)),
       shape_(file_->header().shape),
       written_(std::move(written)),
+      place_(std::move(place)),
       room_(kFewPages * file_->largest_page()) {
   shape_.features = std::max(shape_.features, features);
   shape_.rows = shape_.nonzeros = 0;
@@ -98,7 +99,8 @@ std::vector<WrittenRow> PagedSource::written(std::span<const std::int64_t> rows)
 }
 
 std::unique_ptr<MemorySource> map_pages(const std::shared_ptr<const PageFile>& file, Schema schema,
-                                        std::uint32_t features, PageRange range, WrittenReader written) {
+                                        std::uint32_t features, PageRange range, WrittenReader written,
+                                        PlaceReader place) {
   std::vector<Page> pages(range.end - range.first);
   parallel_for(pages.size(), thread_count(0), [&](std::size_t p, std::size_t) {
     pages[p] = file->map(range.first + p);
@@ -107,7 +109,8 @@ std::unique_ptr<MemorySource> map_pages(const std::shared_ptr<const PageFile>& f
         std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const PageFile>>>(pages[p].storage, file);
   });
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema),
-                                        std::max(features, file->header().shape.features), std::move(written));
+                                        std::max(features, file->header().shape.features), std::move(written),
+                                        std::move(place));
 }
 
 }  // namespace linsep

@@ -23,9 +23,10 @@ PageRange share_of_pages(const PageFile& file, int rank, int workers);
 class PagedSource : public Source {
  public:
   /// `features` is raised to those of the file. Without a `written` reader, rows as written are made from the
-  /// values, as binary. At first at most kFewPages pages are in memory at once.
+  /// values, as binary; without a `place` reader no row has a place. At first at most kFewPages pages are in memory at
+  /// once.
   PagedSource(std::shared_ptr<const PageFile> file, Schema schema, std::uint32_t features, PageRange range,
-              WrittenReader written = {});
+              WrittenReader written = {}, PlaceReader place = {});
 
   static constexpr std::size_t kFewPages = 4;
 
@@ -34,6 +35,7 @@ class PagedSource : public Source {
   void rewind(std::uint64_t pass) override;
   std::optional<Batch> next() override;
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override;
+  Place place_of(std::int64_t row) override { return place_ ? place_(row) : Place{}; }
 
   /// How much memory pages may take, here and in sources that show the rows in another order; there is always room for
   /// one page. Ends the pass.
@@ -56,6 +58,7 @@ class PagedSource : public Source {
   Shape shape_;
   std::int64_t first_row_ = 0;
   WrittenReader written_;
+  PlaceReader place_;
   std::uint64_t room_;
   std::unique_ptr<ResidentPages> pages_;
   std::size_t at_ = 0;
@@ -63,6 +66,7 @@ class PagedSource : public Source {
 
 /// Pages of a file in memory (mapped, not copied), as a source whose rows can be reached by number.
 std::unique_ptr<MemorySource> map_pages(const std::shared_ptr<const PageFile>& file, Schema schema,
-                                        std::uint32_t features, PageRange range, WrittenReader written = {});
+                                        std::uint32_t features, PageRange range, WrittenReader written = {},
+                                        PlaceReader place = {});
 
 }  // namespace linsep

@@ -137,6 +137,7 @@ class PermutedPages : public Source {
     pages_.clear();
     return inner_.written(rows);
   }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
   PagedSource& inner_;

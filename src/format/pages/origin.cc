@@ -1,6 +1,8 @@
 #include "format/pages/origin.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 #include "core/bytes.h"
@@ -16,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 void put_flag(ByteWriter& writer, bool flag) { writer.number(static_cast<std::uint8_t>(flag)); }
-bool take_flag(ByteReader& reader) { return reader.number<std::uint8_t>() != 0; }
 
 void put_reading(ByteWriter& writer, const ReadOptions& reading) {
   writer.number(static_cast<std::int32_t>(reading.format));
@@ -30,10 +31,11 @@ void put_reading(ByteWriter& writer, const ReadOptions& reading) {
 
 ReadOptions take_reading(ByteReader& reader) {
   ReadOptions reading;
-  reading.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
-  reading.double_values = take_flag(reader);
-  reading.labelled = take_flag(reader);
+  reading.format = reader.choice(ReadOptions::Format::kTsv);
+  reading.double_values = reader.flag();
+  reading.labelled = reader.flag();
   const auto header = reader.number<std::int8_t>();
+  require_state(header >= -1 && header <= 1);
   if (header >= 0) reading.header = header != 0;
   reading.delimiter = static_cast<char>(reader.number<std::int8_t>());
   for (std::string* text : {&reading.label, &reading.id, &reading.weight}) *text = reader.text();
@@ -58,10 +60,11 @@ PageText take_text(ByteReader& reader) {
   text.stamp.bytes = reader.number<std::uint64_t>();
   text.stamp.changed_seconds = reader.number<std::int64_t>();
   text.stamp.changed_nanoseconds = reader.number<std::int64_t>();
-  text.compressed = take_flag(reader);
+  text.compressed = reader.flag();
   text.range.first_byte = reader.number<std::uint64_t>();
   text.range.end_byte = reader.number<std::uint64_t>();
-  text.first_row = reader.number<std::int64_t>();
+  text.first_row = reader.count();
+  require_state(!text.compressed || text.range.whole() || text.range.empty());
   return text;
 }
 
@@ -100,6 +103,18 @@ void LabelTable::take(ParsedPage& parsed, std::int64_t first_row) {
     }
     label[i] = place[word];
   }
+}
+
+LabelMeaning known_labels(const LabelTable& table) {
+  LabelMeaning meaning;
+  if (!table.more_numbers) meaning.kind = LabelMeaning::Kind::kKnown;
+  meaning.word.resize(table.labels.size());
+  std::iota(meaning.word.begin(), meaning.word.end(), 0.0);
+  for (const LabelTable::Label& label : table.labels) {
+    double number = 0;
+    if (label_number(label.name, number)) meaning.number.emplace(number, number);
+  }
+  return meaning;
 }
 
 std::string origin_bytes(const PageOrigin& origin) {
@@ -141,23 +156,24 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     }
     if (origin.texts.empty()) throw input_error("no text");
     origin.reading = take_reading(reader);
-    origin.format = static_cast<ReadOptions::Format>(reader.number<std::int32_t>());
+    origin.format = reader.choice(ReadOptions::Format::kTsv);
     origin.feature_names = read_words(reader);
     origin.label_names = read_words(reader);
-    origin.labels.has_words = take_flag(reader);
-    origin.labels.more_numbers = take_flag(reader);
+    origin.labels.has_words = reader.flag();
+    origin.labels.more_numbers = reader.flag();
     for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
       LabelTable::Label label;
       label.name = reader.text();
-      label.first_row = reader.number<std::int64_t>();
+      label.first_row = reader.count();
       origin.labels.labels.push_back(std::move(label));
     }
     origin.tiny.row = reader.number<std::int64_t>();
+    require_state(origin.tiny.row >= -1);
     origin.tiny.column = reader.number<std::uint32_t>();
     origin.read = read_reading(reader);
     if (!reader.at_end()) {
       origin.reading.drop_missing_labels = origin.read.drop_missing_labels = true;
-      origin.dropped = reader.number<std::int64_t>();
+      origin.dropped = reader.count();
       origin.reading.classes = read_words(reader);
     }
     reader.end();
@@ -165,6 +181,24 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
   } catch (const Error&) {
     throw Error(Place{name, 0, 0}, "its header doesn't fit together; convert the text again");
   }
+}
+
+bool fits_pages(const PageOrigin& origin, const PageFile& file) {
+  const Shape& shape = file.header().shape;
+  const PageLayout& layout = file.header().layout;
+  const std::size_t names = origin.feature_names.size();
+  std::uint64_t widest = names;
+  for (const PageEntry& entry : file.entries()) {
+    widest = std::max<std::uint64_t>(widest, entry.features);
+    if (entry.words != 0 && !origin.labels.has_words) return false;
+  }
+  const auto has_row = [&](const LabelTable::Label& label) { return label.first_row < shape.rows; };
+  if (shape.features != widest || (names != 0 && names != widest)) return false;
+  if (origin.texts.back().first_row > shape.rows || origin.tiny.row >= shape.rows) return false;
+  if (!std::ranges::all_of(origin.labels.labels, has_row)) return false;
+  if (shape.rows == 0) return true;
+  return layout.labelled == origin.reading.labelled && layout.is_float != origin.reading.double_values &&
+         (!layout.dense || layout.stride == shape.features);
 }
 
 bool same_state(const FileStamp& a, const FileStamp& b) {

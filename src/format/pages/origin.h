@@ -37,6 +37,9 @@ class LabelTable {
   std::unordered_map<double, bool> known_;
 };
 
+/// That pages hold labels of the table and no others, where the table has all; else that they are finite.
+LabelMeaning known_labels(const LabelTable& table);
+
 /// A text, or the rows that begin in a range of it, that pages were made of.
 struct PageText {
   std::string path;  ///< seen from the page file's folder where that is possible; "": can't be read again
@@ -58,8 +61,11 @@ struct PageOrigin {
 };
 
 std::string origin_bytes(const PageOrigin& origin);
-/// Throws an input Error. `name` is the page file's.
+/// Throws an input Error: the bytes are untrusted. `name` is the page file's.
 PageOrigin parse_origin(const std::string& bytes, const std::string& name);
+
+/// Whether what it says of rows, features, labels and values is true of the pages.
+bool fits_pages(const PageOrigin& origin, const PageFile& file);
 
 /// Device and inode don't count: a page file may move with its text.
 bool same_state(const FileStamp& a, const FileStamp& b);

@@ -39,16 +39,6 @@ bool serves(const PageOrigin& origin, const std::string& pages, const Piece& pie
          same_state(text.stamp, now.stamp) && same_rows(origin.reading, want);
 }
 
-/// Whether a page file is of the version that this program writes; a cache of another is made anew.
-bool is_of_this_version(const std::string& path) {
-  constexpr std::size_t kPlace = kPageMagic.size() + sizeof(std::uint32_t);
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  std::uint32_t version = kPageVersion;  // what can't be read is for PageFile to refuse
-  if (file >= 0 && ::pread(file, &version, sizeof version, kPlace) != sizeof version) version = kPageVersion;
-  if (file >= 0) ::close(file);
-  return version == kPageVersion;
-}
-
 /// Which option, if any, asks for something that was resolved when the text was read.
 std::string_view settled_option(const ReadOptions& options) {
   if (options.format != ReadOptions::Format::kAuto) return "format";
@@ -94,16 +84,36 @@ int mode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? static_cast<int>(status.st_mode & 0777) : 0600;
 }
 
-/// By way of the page file beside a text, which is made where it isn't up to date.
-PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::string& share,
-                     const Observer& observe) {
-  const std::string beside = cache_path(piece.path, options, piece.range.whole() ? "" : share);
-  if (::access(beside.c_str(), F_OK) == 0 && is_of_this_version(beside)) {
+/// The page file beside a text, where it serves and no page of it is damaged.
+std::optional<PagePart> found_cache(const std::string& beside, const Piece& piece, const ReadOptions& options) {
+  constexpr int kFewThreads = 2;  // where memory is short, as each holds a page
+  if (::access(beside.c_str(), F_OK) != 0) return std::nullopt;
+  try {
     PagePart part = part_of(PageFile::open(beside), beside);
     // What pages can't hold is refused with its line, from the text.
     const bool exact = !options.exact_values || part.origin.tiny.row < 0;
-    if (exact && serves(part.origin, beside, piece, options)) return part;
+    if (!exact || !serves(part.origin, beside, piece, options)) return std::nullopt;
+    part.file->set_labels(known_labels(part.origin.labels));
+    part.file->check_pages(options.memory == 0 ? options.threads : kFewThreads);
+    return part;
+  } catch (const Error&) {
+    return std::nullopt;  // it is only a cache: whatever is wrong with it, it is made anew
   }
+}
+
+/// What isn't a file isn't replaced by one. Throws a system Error.
+void require_replaceable(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  throw system_error(fmt::format("{}: no pages can be kept there: it isn't a regular file", path));
+}
+
+/// By way of the page file beside a text, which is made where there is none that serves.
+PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::string& share,
+                     const Observer& observe) {
+  const std::string beside = cache_path(piece.path, options, piece.range.whole() ? "" : share);
+  if (auto found = found_cache(beside, piece, options)) return *std::move(found);
+  require_replaceable(beside);
   const FileOptions as_its_text{.most_mode = mode_of(piece.path)};
   StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe);
   auto made = std::make_shared<PageFile>(file.duplicate(), beside);
@@ -137,9 +147,6 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
   PagePart part = part_of(PageFile::open(path), path);
   ReadOptions want = options;
   if (part.origin.reading.drop_missing_labels) want.drop_missing_labels = false;  // as it was read
-  if (part.file->header().layout.numbered) {
-    throw Error(Place{path, 0, 0}, "holds rows of another order, for one run only");
-  }
   if (const std::string_view option = settled_option(want); !option.empty()) {
     throw option_error(std::string(option),
                        fmt::format("{{}} says how to read text, and {} was read before: leave it out", path));

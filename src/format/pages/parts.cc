@@ -14,6 +14,7 @@
 #include "format/labels/missing.h"
 #include "format/labels/page_labels.h"
 #include "format/pages/reread.h"
+#include "format/text/bytes.h"
 #include "format/text/shown.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
@@ -91,7 +92,7 @@ class MetLabels {
       meaning.number.emplace(number, meaning.word[k]);
       same = same && number == meaning.word[k];
     }
-    if (!same) meaning.kind = LabelMeaning::Kind::kMapped;
+    meaning.kind = same ? LabelMeaning::Kind::kKnown : LabelMeaning::Kind::kMapped;
     return meaning;
   }
 
@@ -184,7 +185,11 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   std::vector<Piece> pieces;
   for (const PageText& text : origin.texts) {
     pieces.push_back({resolved_path(text.path, pages), text.range});
-    if (::access(pieces.back().path.c_str(), R_OK) != 0) fail(pieces.back().path, "isn't there any more");
+    const std::string& path = pieces.back().path;
+    if (::access(path.c_str(), R_OK) != 0) fail(path, "isn't there any more");
+    if (!can_be_opened_again(path)) fail(path, "isn't a file any more");
+    const bool part = !text.range.whole() && !text.range.empty();
+    if (part && open_bytes(path).compressed) fail(path, "has changed since; convert it again");
   }
   PieceReader reader(pieces, reading, {});
   reader.open_all();
@@ -209,6 +214,19 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   return places;
 }
 
+/// A text whose size and time are as before may have other rows none the less.
+void require_columns(const std::vector<WrittenRow>& rows, const PageFile& file) {
+  for (const WrittenRow& row : rows) {
+    for (const WrittenValue& value : row.values) {
+      if (value.column < file.header().shape.features) continue;
+      throw Error(
+          Place{file.name(), 0, 0},
+          fmt::format("row {} has feature {} in the text it was made from, beyond its {}; convert the text again",
+                      row.row + 1, std::uint64_t{value.column} + 1, file.header().shape.features));
+    }
+  }
+}
+
 /// Rows as written, from the texts that a page file was made of.
 WrittenReader written_reader(const PagePart& part) {
   const std::shared_ptr<const PageFile> file = part.file;
@@ -222,7 +240,9 @@ WrittenReader written_reader(const PagePart& part) {
   auto places = std::make_shared<std::optional<PagePlaces>>();
   return [places, file, origin = part.origin, pages = part.path](std::span<const std::int64_t> rows) {
     if (!*places) *places = places_in_texts(*file, origin, pages);
-    return (*places)->written(rows);
+    std::vector<WrittenRow> written = (*places)->written(rows);
+    require_columns(written, *file);
+    return written;
   };
 }
 
@@ -254,6 +274,33 @@ WrittenReader written_reader(const std::vector<PagePart>& parts, std::int64_t fi
   };
 }
 
+/// Where a row begins: in the text that its part was made of, if that is there unchanged; else in the page file, which
+/// has no lines. Rows of the parts follow one another from `first_row` on.
+PlaceReader place_reader(const std::vector<PagePart>& parts, std::int64_t first_row) {
+  struct Origin {
+    std::shared_ptr<const PageFile> file;
+    PageOrigin origin;
+    std::string path;
+  };
+  std::vector<Origin> origins;
+  for (const PagePart& part : parts) origins.push_back({part.file, part.origin, part.path});
+  return [origins = std::move(origins), first_row](std::int64_t row) -> Place {
+    std::int64_t begin = first_row;
+    for (const Origin& part : origins) {
+      const std::int64_t end = begin + part.file->header().shape.rows;
+      if (row < end) {
+        try {
+          return places_in_texts(*part.file, part.origin, part.path).place_of(row - begin);
+        } catch (const Error&) {
+          return {part.file->name(), 0, 0};
+        }
+      }
+      begin = end;
+    }
+    return {};
+  };
+}
+
 /// Proofs are about values as written, and rows are looked at as the pages have them.
 void require_exact(const PageSet& set) {
   std::int64_t before = set.rows_before;
@@ -276,7 +323,10 @@ void require_exact(const PageSet& set) {
 }  // namespace
 
 PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
+  const Place place{file->name(), 0, 0};
+  if (file->header().layout.numbered) throw Error(place, "holds rows of another order, for one run only");
   PageOrigin origin = parse_origin(file->header().origin, file->name());
+  if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't fit its pages; convert the text again");
   return {std::move(file), std::move(origin), path};
 }
 
@@ -320,6 +370,7 @@ std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const
   if (share.rank != 0) set.schema.dropped = 0;  // of several workers the first counts them
   const bool alone = set.parts.size() == 1 && set.rows_before == 0;
   WrittenReader written = alone ? written_reader(set.parts.front()) : written_reader(set.parts, set.rows_before);
+  PlaceReader place = place_reader(set.parts, set.rows_before);
   std::shared_ptr<const PageFile> file = set.parts.front().file;
   if (!alone) {
     std::vector<std::shared_ptr<const PageFile>> files;
@@ -327,8 +378,11 @@ std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const
     file = PageFile::join(std::move(files), name, set.rows_before);
   }
   const PageRange range = share_of_pages(*file, share.rank, share.workers);
-  if (options.memory == 0) return map_pages(file, std::move(set.schema), set.features, range, std::move(written));
-  return std::make_unique<PagedSource>(file, std::move(set.schema), set.features, range, std::move(written));
+  if (options.memory == 0) {
+    return map_pages(file, std::move(set.schema), set.features, range, std::move(written), std::move(place));
+  }
+  return std::make_unique<PagedSource>(file, std::move(set.schema), set.features, range, std::move(written),
+                                       std::move(place));
 }
 
 }  // namespace linsep

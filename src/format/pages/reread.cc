@@ -38,9 +38,12 @@ class Bytes {
 
  private:
   void fill(std::size_t bytes, ChunkBuffer& buffer) {
-    buffer.grow(bytes + 1, 0);
+    // A page file may claim any number of bytes: room is made only for what the text turns out to have.
+    buffer.grow(1, 0);
     for (buffer.size = 0; buffer.size < bytes;) {
-      const std::size_t got = input_.read({buffer.data() + buffer.size, bytes - buffer.size});
+      const std::size_t most = std::min(bytes, std::max(2 * buffer.size, kChunkBytes));
+      buffer.grow(most + 1, buffer.size);
+      const std::size_t got = input_.read({buffer.data() + buffer.size, most - buffer.size});
       if (got == 0) throw Error(Place{input_.name, 0, 0}, "the file has become shorter since it was read");
       buffer.size += got;
     }
@@ -135,14 +138,27 @@ std::vector<WrittenRow> PagePlaces::written(std::span<const std::int64_t> rows) 
   return answer;
 }
 
-Error PagePlaces::error_at_row(const PieceReader& reader, std::int64_t row, const std::string& message) const {
-  const Extent& page = page_of(row);
-  const File file = file_of(reader, page.piece);
+Place PagePlaces::place_in(const File& file, const Extent& page, std::int64_t row) {
   ChunkBuffer buffer;
   Bytes(file.path, file.compressed, file.stamp).read(page.first_byte, page.bytes, buffer);
   const PlacedChunk placed{buffer.chunk(), page.first_row, page.first_line, file.lines_before};
-  const std::uint64_t line = first_line_of(placed) + line_of_row(file.format, placed.chunk, row - page.first_row);
-  return {Place{file.name, line, 0}, shown_text(message)};
+  return {file.name, first_line_of(placed) + line_of_row(file.format, placed.chunk, row - page.first_row), 0};
+}
+
+Place PagePlaces::place_of(std::int64_t row) const {
+  const Extent& page = page_of(row);
+  const File& file = files_[page.piece];
+  if (!file.regular) return {file.name, 0, 0};
+  try {
+    return place_in(file, page, row);
+  } catch (const Error&) {  // gone, or changed since
+    return {file.name, 0, 0};
+  }
+}
+
+Error PagePlaces::error_at_row(const PieceReader& reader, std::int64_t row, const std::string& message) const {
+  const Extent& page = page_of(row);
+  return {place_in(file_of(reader, page.piece), page, row), shown_text(message)};
 }
 
 std::vector<WrittenRow> reread_rows(PieceReader& reader, std::span<const std::int64_t> rows) {

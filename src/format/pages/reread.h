@@ -24,6 +24,8 @@ class PagePlaces {
   /// The rows asked for (ascending). Throws an input Error if a file has changed since it was read, a usage Error for
   /// standard input.
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) const;
+  /// Where a row begins; without a line where that can't be read again. Reads its page again.
+  Place place_of(std::int64_t row) const;
   /// An Error about a row (counted as in the pages that were added), with its line. Reads its page again.
   Error error_at_row(const PieceReader& reader, std::int64_t row, const std::string& message) const;
 
@@ -42,6 +44,7 @@ class PagePlaces {
   };
   static File file_of(const PieceReader& reader, std::size_t piece);
   const Extent& page_of(std::int64_t row) const;
+  static Place place_in(const File& file, const Extent& page, std::int64_t row);
 
   std::vector<File> files_;
   std::vector<Extent> pages_;

@@ -38,27 +38,38 @@ class Descriptor {
 
 std::shared_ptr<Descriptor> open_descriptor(const std::string& path) {
   if (is_standard_input(path)) return std::make_shared<Descriptor>(STDIN_FILENO, false);
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A named pipe is waited for by its first read, which can be ended, and not by open.
+  struct stat status{};
+  const bool pipe = ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (pipe ? O_NONBLOCK : 0));
   if (number < 0) throw system_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
   return std::make_shared<Descriptor>(number, true);
 }
 
+void look_at(const std::atomic<bool>* interrupt) {
+  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+}
+
 /// Waits until there is something to read. False: `stop` was set meanwhile.
-bool wait_for_bytes(int number, const std::atomic<bool>& stop) {
+bool wait_for_bytes(int number, const std::atomic<bool>& stop, const std::atomic<bool>* interrupt) {
   constexpr int kLookUpEvery = 100;  // milliseconds between two looks at `stop`
   while (!stop.load(std::memory_order_relaxed)) {
+    look_at(interrupt);
     pollfd wanted{number, POLLIN, 0};
-    if (::poll(&wanted, 1, kLookUpEvery) != 0) return true;  // an error shows itself in read()
+    const int found = ::poll(&wanted, 1, kLookUpEvery);
+    if (found > 0 || (found < 0 && errno != EINTR)) return true;  // an error shows itself in read()
   }
   return false;
 }
 
 /// The end is the end: a terminal would go on after Ctrl-D.
-ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& input) {
-  return [file = std::move(file), name = input.name, regular = input.regular, stop = input.stop,
+ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& input,
+                          const std::atomic<bool>* interrupt) {
+  return [file = std::move(file), name = input.name, regular = input.regular, stop = input.stop, interrupt,
           ended = false](std::span<char> to) mutable -> std::size_t {
     while (!ended) {
-      if (!regular && !wait_for_bytes(file->number(), *stop)) return 0;
+      if (regular) look_at(interrupt);
+      if (!regular && !wait_for_bytes(file->number(), *stop, interrupt)) return 0;
       const ssize_t got = ::read(file->number(), to.data(), to.size());
       ended = got == 0 && !to.empty();
       if (got >= 0) return static_cast<std::size_t>(got);
@@ -69,7 +80,8 @@ ReadBytes read_descriptor(std::shared_ptr<Descriptor> file, const ByteInput& inp
   };
 }
 
-ByteInput open_raw(const std::string& path, const std::shared_ptr<Descriptor>& file) {
+ByteInput open_raw(const std::string& path, const std::shared_ptr<Descriptor>& file,
+                   const std::atomic<bool>* interrupt = nullptr) {
   ByteInput input;
   input.name = is_standard_input(path) ? "standard input" : path;
   input.stop = std::make_shared<std::atomic<bool>>(false);
@@ -82,7 +94,7 @@ ByteInput open_raw(const std::string& path, const std::shared_ptr<Descriptor>& f
   input.stamp = {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
                  static_cast<std::uint64_t>(status.st_size), static_cast<std::int64_t>(status.st_mtim.tv_sec),
                  static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
-  input.read = read_descriptor(file, input);
+  input.read = read_descriptor(file, input, interrupt);
   return input;
 }
 
@@ -105,8 +117,8 @@ bool can_be_opened_again(const std::string& path) {
          (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
-ByteInput open_bytes(const std::string& path) {
-  ByteInput input = open_raw(path, open_descriptor(path));
+ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt) {
+  ByteInput input = open_raw(path, open_descriptor(path), interrupt);
   std::string head(kMagicBytes, '\0');
   std::size_t size = 0;
   while (size < head.size()) {

@@ -32,8 +32,9 @@ struct ByteInput {
   std::shared_ptr<std::atomic<bool>> stop;
 };
 
-/// Opens a file, or standard input for "-". Throws a system Error when it can't be opened.
-ByteInput open_bytes(const std::string& path);
+/// Opens a file, or standard input for "-". Throws a system Error when it can't be opened. `interrupt` (may be
+/// nullptr), set from elsewhere, makes every read throw an Error of kind kInterrupted, also one that waits.
+ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
 /// An uncompressed ordinary file from a given byte on.
 ByteInput open_bytes_at(const std::string& path, std::uint64_t first_byte);

@@ -41,11 +41,13 @@ inline constexpr std::size_t kChunkBytes = 256 * 1024;
 class Chunker {
  public:
   using WholeRows = std::function<std::size_t(std::string_view)>;
+  using LongRow = std::function<void(std::size_t)>;
 
   /// `head` are bytes that were read already and come first; the first of them is number `first_byte`.
   /// `eager`: cut as soon as the input pauses behind a whole row instead of waiting for a full chunk.
+  /// `long_row`, if any, is told how many bytes of a row are there, before there is room for more; it may throw.
   Chunker(ReadBytes read, WholeRows whole_rows, std::string head, std::uint64_t first_byte, std::size_t chunk_bytes,
-          bool eager);
+          bool eager, LongRow long_row = {});
 
   /// Fills the buffer with the next whole rows; false at the end. When reading fails, the whole rows before the
   /// failure come first; the call after them throws.
@@ -56,6 +58,7 @@ class Chunker {
 
   ReadBytes read_;
   WholeRows whole_rows_;
+  LongRow long_row_;
   std::string carry_;  ///< what was read behind the last whole row
   std::uint64_t first_byte_;
   std::size_t chunk_bytes_;

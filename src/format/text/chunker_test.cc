@@ -50,6 +50,19 @@ TEST(Chunker, ALongRowMakesALongChunk) {
   EXPECT_EQ(chunks_of({steps_of("a\n" + row, 100), whole_lines, "", 0, 4, false}), (Strings{"a\n", row}));
 }
 
+TEST(Chunker, ALongRowIsGoneThroughOnceHoweverSlowlyItComes) {
+  const std::string row = std::string(100000, 'x') + "\n";
+  for (const bool eager : {false, true}) {
+    std::size_t seen = 0;
+    const auto counted = [&](std::string_view text) {
+      seen += text.size();
+      return whole_lines(text);
+    };
+    EXPECT_EQ(chunks_of({steps_of("a\n" + row + row, 10), counted, "", 0, 16, eager}), (Strings{"a\n", row, row}));
+    EXPECT_LT(seen, 4 * row.size());
+  }
+}
+
 TEST(Chunker, TheLastRowNeedsNoNewline) {
   EXPECT_EQ(chunks_of({steps_of("a\nb", 100), whole_lines, "", 0, 100, false}), (Strings{"a\nb"}));
   EXPECT_EQ(chunks_of({steps_of("", 100), whole_lines, "", 0, 100, false}), Strings{});

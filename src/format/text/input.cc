@@ -1,5 +1,7 @@
 #include "format/text/input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -7,7 +9,10 @@
 #include "format/csv/csv.h"
 #include "format/svmlight/svmlight.h"
 #include "linsep/error.h"
+#include "linsep/limits.h"
 #include "linsep/tools/shown_text.h"
+#include "os/available.h"
+#include "os/resident.h"
 
 namespace linsep {
 namespace {
@@ -15,19 +20,60 @@ namespace {
 using Format = ReadOptions::Format;
 
 constexpr std::size_t kHeadBytes = 65536;
+/// A row is held as a whole. Its text in a buffer and as it grows, its page and the page as it is written take this
+/// many times the text.
+constexpr std::uint64_t kTimesRow = 6;
+/// Rows up to this length need not be asked about.
+constexpr std::size_t kLongRow = std::size_t{4} << 20;
 
-/// The beginning of the input: `kHeadBytes`, or more if the first line is longer, or less if the input is eager.
-std::string read_head(const ReadBytes& read, bool eager, std::exception_ptr& failure) {
+/// Throws where a row of at least `bytes` bytes of text can't be held. `line`: from 0, see TextError.
+void require_room_for_row(std::size_t bytes, std::uint64_t memory, std::uint64_t line) {
+  if (bytes < kLongRow) return;
+  const std::string row = fmt::format("a row of more than {}", size_words(bytes));
+  if (memory > 0) {
+    const std::uint64_t need = resident_bytes() + kTimesRow * bytes;
+    if (need <= memory) return;
+    throw TextError{
+        line, 0, fmt::format("{} doesn't fit into the {} that {{}} allows", row, size_words(memory)), {"memory"}};
+  }
+  const MemoryLeft left = memory_left();
+  if (bytes <= left.bytes) return;  // which it takes once more as its buffer grows
+  throw TextError{line, 0, fmt::format("{} doesn't fit into memory: {}", row, memory_words(left))};
+}
+
+/// Whether a line tells something about the format: it isn't blank and no comment.
+bool is_telling(std::string_view line) {
+  const std::size_t visible = line.find_first_not_of(" \t\r");
+  return visible != std::string_view::npos && line[visible] != '#';
+}
+
+/// The beginning of the input: `kHeadBytes`, or more if the first line is longer, or less, at least up to the first
+/// telling line's end, if the input is eager. Each byte is looked at once, however long a line is. An interrupt is
+/// thrown at once, other failures come behind what was read. `memory`: see ReadOptions; `name`: of the input.
+std::string read_head(const ReadBytes& read, bool eager, std::uint64_t memory, const std::string& name,
+                      std::exception_ptr& failure) {
   std::string head;
+  bool has_line = false;
+  std::size_t line = 0;  // where the one that was read last begins
   try {
     for (;;) {
       const std::size_t size = head.size();
       head.resize(size + kHeadBytes);
       const std::size_t got = read(std::span(head).subspan(size));
       head.resize(size + got);
-      const bool has_line = head.find('\n') != std::string::npos;
-      if (got == 0 || (has_line && (eager || head.size() >= kHeadBytes))) return head;
+      for (std::size_t end = head.find('\n', size); end != std::string::npos && !has_line;
+           end = head.find('\n', line)) {
+        has_line = is_telling(std::string_view(head).substr(line, end - line));
+        line = end + 1;
+      }
+      if (got == 0 || (eager && has_line) || (line > 0 && head.size() >= kHeadBytes)) return head;
+      if (line == 0) require_room_for_row(head.size(), memory, 0);
     }
+  } catch (const TextError& error) {
+    throw Error(Error::Kind::kInput, Place{name, 1, 0}, error.options, shown_text(error.message));
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kInterrupted) throw;
+    failure = std::current_exception();
   } catch (...) {
     failure = std::current_exception();
   }
@@ -107,8 +153,7 @@ Format guess_format(std::string_view path, std::string_view first_bytes) {
   while (!first_bytes.empty()) {
     const std::size_t size = std::min(first_bytes.find('\n'), first_bytes.size());
     const std::string_view line = first_bytes.substr(0, size);
-    const std::size_t visible = line.find_first_not_of(" \t\r");
-    if (visible != std::string_view::npos && line[visible] != '#') return guess_by_line(line.substr(visible));
+    if (is_telling(line)) return guess_by_line(line.substr(line.find_first_not_of(" \t\r")));
     first_bytes.remove_prefix(std::min(size + 1, first_bytes.size()));
   }
   return Format::kSvmlight;
@@ -116,9 +161,9 @@ Format guess_format(std::string_view path, std::string_view first_bytes) {
 
 TextInput open_text(const std::string& path, const ReadOptions& options, const Stations& stations,
                     const TextRange& range) {
-  ByteInput bytes = open_bytes(path);
+  ByteInput bytes = open_bytes(path, options.interrupt);
   std::exception_ptr failure;
-  const std::string head = read_head(bytes.read, stations.eager, failure);
+  const std::string head = read_head(bytes.read, stations.eager, options.memory, bytes.name, failure);
 
   ReadOptions resolved = options;
   if (resolved.format == Format::kAuto) resolved.format = guess_format(path, head);
@@ -141,8 +186,9 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
   } else if (input.format.header_lines > 0) {
     input.lines_before = [lines = input.format.header_lines] { return lines; };
   }
+  const auto long_row = [memory = options.memory](std::size_t size) { require_room_for_row(size, memory, 0); };
   Chunker chunker(std::move(beginning.read), input.format.whole_rows, std::move(beginning.head), beginning.first_byte,
-                  stations.chunk_bytes, stations.eager);
+                  stations.chunk_bytes, stations.eager, long_row);
   input.pages = std::make_unique<PagePipeline>(std::move(chunker), input.format, options.threads, bytes.name,
                                                bytes.stop, input.lines_before);
   return input;

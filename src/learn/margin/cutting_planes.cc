@@ -37,6 +37,11 @@ class CuttingPlanes : public Learner {
  public:
   CuttingPlanes(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     line_.begin(task_.rows());
@@ -49,23 +54,15 @@ class CuttingPlanes : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
   void synchronise(Comm& comm) override {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
-    if (phase_ == Phase::kPlane) fold();  // once: the sums don't depend on the order
-    if (phase_ == Phase::kLabels) {
-      end_labels(comm);
-    } else if (phase_ == Phase::kScores) {
-      end_scores(comm);
-    } else if (phase_ == Phase::kPlane) {
-      end_plane(comm);
-    }
-    begin_blocks();
+    stop_.run([&] { end_rows(comm); });
   }
 
   Verdict end_pass(Progress& progress) override {
+    if (stop_.stopped()) return report_stopped(task_, progress);
     task_.report(progress);
     const Verdict verdict = phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
     return verdict == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : verdict;
@@ -78,6 +75,20 @@ class CuttingPlanes : public Learner {
   void load_state(const std::string& bytes) override;
 
  private:
+  /// All rows have been seen.
+  void end_rows(Comm& comm) {
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    if (phase_ == Phase::kPlane) fold();  // once: the sums don't depend on the order
+    if (phase_ == Phase::kLabels) {
+      end_labels(comm);
+    } else if (phase_ == Phase::kScores) {
+      end_scores(comm);
+    } else if (phase_ == Phase::kPlane) {
+      end_plane(comm);
+    }
+    begin_blocks();
+  }
+
   void begin_blocks() {
     blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
@@ -129,7 +140,7 @@ class CuttingPlanes : public Learner {
     const bool start = bundle_.size() == 0;
     longest_theta_ = std::max(longest_theta_, std::sqrt(squared_length(w_)));
     const HingeLine::Trial best =
-        start ? HingeLine::Trial{1, 0, line_.touch(1, task_, comm)} : line_.search(theta_, w_, task_, comm);
+        start ? HingeLine::Trial{1, 0, line_.touch(1, task_, comm)} : line_.search(theta_, w_, task_, comm, stop_);
     for (std::size_t j = 0; j < w_.size(); ++j) theta_[j] += best.t * (w_[j] - theta_[j]);
     line_.move(best.t);
     const double primal = squared_length(theta_) / 2 + best.at.risk;
@@ -166,6 +177,7 @@ class CuttingPlanes : public Learner {
   }
 
   SurveyedTask task_;
+  StopPoint stop_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
   std::vector<std::vector<std::int64_t>> part_;  // of the plane, by slot
@@ -248,7 +260,10 @@ const SolverEntry& planes_solver() {
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<CuttingPlanes>(settings, start);
       },
-      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 48, .column = 8 * (160 + 2 * threads)}; },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 64, .column = 8 * (160 + 2 * threads), .least_column = 80};
+          },
   };
   return kEntry;
 }

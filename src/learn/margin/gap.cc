@@ -120,9 +120,10 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
 }
 
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
-                          Comm& comm) {
+                          Comm& comm, const StopPoint* stop) {
   double low = -std::numeric_limits<double>::infinity(), high = -low, offset = near, reach = 1;
   for (int step = 0; step < 200; ++step) {
+    if (stop != nullptr) stop->look();
     const OffsetSlope at = offset_slope(loss, cost, z, offset, threads, comm);
     if (std::abs(at.gradient) <= 4 * kUnit * at.size) break;
     (at.gradient > 0 ? high : low) = offset;

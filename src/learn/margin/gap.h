@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "core/stop_point.h"
 #include "learn/margin/losses.h"
 #include "linsep/comm.h"
 #include "numeric/compensated_sum.h"
@@ -70,9 +71,9 @@ double dual_rounding(const RowExtent& extent, double alphas, double imbalance, d
 double best_hinge_offset(std::span<const double> cost, std::span<const double> z);
 
 /// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) over all workers' rows, for the two smooth losses: Newton's method within a
-/// bracket, from `near`. An all-reduce for each step.
+/// bracket, from `near`. An all-reduce for each step. `stop` (may be nullptr) is looked at between steps.
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
-                          Comm& comm);
+                          Comm& comm, const StopPoint* stop = nullptr);
 
 /// Σ c_i·ℓ(y_i(z_i + θ0)).
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads);

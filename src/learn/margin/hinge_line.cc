@@ -58,7 +58,7 @@ Touching HingeLine::touch(double t, const SurveyedTask& task, Comm& comm) {
 }
 
 HingeLine::Trial HingeLine::search(std::span<const double> theta, std::span<const double> w, const SurveyedTask& task,
-                                   Comm& comm) {
+                                   Comm& comm, const StopPoint& stop) {
   Sum along, length;
   for (std::size_t j = 0; j < w.size(); ++j) {
     along.add(theta[j] * (w[j] - theta[j]));
@@ -74,6 +74,7 @@ HingeLine::Trial HingeLine::search(std::span<const double> theta, std::span<cons
   Trial best;
   double t = 0, first = 0;
   for (int trial = 0; trial < kMostTrials; ++trial) {
+    stop.look();
     const Touching at = touch(t, task, comm);
     const double value = bend(t) + at.risk;
     if (trial == 0) first = value;

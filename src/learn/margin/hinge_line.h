@@ -49,8 +49,9 @@ class HingeLine {
 
   /// The best point found on the way from `theta` to `w`, not beyond it (scores would lose precision). Lines below R,
   /// one from either side, say where to look next, and how much there is to gain: R is convex along the way, and what θ
-  /// costs is a parabola. A collective call.
-  Trial search(std::span<const double> theta, std::span<const double> w, const SurveyedTask& task, Comm& comm);
+  /// costs is a parabola. A collective call. `stop` is looked at between trials.
+  Trial search(std::span<const double> theta, std::span<const double> w, const SurveyedTask& task, Comm& comm,
+               const StopPoint& stop);
   /// The line goes out from a share t of the way from now on.
   void move(double t);
 

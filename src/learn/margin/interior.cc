@@ -31,6 +31,11 @@ class Interior : public Learner {
  public:
   Interior(const MarginSettings& settings, const Model* start) : task_(settings, start), free_(!settings.origin) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     size_ = task_.features() + (free_ ? 1 : 0);
@@ -47,40 +52,28 @@ class Interior : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) return task_.visit_labels(batch);
-    blocks_.add(
-        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-        [&](std::size_t slot) { fold(slot_[slot]); });
+    stop_.run([&] {
+      blocks_.add(
+          batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+          [&](std::size_t slot) { fold(slot_[slot]); });
+    });
   }
 
   void synchronise(Comm& comm) override {
     require_one_worker(comm);
     if (phase_ == Phase::kLabels) return task_.resolve_costs(comm);
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-                   [&](std::size_t slot) { fold(slot_[slot]); });
+    stop_.run([&] {
+      blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+                     [&](std::size_t slot) { fold(slot_[slot]); });
+    });
   }
 
   Verdict end_pass(Progress& progress) override {
-    switch (phase_) {
-      case Phase::kLabels:
-        if (task_.end_labels()) {
-          task_.report(progress);
-          return Verdict::kConverged;
-        }
-        first_point();
-        begin_pass(Phase::kAssemble);
-        break;
-      case Phase::kAssemble:
-        end_assemble();
-        break;
-      case Phase::kPredict:
-        end_predict();
-        break;
-      case Phase::kCorrect:
-        end_correct();
-        break;
-    }
+    bool one_class = false;
+    const bool whole = stop_.run([&] { one_class = end_phase(); });
+    if (!whole) return report_stopped(task_, progress);
     task_.report(progress);
-    return task_.verdict();
+    return one_class ? Verdict::kConverged : task_.verdict();
   }
 
   Model model() const override { return task_.model(); }
@@ -97,6 +90,27 @@ class Interior : public Learner {
     std::vector<double> first, second, third;
     RowExtent extent;
   };
+
+  /// True: the rows are of one class.
+  bool end_phase() {
+    switch (phase_) {
+      case Phase::kLabels:
+        if (task_.end_labels()) return true;
+        first_point();
+        begin_pass(Phase::kAssemble);
+        break;
+      case Phase::kAssemble:
+        end_assemble();
+        break;
+      case Phase::kPredict:
+        end_predict();
+        break;
+      case Phase::kCorrect:
+        end_correct();
+        break;
+    }
+    return false;
+  }
 
   double label(std::size_t i) const { return task_.cost()[i] < 0 ? -1 : 1; }
   double offset() const { return free_ ? w_.back() : 0; }
@@ -120,11 +134,13 @@ class Interior : public Learner {
 
   void process(const Batch& batch, Slot& slot) {
     const std::size_t begin = task_.index_of(batch);
+    Pace pace(&stop_);
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
       const std::size_t i = begin + static_cast<std::size_t>(at);
       if (task_.cost()[i] == 0) return;
       if (phase_ == Phase::kAssemble) {
         assemble(row, i, slot);
+        pace.after(row.size * row.size / 4);
       } else if (phase_ == Phase::kPredict) {
         predict(row, i, slot);
       } else {
@@ -205,7 +221,7 @@ class Interior : public Learner {
   /// less good then, the bounds are not touched.
   void factor() {
     const SymmetricMatrix kept = matrix_;
-    for (double ridge = 1e-15; !matrix_.factor(task_.settings().threads) && ridge < 1; ridge *= 100) {
+    for (double ridge = 1e-15; !matrix_.factor(task_.settings().threads, &stop_) && ridge < 1; ridge *= 100) {
       matrix_ = kept;
       for (std::size_t j = 0; j < size_; ++j) matrix_.at(j, j) *= 1 + ridge;
     }
@@ -261,6 +277,7 @@ class Interior : public Learner {
   }
 
   MarginTask task_;
+  StopPoint stop_;
   const bool free_;  // the offset is
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -322,7 +339,8 @@ const SolverEntry& interior_solver() {
       },
       .memory =
           [](std::uint64_t threads) {
-            return MemoryRates{.row = 88, .column = 8 * (20 + 4 * threads), .square = 8 * (threads + 2)};
+            return MemoryRates{
+                .row = 104, .column = 8 * (20 + 4 * threads), .square = 8 * (threads + 2), .least_column = 44};
           },
   };
   return kEntry;

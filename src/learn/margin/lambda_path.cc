@@ -19,7 +19,17 @@ LambdaPath::LambdaPath(Options options, std::vector<double> lambdas, const Model
       most_passes_(get_integer(options_, "passes")) {
   options_["lambda"] = lambdas_.front();
   if (start != nullptr) start_ = *start;
+  make_learner(start);
+}
+
+void LambdaPath::set_stop(const StopFunction& stop) {
+  stop_ = stop;
+  learner_->set_stop(stop_);
+}
+
+void LambdaPath::make_learner(const Model* start) {
   learner_ = make_lambda_margin(options_, start, run_);
+  learner_->set_stop(stop_);
 }
 
 void LambdaPath::begin(const Shape& shape) {
@@ -46,6 +56,7 @@ void LambdaPath::synchronise(Comm& comm) {
 Verdict LambdaPath::end_pass(Progress& progress) {
   if (!scoring_) {
     const Verdict verdict = learner_->end_pass(progress);
+    if (!progress.gap) return verdict;  // stopped before anything was known
     current_.converged = verdict == Verdict::kConverged;
     current_.objective = *progress.objective;
     current_.gap = *progress.gap;
@@ -74,7 +85,7 @@ void LambdaPath::advance() {
     return;
   }
   options_["lambda"] = current_.lambda;
-  learner_ = make_lambda_margin(options_, fresh_start(), run_);
+  make_learner(fresh_start());
   learner_->begin(shape_);
 }
 
@@ -148,7 +159,7 @@ void LambdaPath::load_state(const std::string& bytes) {
   require_state(!keep_models_ || std::ranges::all_of(done_, whole));
   options_["lambda"] = current_.lambda;
   const bool afresh = done_.empty() || !(current_.lambda < done_.back().lambda);
-  learner_ = make_lambda_margin(options_, afresh ? fresh_start() : &done_.back().model, run_);
+  make_learner(afresh ? fresh_start() : &done_.back().model);
   learner_->begin(shape_);
   learner_->load_state(reader.text());
   reader.end();

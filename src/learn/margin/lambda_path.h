@@ -37,6 +37,7 @@ class LambdaPath : public Learner {
   LambdaPath(Options options, std::vector<double> lambdas, const Model* start, PathScorer scorer, bool keep_models,
              const LearnerRun& run = {});
 
+  void set_stop(const StopFunction& stop) override;
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -66,6 +67,7 @@ class LambdaPath : public Learner {
 
  private:
   void advance();
+  void make_learner(const Model* start);
   /// What λ number `done_.size()` is started from, unless by the learner of the one before it.
   const Model* fresh_start() const { return start_ ? &*start_ : nullptr; }
 
@@ -78,6 +80,7 @@ class LambdaPath : public Learner {
   std::int64_t most_passes_;
   std::optional<Model> start_;
   std::unique_ptr<LambdaLearner> learner_;
+  StopFunction stop_;
   std::vector<LambdaPoint> done_;
   LambdaPoint current_;
   bool scoring_ = false;

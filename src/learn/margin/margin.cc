@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -40,6 +41,15 @@ class Margin : public LambdaLearner {
     started_ = start != nullptr;
   }
 
+  void set_stop(const StopFunction& stop) override {
+    told_ = false;
+    stop_ = !stop ? stop : [this, stop] {
+      if (stop()) told_ = true;
+      return told_.load();
+    };
+    if (solver_) solver_->set_stop(stop_);
+  }
+
   void begin(const Shape& shape) override {
     shape_ = shape;
     choice_ = run_.choice.solver.empty() ? choose_margin_solver(options_, shape, run_.workers) : run_.choice;
@@ -56,7 +66,9 @@ class Margin : public LambdaLearner {
   Verdict end_pass(Progress& progress) override {
     Verdict verdict = solver_->end_pass(progress);
     ++passes_;
+    if (!progress.gap) return verdict;  // stopped before anything was known
     if (best_.known) verdict = join_bounds(progress, verdict);
+    if (told_) return verdict;
     if (verdict == Verdict::kContinue && name_ == choice_.solver && too_slow(*progress.gap)) change_solver(progress);
     return verdict;
   }
@@ -90,6 +102,7 @@ class Margin : public LambdaLearner {
     settings.check_often = !choice_.otherwise.empty();
     name_ = name;
     solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
+    solver_->set_stop(stop_);
   }
 
   /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.
@@ -133,6 +146,8 @@ class Margin : public LambdaLearner {
   SolverChoice choice_;
   std::string name_;
   std::unique_ptr<Learner> solver_;
+  StopFunction stop_;
+  std::atomic<bool> told_ = false;  // to stop
   std::int64_t passes_ = 0;
   struct {
     double first = 1, last = 1;  // gaps

@@ -37,6 +37,11 @@ class Newton : public Learner {
  public:
   Newton(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     for (std::vector<double>* v : {&z_, &dz_, &xq_, &curvature_}) v->assign(task_.rows(), 0);
@@ -47,10 +52,28 @@ class Newton : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
   void synchronise(Comm& comm) override {
+    stop_.run([&] { end_rows(comm); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    if (stop_.stopped()) return report_stopped(task_, progress);
+    task_.report(progress);
+    return phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
+  }
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override { return task_.stats(); }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// All rows have been seen.
+  void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     for (Slot& slot : slot_) fold(slot);  // once: the sums don't depend on the order
     switch (phase_) {
@@ -76,21 +99,10 @@ class Newton : public Learner {
     begin_blocks();
   }
 
-  Verdict end_pass(Progress& progress) override {
-    task_.report(progress);
-    return phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
-  }
-
-  Model model() const override { return task_.model(); }
-  TrainingStats stats() const override { return task_.stats(); }
-
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
-
- private:
   Loss loss() const { return task_.settings().loss; }
   double best_offset(std::span<const double> z, double near, Comm& comm) const {
-    return task_.settings().origin ? 0 : best_smooth_offset(loss(), task_.cost(), z, near, task_.threads(), comm);
+    if (task_.settings().origin) return 0;
+    return best_smooth_offset(loss(), task_.cost(), z, near, task_.threads(), comm, &stop_);
   }
 
   void begin_blocks() {
@@ -155,9 +167,9 @@ class Newton : public Learner {
       std::int64_t* sums = columns + kColumnSums * j;
       const FixedColumns::Scale& scale = task_.fixed().scale(j);
       const double units = x * scale.column, term = curved_term * units;
-      add_units(sums[kSlope], static_cast<std::int64_t>(slope_term * units));
-      add_units(sums[kCurved], static_cast<std::int64_t>(term));
-      add_units(sums[kSquare], static_cast<std::int64_t>(term * (x * scale.square)));
+      add_units(sums[kSlope], whole_units(slope_term * units));
+      add_units(sums[kCurved], whole_units(term));
+      add_units(sums[kSquare], whole_units(term * (x * scale.square)));
     });
   }
 
@@ -285,6 +297,7 @@ class Newton : public Learner {
     const double square = squared_length(w_);
     double t = 1, offset = offset_;
     for (int halving = 0; halving < kMostHalvings; ++halving, t /= 2) {
+      stop_.look();
       for (std::size_t i = 0; i < z_.size(); ++i) xq_[i] = z_[i] + t * dz_[i];
       offset = best_offset(xq_, offset_, comm);
       const double value = (square + 2 * t * ws.value() + t * t * ss.value()) / 2 +
@@ -298,6 +311,7 @@ class Newton : public Learner {
   }
 
   SurveyedTask task_;
+  StopPoint stop_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
   std::vector<Slot> slot_;
@@ -359,7 +373,10 @@ const SolverEntry& newton_solver() {
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<Newton>(settings, start);
       },
-      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 48, .column = 8 * (20 + 4 * threads)}; },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 48, .column = 8 * (20 + 4 * threads), .least_column = 120};
+          },
   };
   return kEntry;
 }

@@ -109,4 +109,12 @@ class MarginTask {
   double offset_ = 0;
 };
 
+/// How a pass is reported that was stopped before its end: with the bounds of the best classifier so far, where there
+/// are any.
+template <class Task>
+Verdict report_stopped(const Task& task, Progress& progress) {
+  if (task.labelled()) task.report(progress);
+  return Verdict::kContinue;
+}
+
 }  // namespace linsep

@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/stop_point.h"
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
@@ -51,6 +52,7 @@ class DualPerceptron final : public Learner {
         traced_(get_flag(options, "trace")),
         cache_bytes_(static_cast<std::size_t>(get_number(options, "gram-cache") * 1e6)) {}
 
+  void set_stop(const StopFunction& stop) override { stop_.set(stop); }
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -63,7 +65,7 @@ class DualPerceptron final : public Learner {
  private:
   bool linear() const { return kernel_.kind == Kernel::Kind::kLinear; }
   template <class Row>
-  double score(const Row& x, std::int64_t row);
+  double score(const Row& x, std::int64_t row, Pace& pace);
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row);
   std::vector<double>* cache_of(std::int64_t row);
@@ -73,6 +75,7 @@ class DualPerceptron final : public Learner {
   const bool origin_;
   const bool traced_;
   const std::size_t cache_bytes_;
+  StopPoint stop_;
 
   KeptRows kept_;                                        ///< rows with α > 0, in the order of their first mistake
   std::vector<double> coefficient_;                      ///< α·y of each
@@ -114,11 +117,14 @@ void DualPerceptron::visit(const Batch& batch) {
     if (linear()) theta_.resize(features_);
   }
   mistakes_.visit(batch);
-  for_each_row(batch, [&](const auto& x, std::int64_t i) {
-    if (batch.weight_of(i) == 0) return;
-    const double y = batch.label[static_cast<std::size_t>(i)];
-    const std::int64_t row = batch.number_of(i);
-    if (!(y * score(x, row) > 0)) correct(x, y, row);
+  Pace pace(&stop_);
+  stop_.run([&] {
+    for_each_row(batch, [&](const auto& x, std::int64_t i) {
+      if (batch.weight_of(i) == 0) return;
+      const double y = batch.label[static_cast<std::size_t>(i)];
+      const std::int64_t row = batch.number_of(i);
+      if (!(y * score(x, row, pace) > 0)) correct(x, y, row);
+    });
   });
 }
 
@@ -146,7 +152,8 @@ bool DualPerceptron::make_room(std::vector<double>& values, std::size_t size) {
 }
 
 template <class Row>
-double DualPerceptron::score(const Row& x, std::int64_t row) {
+double DualPerceptron::score(const Row& x, std::int64_t row, Pace& pace) {
+  constexpr std::uint64_t kOverhead = 16;  // of a kernel value
   std::vector<double>* values = cache_of(row);
   if (values == nullptr || !make_room(*values, kept_.size())) {
     values_.clear();
@@ -160,8 +167,10 @@ double DualPerceptron::score(const Row& x, std::int64_t row) {
     keep_row(row_, x);
     for (std::size_t j = values->size(); j < kept_.size(); ++j) {
       values->push_back(kernel_value(kernel_, kept_.row(j), row_.row(0)));
+      pace.after(kept_.row(j).size + x.size + kOverhead);
     }
   }
+  pace.after(kept_.size() + kOverhead);
   double z = 0;
   for (std::size_t j = 0; j < kept_.size(); ++j) z += coefficient_[j] * (*values)[j];
   return z + offset_;
@@ -280,8 +289,14 @@ OptionTable dual_perceptron_options() {
 
 MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threads*/, const SolverChoice& /*choice*/) {
   const auto values = static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0));
-  const auto cache = static_cast<std::uint64_t>(get_number(options, "gram-cache") * 1e6);
-  return {.row = 80, .column = 8 * 8, .more = 2 * 12 * values + cache};
+  // Each row keeps its values with the others, in arrays that double: no more than all pairs of rows take.
+  const double rows = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
+  const double cache = std::min(get_number(options, "gram-cache") * 1e6, rows * (24 + 16 * rows));
+  const bool has_theta = kernel_of(options).kind == Kernel::Kind::kLinear;
+  return {.row = 80,
+          .column = has_theta ? 64ULL : 0ULL,
+          .more = 2 * 12 * values + static_cast<std::uint64_t>(cache),
+          .least_column = has_theta ? 12ULL : 0ULL};
 }
 
 }  // namespace

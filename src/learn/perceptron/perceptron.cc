@@ -309,8 +309,10 @@ const LearnerEntry& perceptron_entry() {
       .refuse = refuse,
       .order = order_asked,
       // Mistakes by row, θ and a few like it.
-      .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
-                   const SolverChoice& /*choice*/) { return MemoryRates{.row = 32, .column = 8 * 8}; },
+      .memory =
+          [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/, const SolverChoice& /*choice*/) {
+            return MemoryRates{.row = 32, .column = 8 * 8, .least_column = 12};
+          },
   };
   return kEntry;
 }

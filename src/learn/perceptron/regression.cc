@@ -168,7 +168,7 @@ const LearnerEntry& regression_entry() {
           -> std::unique_ptr<Learner> { return std::make_unique<Regression>(options); },
       .order = order_asked,
       .memory = [](const Options& /*options*/, const Shape& /*shape*/, int /*threads*/,
-                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 8}; },
+                   const SolverChoice& /*choice*/) { return MemoryRates{.column = 8 * 8, .least_column = 16}; },
   };
   return kEntry;
 }

@@ -13,6 +13,7 @@
 
 #include "certify/mistake_pool.h"
 #include "certify/witness_packing.h"
+#include "core/poll.h"
 #include "data/scaled_source.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
@@ -71,6 +72,7 @@ TrainSpec perceptron_spec() {
 /// The weight of φ's columns from that of columns scaled by 2^−exponent: any finite weights will do.
 void scale_back(const std::vector<int>& exponent, const RowSpace& space, Model& model) {
   for (std::uint32_t c = 0; c < model.theta.size(); ++c) {
+    poll(200);
     int sum = 0;
     if (space.map.kind == FeatureMap::Kind::kNone) {
       sum = exponent[c];
@@ -103,8 +105,8 @@ void require_usable(const Model& guide, const CertifyOptions& options) {
 }
 
 /// The classifiers to choose from, as finite weights over φ's columns: the guide; or else of the margin learner.
-std::vector<Model> guides_for(Source& source, const CertifyOptions& options, const RowSpace& space, Comm& comm,
-                              const Observer& observe) {
+std::vector<Model> guides_for(Source& source, const CertifyOptions& options, const RowSpace& space,
+                              const StopFunction& stop, Comm& comm, const Observer& observe) {
   if (options.guide != nullptr) {
     require_usable(*options.guide, options);
     return {*options.guide};
@@ -113,6 +115,7 @@ std::vector<Model> guides_for(Source& source, const CertifyOptions& options, con
   const auto scaled = scale_columns(source, exponent);
   std::vector<Model> guides;
   const auto train = [&](TrainSpec spec) {
+    if (stop()) return;
     Model model = train_guide(*scaled, std::move(spec), options, comm, observe);
     if (!is_finite(model)) return;
     model.theta.resize(space.mapped, 0.0);
@@ -149,20 +152,16 @@ ExactWeights exact_weights(const Model& model, double offset, std::uint32_t offs
   return weights;
 }
 
-}  // namespace
-
-void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop_here,
-                    Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
-  // Every worker packs the same witnesses, so all must stop at the same point.
-  const StopFunction stop = [&] { return all_reduce_any(comm, stop_here()); };
-  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
-  WitnessPacking packing(finder.scaling(), read);
+/// Packs what can be packed until `stop` says so.
+void pack(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop, Comm& comm,
+          const Observer& observe, CertifyOutcome& outcome, WitnessPacking& packing) {
   const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   packing.add_pairs(finder.conflicts(), limit, stop);
 
   MistakeBounds& bounds = outcome.certificate.mistakes;
   std::vector<WorkRow> wrong, right;
-  for (const Model& guide : guides_for(source, options, finder.space(), comm, observe)) {
+  for (const Model& guide : guides_for(source, options, finder.space(), stop, comm, observe)) {
+    if (stop()) return;
     PoolOptions pool_options;
     pool_options.scaling = finder.scaling();
     pool_options.theta = guide.theta;
@@ -172,12 +171,25 @@ void bound_mistakes(Source& source, const CertifyOptions& options, const Finder&
     const std::optional<std::int64_t> mistakes = count_mistakes(source, options, pool, comm, observe);
     ++outcome.passes;
     if (!mistakes || (bounds.at_most && *mistakes >= *bounds.at_most)) continue;
-    bounds.at_most = mistakes;
     bounds.weights = exact_weights(guide, pool_options.offset, finder.space().mapped);
+    bounds.at_most = mistakes;
     wrong = pool.take_wrong();
     right = pool.take_right();
   }
   if (bounds.at_most) packing.pack(wrong, right, limit, stop, observe);
+}
+
+}  // namespace
+
+void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const RunEnd& end, Comm& comm,
+                    const Observer& observe, CertifyOutcome& outcome) {
+  // Every worker packs the same witnesses, so all must stop at the same point.
+  const StopFunction stop = [&] { return all_reduce_any(comm, end.over(0)); };
+  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
+  WitnessPacking packing(finder.scaling(), read);
+  // Whatever was packed before a stop stands.
+  unless_stopped(end.within(0), [&] { pack(source, options, finder, stop, comm, observe, outcome, packing); });
+  MistakeBounds& bounds = outcome.certificate.mistakes;
   for (const Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
   // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
   if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {

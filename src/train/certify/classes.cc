@@ -12,10 +12,10 @@ namespace linsep {
 namespace {
 
 /// The made rows stream through: what they need besides is left to the data's own.
-void share(Source& source, const Source& made, const CertifyOptions& options) {
+void share(Source& source, const Source& made, const CertifyOptions& options, Comm& comm) {
   Shape shape = made.shape();
   shape.features = mapped_features(options.map, shape.features);
-  share_memory(source, certify_bytes(shape), options.memory);
+  share_memory(source, certify_need(shape, options.mistakes), options.memory, comm);
 }
 
 void require_classes(const Source& source) {
@@ -28,7 +28,7 @@ CertifyOutcome certify_against_the_rest(Source& source, std::size_t positive, co
                                         const Observer& observe) {
   require_classes(source);
   const std::unique_ptr<Source> made = one_against_the_rest(source, positive);
-  share(source, *made, options);
+  share(source, *made, options, comm);
   CertifyOutcome outcome = certify(*made, options, comm, observe);
   DataDigest& data = outcome.certificate.data;
   data.classes = source.schema().classes;
@@ -43,7 +43,7 @@ CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Co
   }
   if (options.mistakes) throw usage_error("mistakes are bounded for one class at a time, not for all jointly");
   const std::unique_ptr<Source> made = all_classes_jointly(source, options.origin);
-  share(source, *made, options);
+  share(source, *made, options, comm);
   CertifyOptions about = options;
   about.origin = true;  // the offsets are columns of the blocks
   CertifyOutcome outcome = certify(*made, about, comm, observe);

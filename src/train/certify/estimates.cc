@@ -14,6 +14,7 @@
 #include "certify/coefficients/level_sizes.h"
 #include "certify/coefficients/steps.h"
 #include "certify/coefficients/widest_direction.h"
+#include "core/poll.h"
 #include "exact/decimal.h"
 #include "linsep/train.h"
 
@@ -33,12 +34,13 @@ constexpr std::int64_t kWork = std::int64_t{1} << 33;
 class Estimates {
  public:
   Estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
-            const StopFunction& stop, Comm& comm, const Observer& observe, CertifyOutcome& outcome)
+            const RunEnd& end, Comm& comm, const Observer& observe, CertifyOutcome& outcome)
       : source_(source),
         options_(options),
         finder_(finder),
         found_(found),
-        stop_([&] { return all_reduce_any(comm, stop()); }),
+        end_(end),
+        stop_([&] { return all_reduce_any(comm, end.over(0)); }),
         comm_(comm),
         observe_(observe),
         outcome_(outcome),
@@ -48,9 +50,16 @@ class Estimates {
             [this](std::vector<IntegerVector> directions) { return tried(std::move(directions)); }) {}
 
   void run() {
-    if (options_.coefficients || (entries() <= kMostEntries && !stop_())) find();
-    add_coefficients();
-    add_computed_signs();
+    // What was found before a stop stands.
+    if ((options_.coefficients || entries() <= kMostEntries) && !stop_()) {
+      unless_stopped(end_.within(0), [&] { find(); });
+    }
+    if (!unless_stopped(end_.within(RunEnd::kStating), [&] { add_coefficients(); })) {
+      outcome_.certificate.coefficients = {};
+      outcome_.estimates.clear();
+      return;
+    }
+    unless_stopped(end_.within(RunEnd::kStating), [&] { add_computed_signs(); });
   }
 
  private:
@@ -160,6 +169,7 @@ class Estimates {
   static ExactWeights exact_weights(const IntegerVector& w) {
     ExactWeights weights;
     for (std::uint32_t column = 0; column < w.size(); ++column) {
+      poll(100 + bit_length(w[column]));
       if (w[column] != 0) weights.push_back({column, exact_text(w[column])});
     }
     return weights;
@@ -179,6 +189,7 @@ class Estimates {
       std::size_t most = 0;
       for (std::size_t k = 1; k < all.size(); ++k) {
         std::size_t gives = 0;
+        poll(20 * lacking.size());
         for (const auto& [column, sign] : lacking) gives += sign_of(all[k][column]) == sign ? 1 : 0;
         if (gives <= most) continue;
         most = gives;
@@ -232,6 +243,7 @@ class Estimates {
   const CertifyOptions& options_;
   const Finder& finder_;
   const Separability& found_;
+  const RunEnd& end_;
   StopFunction stop_;
   Comm& comm_;
   const Observer& observe_;
@@ -245,7 +257,7 @@ class Estimates {
 }  // namespace
 
 void add_estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
-                   const StopFunction& stop, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+                   const RunEnd& end, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   if (finder.space().columns() > kMostColumns) {
     outcome.estimates.resize(finder.space().columns());
     for (std::uint32_t column = 0; column < outcome.estimates.size(); ++column) {
@@ -253,7 +265,7 @@ void add_estimates(Source& source, const CertifyOptions& options, const Finder& 
     }
     return;
   }
-  Estimates(source, options, finder, found, stop, comm, observe, outcome).run();
+  Estimates(source, options, finder, found, end, comm, observe, outcome).run();
 }
 
 }  // namespace linsep

@@ -3,6 +3,7 @@
 
 #include "certify/finder/finder.h"
 #include "linsep/certify.h"
+#include "train/certify/run_end.h"
 
 namespace linsep {
 
@@ -10,6 +11,6 @@ namespace linsep {
 /// a span. Goes over the rows a few times where they are few, and hardly ever where they are many: then some columns
 /// stay unknown. Collective.
 void add_estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
-                   const StopFunction& stop, Comm& comm, const Observer& observe, CertifyOutcome& outcome);
+                   const RunEnd& end, Comm& comm, const Observer& observe, CertifyOutcome& outcome);
 
 }  // namespace linsep

@@ -10,6 +10,7 @@
 #include "linsep/comm.h"
 #include "linsep/read.h"
 #include "train/certify/oracle.h"
+#include "train/certify/require_accepted.h"
 
 namespace linsep {
 namespace {
@@ -70,6 +71,38 @@ TEST(CertifyLimits, ATimeLimitEndsWithABoundOnTheMargin) {
     EXPECT_TRUE(outcome.certificate.margin.at_most_squared.has_value());
     EXPECT_LE(asked, limit + 10) << "it ends soon after";
   }
+}
+
+/// Rows of which signs settle some, round by round, and the others overlap.
+SmallSet drawn_levels(std::uint64_t seed) {
+  SmallSet set = drawn_noise(seed, 12, 300);
+  for (std::size_t i = 0; i < set.number.size(); ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      if (i % 7 == j) set.number[i][j] = set.label[i] * std::fabs(set.number[i][j]);
+      if (i % 7 != j) set.number[i][j] = i % 7 > j ? 0 : set.number[i][j];
+    }
+  }
+  return set;
+}
+
+TEST(CertifyLimits, WhereverARunIsStoppedWhatItStatesIsValid) {
+  const SmallSet set = drawn_levels(4);
+  int undecided = 0;
+  for (double limit = 1; limit < 200; limit += 1 + std::floor(limit / 8)) {
+    SCOPED_TRACE(limit);
+    SmallSource source(set);
+    double asked = 0;
+    CertifyOptions options;
+    options.clock = [&] { return asked += 1; };  // every look at the clock takes a second
+    options.time_limit = limit;
+    options.mistakes = true;
+    CertifyOutcome outcome = certify(source, options, *solo());
+    undecided += outcome.certificate.claim == Claim::kUndecided ? 1 : 0;
+    if (!states_something(outcome.certificate)) continue;
+    const CheckResult result = checked(outcome, source);
+    EXPECT_TRUE(result.valid) << result.reason;
+  }
+  EXPECT_GT(undecided, 3);
 }
 
 TEST(CertifyLimits, FewPassesAreNotEnoughAndThatIsSaid) {

@@ -5,16 +5,28 @@
 #include <utility>
 
 #include "core/bytes.h"
+#include "core/poll.h"
 #include "data/rows_of_all.h"
 #include "linsep/error.h"
 #include "proof/class_rows.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
+#include "train/certify/run_end.h"
 
 namespace linsep {
 namespace {
 
 constexpr std::int64_t kBlockRows = 4096;
+/// Of a sum of weights: with longer ones shares are rounded without a fraction in lowest terms, which takes long.
+constexpr std::uint64_t kLongBits = 20000;
+constexpr std::uint64_t kShareBits = 128;
+
+/// a/b, both above 0, cut off to kShareBits bits at least.
+double rounded_share(const Rational& a, const Rational& b) {
+  const Integer top = numerator(a) * denominator(b), bottom = denominator(a) * numerator(b);
+  const std::uint64_t more = bit_length(bottom) + kShareBits;
+  return approximate(times_power_of_two(Rational((top << more) / bottom), -static_cast<std::int64_t>(more)));
+}
 
 Rational exact(const std::string& text) {
   const auto value = parse_exact(text);
@@ -30,7 +42,12 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
   for (const WitnessRow& row : witness) total += exact(row.alpha);
   if (!origin) total /= 2;
   if (total == 0) return;
+  const bool is_long = bit_length(numerator(total)) > kLongBits;
   for (WitnessRow& row : witness) {
+    if (is_long) {
+      row.share = rounded_share(exact(row.alpha), total);
+      continue;
+    }
     const Rational share = exact(row.alpha) / total;
     row.share = approximate(share);
     row.exact_share = to_text(share);
@@ -138,16 +155,21 @@ std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& sha
   progress.rows_in_all = shard.shape().rows;
   std::vector<NamedRow> found;
   std::vector<std::int64_t> numbers;
-  for (std::int64_t first = all.first_row(); first < all.end_row() && found.size() < limit; first += kBlockRows) {
-    if (limits.interrupted()) break;
-    numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, all.end_row() - first)));
-    std::iota(numbers.begin(), numbers.end(), first);
-    for (WrittenRow& written : shard.written(numbers)) {
-      if (found.size() < limit && levels.separate(written)) found.push_back(name_of(std::move(written)));
+  const RunEnd end(limits, comm);
+  const auto look = [&] {
+    for (std::int64_t first = all.first_row(); first < all.end_row() && found.size() < limit; first += kBlockRows) {
+      if (end.over(0)) break;
+      numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, all.end_row() - first)));
+      std::iota(numbers.begin(), numbers.end(), first);
+      for (WrittenRow& written : shard.written(numbers)) {
+        poll(100 * (written.values.size() + 1));
+        if (found.size() < limit && levels.separate(written)) found.push_back(name_of(std::move(written)));
+      }
+      progress.rows += static_cast<std::int64_t>(numbers.size());
+      if (observe) observe(progress);
     }
-    progress.rows += static_cast<std::int64_t>(numbers.size());
-    if (observe) observe(progress);
-  }
+  };
+  unless_stopped(end.within(0), look);
   return comm.size() == 1 ? found : first_of_all(found, limit, comm);
 }
 

@@ -1,31 +1,29 @@
 // A checkpoint whose bytes were changed and whose checksum was made right again is refused, or a run resumes from it
 // and comes to an end with a finite model (run under the asan preset). LINSEP_MUTATIONS says how many are tried.
-#define XXH_INLINE_ALL
 #include <gtest/gtest.h>
-#include <xxhash.h>
 
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include "linsep/error.h"
 #include "linsep/select.h"
 #include "os/atomic_file.h"
+#include "train/checkpoint/damage_testing.h"
 #include "train/checkpoint/testing.h"
 
 namespace linsep {
 namespace {
 
 using testing::case_of;
+using testing::change;
 using testing::every_run;
 using testing::Folder;
 using testing::Kind;
 using testing::RunCase;
+using testing::with_checksum;
 
 struct Killed {};
 
@@ -87,42 +85,6 @@ std::vector<std::string> checkpoints_of(const Subject& subject) {
   return all;
 }
 
-std::uint64_t odd_word(Random& random) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static const std::array<double, 12> kNumbers = {kInfinity, -kInfinity, std::nan(""), 1e300, -1e300, 1e-300, -1,
-                                                  0.5,       2,          -0.0,         1e18,  -1e18};
-  const std::uint64_t choice = random.below(4);
-  if (choice == 0) return std::bit_cast<std::uint64_t>(kNumbers[random.below(kNumbers.size())]);
-  if (choice == 1) return std::uint64_t{1} << random.below(64);
-  if (choice == 2) return ~std::uint64_t{0} >> random.below(64);
-  return random.below(100);
-}
-
-void change(std::string& bytes, Random& random) {
-  if (bytes.size() < 16) return;
-  const std::size_t at = random.below(bytes.size() - 8), from = random.below(bytes.size() - 8);
-  const std::uint64_t word = odd_word(random);
-  switch (random.below(8)) {
-    case 0:
-      bytes[at] = static_cast<char>(random.below(256));
-      break;
-    case 1:
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-      break;
-    case 2:  // numbers are moved about
-      std::memmove(bytes.data() + at, bytes.data() + from, 8);
-      break;
-    case 3:
-      bytes.erase(at, 1 + random.below(8));
-      break;
-    case 4:
-      bytes.insert(at, std::string(1 + random.below(8), static_cast<char>(random.below(256))));
-      break;
-    default:
-      std::memcpy(bytes.data() + at, &word, sizeof word);
-  }
-}
-
 /// The same with other bytes: of the learner's state, which keeps its length, or anywhere.
 std::string changed(const std::string& checkpoint, Random& random) {
   constexpr std::size_t kHead = 12, kChecksum = 8;
@@ -134,10 +96,7 @@ std::string changed(const std::string& checkpoint, Random& random) {
   }
   std::string body = checkpoint.substr(kHead, checkpoint.size() - kHead - kChecksum);
   for (std::uint64_t i = 0; i < times; ++i) change(body, random);
-  std::string bytes = checkpoint.substr(0, kHead) + body;
-  const std::uint64_t sum = XXH3_64bits(bytes.data(), bytes.size());
-  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-  return bytes;
+  return with_checksum(checkpoint.substr(0, kHead) + body);
 }
 
 bool is_finite(const Model& model) {

@@ -38,6 +38,7 @@ class SelectionPaths final : public Learner {
   void visit(const Batch& batch) override { learner_->visit(batch); }
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
+  void set_stop(const StopFunction& stop) override { learner_->set_stop(stop); }
   std::int64_t passes_to_finish() override { return learner_->passes_to_finish(); }
   Model model() const override { return learner_->model(); }
   TrainingStats stats() const override { return learner_->stats(); }

@@ -88,6 +88,7 @@ void check_selection(const TrainSpec& spec, const Options& selection) {
 
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe) {
+  const double began = limits.now();
   const SelectionPlan plan = plan_selection(spec, selection);
   const TrainPlan training = plan_training(source, spec, limits, comm.size());
   if (training.joint) {
@@ -96,7 +97,8 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   }
   if (source.shape().rows < 0) throw option_error("online", "λ can't be chosen on a stream: leave out {}");
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
-  share_memory(source, copies_of_state(limits) * paths_in_all * training.bytes, limits.memory);
+  const MemoryNeed one = training_need(training, training.mapped, limits);
+  share_memory(source, times(one, copies_of_state(limits) * paths_in_all), limits.memory, comm);
   Options said = plan.options;
   said.merge(complete_options(selection_options(), selection));
   const auto checkpoints = open_checkpoints(limits, *training.learner, said, spec, source, comm);
@@ -114,7 +116,7 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
 
   SelectionPaths paths({plan, learner, classes, survey, source, spec.start, limits.threads}, lambdas, comm);
-  TrainOptions all = limits;
+  TrainOptions all = with_time_left(limits, began);
   all.max_passes = most_passes(plan, lambdas.size());
   result.outcome = train_from(checkpoints.get(), rows, paths, all, comm, observe);
   result.asked = lambdas.size();

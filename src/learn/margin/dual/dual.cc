@@ -191,6 +191,11 @@ void HingeDual::end_sweep() {
   drifting_ = 0;
 }
 
+void HingeDual::set_stop(const StopFunction& stop) {
+  stop_.set(stop);
+  blocks_.set_stop(&stop_);
+}
+
 void HingeDual::begin(const Shape& shape) {
   task_.begin(shape);
   blocks_.begin(shape.rows, task_.settings().threads);
@@ -219,18 +224,24 @@ void HingeDual::visit(const Batch& batch) {
       }
       break;
     case Phase::kScore:
-      blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); });
+      stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { score(rows, slot); }); });
       break;
     case Phase::kSum:
-      blocks_.add(
-          batch, [&](const Batch& rows, std::size_t slot) { exact_all_reduce(rows, slot); },
-          [&](std::size_t slot) { fold(slot); });
+      stop_.run([&] {
+        blocks_.add(
+            batch, [&](const Batch& rows, std::size_t slot) { exact_all_reduce(rows, slot); },
+            [&](std::size_t slot) { fold(slot); });
+      });
       break;
   }
 }
 
 void HingeDual::synchronise(Comm& comm) {
   require_one_worker(comm);
+  stop_.run([&] { end_rows(comm); });
+}
+
+void HingeDual::end_rows(Comm& comm) {
   for (const Batch& batch : waiting_) sweep(batch, nullptr);
   waiting_.clear();
   if (phase_ == Phase::kLabels) task_.resolve_costs(comm);
@@ -247,12 +258,17 @@ void HingeDual::synchronise(Comm& comm) {
 Verdict HingeDual::end_pass(Progress& progress) {
   ++passes_;
   midway_ = false;
+  bool one_class = false;
+  if (!stop_.run([&] { one_class = end_phase(); })) return report_stopped(task_, progress);
+  task_.report(progress);
+  if (one_class) return Verdict::kConverged;
+  return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
+}
+
+bool HingeDual::end_phase() {
   switch (phase_) {
     case Phase::kLabels:
-      if (task_.end_labels()) {
-        task_.report(progress);
-        return Verdict::kConverged;
-      }
+      if (task_.end_labels()) return true;
       end_labels();
       break;
     case Phase::kSweep:
@@ -265,8 +281,7 @@ Verdict HingeDual::end_pass(Progress& progress) {
       end_sum();
       break;
   }
-  task_.report(progress);
-  return phase_ == Phase::kSweep ? task_.verdict() : Verdict::kContinue;
+  return false;
 }
 
 const SolverEntry& dual_solver() {
@@ -278,7 +293,10 @@ const SolverEntry& dual_solver() {
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<HingeDual>(settings, start);
       },
-      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 52, .column = 8 * (12 + 2 * threads)}; },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 52, .column = 8 * (12 + 2 * threads), .least_column = 44};
+          },
   };
   return kEntry;
 }

@@ -32,7 +32,7 @@ void HingeDual::find_best_offset(Comm& comm) {
   if (!centred_) return;
   best_offset_ = bounded_ ? best_hinge_offset(task_.cost(), z_)
                           : best_smooth_offset(task_.settings().loss, task_.cost(), z_, multiplier_,
-                                               task_.settings().threads, comm);
+                                               task_.settings().threads, comm, &stop_);
 }
 
 void HingeDual::end_score() {

@@ -21,6 +21,7 @@ class HingeDual final : public LambdaLearner {
   HingeDual(const MarginSettings& settings, const Model* start)
       : task_(settings, start), bounded_(settings.loss == Loss::kHinge), centred_(!settings.origin) {}
 
+  void set_stop(const StopFunction& stop) override;
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -44,6 +45,9 @@ class HingeDual final : public LambdaLearner {
 
   void sample_centre(const Batch& batch);
   void end_labels();
+  void end_rows(Comm& comm);
+  /// True: the rows are of one class.
+  bool end_phase();
   bool all_asleep(const Batch& batch);
   void prefetch_states(const Batch& batch) const;
   void sweep(const Batch& batch, const Batch* ahead);
@@ -77,6 +81,7 @@ class HingeDual final : public LambdaLearner {
   }
 
   MarginTask task_;
+  StopPoint stop_;
   const bool bounded_, centred_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;

@@ -39,6 +39,11 @@ class HardDescent : public Learner {
  public:
   explicit HardDescent(const HardSettings& settings) : task_(settings), free_(!settings.origin) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     first_row_ = -1;
@@ -54,34 +59,32 @@ class HardDescent : public Learner {
   }
 
   void visit(const Batch& batch) override {
-    if (phase_ == Phase::kSweep) return sweep(batch);
+    if (phase_ == Phase::kSweep) {
+      stop_.run([&] { sweep(batch); });
+      return;
+    }
     if (phase_ == Phase::kLabels && first_row_ < 0) first_row_ = batch.row_number.empty() ? batch.first_row : 0;
-    blocks_.add(
-        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-        [&](std::size_t slot) { fold(slot_[slot]); });
+    stop_.run([&] {
+      blocks_.add(
+          batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+          [&](std::size_t slot) { fold(slot_[slot]); });
+    });
   }
 
   void synchronise(Comm& comm) override {
     require_one_worker(comm);
     if (phase_ == Phase::kSweep) return;
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-                   [&](std::size_t slot) { fold(slot_[slot]); });
+    stop_.run([&] {
+      blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+                     [&](std::size_t slot) { fold(slot_[slot]); });
+    });
   }
 
   Verdict end_pass(Progress& progress) override {
     bool ended = false;
-    switch (phase_) {
-      case Phase::kLabels:
-        ended = end_labels();
-        break;
-      case Phase::kSweep:
-        end_sweep();
-        break;
-      case Phase::kMeasure:
-        ended = end_measure();
-        break;
-    }
+    const bool whole = stop_.run([&] { ended = end_phase(); });
     task_.report(progress);
+    if (!whole) return Verdict::kContinue;
     if (ended) return Verdict::kConverged;
     begin_pass();
     return Verdict::kContinue;
@@ -99,6 +102,23 @@ class HardDescent : public Learner {
   void load_state(const std::string& bytes) override;
 
  private:
+  /// True: the run has ended.
+  bool end_phase() {
+    bool ended = false;
+    switch (phase_) {
+      case Phase::kLabels:
+        ended = end_labels();
+        break;
+      case Phase::kSweep:
+        end_sweep();
+        break;
+      case Phase::kMeasure:
+        ended = end_measure();
+        break;
+    }
+    return ended;
+  }
+
   std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, alpha_.size()); }
   static std::size_t place(int sign) { return sign > 0 ? 1 : 0; }
 
@@ -160,8 +180,10 @@ class HardDescent : public Learner {
 
   void sweep(const Batch& batch) {
     const std::size_t first = index_of(batch);
+    Pace pace(&stop_);
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
       const std::size_t k = first + static_cast<std::size_t>(i);
+      pace.after(x.size);
       if (asleep_[k] > 0 || sign_[k] == 0) {
         if (asleep_[k] > 0) --asleep_[k];
         return;
@@ -223,6 +245,7 @@ class HardDescent : public Learner {
   }
 
   HardTask task_;
+  StopPoint stop_;
   const bool free_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -310,7 +333,10 @@ const SolverEntry& hard_descent_solver() {
           [](const MarginSettings& settings, const Model* /*start*/) {
             return make_hard_descent({settings.origin, settings.gap, settings.threads});
           },
-      .memory = [](std::uint64_t threads) { return MemoryRates{.row = 64, .column = 8 * (12 + 2 * threads)}; },
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 64, .column = 8 * (36 + 2 * threads), .least_column = 56};
+          },
   };
   return kEntry;
 }

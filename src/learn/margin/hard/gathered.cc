@@ -67,6 +67,8 @@ class HardGathered : public Learner {
  public:
   explicit HardGathered(const HardSettings& settings) : task_(settings) {}
 
+  void set_stop(const StopFunction& stop) override { stop_.set(stop); }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     rows_ = {};
@@ -108,8 +110,10 @@ class HardGathered : public Learner {
   }
 
   Verdict end_pass(Progress& progress) override {
-    const bool ended = phase_ == Phase::kDraw ? end_draw() : end_scan();
+    bool ended = false;
+    const bool whole = stop_.run([&] { ended = phase_ == Phase::kDraw ? end_draw() : end_scan(); });
     task_.report(progress);
+    if (!whole) return Verdict::kContinue;
     if (ended) return task_.converged() ? Verdict::kConverged : Verdict::kStalled;
     begin_pass();
     return Verdict::kContinue;
@@ -177,6 +181,7 @@ class HardGathered : public Learner {
 
   void make_inner() {
     inner_ = make_hard_descent({task_.settings().origin, inner_gap_, 1});
+    inner_->set_stop(stop_.function());
     inner_->begin(working_shape());
   }
 
@@ -191,6 +196,7 @@ class HardGathered : public Learner {
       inner_->visit(batch);
       inner_->synchronise(*alone);
       solved_ = inner_->end_pass(progress) != Verdict::kContinue;
+      stop_.look();
     }
     if (!solved_) sweeps_ = std::min(2 * sweeps_, kMostSweeps);
     const Model found = inner_->model();
@@ -203,6 +209,7 @@ class HardGathered : public Learner {
   }
 
   HardTask task_;
+  StopPoint stop_;
   Phase phase_ = Phase::kDraw;
   std::array<std::int64_t, 2> count_ = {0, 0};  // rows, negative first
   RowExtent extent_;
@@ -305,7 +312,7 @@ const SolverEntry& hard_gathered_solver() {
           [](const MarginSettings& settings, const Model* /*start*/) {
             return make_hard_gathered({settings.origin, settings.gap, settings.threads});
           },
-      .memory = [](std::uint64_t /*threads*/) { return MemoryRates{.row = 64, .column = 8 * 16}; },
+      .memory = [](std::uint64_t /*threads*/) { return MemoryRates{.row = 64, .column = 8 * 36, .least_column = 56}; },
   };
   return kEntry;
 }

@@ -28,6 +28,10 @@ class HardMargin : public Learner {
  public:
   HardMargin(const MarginSettings& settings, SolverChoice choice) : settings_(settings), choice_(std::move(choice)) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_ = stop;
+    if (method_) method_->set_stop(stop_);
+  }
   void begin(const Shape& shape) override {
     make(*find_solver((choice_.solver.empty() ? choose_hard_solver(shape) : choice_).solver));
     method_->begin(shape);
@@ -59,12 +63,14 @@ class HardMargin : public Learner {
   void make(const SolverEntry& solver) {
     solver_ = &solver;
     method_ = solver.make(settings_, nullptr);
+    method_->set_stop(stop_);
   }
 
   MarginSettings settings_;
   SolverChoice choice_;
   const SolverEntry* solver_ = nullptr;
   std::unique_ptr<Learner> method_;
+  StopFunction stop_;
 };
 
 }  // namespace

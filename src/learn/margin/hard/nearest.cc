@@ -42,10 +42,16 @@ class HardNearest : public Learner {
  public:
   explicit HardNearest(const HardSettings& settings) : task_(settings) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     rows_ = shape.rows;
     points_.reset();
+    hull_weights_.clear();
     known_.clear();
     paused_ = false;
     phase_ = Phase::kMeans;
@@ -53,20 +59,26 @@ class HardNearest : public Learner {
   }
 
   void visit(const Batch& batch) override {
-    blocks_.add(
-        batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-        [&](std::size_t slot) { fold(slot_[slot]); });
+    stop_.run([&] {
+      blocks_.add(
+          batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+          [&](std::size_t slot) { fold(slot_[slot]); });
+    });
   }
 
   void synchronise(Comm& comm) override {
-    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
-                   [&](std::size_t slot) { fold(slot_[slot]); });
-    if (comm.size() > 1) gather(comm);
+    stop_.run([&] {
+      blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
+                     [&](std::size_t slot) { fold(slot_[slot]); });
+      if (comm.size() > 1) gather(comm);
+    });
   }
 
   Verdict end_pass(Progress& progress) override {
-    const bool ended = phase_ == Phase::kMeans ? end_means() : end_scan();
+    bool ended = false;
+    const bool whole = stop_.run([&] { ended = phase_ == Phase::kMeans ? end_means() : end_scan(); });
     task_.report(progress);
+    if (!whole) return Verdict::kContinue;
     if (ended) return task_.converged() ? Verdict::kConverged : Verdict::kStalled;
     begin_pass();
     return Verdict::kContinue;
@@ -164,6 +176,15 @@ class HardNearest : public Learner {
     return row.sign * score * scale_ < points_->level(hull(row.sign)) - kTolerance * points_->squared_norm();
   }
 
+  /// Those that the bound rests on: a later solution may be stopped in its midst.
+  void note_hull_weights() {
+    hull_weights_.clear();
+    for (std::size_t c = 0; c < points_->corral().size(); ++c) {
+      hull_weights_.emplace_back(points_->name(points_->corral()[c]), points_->weights()[c]);
+    }
+    std::sort(hull_weights_.begin(), hull_weights_.end());
+  }
+
   bool end_scan() {
     task_.offer_separator(theta_, all_.least[1], all_.least[0]);
     if (task_.converged()) return true;
@@ -179,14 +200,16 @@ class HardNearest : public Learner {
       }
     }
     if (added == 0 && !paused_) return true;
-    const NearestPoints::End end = points_->solve(kTolerance);
+    const NearestPoints::End end = points_->solve(kTolerance, &stop_);
     paused_ = end == NearestPoints::End::kPaused;
     theta_ = points_->direction();
     task_.offer_hull(std::sqrt(points_->squared_norm()) / scale_, static_cast<double>(points_->corral().size()));
+    note_hull_weights();
     return end == NearestPoints::End::kZero;
   }
 
   HardTask task_;
+  StopPoint stop_;
   Phase phase_ = Phase::kMeans;
   std::int64_t rows_ = 0;
   RowBlocks blocks_;
@@ -195,6 +218,7 @@ class HardNearest : public Learner {
   double scale_ = 1;
   std::vector<double> theta_;  // the direction of the scan under way
   std::unique_ptr<NearestPoints> points_;
+  std::vector<std::pair<std::int64_t, double>> hull_weights_;  // by row
   std::unordered_set<std::int64_t> known_;
   bool paused_ = false;  // the working set's problem isn't solved to the end yet
 };
@@ -202,11 +226,7 @@ class HardNearest : public Learner {
 TrainingStats HardNearest::stats() const {
   TrainingStats stats;
   stats.margin_upper_bound = task_.margin_upper_bound();
-  if (!points_) return stats;
-  for (std::size_t c = 0; c < points_->corral().size(); ++c) {
-    stats.hull_weights.emplace_back(points_->name(points_->corral()[c]), points_->weights()[c]);
-  }
-  std::sort(stats.hull_weights.begin(), stats.hull_weights.end());
+  stats.hull_weights = hull_weights_;
   return stats;
 }
 
@@ -242,6 +262,7 @@ void HardNearest::load_state(const std::string& bytes) {
     for (std::size_t i = 0; i < points_->rows(); ++i) {
       require_state(points_->name(i) >= 0 && known_.insert(points_->name(i)).second, "a row in it comes twice");
     }
+    note_hull_weights();
   }
   reader.end();
   require_state(phase_ == Phase::kMeans || (points_ != nullptr && theta_.size() == task_.features()));
@@ -264,7 +285,7 @@ const SolverEntry& hard_nearest_solver() {
           },
       .memory =
           [](std::uint64_t threads) {
-            return MemoryRates{.row = 64, .column = 8 * (12 + 2 * threads), .square = 8 * 40};
+            return MemoryRates{.row = 64, .column = 8 * (36 + 2 * threads), .square = 8 * 40, .least_column = 56};
           },
   };
   return kEntry;

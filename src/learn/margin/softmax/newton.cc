@@ -19,6 +19,7 @@
 #include "learn/margin/softmax/offsets.h"
 #include "learn/margin/softmax/row_sums.h"
 #include "learn/margin/softmax/softmax.h"
+#include "learn/margin/task.h"
 #include "linsep/error.h"
 #include "numeric/row_blocks.h"
 #include "numeric/saved_rows.h"
@@ -35,6 +36,11 @@ class SoftmaxNewton : public Learner {
  public:
   SoftmaxNewton(const SoftmaxSettings& settings, SolverChoice choice) : task_(settings), choice_(std::move(choice)) {}
 
+  void set_stop(const StopFunction& stop) override {
+    stop_.set(stop);
+    blocks_.set_stop(&stop_);
+  }
+
   void begin(const Shape& shape) override {
     task_.begin(shape);
     z_.assign(task_.rows() * task_.classes(), 0);
@@ -47,10 +53,36 @@ class SoftmaxNewton : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
   void synchronise(Comm& comm) override {
+    stop_.run([&] { end_rows(comm); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    if (stop_.stopped()) return report_stopped(task_, progress);
+    task_.report(progress);
+    if (task_.converged()) return Verdict::kConverged;
+    return phase_ == Phase::kDone ? Verdict::kStalled : Verdict::kContinue;
+  }
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override {
+    TrainingStats stats = task_.stats();
+    if (stats.margin) {
+      stats.margin->solver = choice_.solver;
+      stats.margin->because = choice_.because;
+    }
+    return stats;
+  }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// All rows have been seen.
+  void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     switch (phase_) {
       case Phase::kLabels:
@@ -73,26 +105,6 @@ class SoftmaxNewton : public Learner {
     begin_blocks();
   }
 
-  Verdict end_pass(Progress& progress) override {
-    task_.report(progress);
-    if (task_.converged()) return Verdict::kConverged;
-    return phase_ == Phase::kDone ? Verdict::kStalled : Verdict::kContinue;
-  }
-
-  Model model() const override { return task_.model(); }
-  TrainingStats stats() const override {
-    TrainingStats stats = task_.stats();
-    if (stats.margin) {
-      stats.margin->solver = choice_.solver;
-      stats.margin->because = choice_.because;
-    }
-    return stats;
-  }
-
-  std::string save_state() const override;
-  void load_state(const std::string& bytes) override;
-
- private:
   std::size_t classes() const { return task_.classes(); }
   std::span<const double> offsets() const { return std::span<const double>(w_).subspan(task_.weights()); }
   bool has_offset(std::size_t c) const { return !task_.settings().origin && task_.active(c); }
@@ -110,7 +122,9 @@ class SoftmaxNewton : public Learner {
     if (phase_ == Phase::kDone) return;
     const std::size_t first = task_.index_of(batch), k = classes();
     SoftmaxSums& partial = slot_[slot];
+    Pace pace(&stop_);
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
+      pace.after((row.size + 8) * k);
       const std::size_t i = first + static_cast<std::size_t>(at);
       if (task_.cost()[i] == 0) return;
       if (phase_ == Phase::kGradient) {
@@ -251,6 +265,7 @@ class SoftmaxNewton : public Learner {
     double t = 1;
     int halvings = 0;
     for (; halvings < kMostHalvings; ++halvings, t /= 2) {
+      stop_.look();
       const double value = (ww.value() + 2 * t * ws.value() + t * t * ss.value()) / 2 +
                            loss_along(task_, z_, p_, offsets(), along, t, comm);
       if (value <= primal_ + 1e-4 * t * gs.value()) break;
@@ -263,13 +278,14 @@ class SoftmaxNewton : public Learner {
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * p_[i];
     if (!task_.settings().origin) {
       const auto now = offsets();
-      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm);
+      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm, stop_);
       std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
     }
     begin_gradient();
   }
 
   SoftmaxTask task_;
+  StopPoint stop_;
   const SolverChoice choice_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;

@@ -39,7 +39,7 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
   std::int64_t* cross = partial.cross.data();
   for (std::size_t c = 1; c < k; ++c) {
     const double weight = cost * step * p[c];
-    for (std::size_t a = 0; a < c; ++a) *cross++ += static_cast<std::int64_t>(weight * p[a]);
+    for (std::size_t a = 0; a < c; ++a) add_units(*cross++, whole_units(weight * p[a]));
   }
 }
 
@@ -59,7 +59,7 @@ OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std
   std::vector<ExactSum*> each;
   for (std::size_t t = 1; t < part.size(); ++t) {
     for (std::size_t s = 0; s <= k; ++s) all.sum[s].add(part[t].sum[s]);
-    for (std::size_t s = 0; s < all.cross.size(); ++s) all.cross[s] += part[t].cross[s];
+    for (std::size_t s = 0; s < all.cross.size(); ++s) add_units(all.cross[s], part[t].cross[s]);
   }
   for (ExactSum& sum : all.sum) each.push_back(&sum);
   exact_all_reduce(comm, each);
@@ -126,7 +126,7 @@ void centre(const SoftmaxTask& task, std::vector<double>& b) {
 }  // namespace
 
 std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double> z, std::vector<double> near,
-                                 Comm& comm) {
+                                 Comm& comm, const StopPoint& stop) {
   std::vector<double> best = near, step;
   OffsetSums at = sums_at(task, z, near, comm);
   for (int made = 0; made < kMostSteps; ++made) {
@@ -136,6 +136,7 @@ std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double
     OffsetSums next;
     double t = 1;
     for (; t > 1e-9; t /= 2) {
+      stop.look();
       for (std::size_t c = 0; c < near.size(); ++c) near[c] = best[c] + t * step[c];
       next = sums_at(task, z, near, comm);
       if (next.loss <= at.loss * (1 + 8 * kUnit)) break;

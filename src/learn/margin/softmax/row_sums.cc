@@ -15,9 +15,9 @@ void SoftmaxSums::clear(const SoftmaxTask& task, bool gradient) {
 }
 
 void SoftmaxSums::add(const SoftmaxSums& other) {
-  for (std::size_t k = 0; k < slope.size(); ++k) slope[k] += other.slope[k];
-  for (std::size_t k = 0; k < curved.size(); ++k) curved[k] += other.curved[k];
-  for (std::size_t k = 0; k < square.size(); ++k) square[k] += other.square[k];
+  for (std::size_t k = 0; k < slope.size(); ++k) add_units(slope[k], other.slope[k]);
+  for (std::size_t k = 0; k < curved.size(); ++k) add_units(curved[k], other.curved[k]);
+  for (std::size_t k = 0; k < square.size(); ++k) add_units(square[k], other.square[k]);
   for (std::size_t k = 0; k < balance.size(); ++k) balance[k].add(other.balance[k]);
   loss.add(other.loss);
 }

@@ -56,13 +56,13 @@ struct SoftmaxSums {
       const FixedColumns::Scale& scale = task.fixed().scale(j);
       const double units = x * scale.column, squares = units * (x * scale.square);
       std::int64_t *to = slope.data() + j * k, *means = curved.data() + j * k, *squared = square.data() + j * k;
-      for (std::size_t c = 0; c < k; ++c) to[c] += static_cast<std::int64_t>(first[c] * units);
-      for (std::size_t c = 0; c < k; ++c) means[c] += static_cast<std::int64_t>(second[c] * units);
-      for (std::size_t c = 0; c < k; ++c) squared[c] += static_cast<std::int64_t>(second[c] * squares);
+      for (std::size_t c = 0; c < k; ++c) add_units(to[c], whole_units(first[c] * units));
+      for (std::size_t c = 0; c < k; ++c) add_units(means[c], whole_units(second[c] * units));
+      for (std::size_t c = 0; c < k; ++c) add_units(squared[c], whole_units(second[c] * squares));
     });
     const double one = task.ones().scale(0).column;
     std::int64_t* all = curved.data() + task.weights();
-    for (std::size_t c = 0; c < k; ++c) all[c] += static_cast<std::int64_t>(second[c] * one);
+    for (std::size_t c = 0; c < k; ++c) add_units(all[c], whole_units(second[c] * one));
   }
 
   /// `coefficient` likewise holds c_i·p_ic(u_ic − Σ_a p_ia·u_ia), its step being `product_step`.
@@ -72,11 +72,11 @@ struct SoftmaxSums {
     for_each_entry(row, [&](std::uint32_t j, double x) {
       const double units = x * task.fixed().scale(j).column;
       std::int64_t* to = slope.data() + j * k;
-      for (std::size_t c = 0; c < k; ++c) to[c] += nearest_whole(coefficient[c] * units);
+      for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * units));
     });
     const double one = task.ones().scale(0).column;
     std::int64_t* to = slope.data() + task.weights();
-    for (std::size_t c = 0; c < k; ++c) to[c] += nearest_whole(coefficient[c] * one);
+    for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
   }
 
   /// A sum as a number, `at` being feature·classes + class, and features·classes + class for offsets.

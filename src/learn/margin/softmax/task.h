@@ -72,6 +72,8 @@ class SoftmaxTask {
   const Gap& gap() const { return gap_; }
   bool converged() const { return gap_.relative() <= settings_.gap; }
   void report(Progress& progress) const;
+  /// The first pass has ended.
+  bool labelled() const { return lambda_ > 0 && std::isfinite(gap_.primal); }
   Model model() const;
   TrainingStats stats() const;
 

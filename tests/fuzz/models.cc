@@ -1,0 +1,92 @@
+// Models: a file is refused with an input Error, or the model can be scored, described, and written and read again as
+// the same model.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "linsep/error.h"
+#include "linsep/model.h"
+#include "map/feature_map.h"
+#include "model/check.h"
+#include "model/examples_test.h"
+#include "target.h"
+
+namespace linsep::fuzz {
+namespace {
+
+constexpr std::string_view kMagic = "\x89LINSEP\n";
+constexpr std::uint32_t kColumns = 4;
+constexpr std::uint32_t kMostMapped = 5000;  // columns of a mapped row: more only cost time
+
+/// The checksum of the binary form is made right: what lies behind it is to be reached.
+std::string repaired(std::string_view bytes) {
+  std::string file(bytes);
+  if (!bytes.starts_with(kMagic) || file.size() < kMagic.size() + 8) return file;
+  const std::uint64_t sum = XXH3_64bits(file.data(), file.size() - 8);
+  std::memcpy(file.data() + file.size() - 8, &sum, 8);
+  return file;
+}
+
+bool is_quick(const Model& model) {
+  try {
+    return mapped_features(model.map, kColumns) <= kMostMapped;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void use(const Model& model) {
+  static const OwnedBatch sparse({{1, 2, 3, 4}, {0, 0, 0, 0}, {-1e3, 0, 0.25, 0}}, false, true);
+  static const OwnedBatch dense({{1, 2, 3, 4}, {0, 0, 0, 0}, {-1e300, 0, 0.25, 0}}, true, false);
+  for (const Batch* batch : {&sparse.batch, &dense.batch}) {
+    std::vector<double> z(static_cast<std::size_t>(batch->rows) * scores_per_row(model)), p(z.size());
+    try {
+      score(model, *batch, z);
+    } catch (const Error& error) {
+      must(error.kind() == Error::Kind::kInput, "scores are refused otherwise than for the rows");
+      continue;  // a product of the map is too large
+    }
+    predicted_class(std::span(z).first(scores_per_row(model)));
+    if (!has_probabilities(model)) continue;
+    probabilities(model, z, p);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      must(!std::isfinite(z[i]) || (p[i] >= 0 && p[i] <= 1) || !model.offsets.empty(), "a probability is none");
+    }
+  }
+  const std::size_t mapped = weights_of(model, 0).size();
+  if (mapped > 0) must(!feature_name(model, static_cast<std::uint32_t>(mapped - 1)).empty(), "a feature has no name");
+}
+
+void run(std::string_view bytes) {
+  Model model;
+  try {
+    model = model_from_bytes(repaired(bytes), "m");
+  } catch (const Error& error) {
+    return must(error.kind() == Error::Kind::kInput, "a model file is refused otherwise than as input");
+  }
+  must(problem_of(model).empty(), "a model with a problem was read");
+  const std::string json = model_to_json(model), binary = model_to_binary(model);
+  must(model_from_bytes(json, "m") == model && model_from_bytes(binary, "m") == model, "a model changes when written");
+  must(model_to_json(model_from_bytes(binary, "m")) == json, "one model is two files");
+  if (is_quick(model)) use(model);
+}
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all;
+  for (const Model& model : examples()) {
+    all.push_back(model_to_json(model));
+    all.push_back(model_to_binary(model));
+  }
+  return all;
+}
+
+}  // namespace
+
+const Target& models_target() {
+  static const Target target{"models", run, seeds};
+  return target;
+}
+
+}  // namespace linsep::fuzz
