@@ -7,6 +7,10 @@
 // besides what its terms' own rounding (three multiplications) makes.
 #pragma once
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -42,11 +46,15 @@ struct ColumnSurvey {
   void load(ByteReader& reader);
 };
 
-/// A number of units without its fraction; those out of range, which only a saved state can lead to, and NaN become the
-/// nearest that is in it.
+/// A number of units without its fraction; one out of range, which only a saved state can lead to, and NaN become some
+/// number.
 inline std::int64_t whole_units(double units) {
+#ifdef __SSE2__
+  return _mm_cvttsd_si64(_mm_set_sd(units));  // what a cast compiles to, but defined for all numbers
+#else
   constexpr double kMost = 0x1p62;
   return static_cast<std::int64_t>(std::min(kMost, std::max(-kMost, units)));
+#endif
 }
 
 /// sum += term for sums in units. They stay in range where the units rest on the rows at hand; a saved state may say
