@@ -111,6 +111,14 @@ std::size_t class_index(double label, std::size_t classes) {
   throw input_error("a row's label is none of the model's classes");
 }
 
+/// What a row of label columns has in each of them. Throws where its label is none of the source's.
+const std::string& combination_of(const Schema& schema, double label) {
+  if (label >= 0 && label < static_cast<double>(schema.combinations.size())) {
+    return schema.combinations[static_cast<std::size_t>(label)];
+  }
+  throw input_error("a row's label is none of its label columns'");
+}
+
 /// A row of several classes: its scores, and the index of its own class.
 void count_class(Evaluation& result, std::size_t own, std::span<const double> z) {
   if (!all_finite(z)) return count_not_finite(result, false);
@@ -234,7 +242,7 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
         count_class(result, index, own);
         if (result.probabilities && all_finite(own)) count(sums[0], model, index, own);
       } else if (model.form == Model::Form::kLabels) {
-        const std::string& combination = source.schema().combinations[static_cast<std::size_t>(y)];
+        const std::string& combination = combination_of(source.schema(), y);
         count_labels(result, sums, model, combination, own);
         for (std::size_t k = 0; scored != nullptr && k < parts; ++k) {
           if (std::isfinite(own[k])) (*scored)[k].emplace_back(own[k], combination[k] == '1');

@@ -330,6 +330,20 @@ PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
   return {std::move(file), std::move(origin), path};
 }
 
+namespace {
+
+/// Of label columns a label is an index of their combinations: a file that says otherwise was forged.
+void require_combinations(const LabelMeaning& meaning, const Schema& schema, const PageFile& file) {
+  const auto known = [&](double label) {
+    return label >= 0 && label < static_cast<double>(schema.combinations.size());
+  };
+  bool good = std::ranges::all_of(meaning.word, known);
+  for (const auto& [written, label] : meaning.number) good = good && known(label);
+  if (!good) throw Error(Place{file.name(), 0, 0}, "its labels don't fit together; convert the text again");
+}
+
+}  // namespace
+
 PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, const std::string& name, Comm& comm) {
   rethrow_on_all(comm, [&] {
     require_alike(parts);
@@ -359,6 +373,7 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
     LabelMeaning meaning;
     if (!options.labelled) meaning.kind = LabelMeaning::Kind::kZero;
     if (options.labelled && !options.regression) meaning = met.meaning_in(k, parts[k].origin.labels);
+    if (!set.schema.labels.empty()) require_combinations(meaning, set.schema, *parts[k].file);
     parts[k].file->set_labels(std::move(meaning));
   }
   set.parts = std::move(parts);

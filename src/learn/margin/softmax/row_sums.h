@@ -16,10 +16,10 @@
 namespace linsep {
 
 /// The whole number nearest to x, of equals the even one, in a way that compilers do for several numbers at once:
-/// beside 1.5·2⁵² a double has no digits after the point. REQUIRES: |x| ≤ 2⁵¹.
+/// beside 1.5·2⁵² a double has no digits after the point. Where |x| > 2⁵¹, some number.
 inline std::int64_t nearest_whole(double x) {
   constexpr double kBeside = 0x1.8p52;
-  return std::bit_cast<std::int64_t>(x + kBeside) - std::bit_cast<std::int64_t>(kBeside);
+  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x + kBeside) - std::bit_cast<std::uint64_t>(kBeside));
 }
 
 /// out[c] = Σ_j x_j·theta[j·classes + c], value by value.
