@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "data/nonzeros.h"
+#include "data/row_cursor.h"
+#include "data/wrapped_source.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -24,18 +26,17 @@ std::optional<double> number_of(std::string_view text) {
   return number;
 }
 
-class AgainstTheRest : public Source {
+class AgainstTheRest : public WrappedSource {
  public:
-  AgainstTheRest(Source& inner, std::size_t positive) : inner_(inner), positive_(positive), schema_(inner.schema()) {
+  AgainstTheRest(Source& inner, std::size_t positive)
+      : WrappedSource(inner), positive_(positive), schema_(inner.schema()) {
     schema_.classes = {"", inner.schema().classes[positive]};
   }
 
-  Shape shape() const override { return inner_.shape(); }
   const Schema& schema() const override { return schema_; }
-  void rewind(std::uint64_t pass) override { inner_.rewind(pass); }
 
   std::optional<Batch> next() override {
-    std::optional<Batch> batch = inner_.next();
+    std::optional<Batch> batch = inner().next();
     if (!batch) return batch;
     label_.resize(static_cast<std::size_t>(batch->rows));
     for (std::size_t i = 0; i < label_.size(); ++i) {
@@ -47,17 +48,15 @@ class AgainstTheRest : public Source {
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
-    const std::vector<std::string>& classes = inner_.schema().classes;
-    std::vector<WrittenRow> all = inner_.written(rows);
+    const std::vector<std::string>& classes = inner().schema().classes;
+    std::vector<WrittenRow> all = inner().written(rows);
     for (WrittenRow& row : all) {
       if (class_of(row.label, classes) != positive_) row.label.clear();
     }
     return all;
   }
-  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
 
  private:
-  Source& inner_;
   std::size_t positive_;
   Schema schema_;
   std::vector<double> label_;
@@ -81,6 +80,7 @@ class JointRows : public Source {
  public:
   JointRows(Source& inner, bool origin)
       : inner_(inner),
+        raw_(inner),
         classes_(inner.schema().classes.size()),
         features_(inner.shape().features),
         origin_(origin),
@@ -100,27 +100,20 @@ class JointRows : public Source {
   }
   const Schema& schema() const override { return schema_; }
 
-  void rewind(std::uint64_t pass) override {
-    raw_.reset();
-    inner_.rewind(pass);
-  }
+  void rewind(std::uint64_t pass) override { raw_.rewind(pass); }
 
   std::optional<Batch> next() override {
-    while (!raw_ || at_ == raw_->rows) {
-      raw_ = inner_.next();
-      at_ = 0;
-      if (!raw_) return std::nullopt;
-    }
+    if (!raw_.fill()) return std::nullopt;
     start_.assign(1, 0);
     column_.clear();
     value_.clear();
     number_.clear();
-    while (at_ < raw_->rows && column_.size() < kBatchEntries) take_row(at_++);
+    while (raw_.has_row() && column_.size() < kBatchEntries) take_row(raw_.take());
     return batch();
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
-    raw_.reset();
+    raw_.drop();
     std::vector<std::int64_t> numbers;
     for (const std::int64_t row : rows) {
       if (numbers.empty() || numbers.back() != row / per_row()) numbers.push_back(row / per_row());
@@ -148,9 +141,9 @@ class JointRows : public Source {
   }
 
   void take_row(std::int64_t i) {
-    take_nonzeros(*raw_, static_cast<std::size_t>(i), raw_column_, raw_value_);
-    const std::int64_t first = raw_->number_of(i) * per_row();
-    const auto own = static_cast<std::size_t>(raw_->label_of(i));
+    take_nonzeros(raw_.batch(), static_cast<std::size_t>(i), raw_column_, raw_value_);
+    const std::int64_t first = raw_.batch().number_of(i) * per_row();
+    const auto own = static_cast<std::size_t>(raw_.batch().label_of(i));
     for (std::int64_t row = first; row < first + per_row(); ++row) {
       for_each_block(own, rival_class(row, own, classes_), [&](std::uint64_t column, int sign) {
         for (std::size_t k = 0; k < raw_column_.size(); ++k) {
@@ -177,7 +170,7 @@ class JointRows : public Source {
     b.column = column_;
     b.value64 = value_;
     b.label = label_;
-    if (!raw_->row_number.empty()) b.row_number = number_;
+    if (!raw_.batch().row_number.empty()) b.row_number = number_;
     return b;
   }
 
@@ -198,13 +191,12 @@ class JointRows : public Source {
   }
 
   Source& inner_;
+  RowCursor raw_;
   std::size_t classes_;
   std::uint32_t features_;
   bool origin_;
   std::uint64_t block_;
   Schema schema_;
-  std::optional<Batch> raw_;
-  std::int64_t at_ = 0;  // the next row of raw_
   std::vector<std::uint32_t> raw_column_;
   std::vector<double> raw_value_;
   std::vector<std::uint64_t> start_;

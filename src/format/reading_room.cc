@@ -31,8 +31,7 @@ std::optional<std::uint64_t> text_bytes(const std::vector<Piece>& pieces) {
     if (is_standard_input(piece.path) || !can_be_opened_again(piece.path)) return std::nullopt;
     const ByteInput input = open_bytes(piece.path);
     if (!input.regular || input.compressed) return std::nullopt;
-    const std::uint64_t end = std::min(piece.range.end_byte, input.stamp.bytes);
-    all += end - std::min(piece.range.first_byte, end);
+    all += piece.range.bytes_of(input.stamp.bytes);
   }
   return all;
 }

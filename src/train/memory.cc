@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/bytes.h"
+#include "core/with_commas.h"
 #include "data/paged/paged_source.h"
 #include "data/wrapped_source.h"
 #include "learn/learners.h"
@@ -28,12 +29,6 @@ constexpr std::uint64_t kOpenColumns = 20000;
 
 /// Squares of columns are beyond 64 bits.
 std::uint64_t bytes_of(double bytes) { return static_cast<std::uint64_t>(std::min(bytes, 9e18)); }
-
-std::string grouped(std::uint64_t number) {
-  std::string digits;
-  for (; number >= 1000; number /= 1000) digits = fmt::format(",{:03}{}", number % 1000, digits);
-  return fmt::format("{}{}", number, digits);
-}
 
 /// Why a worker can't have what it needs.
 struct Refusal {
@@ -75,11 +70,11 @@ Error refusal_error(const Refusal& refusal) {
   std::string sentence;
   if (widest.column > 0) {
     if (widest.place.line == 0)
-      sentence += fmt::format("row {}: ", grouped(static_cast<std::uint64_t>(widest.row) + 1));
-    sentence += fmt::format("column {} is the widest: ", grouped(widest.column));
+      sentence += fmt::format("row {}: ", with_commas(static_cast<std::uint64_t>(widest.row) + 1));
+    sentence += fmt::format("column {} is the widest: ", with_commas(widest.column));
   }
   const std::string what =
-      widest.column > 0 ? fmt::format("{} columns need", grouped(refusal.columns)) : "this run needs";
+      widest.column > 0 ? fmt::format("{} columns need", with_commas(refusal.columns)) : "this run needs";
   sentence += fmt::format("{} {} of memory besides the rows, and ", what, size_words(refusal.need));
   const bool mapped = refusal.columns > widest.column + 1;
   const char* columns = mapped ? "take a map of fewer columns" : "number the columns without gaps";

@@ -15,6 +15,7 @@
 
 #include "core/bytes.h"
 #include "core/parallel.h"
+#include "core/with_commas.h"
 #include "data/paged/page_check.h"
 #include "data/paged/page_checksum.h"
 #include "linsep/error.h"
@@ -23,11 +24,6 @@ namespace linsep {
 namespace {
 
 std::string reason(int number) { return std::generic_category().message(number); }
-
-std::string with_commas(std::uint64_t number) {
-  if (number < 1000) return fmt::format("{}", number);
-  return fmt::format("{},{:03}", with_commas(number / 1000), number % 1000);
-}
 
 /// Reads exactly `bytes.size()` bytes. False: the file ends before.
 bool read_at(int file, std::uint64_t place, std::string& bytes, const std::string& name) {

@@ -56,9 +56,7 @@ std::optional<std::uint64_t> bytes_in_memory(const Piece& piece) {
   if (is_standard_input(piece.path)) return std::nullopt;
   const ByteInput input = open_bytes(piece.path);
   if (!input.regular) return std::nullopt;
-  const std::uint64_t end = std::min(piece.range.end_byte, input.stamp.bytes);
-  const std::uint64_t bytes = end - std::min(piece.range.first_byte, end);
-  return bytes * (input.compressed ? kTimesCompressed : kTimesText);
+  return piece.range.bytes_of(input.stamp.bytes) * (input.compressed ? kTimesCompressed : kTimesText);
 }
 
 /// Whether this worker's rows might take more than `memory`.

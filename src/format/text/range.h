@@ -4,6 +4,7 @@
 // holds its first byte, however long it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -21,6 +22,11 @@ struct TextRange {
   /// All of the file, whatever kind of file it is.
   bool whole() const { return first_byte == 0 && end_byte == kEndOfFile; }
   bool empty() const { return first_byte >= end_byte; }
+  /// How many of a file's bytes are in it.
+  std::uint64_t bytes_of(std::uint64_t file_bytes) const {
+    const std::uint64_t end = std::min(end_byte, file_bytes);
+    return end - std::min(first_byte, end);
+  }
   bool operator==(const TextRange&) const = default;
 };
 
