@@ -11,6 +11,7 @@ import unittest
 from program import PROGRAM, CommandLineTest
 
 LIMIT = 0.5
+TRIES = 2  # the better counts: a machine that does other things besides may hold up one
 
 # Each takes much longer than LIMIT: in a pass, in what comes after it, or in many of them.
 LONG_RUNS = {
@@ -31,9 +32,8 @@ LONG_RUNS = {
 
 
 def slack():
-    """Seconds that a run may take longer than it should, by how many others share the processors. bench/limits.py
-    measures how long it takes on a machine of its own."""
-    return 2 + max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 0.5)
+    """Seconds that a run may take longer than it should, by how many others share the processors."""
+    return 1 + max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 0.5)
 
 
 class Time(CommandLineTest):
@@ -50,13 +50,19 @@ class Time(CommandLineTest):
         self.make_data()
         for name, (which, options) in LONG_RUNS.items():
             with self.subTest(name):
-                began = time.monotonic()
-                done = self.run_program("train", which, *options, "--time", LIMIT, "-o", "model.json", "--json")
-                answer = json.loads(done.stdout)
-                took = time.monotonic() - began - answer["seconds"]["read"]
-                self.assertIn(answer["stopped_because"], ("time", "converged"))
+                took = min(self.seconds_behind_reading(which, options) for _ in range(TRIES))
                 self.assertLess(took, LIMIT + slack())
-                self.assertTrue((self.folder / "model.json").exists())
+
+    def seconds_behind_reading(self, which, options):
+        (self.folder / "model.json").unlink(missing_ok=True)
+        (self.folder / "run.ckpt").unlink(missing_ok=True)
+        began = time.monotonic()
+        done = self.run_program("train", which, *options, "--time", LIMIT, "-o", "model.json", "--json")
+        answer = json.loads(done.stdout)
+        took = time.monotonic() - began - answer["seconds"]["read"]
+        self.assertIn(answer["stopped_because"], ("time", "converged"))
+        self.assertTrue((self.folder / "model.json").exists())
+        return took
 
     def test_a_gap_is_that_of_the_model_written(self):
         data = self.generate("noisy", "--rows", "3000", "--features", "200")
