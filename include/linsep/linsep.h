@@ -23,4 +23,6 @@
 #include "linsep/source.h"
 #include "linsep/specs.h"
 #include "linsep/stop_reason.h"
+#include "linsep/table/fit.h"
+#include "linsep/table/map.h"
 #include "linsep/train.h"

@@ -15,6 +15,7 @@
 #include "linsep/options.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
+#include "linsep/table/map.h"
 
 namespace linsep {
 
@@ -79,7 +80,8 @@ struct Model {
   bool origin = false;         ///< the classifier was asked to go through the origin (offset 0)
   bool regression = false;     ///< z itself is the prediction
   Schema schema;               ///< classes, names of the raw features and of label columns; no combinations
-  std::uint32_t features = 0;  ///< raw features
+  std::uint32_t features = 0;  ///< raw features; of a table the encoded ones
+  TableMap table;              ///< from a table's columns to features; empty: columns are features
   FeatureMap map;
   std::vector<double> theta;  ///< over mapped features; empty in dual form. kClasses, kLabels: theta_0, theta_1, …
   double offset = 0;
@@ -94,6 +96,8 @@ struct Model {
   /// Of a strongly convex objective with a certified gap: θ, of several scores each one's, is at most this far from the
   /// optimum's, ‖θ − θ*‖. 0: not known.
   double weight_error = 0;
+  /// The score from which on a row is predicted as positive; NaN never. Two classes only.
+  double threshold = 0;
 
   bool operator==(const Model&) const = default;
 };

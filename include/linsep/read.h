@@ -16,6 +16,8 @@
 namespace linsep {
 
 struct Model;
+struct TableCounts;
+struct TableMap;
 
 struct ReadOptions {
   enum class Format { kAuto, kSvmlight, kCsv, kTsv };
@@ -53,6 +55,10 @@ struct ReadOptions {
   /// A model's feature names. Not empty, and there is a header: these columns are the features, wherever they stand,
   /// and a column without another purpose is passed over.
   std::vector<std::string> feature_names;
+  /// How columns become features (table/map.h): rows are handed out encoded. Null or empty: features are numbers, taken
+  /// as they are. Columns that the map doesn't name and that have no other purpose are passed over.
+  std::shared_ptr<const TableMap> table;
+  std::shared_ptr<TableCounts> counts;  ///< where it is there, filled with what is met while rows are encoded
 };
 
 /// Reads everything into memory, one page per chunk. "-" is standard input. gzip, zstd and page files are recognised by

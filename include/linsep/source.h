@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "linsep/error.h"
 
 namespace linsep {
+
+struct TableMap;
 
 /// What a learner must know before the first row. A stream doesn't know its size: `rows` is −1 and `features` is a
 /// lower bound; its batches say how far the columns reach so far.
@@ -47,6 +50,8 @@ struct Schema {
   std::vector<std::string> combinations = {};
   Reading reading = {};      ///< in a source only
   std::int64_t dropped = 0;  ///< in a source only: rows left out because they have no label
+  /// In a source only: what rows were encoded by; `feature_names` is empty then, see `encoded_name`.
+  std::shared_ptr<const TableMap> table = {};
 
   bool operator==(const Schema&) const = default;
 };

@@ -1,0 +1,27 @@
+// Dates: from a field to seconds since 1970-01-01 00:00, and their parts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace linsep {
+
+/// "iso": 2026-11-15, also with T or a blank and a time 17:03, 17:03:59 or 17:03:59.25, and then Z or ±hh:mm, which is
+/// read past: the time is the local one as written; fractions of a second are cut off. Else strptime's %Y %m %d %H %M %S
+/// %y %b (English) and plain bytes. Nothing where the field isn't such a date, or no day of the calendar.
+std::optional<std::int64_t> parse_date(std::string_view field, std::string_view format);
+
+/// What is wrong with a format; "": nothing.
+std::string problem_of_date_format(std::string_view format);
+
+struct DateParts {
+  double days = 0;  ///< since 1970-01-01, with the day's part
+  int weekday = 0;  ///< 0 … 6, Monday first
+  int month = 0;    ///< 0 … 11
+  int hour = 0;     ///< 0 … 23
+};
+DateParts parts_of(std::int64_t seconds);
+
+}  // namespace linsep
