@@ -17,7 +17,7 @@ LAYERS = {
     "linsep": 0, "core": 0, "os": 0,
     "kernel": 1, "exact": 1, "map": 1, "table": 1,
     "model": 2, "data": 2, "comm": 2, "proof": 2,
-    "numeric": 3, "format": 3, "generate": 3,
+    "numeric": 3, "format": 3, "generate": 3, "export": 3,
     "learn": 4, "certify": 4,
     "train": 5,
 }
@@ -26,7 +26,7 @@ WITHIN_A_LAYER = {("core", "linsep"), ("os", "linsep"), ("os", "core")}
 FORBIDDEN = {("proof", "kernel"), ("proof", "map"), ("proof", "table")}
 # Only tests may: the order in which a learner's rows come is for train to see to.
 FOR_TESTS = {("learn", "data")}
-PURE = {"core", "kernel", "exact", "map", "table", "model", "proof", "numeric", "learn", "certify"}
+PURE = {"core", "kernel", "exact", "map", "table", "model", "proof", "numeric", "export", "learn", "certify"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"

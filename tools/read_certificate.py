@@ -40,7 +40,7 @@ SHAPE = {
     "linsep_certificate": count, "claim": text, "origin": flag, "map": text,
     "jointly+": flag, "against_the_rest+": text,
     "data": {"rows": count, "features": count, "negative?": text, "positive?": text, "classes+": [text], "root": text,
-             "names+": [text],
+             "names+": [text], "table+": text,
              "reading+": {"format": text, "delimiter?": text, "header?": flag, "label?": text, "left_out?": [text],
                           "drop_missing_labels?": flag}},
     "levels?": [VECTOR], "left_at_zero?": count, "witness?": ALPHAS,
@@ -124,6 +124,7 @@ class Reader:
         drops = reading.get("drop_missing_labels")
         known = (reading["format"], len(reading) - (drops is True)) in (("svmlight", 1), ("csv", 5))
         need("reading" not in self.data or known, "the way of reading is unknown")
+        need("table" not in self.data or self.data["table"], "the table is empty")
         said = {key: value for key, value in self.data.items() if key != "root"}
         head = b"\3" + json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
         self.head = head if file["linsep_certificate"] == 2 else b"\2%d %d " % (self.n, self.d)
@@ -271,7 +272,7 @@ class Reader:
             yield leaf
     def all_rows(self, lines):
         """Number, leaf, y and (phi(x), 1) of every row z of a leaves file; at its end the root is checked."""
-        said, old = parse(next(lines, "0")), ("names", "reading") if self.file["linsep_certificate"] == 1 else ()
+        said, old = parse(next(lines, "0")), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
         need(isinstance(said, dict) and said.keys() >= {"rows", "features"}, "no leaves")
         need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
         need(all(self.data[key] == said[key] for key in said if key not in old), "the leaves are of other data")

@@ -26,6 +26,7 @@ BEGINS_NUMBER = re.compile(DIGITS + rb"(?:[eE][-+]?[0-9]+|(?![eE]))")
 FEW_EXPONENT_DIGITS = re.compile(DIGITS + rb"(?:[eE][-+]?0*[0-9]{0,4})?")
 CANONICAL = re.compile(rb"-?(?:[1-9][0-9]{0,99}(?:\.[0-9]{0,99}[1-9])?|0\.[0-9]{0,99}[1-9])")
 ENTRY = re.compile(rb"0*([0-9]{1,10}):(.*)", re.DOTALL)
+LOOKED_AT = 65536  # bytes that the delimiter is found by
 MISSING = {b"", b"na", b"n/a", b"nan", b"null", b"?"}
 NO_NAMES = {b"nan", b"inf", b"infinity", b"na", b"n/a", b"null", b"none", b"?"}
 
@@ -308,9 +309,30 @@ def guess_format(path, text):
     return "svmlight"
 
 
-def delimiter_of(options, kind):
+def field_count(text, delimiter, one=False):
+    """How many fields all records of the first bytes have, or the first of them; 0 where they differ or can't be read."""
+    counts = []
+    try:
+        for fields in records(text[:LOOKED_AT], delimiter):
+            counts.append(len(fields))
+            if one:
+                break
+    except Refused:
+        if one or len(text) <= LOOKED_AT:
+            return 0
+    else:
+        if not one and len(text) > LOOKED_AT and len(counts) > 1:
+            counts.pop()  # it may be cut off
+    return counts[0] if counts and len(set(counts)) == 1 else 0
+
+
+def delimiter_of(options, kind, text):
+    if not options.delimiter and kind == "tsv":
+        return b"\t"
     if not options.delimiter:
-        return b"\t" if kind == "tsv" else b","
+        if field_count(text, b",", one=True) > 1:
+            return b","
+        return next((sign for sign in (b";", b"\t", b"|") if field_count(text, sign) > 1), b",")
     delimiter = {b"tab": b"\t", b"\\t": b"\t", b"space": b" "}.get(options.delimiter, options.delimiter)
     need(re.fullmatch(rb"[\t -~\x7f]", delimiter) and not re.fullmatch(rb'[0-9A-Za-z"+.-]', delimiter), "bad delimiter")
     return delimiter
@@ -336,7 +358,7 @@ def read_text(path, data, options):
     if kind == "svmlight":
         need(not data or not options.of_csv(), "an option of CSV and TSV doesn't go with svmlight")
         return Text({"format": "svmlight", **options.drops()}, [], 0, svmlight_rows(data.removeprefix(MARK), options))
-    return read_csv(data, options, delimiter_of(options, kind))
+    return read_csv(data, options, delimiter_of(options, kind, data.removeprefix(MARK)))
 
 
 def leaves(texts, options):

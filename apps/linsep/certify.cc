@@ -26,6 +26,8 @@
 #include "report/certify.h"
 #include "report/classes.h"
 #include "report/notes.h"
+#include "tables/proof_table.h"
+#include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -42,6 +44,7 @@ constexpr double kSealingSlack = 1.25;
 struct CertifyCommand {
   Reading reading;
   std::string proof, model_path, map, salt, against;
+  TableChoice columns;
   CheckpointOptions keeping;
   bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
   bool full = false;
@@ -126,6 +129,7 @@ void CertifyCommand::declare(CLI::App& app) {
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
   keeping.declare(app, "the same proof");
+  columns.declare(app);
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
@@ -188,6 +192,7 @@ std::string CertifyCommand::check_command() const {
   add("--ignore", reading.ignore);
   add("--delimiter", reading.delimiter);
   add("--salt", salt);
+  if (guide_ && !guide_->table.empty()) add("--table", model_path);
   if (reading.header) text += " --header";
   if (reading.no_header) text += " --no-header";
   return text;
@@ -208,6 +213,12 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   }
   const double began = now();
   options.interrupt = &interrupt_flag();
+  if (guide_ && !guide_->table.empty()) {
+    if (columns.given()) throw usage_error("-m MODEL has a table of its own: leave out the options of tables");
+    options.table = std::make_shared<const TableMap>(guide_->table);
+  } else {
+    columns.take(reading, columns.spec(true), options, json);
+  }
   ProgressBar bar("reading");
   std::unique_ptr<Source> source =
       load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
@@ -380,6 +391,7 @@ int CertifyCommand::run() {
     guide_ = load_model_within(model_path, reading.memory_limit());
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
+    guide_->table.single = false;  // what is proven is about the doubles
   }
   try_outputs({proof});
   secret_ = salt_secret(salt, true);
@@ -389,7 +401,7 @@ int CertifyCommand::run() {
   report.guide = model_path;
   report.mistake_limit = limit;
   const std::unique_ptr<Source> source = open_rows(report);
-  report.schema = source->schema();
+  report.schema = with_feature_names(source->schema());
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = all->shape().rows;
   tell(dropped_sentence(all_reduce_sum(workers(), source->schema().dropped)));

@@ -13,6 +13,7 @@
 #include "report/bar.h"
 #include "report/json.h"
 #include "report/words.h"
+#include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -21,11 +22,13 @@ namespace {
 
 struct ConvertCommand {
   Reading reading;
+  TableChoice columns;
   std::string output;
   bool json = false, quiet = false;
 
   void declare(CLI::App& app) {
     app.add_option("-o,--output", output, "The page file to be written.")->type_name("FILE");
+    columns.declare(app);
     reading.declare(app, true);
     const std::string group = "Reports";
     app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
@@ -43,8 +46,11 @@ struct ConvertCommand {
     }
     catch_interrupt();
     const double began = now();
-    ProgressBar bar("converting");
     options.interrupt = &interrupt_flag();
+    TableSpec spec = columns.spec();
+    if (spec.scale == Scale::kAuto) spec.scale = Scale::kNone;
+    columns.take(reading, spec, options, quiet || json);
+    ProgressBar bar("converting");
     const Conversion made =
         convert(reading.paths, output, options, [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();

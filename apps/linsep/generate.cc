@@ -52,7 +52,8 @@ struct GenerateCommand {
   void declare(CLI::App& app) {
     app.add_option("NAME", kind, kinds_help());
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
-    app.add_option("--format", format, "svmlight or csv. [csv if the file's name ends in .csv, else svmlight]")
+    app.add_option("--format", format,
+                   "svmlight or csv. [csv if the file's name ends in .csv, and of a table; else svmlight]")
         ->type_name("WORD");
     app.add_option("--threads", threads, "Threads; never changes the result. [one per core]")
         ->type_name("N")
@@ -61,8 +62,9 @@ struct GenerateCommand {
     table.declare(app);
   }
 
-  TextKind text_kind() const {
-    if (format == "csv" || (format.empty() && output.ends_with(".csv"))) return TextKind::kCsv;
+  TextKind text_kind(const Recipe& recipe) const {
+    const bool plainly_csv = output.ends_with(".csv") || recipe.append;
+    if (format == "csv" || (format.empty() && plainly_csv)) return TextKind::kCsv;
     if (format.empty() || format == "svmlight") return TextKind::kSvmlight;
     throw usage_error(fmt::format("--format takes svmlight or csv, not '{}'", format));
   }
@@ -74,7 +76,7 @@ struct GenerateCommand {
     const Options options = table.chosen(name);
     const Recipe recipe = make_recipe(name, options);
     if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the rows");
-    const TextKind text = text_kind();
+    const TextKind text = text_kind(recipe);
     Output file(output);
     std::int64_t bytes = 0, rows = 0;
     {
@@ -111,7 +113,9 @@ Verb generate_verb() {
           "  linsep generate separable --rows 100000 --features 50 --margin 0.001 --seed 7 -o rows.csv\n"
           "      Dense rows that a hidden classifier separates by at least that margin.\n"
           "  linsep generate sparse --rows 20000000 | linsep train - --online\n"
-          "      Twenty million sparse rows, never stored.\n",
+          "      Twenty million sparse rows, never stored.\n"
+          "  linsep generate table --rows 300000 -o cards.csv\n"
+          "      A table with numbers, times, categories and holes.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<GenerateCommand>();
             command->declare(app);

@@ -10,6 +10,7 @@
 #include "linsep/map.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "linsep/tools/explain.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "reading.h"
@@ -19,6 +20,9 @@
 #include "report/json.h"
 #include "report/probabilities.h"
 #include "report/words.h"
+#include "tables/feature_words.h"
+#include "tables/model_table.h"
+#include "tables/odds.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -90,7 +94,7 @@ Json heaviest_json(const Model& model, std::size_t top) {
   return all;
 }
 
-Json inspect_json(const Model& model, std::size_t top) {
+Json inspect_json(const Model& model, std::size_t top, bool full) {
   Json object{{"learner", model.learner},
               {"options", to_json(model.options)},
               {"form", form_name(model.form)},
@@ -105,6 +109,9 @@ Json inspect_json(const Model& model, std::size_t top) {
               {"weight_error", model.weight_error > 0 ? Json(model.weight_error) : Json(nullptr)},
               {"heaviest_weights", heaviest_json(model, top)},
               {"calibration", probabilities_json(model)}};
+  if (!model.table.empty()) object["table"] = table_json(model);
+  if (model.threshold != 0) object["threshold"] = model.threshold;
+  if (const Json odds = odds_json(model, full); !odds.is_null()) object["coefficients"] = odds;
   if (model.form == Model::Form::kDual) object["kernel"] = kernel_words(model.kernel);
   if (keeps_rows(model)) object["kept_rows"] = model.kept.size();
   return object;
@@ -119,8 +126,7 @@ std::string parts_words(const Model& model, std::size_t top) {
     text +=
         fmt::format("{}: offset {}; the heaviest:\n", shown_text(part_name(model, part)), figure(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {
-      text +=
-          fmt::format("  {:>12}  {}\n", weight_words(theta[j], model.weight_error), shown_text(feature_name(model, j)));
+      text += fmt::format("  {:>12}  {}\n", weight_words(theta[j], model.weight_error), shown_feature(model, j));
     }
   }
   return text + precision_words(model, largest(model));
@@ -163,8 +169,10 @@ std::string inspect_words(const Model& model, std::size_t top) {
     const auto mapped = static_cast<std::int64_t>(weights_of(model, 0).size());
     if (mapped > 0) text += fmt::format(" to {}", thousands(mapped));
   }
-  if (has_parts(model)) return text + "\n" + probability_lines(model) + parts_words(model, top);
-  text += fmt::format("\nOffset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
+  text += "\n" + table_words(model);
+  if (has_parts(model)) return text + probability_lines(model) + parts_words(model, top);
+  text += fmt::format("Offset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
+  if (model.threshold != 0) text += fmt::format("Threshold  {}\n", figure(model.threshold));
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
   if (keeps_rows(model)) {
     text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
@@ -176,10 +184,9 @@ std::string inspect_words(const Model& model, std::size_t top) {
   const std::vector<std::uint32_t> heavy = heaviest(model.theta, top);
   text += heavy.empty() ? ".\n" : "; the heaviest:\n";
   for (const std::uint32_t j : heavy) {
-    text += fmt::format("  {:>12}  {}\n", weight_words(model.theta[j], model.weight_error),
-                        shown_text(feature_name(model, j)));
+    text += fmt::format("  {:>12}  {}\n", weight_words(model.theta[j], model.weight_error), shown_feature(model, j));
   }
-  return text + precision_words(model, largest(model));
+  return text + precision_words(model, largest(model)) + odds_words(model, top);
 }
 
 struct InspectCommand {
@@ -213,18 +220,41 @@ struct InspectCommand {
     return measure_distances(*source, model, tolerance, [&](const Progress& progress) { bar.observe(progress); });
   }
 
+  /// The buckets among the heaviest weights, and the terms of the data that share each.
+  struct Shares {
+    std::vector<std::uint32_t> buckets;
+    std::vector<std::vector<BucketTerm>> terms;
+  };
+  Shares shares_of(const Model& model) const {
+    Shares shares;
+    if (reading.paths.empty() || reading.standard_input() || model.theta.empty()) return shares;
+    std::vector<std::uint32_t> shown;
+    for (std::size_t part = 0; part < scores_per_row(model); ++part) {
+      for (const std::uint32_t j : heaviest(weights_of(model, part), top)) shown.push_back(j);
+    }
+    std::ranges::sort(shown);
+    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+    shares.buckets = buckets_among(model, shown);
+    if (shares.buckets.empty()) return shares;
+    shares.terms = terms_of_buckets(model, shares.buckets, reading.paths, reading.complete_for(model), *solo());
+    return shares;
+  }
+
   int run() const {
     if (path.empty()) throw usage_error("MODEL is missing: which model should be shown?");
     const Model model = load_model(path);
     const std::optional<Distances> found = distances(model);
+    const Shares shares = shares_of(model);
     if (json) {
-      Json object = inspect_json(model, top);
+      Json object = inspect_json(model, top, full);
       if (gram) object["gram"] = gram_json(model);
       if (found) object["data"] = distances_json(model, *found, tolerance, full);
+      if (!shares.buckets.empty()) object["bucket_terms"] = shares_json(model, shares.buckets, shares.terms);
       print_json(object);
     } else {
       print_words(inspect_words(model, top) + (gram ? gram_words(model) : "") +
-                  (found ? distances_words(model, *found, tolerance, reading.name()) : ""));
+                  (found ? distances_words(model, *found, tolerance, reading.name()) : "") +
+                  shares_words(model, shares.buckets, shares.terms));
     }
     return kDone;
   }
@@ -239,7 +269,8 @@ Verb inspect_verb() {
           "  linsep inspect model.json --top 50 --json\n"
           "      As one JSON object, with the 50 heaviest weights by name.\n"
           "  linsep inspect model.json rows.svm\n"
-          "      Also signed distances, the margin's boundaries and width, support vectors.\n",
+          "      Also signed distances, the margin's boundaries and width, support vectors; of a hashed\n"
+          "      model the terms that share the weights shown.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<InspectCommand>();
             command->declare(app);

@@ -6,11 +6,13 @@
 
 #include "interrupt.h"
 #include "keep_proof.h"
+#include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
+#include "tables/proof_table.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -18,11 +20,12 @@ namespace {
 
 struct LeavesCommand {
   Reading reading;
-  std::string output, salt;
+  std::string output, salt, proof_path;
 
   void declare(CLI::App& app) {
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
     app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
+    app.add_option("--proof", proof_path, "Rows of a table: encode them as this proof says.")->type_name("PROOF");
     reading.declare(app, true);
   }
 
@@ -35,6 +38,7 @@ struct LeavesCommand {
     options.double_values = true;  // as certify reads them
     options.exact_values = true;
     options.interrupt = &interrupt_flag();
+    if (!proof_path.empty()) take_proof_table(load_certificate(proof_path).data, proof_path, "", options);
     ProgressBar bar("reading");
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }

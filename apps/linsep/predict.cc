@@ -5,20 +5,24 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <iterator>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "linsep/tools/fields.h"
 #include "ordered_output.h"
 #include "output.h"
 #include "reading.h"
 #include "report/bar.h"
 #include "report/json.h"
 #include "report/notes.h"
+#include "report/predictions.h"
+#include "report/skew.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -32,6 +36,7 @@ struct Predicted {
   std::int64_t rows = 0;
   std::int64_t not_finite = 0;  ///< rows with a score that isn't
   UnknownColumns unknown;
+  Skew skew;
 };
 
 std::int64_t count_not_finite(std::span<const double> z, std::size_t parts) {
@@ -44,7 +49,8 @@ std::int64_t count_not_finite(std::span<const double> z, std::size_t parts) {
 
 struct PredictCommand {
   Reading reading;
-  std::string model_path, output;
+  std::string model_path, output, form, keep;
+  std::optional<double> threshold;
   bool scores = false, probabilities = false, json = false;
 
   void declare(CLI::App& app) {
@@ -56,92 +62,98 @@ struct PredictCommand {
     app.add_flag(
         "--probabilities", probabilities,
         "Write the probability of the positive class (of several classes, of each) after each label (and score).");
+    app.add_option("--keep", keep,
+                   "CSV: columns to be written before each label, commas between them; --id comes first.")
+        ->type_name("COLUMNS");
+    app.add_option("--to", form, "How to write: lines, csv, tsv or svmlight. [by the file's ending; csv with --keep]")
+        ->type_name("FORM");
+    app.add_option("--threshold", threshold, "Predict the positive class from this score on. [the model's, which is 0]")
+        ->type_name("Z")
+        ->check(number_from_to(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()));
     app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
   }
 
   int run() const;
 
  private:
+  Model load() const;
   Predicted predict_rows(const Model& model, const Write& write) const;
-  void write_lines(const Model& model, std::span<const double> z, const Write& write) const;
-  static void append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines);
+  std::vector<std::string> kept_columns() const;
 };
 
-void PredictCommand::append_prediction(const Model& model, std::span<const double> z, fmt::memory_buffer& lines) {
-  const std::vector<std::string>& classes = model.schema.classes;
-  if (model.form == Model::Form::kClasses) return lines.append(classes[predicted_class(z)]);
-  bool first = true;
-  for (std::size_t k = 0; k < z.size(); ++k) {
-    const std::string& name = classes[2 * k + (predicted_sign(z[k]) > 0 ? 1 : 0)];
-    if (name.empty()) continue;  // a label that the row hasn't, of a set
-    if (!first) lines.push_back(',');
-    lines.append(name);
-    first = false;
-  }
+std::vector<std::string> PredictCommand::kept_columns() const {
+  std::vector<std::string> columns = split_words(keep);
+  if (!reading.options.id.empty()) columns.insert(columns.begin(), reading.options.id);
+  return columns;
 }
 
-void PredictCommand::write_lines(const Model& model, std::span<const double> z, const Write& write) const {
-  fmt::memory_buffer lines;
-  std::vector<double> shares(probabilities ? z.size() : 0);
-  if (probabilities) linsep::probabilities(model, z, shares);
-  const std::size_t parts = scores_per_row(model);
-  for (std::size_t i = 0; i < z.size(); i += parts) {
-    const auto own = z.subspan(i, parts);
-    if (model.regression) {
-      fmt::format_to(std::back_inserter(lines), "{}\n", own[0]);
-    } else {
-      append_prediction(model, own, lines);
-      if (scores) fmt::format_to(std::back_inserter(lines), "\t{}", fmt::join(own, "\t"));
-      if (probabilities) {
-        fmt::format_to(std::back_inserter(lines), "\t{}", fmt::join(std::span(shares).subspan(i, parts), "\t"));
-      }
-      lines.push_back('\n');
-    }
+Model PredictCommand::load() const {
+  Model model = model_for_rows(model_path, reading.memory_limit());
+  if (probabilities && !has_probabilities(model)) {
+    const bool classes = model.form == Model::Form::kClasses;
+    throw usage_error(fmt::format("the model {} gives no probabilities: train it with --loss {} --probabilities",
+                                  model_path, classes ? "logistic or softmax, or with" : "logistic or with"));
   }
-  write({lines.data(), lines.size()});
+  if (!threshold) return model;
+  if (model.regression || model.form == Model::Form::kClasses || model.form == Model::Form::kLabels) {
+    throw usage_error("--threshold is for models of two classes");
+  }
+  model.threshold = *threshold;
+  return model;
 }
 
 /// This worker's rows in their order.
 Predicted PredictCommand::predict_rows(const Model& model, const Write& write) const {
+  const std::vector<std::string> kept = kept_columns();
+  const PredictionFormat& format = prediction_format(form, output, !kept.empty());
   ReadOptions options = reading.complete_for(model);
   options.labelled = false;
+  options.counts = counts_for(model);
   tell_if_waiting(reading);
   const std::unique_ptr<Source> source = open_stream(reading.paths, options, workers());
+  PredictionColumns columns{{}, scores, probabilities};
   ProgressBar bar("predicting");
   std::int64_t rows = 0, not_finite = 0;
   rethrow_on_all(workers(), [&] {
+    if (!kept.empty()) columns.kept = field_names(*source, kept);
+    if (first_worker()) write(format.header(model, columns));
+    std::vector<double> shares;
+    std::vector<std::string> fields;
     const auto take = [&](const Batch&, std::span<const double> z) {
       not_finite += count_not_finite(z, scores_per_row(model));
-      write_lines(model, z, write);
+      shares.resize(probabilities ? z.size() : 0);
+      if (probabilities) linsep::probabilities(model, z, shares);
+      if (!kept.empty()) fields = fields_of_batch(*source, kept);
+      write(format.rows({model, z, shares, fields}, columns));
     };
     rows = predict(*source, model, reading.limits(0), take, [&](const Progress& progress) { bar.observe(progress); });
   });
+  Reading named = reading;
+  if (!keep.empty()) named.ignore += (named.ignore.empty() ? "" : ",") + keep;
   return {all_reduce_sum(workers(), rows), all_reduce_sum(workers(), not_finite),
-          unknown_columns(*source, model, reading, workers())};
+          unknown_columns(*source, model, named, workers()), skew_of(model, options.counts.get(), workers())};
 }
 
 int PredictCommand::run() const {
   if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should predict?");
   if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
   const auto began = std::chrono::steady_clock::now();
-  const Model model = model_for_rows(model_path, reading.memory_limit());
-  if (probabilities && !has_probabilities(model)) {
-    const bool classes = model.form == Model::Form::kClasses;
-    throw usage_error(fmt::format("the model {} gives no probabilities: train it with --loss {} --probabilities",
-                                  model_path, classes ? "logistic or softmax, or with" : "logistic or with"));
-  }
+  const Model model = load();
   OrderedOutput file(output, workers());
   const Predicted made = predict_rows(model, [&](std::string_view lines) { file.write(lines); });
   file.close();
   if (json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    print_json({{"rows", made.rows},
+    Json object{{"rows", made.rows},
                 {"not_finite", made.not_finite},
                 {"unknown_columns", made.unknown.count},
                 {"seconds", seconds},
-                {"predictions", output}});
+                {"predictions", output}};
+    if (!model.table.empty()) object["table"] = skew_json(made.skew);
+    print_json(object);
   } else {
     tell(unknown_columns_sentence(made.unknown));
+    for (const std::string& warning : skew_warnings(made.skew)) tell(warning);
     tell(not_finite_sentence(made.not_finite));
   }
   return kDone;
@@ -157,6 +169,8 @@ Verb predict_verb() {
           "      Label and score z, with a tab between them.\n"
           "  linsep predict new.svm -m model.json --probabilities\n"
           "      Label and probability of the positive class, or of each of several classes.\n"
+          "  linsep predict new.csv -m model.json --id name --keep city,age --probabilities -o answers.csv\n"
+          "      A table: the columns kept, the label, its probability.\n"
           "  zstdcat huge.svm.zst | linsep predict - -m model.json | sort | uniq -c\n"
           "      A stream of any length, in bounded memory.\n",
           [](CLI::App& app) -> std::function<int()> {

@@ -30,6 +30,7 @@
 #include "report/plan.h"
 #include "report/train.h"
 #include "report/words.h"
+#include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -65,6 +66,7 @@ struct TrainCommand {
   TableOptions table = learner_options();
   TableOptions selecting{
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
+  TableChoice columns;
   std::string learner;  // as given; then the learner's own name
   std::string model_path, proof, map = "none", log, trace;
   bool online = false, plan = false, json = false, full = false, quiet = false;
@@ -78,6 +80,7 @@ struct TrainCommand {
   TrainSpec spec();
   void choose();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
+  void encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const;
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   void show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const;
@@ -116,6 +119,7 @@ void TrainCommand::declare(CLI::App& app) {
       "Start from these weights, one per feature (-1,0.5), from the basic classifier (basic) or from a model file. "
       "[0]");
   selecting.declare(app);
+  columns.declare(app);
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
@@ -189,6 +193,19 @@ TrainSpec TrainCommand::spec() {
   return spec;
 }
 
+/// Numbers that go into a soft margin are scaled, unless it is said how; every other learner's stay as they are.
+void TrainCommand::encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const {
+  if (online && columns.model.empty()) {
+    if (!columns.given()) return;
+    throw usage_error(
+        "--online reads rows once, and columns are fitted to all of them first: give a model that has been fitted "
+        "(--table MODEL), or leave out --online");
+  }
+  TableSpec spec = columns.spec(hard_);
+  if (spec.scale == Scale::kAuto) spec.scale = info.objective ? Scale::kDeviation : Scale::kNone;
+  report.table = columns.take(reading, spec, options, quiet || json);
+}
+
 std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const LearnerInfo& info) {
   ReadOptions options = reading.complete();
   options.regression = info.regression;
@@ -199,12 +216,12 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   options.double_values = options.double_values || hard_;
   options.exact_values = hard_;
   if (!quiet) tell_if_waiting(reading);
+  const double began = now();
+  options.interrupt = online ? &wake_flag() : &interrupt_flag();
+  encode_rows(report, info, options);
   if (online) {
-    options.interrupt = &wake_flag();
     return open_stream(reading.paths, options, workers());
   }
-  const double began = now();
-  options.interrupt = &interrupt_flag();
   ProgressBar bar("");
   std::unique_ptr<Source> source =
       load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
@@ -322,8 +339,24 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
   report.judge_seconds = now() - began;
 }
 
+/// Whether the columns of a table that nobody has scaled differ much in size.
+bool are_uneven(Source& rows) {
+  constexpr double kMuch = 100;
+  constexpr std::uint32_t kMost = 10000;
+  const Schema& schema = rows.schema();
+  if (schema.table || schema.feature_names.empty() || rows.shape().features > kMost) return false;
+  std::vector<ColumnSize> columns = column_sizes(rows, workers());
+  std::erase_if(columns, [](const ColumnSize& column) { return column.size == 0; });
+  if (columns.empty()) return false;
+  const auto [least, greatest] = std::ranges::minmax_element(columns, {}, &ColumnSize::size);
+  return greatest->size > kMuch * least->size;
+}
+
 /// Columns are looked at only where the gap wasn't reached.
 void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& report) const {
+  if (learner_info(learner).mistake_bound && outcome.reason == StopReason::kPasses && !online && time == 0) {
+    report.uneven = are_uneven(source);
+  }
   if (!learner_info(learner).objective || report.selection || !outcome.parts.empty()) return;
   if (outcome.history.empty() || !outcome.history.back().gap) return;
   StopFacts facts;

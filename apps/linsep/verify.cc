@@ -13,6 +13,7 @@
 #include "report/bar.h"
 #include "report/json.h"
 #include "report/words.h"
+#include "tables/proof_table.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -82,7 +83,7 @@ std::string verify_words(const std::string& path, const Certificate& certificate
 
 struct VerifyCommand {
   Reading reading;
-  std::string proof, root, salt;
+  std::string proof, root, salt, table;
   bool json = false;
 
   void declare(CLI::App& app) {
@@ -93,6 +94,8 @@ struct VerifyCommand {
                    "The root that the data must have, as `linsep digest` prints it: 64 hexadecimal digits.")
         ->type_name("HEX");
     app.add_option("--salt", salt, "The secret that salted the rows (`certify --salt`); with DATA.")->type_name("FILE");
+    app.add_option("--table", table, "The model whose table encoded the rows, where the proof has only its hash.")
+        ->type_name("MODEL");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
 
@@ -119,6 +122,7 @@ struct VerifyCommand {
       options.exact_values = true;
       options.drop_missing_labels = options.drop_missing_labels || certificate.data.reading.drop_missing_labels;
       options.many_classes = !certificate.data.classes.empty();
+      take_proof_table(certificate.data, proof, table, options);
       ProgressBar bar("reading");
       source = load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
     }

@@ -142,6 +142,9 @@ struct DataDigest {
   /// all others and `negative` is ""; or both are "": all classes together, each row of the certificate is a row of the
   /// data and a class that it is not of (docs/formats/certificate.md, "Several classes").
   std::vector<std::string> classes = {};
+  /// What rows of a table were encoded by: its map's JSON (table_to_json) or, where that has more than 1,000,000 bytes,
+  /// "sha256:" and 64 hexadecimal digits; "": the features are the columns themselves. Not in version 1.
+  std::string table = {};
 
   bool operator==(const DataDigest&) const = default;
 };

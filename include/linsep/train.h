@@ -22,6 +22,7 @@
 #include "linsep/progress.h"
 #include "linsep/source.h"
 #include "linsep/stop_reason.h"
+#include "linsep/tools/ranking.h"
 
 namespace linsep {
 
@@ -42,16 +43,24 @@ struct ProbabilityEvaluation {
   double log_loss = 0;  ///< mean of −log of the true class's probability
   double brier = 0;     ///< mean of (probability − 1 or 0)²
   std::array<Bin, 10> bins;
+  /// Ten bins of about as many rows each, by ascending score; rows of one score are in one bin. Empty unless the rows'
+  /// ranking was asked for.
+  std::vector<Bin> equal_count;
 };
 
 /// How a model does on labelled rows.
 struct Evaluation {
   std::int64_t rows = 0;
-  std::int64_t mistakes = 0;    ///< not y·z > 0
+  std::int64_t mistakes = 0;    ///< not y·z > 0; of a model with a threshold other than 0, wrong predictions
   std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number: mistakes, and in no other figure
-  std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction (z ≥ 0)
+  std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
-  double area_under_curve = 0;  ///< of the ROC; half for ties; NaN when a class is missing or it wasn't asked for
+  /// Of the ROC; half for ties; NaN when a class is missing or it wasn't asked for. The middle of its bounds
+  /// (`rank_rows`) where `scores` aren't exact.
+  double area_under_curve = 0;
+  /// Rows by each score that a row has, where their ranking was asked for: positive and negative, each class against
+  /// the rest, each label column.
+  std::vector<ScoreCounts> scores;
   std::optional<ProbabilityEvaluation> probabilities;  ///< of a model with a calibration
   /// More than two classes (k): rows of class a that were predicted as b stand at a·k + b. A mistake is a row with a
   /// wrong class that scores as high as its own.
@@ -129,13 +138,13 @@ Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Com
 /// The same on one worker.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});
 
-/// One pass over the source. Area under the curve keeps one number per row.
-/// An interrupt is an Error of kind kInterrupted; of the limits, `threads` counts too.
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve = false, const Observer& observe = {},
+/// One pass over the source, in bounded memory. `ranking`: also what the order of scores decides, `scores` and the area
+/// under the curve; tables of at most 24 MB, or 100 MB for several scores per row.
+/// An interrupt is an Error of kind kInterrupted; of the limits, `threads` and `memory` count too.
+Evaluation evaluate(Source& source, const Model& model, bool ranking = false, const Observer& observe = {},
                     const RunLimits& limits = {});
-/// The same over the shards of all workers, the same for any number of them. A collective call. Area under the curve
-/// keeps one number for each row of all workers on every one of them.
-Evaluation evaluate(Source& source, const Model& model, bool area_under_curve, Comm& comm, const Observer& observe = {},
+/// The same over the shards of all workers, the same for any number of them. A collective call.
+Evaluation evaluate(Source& source, const Model& model, bool ranking, Comm& comm, const Observer& observe = {},
                     const RunLimits& limits = {});
 
 }  // namespace linsep

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "linsep/error.h"
 
@@ -37,6 +38,14 @@ void EngineBase::fail_round(const std::string& engine_message) {
   detector_->raise();
 }
 
+void EngineBase::settle_speaker() {
+  if (std::exchange(settled_, true)) return;
+  for (int k = 0; k < 200 && detector_->awaits_speaker(); ++k) pause();
+  detector_->offer_to_speak();
+  // Where several fail at once, e.g. because a file is missing everywhere, the first one's message is enough.
+  for (int k = 0; rank_ > 0 && k < 60 && detector_->speaks(); ++k) pause();
+}
+
 void EngineBase::abort(const std::string& message) {
   detector_->end(message, 4);
   throw system_error(message);
@@ -55,11 +64,8 @@ void EngineBase::finish() {
 
 EngineComm::Ending EngineBase::end(const std::string& message, int code) {
   const bool by_itself = detector_->failed_alone();
-  if (by_itself) {
-    detector_->end(message, code);
-    // Where several fail at once, e.g. because a file is missing everywhere, the first one's message is enough.
-    for (int k = 0; rank_ > 0 && k < 60 && detector_->speaks(); ++k) pause();
-  }
+  if (by_itself) detector_->end(message, code);
+  settle_speaker();
   return {detector_->speaks(), detector_->code(), by_itself};
 }
 

@@ -37,6 +37,9 @@ class EngineBase : public EngineComm {
   /// The failure detector may know better than the engine why a round failed: waits for it, then throws its Error or
   /// this one.
   [[noreturn]] void fail_round(const std::string& engine_message);
+  /// Agrees with the others on who says why the run ended, as long as messages still come and go. REQUIRES: it has
+  /// ended.
+  void settle_speaker();
 
   /// Ends the engine's part of a run in which all workers said goodbye.
   virtual void close() = 0;
@@ -44,6 +47,7 @@ class EngineBase : public EngineComm {
  private:
   const int rank_, size_;
   std::uint64_t rounds_ = 0;
+  bool settled_ = false;
   std::optional<FailureDetector> detector_;
   std::unique_ptr<FailureDetectorThread> thread_;
 };

@@ -14,7 +14,7 @@ constexpr int kFewWorkers = 64;  // up to this many, each watches every other
 constexpr int kSystemFailure = 4;
 constexpr std::size_t kLongestMessage = 1000, kMostNamed = 50;  // a notice is one message
 
-constexpr int kFound = -1;  // the origin of what no worker did by itself
+constexpr int kNobody = -1;
 
 enum class Kind : std::uint8_t { kBeat, kNotice, kGoodbye };
 
@@ -74,8 +74,8 @@ void FailureDetector::raise() const {
 void FailureDetector::end(const std::string& message, int code) {
   const std::scoped_lock lock(mutex_);
   if (ended()) {
-    if (origin_ != kFound && rank_ < origin_) {
-      origin_ = rank_;
+    if (speaker_ != kNobody && rank_ < speaker_) {
+      speaker_ = rank_;
       write_notice({}, message, code, rank_);
     }
     return;
@@ -89,15 +89,26 @@ void FailureDetector::report(const std::string& message) {
 }
 
 void FailureDetector::report(const std::vector<int>& named, const std::string& message) {
-  conclude(named, message, kSystemFailure, kFound);
+  conclude(named, message, kSystemFailure, kNobody);
+}
+
+bool FailureDetector::awaits_speaker() const {
+  const std::scoped_lock lock(mutex_);
+  int first = 0;
+  while (std::find(named_.begin(), named_.end(), first) != named_.end()) ++first;
+  return speaker_ == kNobody && first < rank_;
+}
+
+void FailureDetector::offer_to_speak() {
+  const std::scoped_lock lock(mutex_);
+  if (speaker_ != kNobody) return;
+  speaker_ = rank_;
+  write_notice(named_, message_, code_, speaker_);
 }
 
 bool FailureDetector::speaks() const {
   const std::scoped_lock lock(mutex_);
-  if (origin_ != kFound) return origin_ == rank_;
-  int first = 0;
-  while (std::find(named_.begin(), named_.end(), first) != named_.end()) ++first;
-  return rank_ == first;
+  return speaker_ == rank_;
 }
 
 int FailureDetector::code() const {
@@ -171,11 +182,14 @@ void FailureDetector::take_beat(const Peer& peer, std::uint64_t round, std::uint
 void FailureDetector::take_notice(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.number<std::uint8_t>();
-  const auto origin = reader.number<std::int32_t>();
+  const auto speaker = reader.number<std::int32_t>();
   const auto code = reader.number<std::int32_t>();
   const auto named = reader.numbers<int>();
-  if (ended() && origin_ != kFound && origin != kFound) origin_ = std::min(origin_, origin);
-  conclude(named, reader.text(), code, origin);
+  if (!ended()) return conclude(named, reader.text(), code, speaker);
+  if (speaker == kNobody || (speaker_ != kNobody && speaker_ <= speaker)) return;
+  speaker_ = speaker;
+  if (static_cast<int>(hosts_.size()) > kFewWorkers)
+    write_notice(named_, message_, code_, speaker_);  // not all have heard it
 }
 
 void FailureDetector::judge(double now) {
@@ -193,20 +207,20 @@ void FailureDetector::judge(double now) {
                     whole_seconds(timeout_) + ": the run was ended");
 }
 
-void FailureDetector::conclude(const std::vector<int>& named, const std::string& message, int code, int origin) {
+void FailureDetector::conclude(const std::vector<int>& named, const std::string& message, int code, int speaker) {
   if (ended()) return;
   named_ = named;
   message_ = message.empty() ? "a worker ended the run" : message.substr(0, kLongestMessage);
   code_ = code;
-  origin_ = origin;
-  write_notice(named_, message_, code_, origin_);
+  speaker_ = speaker;
+  write_notice(named_, message_, code_, speaker_);
   ended_.store(true, std::memory_order_release);
 }
 
-void FailureDetector::write_notice(const std::vector<int>& named, const std::string& message, int code, int origin) {
+void FailureDetector::write_notice(const std::vector<int>& named, const std::string& message, int code, int speaker) {
   ByteWriter writer;
   writer.number(static_cast<std::uint8_t>(Kind::kNotice));
-  writer.number(static_cast<std::int32_t>(origin));
+  writer.number(static_cast<std::int32_t>(speaker));
   writer.number(static_cast<std::int32_t>(code));
   writer.numbers(named);
   writer.text(message.substr(0, kLongestMessage));

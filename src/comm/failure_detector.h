@@ -36,8 +36,16 @@ class FailureDetector {
   void end(const std::string& message, int code);
   /// Something is wrong between the workers: ends the run everywhere, unless it has ended.
   void report(const std::string& message);
-  /// Whether this worker is the one to say why the run ended: the one that itself failed (the first of several,
-  /// as far as is known by now), or, where workers were found to have failed, the first of the rest. REQUIRES: ended().
+
+  // Who says why the run ended. A worker that failed by itself does. Where workers were found to have failed, the
+  // first that isn't named should, but it may be the one that hangs, or compute for long: so a worker speaks only
+  // after it has said that it will, and the others are silent only when they have heard so. REQUIRE: ended().
+
+  /// Whether no worker has said that it will speak, and one before this one should.
+  bool awaits_speaker() const;
+  /// Says that this worker will speak, unless another has said so.
+  void offer_to_speak();
+  /// Whether this worker is the one to speak: the first of those that said so, as far as is known by now.
   bool speaks() const;
   int code() const;
   /// Whether this worker itself failed: it has called `end`, or no call of its own has raised the end of the run.
@@ -63,9 +71,9 @@ class FailureDetector {
   void take_beat(const Peer& peer, std::uint64_t round, std::uint64_t signature);
   void take_notice(const std::string& bytes);
   void judge(double now);
-  void conclude(const std::vector<int>& named, const std::string& message, int code, int origin);
+  void conclude(const std::vector<int>& named, const std::string& message, int code, int speaker);
   void report(const std::vector<int>& named, const std::string& message);
-  void write_notice(const std::vector<int>& named, const std::string& message, int code, int origin);
+  void write_notice(const std::vector<int>& named, const std::string& message, int code, int speaker);
   void write_beats();
   std::string name(int rank) const;
 
@@ -87,7 +95,7 @@ class FailureDetector {
   std::string message_;     // why the run ended
   std::vector<int> named_;  // the workers that were found to have failed
   int code_ = 0;
-  int origin_ = 0;  // the first worker that itself failed, or kFound
+  int speaker_ = 0;  // the first worker that failed by itself or said that it will speak, or kNobody
 };
 
 }  // namespace linsep

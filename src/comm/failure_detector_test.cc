@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 
 #include "linsep/error.h"
 
@@ -28,6 +30,10 @@ class Village {
     stop(rank);
     for (auto& box : boxes_) box->arrived.push_back({rank, {}, true});
   }
+  void kill_for(int rank, int witness) {
+    stop(rank);
+    boxes_[index(witness)]->arrived.push_back({rank, {}, true});
+  }
 
   // Lets time pass; every worker that runs ticks four times per second.
   void pass(double seconds) {
@@ -38,6 +44,21 @@ class Village {
     }
   }
   void wake(int rank) { std::erase(stopped_, rank); }
+
+  // Which of these speak when they come to their ends in this order, at about the same time.
+  std::vector<int> speakers(const std::vector<int>& ends) {
+    std::vector<int> found, late;
+    const auto offer = [&](int k) { (*this)[k].offer_to_speak(); };
+    for (const int k : ends) {
+      if (!contains(stopped_, k)) (*this)[k].awaits_speaker() ? late.push_back(k) : offer(k);
+    }
+    pass(1);
+    std::for_each(late.begin(), late.end(), offer);
+    pass(static_cast<double>(watches_.size()));
+    std::copy_if(ends.begin(), ends.end(), std::back_inserter(found),
+                 [&](int k) { return !contains(stopped_, k) && (*this)[k].speaks(); });
+    return found;
+  }
 
   std::string end_of(int rank) {
     if (!(*this)[rank].ended()) return "still running";
@@ -93,17 +114,54 @@ TEST(FailureDetector, AWorkerThatIsStoppedIsNamedByAllAndOneSpeaks) {
     village.pass(9);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(village.end_of(k), "still running");
     village.pass(3);
-    int speakers = 0;
     for (int k = 0; k < 4; ++k) {
       if (k == victim) continue;
       const std::string who = std::to_string(victim);
       EXPECT_EQ(village.end_of(k),
                 "worker " + who + " (host" + who + ") has not answered for 10 seconds: the run was ended");
       EXPECT_EQ(village[k].code(), 4);
-      speakers += village[k].speaks() ? 1 : 0;
     }
-    EXPECT_EQ(speakers, 1);
+    const int first = victim == 0 ? 1 : 0;
+    EXPECT_EQ(village.speakers({0, 1, 2, 3}), std::vector{first});
   }
+}
+
+TEST(FailureDetector, WhereNobodyIsNamedAndTheFirstIsSilentAnotherSpeaks) {
+  Village village(4);
+  village.pass(1);
+  village.stop(0);
+  village[2].report("the network is down");
+  village.pass(1);
+  EXPECT_TRUE(village[1].awaits_speaker());
+  EXPECT_FALSE(village[1].speaks());
+  EXPECT_EQ(village.speakers({3, 1, 2}), std::vector{1});
+}
+
+TEST(FailureDetector, AWorkerThatComputesOnIsNotWaitedForToSpeak) {
+  Village village(4);
+  village.pass(1);
+  village.kill(3);
+  village.pass(1);
+  EXPECT_EQ(village.speakers({2}), std::vector{2});
+  EXPECT_EQ(village.speakers({1, 0}), std::vector<int>{}) << "it is said once";
+}
+
+TEST(FailureDetector, WorkersThatNameDifferentOnesAgreeWhoSpeaks) {
+  Village village(4);
+  village.pass(1);
+  village.kill_for(3, 2);  // worker 2 finds this at the moment at which worker 1 finds that
+  village.kill_for(0, 1);
+  village.pass(0.25);
+  EXPECT_NE(village.end_of(1), village.end_of(2));
+  EXPECT_EQ(village.speakers({1, 2}), std::vector{1});
+}
+
+TEST(FailureDetector, AmongManyOneSpeaks) {
+  Village village(200);
+  village.pass(2);
+  village.kill(0);
+  village.pass(40);
+  EXPECT_EQ(village.speakers({150, 77}), std::vector{77});
 }
 
 TEST(FailureDetector, AWorkerThatIsCutOffEndsToo) {

@@ -1,7 +1,17 @@
 // What a module of an engine exports, and the entry that both sides agree on.
 #pragma once
 
+#include <filesystem>
+#include <vector>
+
 #include "linsep/tools/engines.h"
+
+namespace linsep {
+
+/// Where modules may lie, in the order in which they are looked for.
+std::vector<std::filesystem::path> module_folders();
+
+}  // namespace linsep
 
 /// Changes whenever EngineComm, GlooOptions or the entries below do: a module of another build is refused.
 #define LINSEP_ENGINE_VERSION "linsep engine 2, " __VERSION__

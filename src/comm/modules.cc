@@ -11,7 +11,6 @@
 #include "linsep/error.h"
 
 namespace linsep {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -28,6 +27,8 @@ std::vector<fs::path> module_folders() {
   const fs::path folder = self.parent_path();
   return {folder, folder / LINSEP_MODULE_FOLDER, folder / "linsep"};
 }
+
+namespace {
 
 void* load(const std::string& engine) {
   const std::string name = "liblinsep_" + engine + ".so";

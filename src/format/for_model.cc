@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "linsep/error.h"
@@ -20,10 +21,17 @@ ReadOptions read_options_for(const Model& model, ReadOptions base) {
   result.label_sets = !model.schema.labels.empty() && model.schema.classes.front().empty();
   if (!result.label_sets) result.labels = model.schema.labels;
   result.feature_names = model.schema.feature_names;
+  if (!model.table.empty()) result.table = std::make_shared<const TableMap>(model.table);
   return result;
 }
 
 void check_feature_names(const Model& model, const Source& source, const std::string& path) {
+  const std::shared_ptr<const TableMap>& table = source.schema().table;
+  if (table && !table->empty() && *table != model.table) {
+    throw Error(Place{path, 0, 0},
+                model.table.empty() ? "its rows are encoded columns of a table, but the model was trained with numbers"
+                                    : "its rows were encoded otherwise than those that the model was trained with");
+  }
   const std::vector<std::string>& ours = model.schema.feature_names;
   const std::vector<std::string>& theirs = source.schema().feature_names;
   for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {

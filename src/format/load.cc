@@ -9,6 +9,7 @@
 
 #include "core/bytes.h"
 #include "data/memory_source.h"
+#include "format/arrow/files.h"
 #include "format/labels/columns.h"
 #include "format/labels/missing.h"
 #include "format/pages/pages.h"
@@ -17,6 +18,7 @@
 #include "format/shards/share_files.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/table/map.h"
 
 namespace linsep {
 namespace {
@@ -33,7 +35,7 @@ struct Shard {
   Shard(std::vector<Piece> pieces, const ReadOptions& options, const Stations& stations, LabelScope scope)
       : reader(std::move(pieces), options, stations),
         labels(options, reader.layout().label_names, scope),
-        features(std::max(options.features, static_cast<std::uint32_t>(reader.layout().feature_names.size()))) {}
+        features(std::max(options.features, reader.layout().named_features())) {}
 
   void read(ReadingRoom room, const std::atomic<bool>* interrupt, const Observer& observe) {
     Progress progress;
@@ -115,6 +117,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
   shard.places.complete(shard.reader, all.rows_before);
   Schema schema{{}, shard.reader.layout().feature_names};
   schema.reading = shard.reader.layout().reading;
+  schema.table = shard.reader.layout().table;
   schema.reading.drop_missing_labels = options.labelled && options.drop_missing_labels;
   schema.dropped = shard.reader.dropped();
   shard.labels.describe(schema);
@@ -127,9 +130,16 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
 
 }  // namespace
 
-std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& options,
+ReadOptions with_values_of_table(ReadOptions options) {
+  if (options.table && !options.table->empty()) options.double_values = !options.table->single;
+  return options;
+}
+
+std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& asked,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
+  const ReadOptions options = with_values_of_table(asked);
   if (are_page_files(paths)) return open_pages(paths, options, comm);
+  if (are_arrow_files(paths)) return load(open_arrow_files(paths, comm), options, observe);
   const std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (want_pages(pieces, options, comm)) return load_by_pages(pieces, options, files_name(paths), comm, observe);
   return load_shard(pieces, paths, options, stations, comm, observe);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "linsep/error.h"
@@ -30,7 +31,8 @@ void require_room(const std::string& path) {
 }  // namespace
 
 void save_model(const Model& model, const std::string& path) {
-  const std::size_t numbers = model.theta.size() + model.kept.value.size() + model.kept.size();
+  const std::size_t encoded = model.table.empty() ? 0 : model.features;
+  const std::size_t numbers = std::max(model.theta.size() + model.kept.value.size() + model.kept.size(), encoded);
   const bool as_json = numbers <= kJsonNumbers || path.ends_with(".json");
   write_file_atomically(path, as_json ? model_to_json(model) : model_to_binary(model));
 }

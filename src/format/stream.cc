@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/arrow/files.h"
 #include "format/labels/columns.h"
 #include "format/load.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
+#include "format/raw_fields.h"
 #include "format/shards/share_files.h"
 #include "format/text/bytes.h"
 #include "linsep/comm.h"
@@ -14,7 +16,7 @@ namespace linsep {
 namespace {
 
 /// Reads the pieces anew in each pass and keeps one page. Standard input has one pass.
-class StreamSource : public Source {
+class StreamSource : public Source, public RawFields {
  public:
   StreamSource(std::vector<Piece> pieces, ReadOptions options, const Stations& stations)
       : pieces_(std::move(pieces)),
@@ -26,7 +28,8 @@ class StreamSource : public Source {
     schema_.reading = reader_->layout().reading;
     schema_.reading.drop_missing_labels = options_.labelled && options_.drop_missing_labels;
     labels_.describe(schema_);
-    features_ = std::max(options_.features, static_cast<std::uint32_t>(schema_.feature_names.size()));
+    schema_.table = reader_->layout().table;
+    features_ = std::max(options_.features, reader_->layout().named_features());
   }
 
   Shape shape() const override { return {-1, features_, -1}; }
@@ -77,7 +80,30 @@ class StreamSource : public Source {
     return reader_->error_at_row(read, place, "").place();
   }
 
+  std::vector<std::string> names(std::span<const std::string> columns) override {
+    std::vector<std::string> all;
+    for (const auto& [place, name] : places_of(columns)) all.push_back(name);
+    return all;
+  }
+
+  std::vector<std::string> fields(std::span<const std::string> columns) override {
+    std::vector<std::size_t> places;
+    for (const auto& [place, name] : places_of(columns)) places.push_back(place);
+    return text_format().fields(chunk_, places);
+  }
+
  private:
+  const TextFormat& text_format() const {
+    const TextFormat& format = reader_->inputs()[std::min(reader_->piece(), reader_->inputs().size() - 1)].format;
+    if (!format.fields) throw usage_error("rows of svmlight have no columns that could be kept");
+    return format;
+  }
+  std::vector<std::pair<std::size_t, std::string>> places_of(std::span<const std::string> columns) const {
+    std::vector<std::pair<std::size_t, std::string>> all;
+    for (const std::string& column : columns) all.push_back(text_format().column_named(column));
+    return all;
+  }
+
   std::unique_ptr<PieceReader> open() const { return std::make_unique<PieceReader>(pieces_, options_, stations_); }
   void require_again() const {
     for (const TextInput& input : reader_->inputs()) {
@@ -99,11 +125,13 @@ class StreamSource : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& options,
+std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, const ReadOptions& asked,
                                          const Stations& stations, Comm& comm) {
+  const ReadOptions options = with_values_of_table(asked);
   ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
   few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
   if (are_page_files(paths)) return open_pages(paths, few, comm);
+  if (are_arrow_files(paths)) return load(open_arrow_files(paths, comm), options);
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (options.cache && !is_standard_input(paths[0])) return load_by_pages(pieces, few, files_name(paths), comm, {});
   std::unique_ptr<Source> source;

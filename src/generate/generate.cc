@@ -23,6 +23,12 @@ OptionSpec features_option(std::int64_t fallback) {
 OptionSpec nonzeros_option(std::int64_t fallback) {
   return in_group("size", integer_option("nonzeros", fallback, 1, 1e6, "Nonzeros per row."));
 }
+OptionSpec cards_option() {
+  return in_group("size", integer_option("cards", 100000, 1, 1e7, "How many different cards there are."));
+}
+OptionSpec words_option() {
+  return in_group("size", integer_option("words", 0, 0, 1e6, "Words per row of a text column; 0: there is none."));
+}
 OptionSpec margin_option() {
   return in_group("labels", number_option("margin", 0.1, 0, 1e6,
                                           "The least distance of a row, as written, from the hidden boundary."));
@@ -62,6 +68,13 @@ std::vector<GeneratorInfo> all_generators() {
        "Sparse rows of several classes 1, 2, …, by a hidden classifier for each, some labels wrong.",
        {rows_option(20000), features_option(2000), nonzeros_option(30),
         in_group("size", integer_option("classes", 5, 2, 1e6, "How many classes.")), seed_option()}},
+      {"messages", "Short messages as CSV, one in six of them spam.", {rows_option(3000), seed_option()}},
+      {"patients",
+       "Patients as CSV: numbers with holes, categories, a date; some have the disease.",
+       {rows_option(2000), seed_option()}},
+      {"table",
+       "Payments as CSV: amount, time, country, merchant, card; about one in a hundred is fraud.",
+       {rows_option(100000), cards_option(), words_option(), seed_option()}},
   };
   for (GeneratorInfo& info : all) {
     if (info.name == "noisy" || info.name == "sparse" || info.name == "classes") add_flip_options(info.table);
@@ -92,6 +105,12 @@ Recipe make_plain(std::string_view name, const Options& options) {
   const auto seed = static_cast<std::uint64_t>(get_integer(options, "seed"));
   if (name == "comparison") return make_comparison(seed);
   const std::int64_t rows = get_integer(options, "rows");
+  if (name == "messages") return make_messages(rows, seed);
+  if (name == "patients") return make_patients(rows, seed);
+  if (name == "table") {
+    return make_table(rows, static_cast<std::uint32_t>(get_integer(options, "cards")),
+                      static_cast<std::uint32_t>(get_integer(options, "words")), seed);
+  }
   const auto features = static_cast<std::uint32_t>(get_integer(options, "features"));
   if (name != "sparse" && name != "classes") return make_separable(rows, features, get_number(options, "margin"), seed);
   const std::int64_t nonzeros = get_integer(options, "nonzeros");

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "generate/write_text.h"
 #include "linsep/error.h"
@@ -171,6 +174,90 @@ TEST(Generate, ALongerSetBeginsWithTheShorterOne) {
 TEST(Generate, AnotherSeedGivesOtherRows) {
   for (const char* name : {"separable", "noisy", "sparse"}) {
     EXPECT_NE(text_of(name, with(10, 90, 1)), text_of(name, with(10, 90, 2))) << name;
+  }
+}
+
+std::vector<std::vector<std::string>> fields_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows(1);
+  std::string field;
+  bool quoted = false;
+  for (const char c : csv) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == ',' || c == '\n')) {
+      rows.back().push_back(std::exchange(field, ""));
+      if (c == '\n') rows.emplace_back();
+    } else {
+      field += c;
+    }
+  }
+  rows.pop_back();
+  return rows;
+}
+
+std::string table_of(const Options& options, int threads = 1) {
+  return text_of("table", options, threads, TextKind::kCsv);
+}
+
+TEST(Generate, ATableHasAColumnOfEachKindAndFewPositives) {
+  const auto rows = fields_of(table_of({{"rows", std::int64_t{20000}}}));
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"amount", "when", "country", "merchant", "card", "label"}));
+  ASSERT_EQ(rows.size(), 20001U);
+  std::vector<std::set<std::string>> values(6);
+  std::vector<int> holes(6, 0);
+  int frauds = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    ASSERT_EQ(rows[i].size(), 6U) << "row " << i;
+    for (std::size_t c = 0; c < 6; ++c) {
+      values[c].insert(rows[i][c]);
+      holes[c] += rows[i][c].empty() ? 1 : 0;
+    }
+    frauds += rows[i][5] == "fraud" ? 1 : 0;
+    ASSERT_EQ(rows[i][1].size(), std::string("2025-01-01 00:00").size());
+  }
+  EXPECT_NEAR(frauds, 200, 100);
+  EXPECT_NEAR(holes[0], 400, 100);
+  EXPECT_NEAR(holes[2], 200, 70);
+  EXPECT_NEAR(holes[3], 100, 50);
+  EXPECT_EQ(holes[1] + holes[4] + holes[5], 0);
+  EXPECT_GT(values[4].size(), 5000U) << "cards are a large category";
+  EXPECT_EQ(values[2].count("NA"), 1U) << "Namibia is no hole";
+  EXPECT_EQ(values[5], (std::set<std::string>{"clean", "fraud"}));
+}
+
+TEST(Generate, BadCardsAreWorthKnowing) {
+  // Cards with much fraud in the first half of the rows have much of it in the second.
+  const auto rows = fields_of(table_of({{"rows", std::int64_t{60000}}, {"cards", std::int64_t{500}}}));
+  std::map<std::string, double> frauds, payments;
+  for (std::size_t i = 1; i <= 30000; ++i) {
+    payments[rows[i][4]] += 1;
+    frauds[rows[i][4]] += rows[i][5] == "fraud" ? 1 : 0;
+  }
+  double bad = 0, bad_frauds = 0, others = 0, other_frauds = 0;
+  for (std::size_t i = 30001; i <= 60000; ++i) {
+    const bool is_bad = frauds[rows[i][4]] > 0.1 * payments[rows[i][4]] + 2;
+    (is_bad ? bad : others) += 1;
+    if (rows[i][5] == "fraud") (is_bad ? bad_frauds : other_frauds) += 1;
+  }
+  ASSERT_GT(bad, 100);
+  EXPECT_GT(bad_frauds / bad, 5 * other_frauds / others);
+}
+
+TEST(Generate, ATableIsTheSameForAnyThreadsAndBeginsWithTheShorterOne) {
+  const Options options{{"rows", std::int64_t{9000}}, {"words", std::int64_t{4}}};
+  const std::string all = table_of(options);
+  EXPECT_EQ(table_of(options, 3), all);
+  const std::string shorter = table_of({{"rows", std::int64_t{50}}, {"words", std::int64_t{4}}});
+  EXPECT_EQ(all.substr(0, shorter.size()), shorter);
+  EXPECT_NE(table_of({{"rows", std::int64_t{50}}, {"words", std::int64_t{4}}, {"seed", std::int64_t{2}}}), shorter);
+}
+
+TEST(Generate, ATableIsCsvOnlyAndItsTextHasTheWordsAskedFor) {
+  EXPECT_THROW(text_of("table", {}, 1, TextKind::kSvmlight), Error);
+  const auto rows = fields_of(table_of({{"rows", std::int64_t{30}}, {"words", std::int64_t{7}}}));
+  EXPECT_EQ(rows[0][5], "note");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(std::count(rows[i][5].begin(), rows[i][5].end(), ' '), 6);
   }
 }
 

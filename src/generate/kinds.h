@@ -11,9 +11,14 @@ Recipe make_comparison(std::uint64_t seed);
 Recipe make_separable(std::int64_t rows, std::uint32_t features, double margin, std::uint64_t seed);
 /// `classes`: labels 1 … classes by as many hidden classifiers, the highest score wins; 0: labels −1 and +1 by one.
 Recipe make_sparse(std::int64_t rows, std::uint32_t features, std::uint32_t nonzeros, int classes, std::uint64_t seed);
+/// Payments: a number, a time, categories and, where `words` > 0, a text of so many words; few of them fraud.
+Recipe make_table(std::int64_t rows, std::uint32_t cards, std::uint32_t words, std::uint64_t seed);
+/// Short messages, one in six of them spam; patients with numbers, categories, a date and holes.
+Recipe make_messages(std::int64_t rows, std::uint64_t seed);
+Recipe make_patients(std::int64_t rows, std::uint64_t seed);
 
 /// What is drawn for a set as a whole comes from streams far beyond those of its rows.
-enum class Stream : std::uint64_t { kRows = 0, kHidden = 1ULL << 63, kFlips, kFlipBlocks, kHiddenWeights };
+enum class Stream : std::uint64_t { kRows = 0, kHidden = 1ULL << 63, kFlips, kFlipBlocks, kHiddenWeights, kTable };
 
 /// Which rows have their label flipped: each with a chance, exactly `flips` of them, or those listed.
 struct FlipRule {

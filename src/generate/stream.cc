@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "generate/write_text.h"
+#include "linsep/error.h"
 #include "linsep/tools/generate.h"
 
 namespace linsep {
@@ -18,9 +19,9 @@ namespace {
 constexpr std::uint64_t kPieceBytes = 256 * 1024;
 
 std::int64_t rows_of_piece(const Recipe& recipe, TextKind kind) {
-  constexpr std::uint64_t kEntryBytes = 12;
+  constexpr std::uint64_t kEntryBytes = 12;  // as a field of a table
   std::uint64_t bytes = 4 + kEntryBytes * recipe.entries;
-  if (kind == TextKind::kCsv) bytes += 2 * std::uint64_t{recipe.features};
+  if (kind == TextKind::kCsv && !recipe.append) bytes += 2 * std::uint64_t{recipe.features};
   return static_cast<std::int64_t>(std::max<std::uint64_t>(1, kPieceBytes / bytes));
 }
 
@@ -28,6 +29,10 @@ void make_piece(const Recipe& recipe, TextKind kind, std::int64_t begin, std::in
   DecimalRow row;
   text.clear();
   for (std::int64_t i = begin; i < end; ++i) {
+    if (recipe.append) {
+      recipe.append(i, text);
+      continue;
+    }
     recipe.make(i, row);
     if (kind == TextKind::kCsv) {
       append_csv(row, recipe.places, recipe.features, text);
@@ -104,7 +109,8 @@ struct Workers {
 }  // namespace
 
 void write_recipe(const Recipe& recipe, TextKind kind, int threads, const std::function<void(std::string_view)>& sink) {
-  if (kind == TextKind::kCsv) sink(csv_header(recipe.features));
+  if (recipe.append && kind != TextKind::kCsv) throw usage_error("a table of words and numbers is written as CSV only");
+  if (kind == TextKind::kCsv) sink(recipe.append ? recipe.header : csv_header(recipe.features));
   const std::int64_t step = rows_of_piece(recipe, kind);
   const std::int64_t pieces = (recipe.rows + step - 1) / step;
   const std::int64_t count = std::min<std::int64_t>(pieces, thread_count(threads));

@@ -48,8 +48,10 @@ class ArrayReader {
  public:
   ArrayReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  template <class Number>
-  void read(std::uint64_t length, std::vector<Number>& result) {
+  /// A vector of numbers, or a string of bytes.
+  template <class Numbers>
+  void read(std::uint64_t length, Numbers& result) {
+    using Number = typename Numbers::value_type;
     if (length > bytes_.size() / sizeof(Number)) {
       throw Error(Place{name_}, "not a model file: it is shorter than its header says");
     }
@@ -57,6 +59,24 @@ class ArrayReader {
     const std::size_t size = length * sizeof(Number);
     bytes_.copy(reinterpret_cast<char*>(result.data()), size);
     bytes_.remove_prefix(std::min(bytes_.size(), (size + 7) / 8 * 8));
+  }
+
+  /// Ends of the strings, one behind another, and then their bytes.
+  std::vector<std::string> read_words(std::uint64_t length) {
+    std::vector<std::uint64_t> ends;
+    std::string bytes;
+    read(length, ends);
+    read(ends.empty() ? 0 : ends.back(), bytes);
+    std::vector<std::string> words;
+    words.reserve(ends.size());
+    std::uint64_t begin = 0;
+    for (const std::uint64_t end : ends) {
+      if (end < begin || end > bytes.size())
+        throw Error(Place{name_}, "not a model file: the ends of strings don't ascend");
+      words.push_back(bytes.substr(begin, end - begin));
+      begin = end;
+    }
+    return words;
   }
 
   void finish() const {
@@ -68,14 +88,50 @@ class ArrayReader {
   const std::string& name_;
 };
 
+void append_words(std::string& out, const std::vector<const std::string*>& words) {
+  std::vector<std::uint64_t> ends;
+  ends.reserve(words.size());
+  std::uint64_t end = 0;
+  for (const std::string* word : words) ends.push_back(end += word->size());
+  append_array(out, ends);
+  for (const std::string* word : words) out += *word;
+  pad(out, '\0');
+}
+
+void append_lists(std::string& out, const Encoder& encoder) {
+  std::vector<const std::string*> words;
+  for (const std::string& term : encoder.terms) words.push_back(&term);
+  append_words(out, words);
+  append_array(out, encoder.buckets);
+  std::vector<std::uint32_t> named;
+  words.clear();
+  for (const BucketName& name : encoder.names) {
+    named.push_back(name.bucket);
+    words.insert(words.end(), {&name.first, &name.second});
+  }
+  append_array(out, named);
+  append_words(out, words);
+  append_array(out, encoder.idf);
+}
+
+void read_lists(ArrayReader& arrays, const EncoderLengths& lengths, Encoder& encoder) {
+  encoder.terms = arrays.read_words(lengths.terms);
+  arrays.read(lengths.buckets, encoder.buckets);
+  std::vector<std::uint32_t> named;
+  arrays.read(lengths.names, named);
+  std::vector<std::string> words = arrays.read_words(2 * named.size());
+  encoder.names.reserve(named.size());
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    encoder.names.push_back({named[i], std::move(words[2 * i]), std::move(words[2 * i + 1])});
+  }
+  arrays.read(lengths.idf, encoder.idf);
+}
+
 Model from_binary(std::string_view bytes, const std::string& name) {
   const auto bad = [&](const std::string& message) { return Error(Place{name}, "not a model file: " + message); };
   if (bytes.size() < kPrefix + kChecksum) throw bad("it ends within its prefix");
   const auto version = integer_at<std::uint32_t>(bytes, 8);
-  if (version != kFormatVersion) {
-    throw bad(
-        fmt::format("the model has version {} of the format; this program reads version {}", version, kFormatVersion));
-  }
+  if (const std::string problem = version_problem(version); !problem.empty()) throw bad(problem);
   const std::string_view content = bytes.substr(0, bytes.size() - kChecksum);
   if (XXH3_64bits(content.data(), content.size()) != integer_at<std::uint64_t>(bytes, content.size())) {
     throw bad("its checksum is wrong: the file is damaged or cut short");
@@ -85,6 +141,7 @@ Model from_binary(std::string_view bytes, const std::string& name) {
   if (object_size > content.size() - kPrefix || object_size % 8 != 0) throw bad("its header has an impossible length");
   ArrayLengths lengths;
   Model model = object_model(content.substr(kPrefix, object_size), name, Arrays::kLengthsOnly, lengths);
+  if (version_of(model) > static_cast<int>(version)) throw bad("its prefix has another version than its header");
   ArrayReader arrays(content.substr(kPrefix + object_size), name);
   arrays.read(lengths.theta, model.theta);
   arrays.read(lengths.coefficient, model.coefficient);
@@ -93,6 +150,9 @@ Model from_binary(std::string_view bytes, const std::string& name) {
   if (keeps_rows(model.form)) arrays.read(lengths.kept_start, model.kept.start);
   arrays.read(lengths.kept_column, model.kept.column);
   arrays.read(lengths.offsets, model.offsets);
+  for (std::size_t i = 0; i < model.table.encoders.size(); ++i) {
+    read_lists(arrays, lengths.table[i], model.table.encoders[i]);
+  }
   arrays.finish();
   return model;
 }
@@ -114,7 +174,7 @@ std::string model_to_binary(const Model& model) {
   std::string object = object_text(model, Arrays::kLengthsOnly);
   pad(object, ' ');
   std::string out(kMagic);
-  append_integer(out, static_cast<std::uint32_t>(kFormatVersion));
+  append_integer(out, static_cast<std::uint32_t>(version_of(model)));
   append_integer(out, std::uint32_t{0});
   append_integer(out, static_cast<std::uint64_t>(object.size()));
   out += object;
@@ -125,6 +185,7 @@ std::string model_to_binary(const Model& model) {
   if (keeps_rows(model.form)) append_array(out, model.kept.start);
   append_array(out, model.kept.column);
   append_array(out, model.offsets);
+  for (const Encoder& encoder : model.table.encoders) append_lists(out, encoder);
   append_integer(out, static_cast<std::uint64_t>(XXH3_64bits(out.data(), out.size())));
   return out;
 }

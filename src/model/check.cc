@@ -149,6 +149,20 @@ std::string schema_problem(const Model& model) {
   return "";
 }
 
+std::string table_problem(const Model& model) {
+  if (model.table.empty()) return "";
+  if (std::string problem = problem_of(model.table); !problem.empty()) return problem;
+  const std::uint32_t encoded = encoder_starts(model.table).back();
+  if (encoded != model.features) return fmt::format("the table has {} features, the model {}", encoded, model.features);
+  return model.schema.feature_names.empty() ? "" : "the features of a table are named by it alone";
+}
+
+std::string threshold_problem(const Model& model) {
+  if (model.threshold == 0) return "";
+  if (!std::isfinite(model.threshold)) return "the threshold is not finite";
+  return model.regression || !model.offsets.empty() ? "only a model of two classes has a threshold" : "";
+}
+
 std::string map_problem(const Model& model, std::uint32_t& mapped) {
   try {
     mapped = mapped_features(model.map, model.features);
@@ -179,6 +193,8 @@ std::string sizes_problem(const Model& model, std::uint32_t mapped) {
 std::string problem_of(const Model& model) {
   std::uint32_t mapped = 0;
   std::string problem = schema_problem(model);
+  if (problem.empty()) problem = table_problem(model);
+  if (problem.empty()) problem = threshold_problem(model);
   if (problem.empty()) problem = map_problem(model, mapped);
   if (problem.empty()) problem = kept_problem(model.kept, mapped);
   if (problem.empty()) problem = sizes_problem(model, mapped);

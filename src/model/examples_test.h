@@ -7,6 +7,7 @@
 
 #include "linsep/batch.h"
 #include "linsep/model.h"
+#include "table/testing.h"
 
 namespace linsep {
 
@@ -104,6 +105,33 @@ inline Model calibrated(Model model) {
   return model;
 }
 
+/// A model of a table, with weights that differ.
+inline Model of_table(TableMap table) {
+  Model model = linear_example();
+  model.schema.feature_names.clear();
+  model.table = std::move(table);
+  model.features = encoder_starts(model.table).back();
+  model.theta.clear();
+  for (std::uint32_t j = 0; j < model.features; ++j) model.theta.push_back(0.5 - 0.25 * (j % 7));
+  return model;
+}
+
+/// Every kind of encoder, none of them hashed.
+inline Model table_example_model() {
+  TableMap map = table_example();
+  std::erase_if(map.encoders, [](const Encoder& e) { return e.bits > 0 || e.column == "country"; });
+  return of_table(std::move(map));
+}
+
+/// Hashed, in dual form: its file is small.
+inline Model hashed_example_model() {
+  Model model = dual_example(Kernel::Kind::kLinear);
+  model.table = table_of(hashed_example());
+  model.features = encoder_starts(model.table).back();
+  model.threshold = -0.25;
+  return model;
+}
+
 inline std::vector<Model> examples() {
   Model mapped = linear_example();
   mapped.map = {FeatureMap::Kind::kPolynomial, 2};
@@ -129,7 +157,9 @@ inline std::vector<Model> examples() {
           isotonic_example(),
           softmax_example(),
           calibrated(classes_example()),
-          calibrated(labels_example())};
+          calibrated(labels_example()),
+          table_example_model(),
+          hashed_example_model()};
 }
 
 /// The same rows in one of the four layouts, owned.

@@ -7,6 +7,7 @@ namespace linsep {
 namespace {
 
 std::string raw_name(const Model& model, std::uint32_t j) {
+  if (!model.table.empty()) return encoded_name(model.table, j);
   const auto& names = model.schema.feature_names;
   return j < names.size() ? names[j] : fmt::format("x{}", std::uint64_t{j} + 1);
 }

@@ -17,9 +17,24 @@ namespace {
 constexpr int kFilesEach = 1500;
 
 std::string mutated(std::string bytes, Random& random) {
-  static constexpr std::array<std::string_view, 14> kPieces = {
-      "-1", "1e999",   "18446744073709551616", "4294967295", "null",  "[]",   "{}",
-      "\"", "\\ud800", "polynomial:99",        "dual",       "voted", "\xff", "[[[["};
+  static constexpr std::array<std::string_view, 18> kPieces = {"-1",
+                                                               "1e999",
+                                                               "18446744073709551616",
+                                                               "4294967295",
+                                                               "null",
+                                                               "[]",
+                                                               "{}",
+                                                               "\"",
+                                                               "\\ud800",
+                                                               "polynomial:99",
+                                                               "dual",
+                                                               "voted",
+                                                               "\xff",
+                                                               "[[[[",
+                                                               "vector",
+                                                               "category",
+                                                               "false",
+                                                               "\x1f"};
   const std::uint64_t changes = 1 + random.below(3);
   for (std::uint64_t c = 0; c < changes && !bytes.empty(); ++c) {
     const std::size_t at = random.below(bytes.size());

@@ -4,13 +4,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "linsep/model.h"
+#include "table/table_object.h"
 
 namespace linsep {
 
 inline constexpr std::string_view kFormatName = "linsep model";
-inline constexpr int kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;  ///< the latest; every earlier one is read too
+
+/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`.
+int version_of(const Model& model);
+/// "" for a version that this program reads.
+std::string version_problem(std::uint64_t version);
 
 /// How many numbers each array of a binary file holds.
 struct ArrayLengths {
@@ -21,6 +28,7 @@ struct ArrayLengths {
   std::uint64_t kept_start = 0;
   std::uint64_t kept_column = 0;
   std::uint64_t offsets = 0;
+  std::vector<EncoderLengths> table;  ///< one for each encoder
 };
 
 enum class Arrays { kInPlace, kLengthsOnly };

@@ -30,12 +30,4 @@ inline constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 4> k
      {Calibration::Kind::kIsotonic, "isotonic"},
      {Calibration::Kind::kSoftmax, "softmax"}}};
 
-template <class Table, class Value>
-constexpr std::string_view name_in(const Table& table, Value value) {
-  for (const auto& [known, name] : table) {
-    if (known == value) return name;
-  }
-  return "";
-}
-
 }  // namespace linsep

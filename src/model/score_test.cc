@@ -106,7 +106,8 @@ TEST(Score, OfAVotedModelThroughTheOriginLeavesOutTheOne) {
 TEST(Score, IgnoresColumnsBeyondTheModelsFeatures) {
   for (const Model& model : examples()) {
     const std::vector<double> known = {0.5, -1.5, 2};
-    std::vector<double> narrow(known.begin(), known.begin() + std::min<std::ptrdiff_t>(3, model.features));
+    std::vector<double> narrow(model.features);
+    for (std::size_t j = 0; j < narrow.size(); ++j) narrow[j] = known[j % known.size()];
     std::vector<double> wide = narrow;
     for (const double extra : {7, 0, -8}) wide.push_back(extra);
     for (const bool dense : {false, true}) {

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "linsep/error.h"
+#include "linsep/table/map.h"
+#include "proof/sha256.h"
 
 namespace linsep {
 namespace {
@@ -23,8 +25,15 @@ Json reading_json(const Reading& reading) {
 
 }  // namespace
 
+std::string table_text(const Schema& schema) {
+  constexpr std::size_t kLongest = 1000000;
+  if (!schema.table || schema.table->empty()) return "";
+  std::string json = table_to_json(*schema.table);
+  return json.size() <= kLongest ? json : "sha256:" + to_hex(sha256("", json));
+}
+
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features) {
-  DataDigest data{rows, features, "", "", "", schema.feature_names, schema.reading, {}};
+  DataDigest data{rows, features, "", "", "", schema.feature_names, schema.reading, {}, table_text(schema)};
   if (schema.classes.size() > 2) {
     data.classes = schema.classes;
   } else {
@@ -46,6 +55,7 @@ std::string data_json(const DataDigest& data, int version) {
   }
   if (version >= 2 && !data.names.empty()) json["names"] = data.names;
   if (version >= 2 && !data.reading.format.empty()) json["reading"] = reading_json(data.reading);
+  if (version >= 2 && !data.table.empty()) json["table"] = data.table;
   try {
     return json.dump(-1, ' ', true);
   } catch (const Json::type_error&) {

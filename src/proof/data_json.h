@@ -11,6 +11,9 @@ namespace linsep {
 /// Of certificates, their `data` and their roots.
 constexpr int kNewestVersion = 2;
 
+/// DataDigest::table of these rows.
+std::string table_text(const Schema& schema);
+
 /// What a data set is, but for its root. Of more than two classes `negative` and `positive` are "". REQUIRES: at
 /// least two classes.
 DataDigest described_data(const Schema& schema, std::int64_t rows, std::uint32_t features);

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kMostDepth = 8;  // of objects and lists within each other
+constexpr std::size_t kMostDepth = 8;  // of objects and lists within each other
 constexpr std::array kClaims = {Claim::kSeparable, Claim::kQuasiSeparable, Claim::kOverlapping, Claim::kUndecided};
 
 // What is wrong with a file; turned into an input Error that names it.
@@ -205,9 +205,9 @@ void read_data(const Reader& reader, int version, DataDigest& data) {
   if (version == 1) {
     reader.only({"rows", "features", "negative", "positive", "root"});
   } else if (several) {
-    reader.only({"rows", "features", "classes", "root", "names", "reading"});
+    reader.only({"rows", "features", "classes", "root", "names", "reading", "table"});
   } else {
-    reader.only({"rows", "features", "negative", "positive", "root", "names", "reading"});
+    reader.only({"rows", "features", "negative", "positive", "root", "names", "reading", "table"});
   }
   data.rows = reader.at("rows").count();
   const std::int64_t features = reader.at("features").count();
@@ -226,6 +226,10 @@ void read_data(const Reader& reader, int version, DataDigest& data) {
     if (data.names.size() != data.features || data.names.empty()) reader.at("names").fail("a name for each feature");
   }
   if (reader.has("reading")) read_reading(reader.at("reading"), data.reading);
+  if (reader.has("table")) {
+    data.table = reader.at("table").text();
+    if (data.table.empty()) reader.at("table").fail("a map's JSON or its hash, or no such field");
+  }
 }
 
 /// Of several classes: which one is told from the others, or all jointly.
@@ -292,24 +296,46 @@ Certificate read(const Reader& file) {
   return certificate;
 }
 
-/// Refuses a field that stands twice and what is nested too deeply.
-Json parse_strictly(std::string_view text) {
-  std::vector<std::set<std::string>> seen;
-  return Json::parse(text, [&seen](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) {
-      if (depth >= kMostDepth) throw Malformed("not a certificate: it is nested too deeply");
-      seen.resize(static_cast<std::size_t>(depth) + 1);
-      seen.back().clear();
-    } else if (event == Json::parse_event_t::array_start && depth >= kMostDepth) {
-      throw Malformed("not a certificate: it is nested too deeply");
-    } else if (event == Json::parse_event_t::key) {
-      seen.resize(static_cast<std::size_t>(depth));
-      if (!seen.back().insert(parsed.get<std::string>()).second) {
-        throw Malformed("the field \"" + parsed.get<std::string>() + "\" stands twice");
-      }
-    }
+/// Refuses what a plain parser would take: a field that stands twice, and what is nested too deeply.
+class Strictness : public Json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (!fields_.back().insert(name).second) throw Malformed("the field \"" + name + "\" stands twice");
     return true;
-  });
+  }
+  /// The parser that comes after it tells.
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  bool open() {
+    if (fields_.size() >= kMostDepth) throw Malformed("not a certificate: it is nested too deeply");
+    fields_.emplace_back();
+    return true;
+  }
+  bool close() {
+    fields_.pop_back();
+    return true;
+  }
+
+  std::vector<std::set<std::string>> fields_;  ///< of each object that is open; of a list none
+};
+
+/// Twice, each time in one go: a parser that asks after each object goes through all fields of the one around it again.
+Json parse_strictly(std::string_view text) {
+  Strictness strictness;
+  Json::sax_parse(text, &strictness);
+  return Json::parse(text);
 }
 
 }  // namespace

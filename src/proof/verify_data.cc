@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proof/canonical.h"
+#include "proof/data_json.h"
 #include "proof/digest.h"
 #include "proof/leaves.h"
 #include "proof/merkle.h"
@@ -21,6 +22,8 @@ void need_same_reading(const DataDigest& said, const Schema& schema) {
       schema.reading.format.empty() || schema.reading == said.reading,
       "its rows are those of the data set, but were read in another way: with another format, delimiter, header, label "
       "column or columns left out, or with or without the rows that have no label");
+  need((schema.reading.format.empty() && !schema.table) || table_text(schema) == said.table,
+       "its rows are those of the data set, but were encoded by another table");
 }
 
 }  // namespace

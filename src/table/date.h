@@ -9,8 +9,8 @@
 namespace linsep {
 
 /// "iso": 2026-11-15, also with T or a blank and a time 17:03, 17:03:59 or 17:03:59.25, and then Z or ±hh:mm, which is
-/// read past: the time is the local one as written; fractions of a second are cut off. Else strptime's %Y %m %d %H %M %S
-/// %y %b (English) and plain bytes. Nothing where the field isn't such a date, or no day of the calendar.
+/// read past: the time is the local one as written; fractions of a second are cut off. Else strptime's %Y %m %d %H %M
+/// %S %y %b (English) and plain bytes. Nothing where the field isn't such a date, or no day of the calendar.
 std::optional<std::int64_t> parse_date(std::string_view field, std::string_view format);
 
 /// What is wrong with a format; "": nothing.

@@ -20,7 +20,7 @@ struct PlannedColumn {
   Encoder::Kind kind = Encoder::Kind::kNumber;  ///< kNumber, kCategory, kText, kDate or kVector
   std::string format = "iso";                   ///< kDate
   std::uint32_t size = 0;                       ///< kVector
-  double centre = 0;  ///< a number near the column's mean, from which deviations are summed; the same on all workers
+  double centre = 0;   ///< a number near the column's mean, from which deviations are summed; the same on all workers
   bool asked = false;  ///< the user has named it: it isn't left out
 };
 
@@ -28,6 +28,11 @@ struct PlannedColumn {
 struct FittedColumn {
   std::string left_out;  ///< why it has no encoder; "": it has one
   std::string detail;    ///< ColumnAccount::detail
+};
+
+struct FittedCross {
+  std::string name;  ///< "a*b"
+  std::string detail;
 };
 
 class TableFitter {
@@ -47,14 +52,19 @@ class TableFitter {
   std::uint64_t bytes() const;
 
   /// Adds what all workers have counted, and makes the encoders: of every column that isn't left out, in order, and the
-  /// crosses. Fills `map.encoders` and `map.rows`, and `fitted` with one entry for each planned column. A collective call.
+  /// crosses. Fills `map.encoders` and `map.rows`, and `fitted` with one entry for each planned column. A collective
+  /// call.
   void finish(Comm& comm, TableMap& map, std::vector<FittedColumn>& fitted);
+  /// After `finish`: the crosses, as "a*b", each with what the account says of it.
+  const std::vector<FittedCross>& crosses() const { return crosses_; }
+
+  struct Counts;
 
  private:
-  struct Counts;
   TableSpec spec_;
   std::vector<PlannedColumn> columns_;
   std::unique_ptr<Counts> counts_;
+  std::vector<FittedCross> crosses_;
 };
 
 }  // namespace linsep

@@ -1,5 +1,5 @@
 // Terms of texts: words, n-grams of words, n-grams of characters within words, and their keys. The rules are those of
-// docs/tables.md; TableMap::kRules is their version.
+// words/words.h and docs/tables.md; TableMap::kRules is their version.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "linsep/table/map.h"
+#include "table/words/words.h"
 
 namespace linsep {
 
 /// The key of a category's value: XXH3-64 of its bytes.
 std::uint64_t value_key(std::string_view value);
-/// The key of two keys, in order: of an n-gram (that of the first n − 1 words, that of the last), of a cross.
+/// The key of two keys, in order: of an n-gram (that of the first n − 1 words, that of the last), of a cross. XXH3-64
+/// of the 16 bytes, little-endian.
 std::uint64_t pair_key(std::uint64_t first, std::uint64_t second);
 /// The key of a term as `Encoder::terms` has it: words with one blank between them, or characters.
 std::uint64_t term_key(std::string_view term, bool characters);
@@ -24,27 +26,35 @@ class TermReader {
  public:
   /// Either words or characters, as an encoder has them.
   TermReader(TermRange words, TermRange chars);
+  /// With this version of the functions on words, for tests and benchmarks.
+  TermReader(TermRange words, TermRange chars, const words::Version& version);
 
-  /// The keys of all terms of the text, in the order of their last word; equal terms as often as they are there.
+  /// The keys of all terms of the text; equal terms as often as they are there. Words: in the order of their last word,
+  /// shorter ones first. Characters, of each word with a blank at both ends: by length, then in the order of the text.
+  /// A word that is shorter than n characters, the blanks included, has no n-gram. Throws an input Error for a text of
+  /// 2 GiB.
   std::span<const std::uint64_t> read(std::string_view text);
   /// Term number `i` of the last text read, as `Encoder::terms` has it.
   std::string term(std::size_t i) const;
 
  private:
-  struct Word {
-    std::uint32_t begin = 0, end = 0;  ///< in `lowered_`
-    std::uint64_t key = 0;
-  };
-  struct Place {
-    std::uint32_t word = 0;               ///< its last word, or the word that characters are in
-    std::uint32_t begin = 0, length = 0;  ///< words: how many; characters: bytes of the word with a blank at both ends
-  };
+  void read_words();
+  void read_characters(std::size_t size);
+  void read_ascii_characters(std::size_t n);
+  void read_characters_of_all(std::size_t n);
+  std::string_view word(std::size_t i) const;
 
   TermRange words_, chars_;
-  std::string lowered_;  ///< the words of the text, one behind another
-  std::vector<Word> word_;
-  std::vector<Place> place_;
-  std::vector<std::uint64_t> key_;
+  const words::Version& version_;
+  // These only grow; what they hold is said by the numbers below.
+  std::vector<char> spread_;            ///< of the text
+  std::vector<std::uint32_t> marks_;    ///< begins and ends of words in it
+  std::vector<std::uint64_t> single_;   ///< keys of words
+  std::vector<std::uint64_t> key_;      ///< of terms
+  std::vector<std::uint32_t> begin_;    ///< characters: where each term begins in `spread_`
+  std::vector<std::uint64_t> last_;     ///< keys of the n-grams that end at the last word, by n
+  std::vector<std::size_t> by_length_;  ///< characters: how many terms there are up to each length
+  std::size_t count_ = 0, terms_ = 0;   ///< words, terms
 };
 
 }  // namespace linsep

@@ -45,7 +45,7 @@ std::vector<std::string> predict(const Model& model, const Batch& x) {
   predicted.reserve(static_cast<std::size_t>(x.rows));
   for (std::size_t i = 0; i < z.size(); i += each) {
     const std::size_t index = model.form == Model::Form::kClasses ? predicted_class(std::span(z).subspan(i, each))
-                                                                  : (predicted_sign(z[i]) > 0 ? 1 : 0);
+                                                                  : (z[i] >= model.threshold ? 1 : 0);
     predicted.push_back(classes[index]);
   }
   return predicted;

@@ -37,6 +37,7 @@ std::string widest_column(const Model& model, Source& rows, Comm& comm) {
   if (widest == columns.end() || reach(*widest) == 0) return "";
   Model raw;
   raw.schema.feature_names = model.schema.feature_names;
+  raw.table = model.table;
   return fmt::format("column '{}' goes from {:.3g} to {:.3g}", feature_name(raw, widest->column), widest->least,
                      widest->greatest);
 }

@@ -55,6 +55,8 @@ void complete_model(Model& model, const TrainPlan& plan, const Options& options,
   model.schema.combinations.clear();
   model.schema.reading = {};
   model.schema.dropped = 0;
+  if (model.schema.table) model.table = *model.schema.table;
+  model.schema.table.reset();
   // A stream learns its width as it goes; without a map θ shows it.
   const auto width = static_cast<std::uint32_t>(weights_of(model, 0).size());
   model.features = std::max(source.shape().features, mapped ? 0U : width);

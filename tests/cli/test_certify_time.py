@@ -7,9 +7,9 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, CommandLineTest
+from program import PROGRAM, CommandLineTest, slack
 
-# What is promised is a second; a machine that does other things besides gets a little more, and a second try.
+# What is promised is a second; a machine that does other things besides gets a little more, by what others leave of it, and further tries.
 WITHIN = 1.5
 TRIES = 3
 
@@ -31,7 +31,7 @@ class Time(CommandLineTest):
     def keeps_time(self, seconds, *arguments):
         for _ in range(TRIES):
             over, answer = self.overrun(seconds, *arguments)
-            if over < WITHIN:
+            if over < WITHIN * slack():
                 return answer
         self.fail(f"{arguments}: {over:.2f} s beyond {seconds} s in {TRIES} runs")
 
@@ -59,7 +59,7 @@ class Time(CommandLineTest):
             began = time.monotonic()
             self.words("certify", "classes.svm", "--time", 1)
             over = time.monotonic() - began - 1
-            if over < WITHIN:
+            if over < WITHIN * slack():
                 return
         self.fail(f"{over:.2f} s beyond the time")
 
@@ -84,7 +84,7 @@ class Signals(CommandLineTest):
                 took = time.monotonic() - sent
                 self.assertEqual(run.returncode, code)
                 self.assertEqual(answer["stopped_because"], "interrupted")
-                if took < WITHIN:
+                if took < WITHIN * slack():
                     break
                 self.assertGreater(left, 0, f"{took:.2f} s after {number.name}")
 

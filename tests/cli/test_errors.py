@@ -23,7 +23,7 @@ class Usage(CommandLineTest):
 
     def test_an_option_of_another_set_says_whose_it_is(self):
         message = self.complaint("generate", "and", "--rows", "5", code=2)
-        self.assertIn("separable, noisy, sparse and classes", message)
+        self.assertIn("separable, noisy, sparse, classes, messages, patients and table", message)
 
     def test_values_out_of_range(self):
         self.assertIn("--passes takes", self.complaint("train", "x.svm", "--passes", "0", code=2))
@@ -60,7 +60,7 @@ class BadInput(CommandLineTest):
 
     def test_a_bad_field_of_a_csv_file_too(self):
         self.write("bad.csv", "a,b,label\n1,2,0\n1,two,1\n")
-        self.assertTrue(self.complaint("train", "bad.csv", code=3).startswith("linsep: bad.csv:3:3: "))
+        self.assertTrue(self.complaint("train", "bad.csv", "--number", "b", code=3).startswith("linsep: bad.csv:3:3: "))
 
     def test_three_classes_where_two_are_wanted(self):
         self.write("three.svm", "1 1:1\n2 1:2\n3 1:3\n")

@@ -150,7 +150,8 @@ class Digits(CommandLineTest):
         data = self.generate("noisy", "--rows", "500", "--features", "6", "--seed", "4")
         found, words = self.inspected(data, "--loss", "logistic", "--gap", "1e-6")
         error = found["weight_error"]
-        shown = {line.split()[1]: line.split()[0] for line in words.splitlines() if line.startswith("  ")}
+        weights = words.partition("Coefficients,")[0]
+        shown = {line.split()[1]: line.split()[0] for line in weights.splitlines() if line.startswith("  ")}
         self.assertEqual(len(shown), 6)
         for weight in found["heaviest_weights"]:
             text = shown[weight["name"]]

@@ -58,6 +58,18 @@ class Sets(CommandLineTest):
         self.assertEqual(about["bytes"], len(self.read("rows.svm")))
 
 
+class Table(CommandLineTest):
+    def test_a_table_is_csv_without_a_word(self):
+        text = self.words("generate", "table", "--rows", "200")
+        self.assertEqual(text.splitlines()[0], "amount,when,country,merchant,card,label")
+        self.assertEqual(text, self.words("generate", "table", "--rows", "200", "--format", "csv", "--threads", "3"))
+        self.assertNotEqual(text, self.words("generate", "table", "--rows", "200", "--seed", "2"))
+
+    def test_a_table_as_svmlight_is_refused(self):
+        done = self.run_program("generate", "table", "--format", "svmlight", code=2)
+        self.assertIn(b"CSV only", done.stderr)
+
+
 class Sparse(CommandLineTest):
     def test_a_linear_model_is_right_on_most_rows(self):
         data = self.generate("sparse", "--rows", "20000", "--features", "2000", "--nonzeros", "40")

@@ -85,7 +85,7 @@ class WorkedExample(CommandLineTest):
 
     def train(self, *more):
         self.write("four.csv", FOUR)
-        return self.answer("train", "four.csv", "--positive", "+", "--learner", "margin", "-o", "four.json", *more)
+        return self.answer("train", "four.csv", "--positive", "+", "--learner", "margin", "--scale", "none", "-o", "four.json", *more)
 
     def test_the_hinge_optimum_is_the_one_found_by_hand(self):
         for solver in ("interior", "dual"):
@@ -169,7 +169,7 @@ class WhyItStopped(CommandLineTest):
         for i in range(60):
             lines.append(f"{i % 7 - 3},{(i * 37 % 11 - 5) * 1e6},{i * 13 % 5},{'a' if (i * 29) % 3 else 'b'}")
         self.write("rows.csv", "\n".join(lines) + "\n")
-        told = self.margin("rows.csv", "--solver", "dual", "--passes", "5", "--gap", "1e-9")
+        told = self.margin("rows.csv", "--scale", "none", "--solver", "dual", "--passes", "5", "--gap", "1e-9")
         self.assertEqual(told["code"], "badly_scaled")
         self.assertEqual(told["outsized_columns"], ["income"])
         self.assertIn("income (-5e+06 to 5e+06)", told["reason"])
@@ -181,7 +181,7 @@ class WhyItStopped(CommandLineTest):
             lines.append(f"{a * 1e6},{b},{c},{1 if a + b - c + (i * 17 % 23 - 11) / 12 > 0 else 0}")
         self.write("rows.csv", "\n".join(lines) + "\n")
         for loss, solver in (("hinge", "auto"), ("hinge", "interior"), ("squared-hinge", "newton"), ("logistic", "newton")):
-            told = self.margin("rows.csv", "--loss", loss, "--solver", solver, "--gap", "1e-4", "--double")
+            told = self.margin("rows.csv", "--scale", "none", "--loss", loss, "--solver", solver, "--gap", "1e-4", "--double")
             self.assertEqual(told["code"], "gap_reached", (loss, solver, told["reason"]))
 
 

@@ -68,9 +68,9 @@ class Names(CommandLineTest):
         self.table(header=HOSTILE, label=HOSTILE)
         self.harmless(self.complaint("train", "rows.csv", "--label", "nowhere", code=2), SHOWN)  # lists the columns
         self.harmless(self.complaint("train", "rows.csv", "--ignore", "who", "--label", "y", "--positive", "x", code=2), SHOWN)
-        self.harmless(self.complaint("train", "rows.csv", "--label", HOSTILE, "--learner", "margin", code=3))
+        self.harmless(self.complaint("train", "rows.csv", "--label", HOSTILE, "--number", "who", code=3))
         self.write("word.csv", f'"{HOSTILE}",y\n1,0\n"{HOSTILE}",1\n')
-        self.harmless(self.complaint("train", "word.csv", code=3), "leave the column out with --ignore 1")
+        self.harmless(self.complaint("train", "word.csv", "--number", "1", code=3), "--ignore 1")
         self.write("third.csv", f'x,y\n1,a\n2,b\n3,"{HOSTILE}"\n')
         self.harmless(self.complaint("train", "third.csv", "--learner", "dual", code=3), SHOWN)
         self.table(header=HOSTILE)
@@ -80,7 +80,7 @@ class Names(CommandLineTest):
 
     def test_a_column_name_that_a_shell_would_run_is_given_by_number(self):
         self.write("quote.csv", "\"x'; rm -r / #\",y\n1,0\nword,1\n")
-        self.assertIn("with --ignore 1\n", self.complaint("train", "quote.csv", code=3))
+        self.assertIn("--ignore 1\n", self.complaint("train", "quote.csv", "--number", "1", code=3))
 
     def test_bytes_that_are_not_utf8(self):
         self.write("bytes.svm", "a\udcff 1:1\nb 1:2\na\udcff 1:3\n")

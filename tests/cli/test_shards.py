@@ -51,8 +51,8 @@ class SeveralFiles(CommandLineTest):
         self.write("c.csv", "x,z,type\n5,6,ham\n")
         self.write("d.csv", "5,6,ham\n")
         self.assertEqual(self.answer("train", "a.csv", "b.csv")["rows"], 3)
-        self.assertIn("c.csv: calls feature 2 'z', but a.csv calls it 'y'", self.complaint("train", "a.csv", "c.csv", code=3))
-        self.assertIn("d.csv: has no header", self.complaint("train", "a.csv", "d.csv", code=3))
+        self.assertIn("c.csv:1:1: the column 'y' is not in the header", self.complaint("train", "a.csv", "c.csv", code=3))
+        self.assertIn("d.csv:1:1: the column 'x' is not in the header", self.complaint("train", "a.csv", "d.csv", code=3))
 
     def test_standard_input_goes_alone(self):
         self.assertIn("standard input goes alone", self.complaint("train", "shard-0.svm", "-", code=2))

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, CommandLineTest
+from program import PROGRAM, CommandLineTest, slack
 
 LIMIT = 0.5
 TRIES = 2  # the better counts: a machine that does other things besides may hold up one
@@ -29,11 +29,6 @@ LONG_RUNS = {
     "a hard margin": ("wide", ["--hard", "--gap", "1e-12"]),
     "checkpoints": ("wide", ["--solver", "interior", "--gap", "1e-14", "--checkpoint", "run.ckpt"]),
 }
-
-
-def slack():
-    """Seconds that a run may take longer than it should, by how many others share the processors."""
-    return 1 + max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 0.5)
 
 
 class Time(CommandLineTest):
@@ -67,13 +62,20 @@ class Time(CommandLineTest):
     def test_a_gap_is_that_of_the_model_written(self):
         data = self.generate("noisy", "--rows", "3000", "--features", "200")
         for solver in ("dual", "interior", "planes"):
-            for limit in ("0.02", "0.1", "0.3"):
+            compared = 0
+            for limit in (0.02, 0.1, 0.3, 3, 15):
+                if compared and limit > 0.3:
+                    break  # the longer ones are for a machine that does other things besides
                 with self.subTest(solver=solver, limit=limit):
                     cut = self.answer("train", data, "--solver", solver, "--C", "1", "--gap", "1e-14", "--passes", "1000000",
                                       "--time", limit, "-o", "model.json")
+                    if "objective" not in cut:
+                        continue  # cut before the first
+                    compared += 1
                     # This solver's first pass but one scores the model that it starts from.
                     again = self.answer("train", data, "--solver", "dual", "--C", "1", "--init", "model.json", "--passes", "2")
                     self.assertLessEqual(again["objective"], cut["objective"] * (1 + 1e-9))
+            self.assertGreater(compared, 0, solver)
 
     def wait_for(self, process, signal_number, begins=0.4):
         """Seconds from the signal to the end, and the exit code."""
@@ -81,8 +83,17 @@ class Time(CommandLineTest):
         self.assertIsNone(process.poll())
         began = time.monotonic()
         process.send_signal(signal_number)
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         return time.monotonic() - began, process.returncode
+
+    def ends_soon(self, start, signal_number, code, begins=0.4):
+        """A process ends within a second of a signal, with this exit code."""
+        for left in reversed(range(TRIES)):
+            took, ended = self.wait_for(start(), signal_number, begins)
+            self.assertEqual(ended, code)
+            if took < slack():
+                return
+            self.assertGreater(left, 0, f"{took:.2f} s after the signal")
 
     def start(self, *words, **streams):
         return subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
@@ -93,23 +104,21 @@ class Time(CommandLineTest):
         for name in ("kernel values", "eigenvectors", "an interior-point method", "checkpoints"):
             which, options = LONG_RUNS[name]
             with self.subTest(name):
-                process = self.start("train", which, *options, "-o", "model.json")
-                took, code = self.wait_for(process, signal.SIGINT, 0.6)
-                self.assertLess(took, slack())
-                self.assertEqual(code, 130)
+                self.ends_soon(lambda: self.start("train", which, *options, "-o", "model.json"), signal.SIGINT, 130, 0.6)
                 self.assertTrue((self.folder / "model.json").exists())
 
     def test_a_waiting_standard_input_hears_the_first_signal(self):
         for options in ([], ["--online"], ["--memory", "64M"]):
             for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
                 with self.subTest(options=options, code=code):
-                    process = self.start("train", "-", *options, stdin=subprocess.PIPE)
-                    process.stdin.write(b"1 1:1\n-1 1:-1\n")
-                    process.stdin.flush()
-                    took, ended = self.wait_for(process, number)
-                    process.stdin.close()
-                    self.assertLess(took, slack())
-                    self.assertEqual(ended, code)
+                    self.ends_soon(lambda: self.start_waiting("train", "-", *options), number, code)
+
+    def start_waiting(self, *words):
+        process = self.start(*words, stdin=subprocess.PIPE)
+        self.addCleanup(process.stdin.close)
+        process.stdin.write(b"1 1:1\n-1 1:-1\n")
+        process.stdin.flush()
+        return process
 
     def test_a_stream_that_waits_leaves_the_model_of_the_moment(self):
         rows = b"1 1:1\n-1 1:-1\n" * 10
@@ -119,7 +128,7 @@ class Time(CommandLineTest):
                 process.stdin.write(rows)
                 process.stdin.flush()
                 if code == 0:
-                    process.wait(timeout=10)
+                    process.wait(timeout=60)
                     self.assertEqual(process.returncode, 0)
                 else:
                     self.assertEqual(self.wait_for(process, signal.SIGINT)[1], code)
@@ -129,9 +138,7 @@ class Time(CommandLineTest):
 
     def test_a_named_pipe_is_waited_for_and_can_be_left(self):
         os.mkfifo(self.folder / "rows")
-        took, code = self.wait_for(self.start("train", "rows"), signal.SIGTERM)
-        self.assertLess(took, slack())
-        self.assertEqual(code, 143)
+        self.ends_soon(lambda: self.start("train", "rows"), signal.SIGTERM, 143)
         process = self.start("train", "rows", "-o", "piped.json")
         time.sleep(0.2)
         with open(self.folder / "rows", "wb") as pipe:
@@ -139,7 +146,7 @@ class Time(CommandLineTest):
                 pipe.write(b"1 1:1\n-1 1:-1\n")
                 pipe.flush()
                 time.sleep(0.15)
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=60), 0)
 
     def test_a_long_line_is_searched_once(self):
         entry = b" 1234567:0.123456789012345678901234567890123456789012345"

@@ -1,6 +1,7 @@
 // comm_check WHAT [NUMBER]: a worker that does what a test asks for, over whichever engine started it.
 //   contract        every promise of Comm
 //   rounds SECONDS  small and large rounds, for so long
+//   hasty SECONDS   the same, and worker 2 waits for an answer for half as long as the others
 //   compute SECONDS worker 1 computes for so long while the others wait for it, in every kind of call
 //   lengths         workers that disagree about a length
 //   fail RANK       this worker throws an input Error while the others wait
@@ -52,7 +53,7 @@ void work(Comm& comm, const std::string& what, const char* number) {
   const int chosen = std::atoi(number);
   std::vector<double> data(3);
   if (what == "contract") return contract::check_all(comm);
-  if (what == "rounds") return rounds(comm, std::atof(number));
+  if (what == "rounds" || what == "hasty") return rounds(comm, std::atof(number));
   if (what == "compute") return compute(comm, std::atof(number));
   if (what == "lengths") return contract::lengths_that_differ(comm);
   if (what == "fail-all") throw input_error("a bad shard");
@@ -62,10 +63,12 @@ void work(Comm& comm, const std::string& what, const char* number) {
 }
 
 int run(const std::string& what, const char* number) {
-  const char* timeout = std::getenv("LINSEP_WORKER_TIMEOUT");
+  const char* given = std::getenv("LINSEP_WORKER_TIMEOUT");
+  const double timeout = given == nullptr ? kWorkerTimeout : std::atof(given);
   std::unique_ptr<EngineComm> comm;
   try {
-    comm = join(launch(), timeout == nullptr ? kWorkerTimeout : std::atof(timeout));
+    const Launch started = launch();
+    comm = join(started, what == "hasty" && started.rank == 2 ? timeout / 2 : timeout);
     if (!comm) throw usage_error("no engine started this process");
     work(*comm, what, number);
     comm->finish();

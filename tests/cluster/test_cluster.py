@@ -7,6 +7,8 @@ import unittest
 import cluster
 
 CHECK = cluster.BUILD / "comm_check"
+TIMEOUT = 5  # seconds in which even a worker on a busy machine says something
+SOON = 30  # beyond it; a run that doesn't notice what happened goes on for four times as long
 
 
 class ClusterTest(unittest.TestCase):
@@ -22,10 +24,10 @@ class ClusterTest(unittest.TestCase):
             with self.subTest(engine=engine):
                 yield engine
 
-    def run_check(self, engine, *words, code, timeout=3):
+    def run_check(self, engine, *words, code, timeout=TIMEOUT):
         """The words of the workers themselves."""
         run = cluster.Run(engine, CHECK, *words, environment={"LINSEP_WORKER_TIMEOUT": str(timeout)})
-        found, output, errors = run.finish(60)
+        found, output, errors = run.finish(120)
         self.assertEqual(found, code, errors)
         return output.splitlines(), cluster.own_words(errors, "comm_check")
 
@@ -37,7 +39,7 @@ class Contract(ClusterTest):
 
     def test_a_worker_that_computes_for_longer_than_the_timeout_is_alive(self):
         for engine in self.each_engine():
-            output, _ = self.run_check(engine, "compute", 2, code=0, timeout=1)
+            output, _ = self.run_check(engine, "compute", 3, code=0, timeout=2)
             self.assertEqual(output, ["4 workers, fine"])
 
     def test_lengths_that_differ_are_an_error(self):
@@ -62,15 +64,15 @@ class Errors(ClusterTest):
 
 
 class Failures(ClusterTest):
-    def harmed(self, engine, rank, how, timeout=3):
+    def harmed(self, engine, rank, how, timeout=TIMEOUT, work="rounds"):
         """Lets a worker of a long run fail: all must end soon. Gives the exit code and what was said."""
-        run = cluster.Run(engine, CHECK, "rounds", 120, environment={"LINSEP_WORKER_TIMEOUT": str(timeout)})
+        run = cluster.Run(engine, CHECK, work, 120, environment={"LINSEP_WORKER_TIMEOUT": str(timeout)})
         self.addCleanup(cluster.mend)
         run.wait_for_line("running")
         began = time.monotonic()
         cluster.harm(run, rank, how)
-        code, _, errors = run.finish(timeout + 20)
-        self.assertLess(time.monotonic() - began, timeout + 10)
+        code, _, errors = run.finish(timeout + 2 * SOON)
+        self.assertLess(time.monotonic() - began, timeout + SOON)
         self.assertEqual(run.workers_left(), [])
         return code, cluster.own_words(errors, "comm_check"), errors
 
@@ -91,14 +93,20 @@ class Failures(ClusterTest):
             rank = {"mpi": 3, "gloo": 0}[engine]
             code, words, errors = self.harmed(engine, rank, "stop")
             host = cluster.HOSTS[rank]
-            expected = f"comm_check: worker {rank} ({host}) has not answered for 3 seconds: the run was ended"
+            expected = f"comm_check: worker {rank} ({host}) has not answered for {TIMEOUT} seconds: the run was ended"
             self.assertEqual(words, [expected], errors)
             self.assertEqual(code, 4)
+
+    def test_one_that_notices_first_and_ends_keeps_no_other_from_saying_so(self):
+        if "gloo" in cluster.engines():
+            code, words, errors = self.harmed("gloo", 0, "stop", work="hasty")  # then 1 waits for 0, which is silent, and 2 has ended
+            expected = f"comm_check: worker 0 (linsep1) has not answered for {TIMEOUT / 2:g} seconds: the run was ended"
+            self.assertEqual((words, code), ([expected], 4), errors)
 
     def test_a_host_without_network(self):
         if "gloo" in cluster.engines():
             code, words, _ = self.harmed("gloo", 1, "network")
-            self.assertIn("comm_check: worker 1 (linsep2) has not answered for 3 seconds: the run was ended", words)
+            self.assertIn(f"comm_check: worker 1 (linsep2) has not answered for {TIMEOUT} seconds: the run was ended", words)
             self.assertEqual(code, 4)
         if "mpi" in cluster.engines():  # mpirun gives up the host, or our workers the worker, whichever is sooner
             cluster.mend()

@@ -93,7 +93,7 @@ class Resumed(TrainingTest):
             with self.subTest(engine=engine):
                 run = cluster.Run(engine, PROGRAM, "train", *words, *keep)
                 self.kill_once_it_keeps(run)
-                code, _, errors = run.finish(60)
+                code, _, errors = run.finish(120)
                 self.assertNotEqual(code, 0, "the kill came too late")
                 self.assertRegex(errors, r"worker 2 \(linsep3\).*resume it with --resume|process rank 2 .*on node linsep3")
                 self.assertFalse(Path("run.model").exists())

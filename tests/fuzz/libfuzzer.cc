@@ -5,6 +5,7 @@
 #include "target.h"
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  linsep::fuzz::spares_time = true;
   if (*argc != 3 || std::strcmp((*argv)[1], "--seeds") != 0) return 0;
   int number = 0;
   for (const std::string& seed : linsep::fuzz::LINSEP_TARGET().seeds()) {

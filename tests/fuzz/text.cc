@@ -46,6 +46,7 @@ Way way_of(Front& front) {
   constexpr std::size_t kChunks[] = {4096, 16, 64, 300};
   way.stations.chunk_bytes = kChunks[third.take(4)];
   way.stations.largest_block = std::size_t{1} << 16;
+  way.stations.head_bytes = 2048;
   if (third.next()) options.label = "1";
   if (third.next()) options.positive = "1";
   if (third.next()) options.feature_names = {"a", "b"};
@@ -123,7 +124,8 @@ void check_written(Source& source, const std::vector<Row>& rows, bool is_float) 
 }
 
 std::string told(const Error& error, const std::string& path) {
-  must(error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kUsage, "an Error isn't about the input");
+  must(error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kUsage,
+       ("an Error isn't about the input: " + std::string(error.what())).c_str());
   const std::string what = error.what();
   must(what.size() > 5 && what.find('\n') == std::string::npos, "an Error isn't a line");
   must(error.place().file.empty() || error.place().file.starts_with(path), "an Error names another file");
@@ -168,9 +170,11 @@ void run(std::string_view bytes) {
   const Way way = way_of(front);
   const std::string_view text = front.rest();
   file.write(way.gzip ? gzip_stored(text) : way.zstd ? zstd_stored(text) : std::string(text));
-  use_svmlight_version("scalar");
+  const bool thorough = is_thorough(bytes);
+  use_svmlight_version(thorough ? "scalar" : "");
   const Result loaded = read(file.path(), way, false);
   use_svmlight_version("");
+  if (!thorough) return;
   const bool csv = way.options.format == ReadOptions::Format::kCsv || way.options.format == ReadOptions::Format::kTsv;
   if (alike(way.options) || csv) {
     const Result streamed = read(file.path(), way, true);

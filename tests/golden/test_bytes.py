@@ -131,6 +131,8 @@ def outputs(folder):
         for kind, options in training.items():
             model, checkpoint = folder / f"{name}.{kind}.json", folder / f"{name}.{kind}.checkpoint"
             options = options.replace("NAME", str(folder / f"{name}.{kind}")).split()
+            if original.suffix == ".csv":
+                options += ["--scale", "none"]
             if kind == "regression" and name in ("sonar", "a9a", "pcmac"):
                 continue
             keeps = [] if kind in ("lambdas", "platt") or "--hard" in options else ["--checkpoint", checkpoint, "--every", "1"]

@@ -38,7 +38,8 @@ class Finder:
 
 @unittest.skipUnless("LINSEP_FINDER_SERVER" in os.environ, "LINSEP_FINDER_SERVER is not set")
 class EverySmallSet(test_checkers.CheckersCase):
-    """LINSEP_EVERY_MUTATION is how many changes of each certificate are tried [1]; there are 20,740 certificates."""
+    """Of two labellings that differ only in the names of the classes one is drawn. LINSEP_EVERY_MUTATION says how many changes
+    of each certificate are tried [1], and that both are taken: there are 20,740 certificates then."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -46,6 +47,7 @@ class EverySmallSet(test_checkers.CheckersCase):
         self.finder = Finder(folder.name)
         self.addCleanup(self.finder.close)
         self.each = int(os.environ.get("LINSEP_EVERY_MUTATION", "1"))
+        self.both = "LINSEP_EVERY_MUTATION" in os.environ
         self.source = random.Random(int(os.environ.get("LINSEP_SEED", "1")))
 
     def check(self, rows, labels, kind, origin):
@@ -57,10 +59,15 @@ class EverySmallSet(test_checkers.CheckersCase):
         for path, value in self.source.sample(changes, min(self.each, len(changes))):
             self.check_mutation(certificate, path, value, rows, labels)
 
+    def labellings(self, size):
+        for labels in itertools.product((-1, 1), repeat=size - 1):
+            pair = [(1, *labels), (-1, *(-y for y in labels))]
+            yield from pair if self.both else [self.source.choice(pair)]
+
     def check_every_set(self, points):
         for size in range(1, 6):
             for rows in itertools.combinations(points, size):
-                for labels in itertools.product((-1, 1), repeat=size):
+                for labels in self.labellings(size):
                     for origin in (False, True):
                         self.check(rows, labels, "none", origin)
 

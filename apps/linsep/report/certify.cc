@@ -199,6 +199,7 @@ class Account {
       line(fmt::format("Witness: {} {} have a point in common{}.", counted(count, "row"), who, common_point()));
     }
     table(rows);
+    blank_rows(rows);
     line(certificate().origin
              ? "A classifier that is right on all of them would give that sum a score above 0, but its score is 0."
              : "The weighted mean of either side is that point: wherever a boundary runs, one of these rows is on it "
@@ -230,6 +231,18 @@ class Account {
       line(fmt::format("  and {} more of less weight; --json and the proof list them all",
                        thousands(static_cast<std::int64_t>(rows.size() - shown.size()))));
     }
+  }
+
+  /// Of a table: rows of which the encoders know nothing, which may be a fault of the data.
+  void blank_rows(const std::vector<WitnessRow>& rows) {
+    if (!report_.schema.table) return;
+    std::vector<std::string> blank;
+    for (const WitnessRow& row : rows) {
+      if (row.name.blank) blank.push_back(row_words(row.name));
+    }
+    if (blank.empty()) return;
+    line(fmt::format("{} {} {} no known term or value: all features are 0 there.", blank.size() == 1 ? "Row" : "Rows",
+                     first_of(blank, blank.size()), blank.size() == 1 ? "has" : "have"));
   }
 
   void mistakes() {

@@ -26,6 +26,19 @@ std::string not_finite_sentence(std::int64_t rows) {
       counted(rows, "row"), rows == 1 ? "has" : "have");
 }
 
+std::string few_positive_sentence(const Model& model, const Evaluation& result) {
+  const auto loss = model.options.find("loss"), hard = model.options.find("hard");
+  const bool takes_loss = loss != model.options.end() && scores_per_row(model) == 1 && !model.regression;
+  if (!takes_loss || has_probabilities(model) || (hard != model.options.end() && hard->second == OptionValue(true)))
+    return "";
+  const std::int64_t positive = result.true_positive + result.false_negative, rows = result.rows - result.not_finite;
+  if (positive == 0 || positive > rows / 100) return "";
+  return fmt::format(
+      "Only {} of {} {} positive, and the {} loss says little of which of the others come next: where rows are to be "
+      "ranked,\ntry --loss logistic; `linsep evaluate` shows it as average precision.\n",
+      thousands(positive), counted(rows, "row"), positive == 1 ? "is" : "are", option_text(loss->second));
+}
+
 std::string unknown_columns_sentence(const UnknownColumns& unknown) {
   constexpr std::size_t kShown = 5;
   const bool one = unknown.count == 1;

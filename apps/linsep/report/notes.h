@@ -9,6 +9,7 @@
 #include "linsep/comm.h"
 #include "linsep/model.h"
 #include "linsep/source.h"
+#include "linsep/train.h"
 #include "reading.h"
 
 namespace linsep::app {
@@ -18,6 +19,9 @@ std::string dropped_sentence(std::int64_t rows);
 
 /// "3 rows have a score that is not a finite number: …\n"; "" for none.
 std::string not_finite_sentence(std::int64_t rows);
+
+/// What to do where fewer than 1 % of the rows are positive and the loss ranks so few badly; "" elsewhere.
+std::string few_positive_sentence(const Model& model, const Evaluation& result);
 
 /// Columns of the data that a model has no weight for.
 struct UnknownColumns {

@@ -11,6 +11,7 @@
 #include "report/probabilities.h"
 #include "report/select.h"
 #include "report/words.h"
+#include "tables/account_json.h"
 
 namespace linsep::app {
 namespace {
@@ -127,6 +128,13 @@ std::string solver_sentence(const TrainReport& report) {
                      figure(found->c));
 }
 
+/// An objective is about the features that the learner saw.
+std::string_view of_scaled(const TrainReport& report) {
+  const bool scaled = std::ranges::any_of(report.outcome.model.table.encoders,
+                                          [](const Encoder& encoder) { return encoder.scale != Scale::kNone; });
+  return scaled ? " of the scaled features" : "";
+}
+
 std::string gap_sentence(const TrainReport& report) {
   if (report.outcome.history.empty()) return "";
   const Progress& last = report.outcome.history.back();
@@ -149,12 +157,12 @@ std::string gap_sentence(const TrainReport& report) {
         gap_words(*last.gap));
   }
   if (!is_bound(*last.gap)) {
-    return fmt::format("Objective {}; no bound is known yet: another linear classifier's may be much lower.\n",
-                       figure(*last.objective));
+    return fmt::format("Objective{} {}; no bound is known yet: another linear classifier's may be much lower.\n",
+                       of_scaled(report), figure(*last.objective));
   }
   return fmt::format(
-      "Objective {}, certified gap {}: no linear classifier's objective is lower by more than that share.\n",
-      figure(*last.objective), figure(*last.gap));
+      "Objective{} {}, certified gap {}: no linear classifier's objective is lower by more than that share.\n",
+      of_scaled(report), figure(*last.objective), figure(*last.gap));
 }
 
 std::string advice(const TrainReport& report) {
@@ -163,8 +171,10 @@ std::string advice(const TrainReport& report) {
   if (outcome.reason != StopReason::kPasses || !counts_mistakes(report) || outcome.model.regression) return "";
   return fmt::format(
       "  A clean pass may come with more --passes, or never:\n"
-      "  `linsep certify {}` decides whether any linear classifier can separate the data.\n",
-      report.argument);
+      "  `linsep certify {}` decides whether any linear classifier can separate the data.\n{}",
+      report.argument,
+      report.uneven ? "  The columns differ in size by a factor of more than 100: --scale standard usually helps.\n"
+                    : "");
 }
 
 /// Why a run whose last pass was clean can end in a model with mistakes.
@@ -224,6 +234,7 @@ Json report_json(const TrainReport& report, bool full) {
   if (report.dropped > 0) object["dropped"] = report.dropped;
   if (report.workers > 1) object["workers"] = report.workers;
   object["features"] = report.features;
+  if (report.table) object["table"] = account_json(*report.table);
   object["passes"] = outcome.passes;
   object["converged"] = outcome.reason == StopReason::kConverged;
   object["stopped_because"] = stop_reason_name(outcome.reason);
@@ -265,6 +276,7 @@ std::string report_words(const TrainReport& report) {
                      stop_sentence(report) + reason_sentence(report) + solver_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      error_sentence(report) + vote_sentence(report) +
+                     (report.result ? few_positive_sentence(model, *report.result) : "") +
                      not_finite_sentence(report.result ? report.result->not_finite : 0);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {
     text += score_formula(model) + "\n";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "linsep/select.h"
+#include "linsep/table/fit.h"
 #include "linsep/tools/advice.h"
 #include "linsep/train.h"
 #include "report/json.h"
@@ -12,11 +13,12 @@
 namespace linsep::app {
 
 struct TrainReport {
-  std::string data;      ///< Reading::name
-  std::string argument;  ///< Reading::argument
-  std::string meaning;   ///< what the learner's name stands for, where it is an alias
-  std::string model;     ///< where the model was written; "": nowhere
-  std::string proof;     ///< where a certificate was written; "": nowhere
+  std::string data;                   ///< Reading::name
+  std::string argument;               ///< Reading::argument
+  std::string meaning;                ///< what the learner's name stands for, where it is an alias
+  std::string model;                  ///< where the model was written; "": nowhere
+  std::string proof;                  ///< where a certificate was written; "": nowhere
+  std::optional<TableAccount> table;  ///< what was made of the columns
   int workers = 1;
   std::int64_t rows = 0;     ///< of all workers
   std::int64_t dropped = 0;  ///< rows of all workers left out because they have no label
@@ -28,6 +30,7 @@ struct TrainReport {
   std::vector<std::string> outsized;   ///< columns that the advice names
   std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
   std::optional<Evaluation> result;    ///< of the final model; not there for a stream
+  bool uneven = false;                 ///< columns of a table differ in size by a factor of more than 100
   bool uncounted = false;              ///< nor where there was no time left for it
   double read_seconds = 0;
   double train_seconds = 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "linsep/tools/shown_text.h"
 
@@ -77,7 +79,26 @@ std::string gap_words(double gap) {
   return is_bound(gap) ? fmt::format("certified gap {}", figure(gap)) : "no bound is known yet";
 }
 
+namespace {
+
+/// θ and θ0 per unit of the columns as they are written: numbers of a table may have been scaled.
+std::pair<std::vector<double>, double> raw_weights(const Model& model) {
+  std::pair<std::vector<double>, double> raw{model.theta, model.offset};
+  if (model.table.empty() || model.map.kind != FeatureMap::Kind::kNone) return raw;
+  const std::vector<std::uint32_t> starts = encoder_starts(model.table);
+  for (std::size_t i = 0; i < model.table.encoders.size(); ++i) {
+    const Encoder& encoder = model.table.encoders[i];
+    if (encoder.kind != Encoder::Kind::kNumber || starts[i] >= raw.first.size()) continue;
+    raw.first[starts[i]] *= encoder.factor;
+    raw.second -= raw.first[starts[i]] * encoder.shift;
+  }
+  return raw;
+}
+
+}  // namespace
+
 std::string score_formula(const Model& model) {
+  const auto [theta, offset] = raw_weights(model);
   std::string text = "z =";
   bool first = true;
   const auto term = [&](double factor, const std::string& name) {
@@ -88,10 +109,10 @@ std::string score_formula(const Model& model) {
         fmt::format("{}{}{}{}", sign, plain ? "" : figure(std::fabs(factor)), plain || name.empty() ? "" : "·", name);
     first = false;
   };
-  for (std::size_t j = 0; j < model.theta.size(); ++j) {
-    term(model.theta[j], shown_text(feature_name(model, static_cast<std::uint32_t>(j))));
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    term(theta[j], shown_text(feature_name(model, static_cast<std::uint32_t>(j))));
   }
-  term(model.offset, "");
+  term(offset, "");
   return first ? "z = 0" : text;
 }
 

@@ -53,8 +53,10 @@ struct ColumnAccount {
   std::string name;  ///< without a header the number, from 1
   /// "label", "number", "category", "text", "date", "vector", "id", "weight", "left out".
   std::string purpose;
-  std::string reason;  ///< why, where it wasn't asked for: "by its name", "the last column", "the same value in every row"
-  std::string detail;  ///< "2 … 910, 3 missing; divided by 59.9; indicator"
+  std::string
+      reason;  ///< why, where it wasn't asked for: "by its name", "the last column", "the same value in every row"
+  std::string detail;       ///< "2 … 910, 3 missing; divided by 59.9; indicator"
+  std::string format = {};  ///< of a date
 };
 
 struct TableAccount {

@@ -72,9 +72,9 @@ struct Encoder {
   bool rare = false;  ///< kCategory, kCross: values that aren't among `terms` share a feature, else they have none
 
   // Hashed: the features are the 2^bits buckets, and `terms` is empty.
-  int bits = 0;              ///< 0: exact
-  bool has_signs = false;    ///< a term's value is negative where bit 63 of its key is set
-  bool every_bucket = true;  ///< false: buckets that aren't among `buckets` weigh nothing
+  int bits = 0;                        ///< 0: exact
+  bool has_signs = false;              ///< a term's value is negative where bit 63 of its key is set
+  bool every_bucket = true;            ///< false: buckets that aren't among `buckets` weigh nothing
   std::vector<std::uint32_t> buckets;  ///< ascending
   std::vector<BucketName> names;       ///< by ascending bucket
 
@@ -100,11 +100,11 @@ struct TableMap {
   static constexpr int kRules = 1;  ///< of words, letters, numbers and dates, as this program has them
 
   int rules = kRules;
-  std::int64_t rows = 0;                    ///< that it was fitted on
-  bool single = true;                       ///< encoded values are floats
-  bool header = true;                       ///< columns are known by name, else by number
-  char decimal = '.';                       ///< or ','
-  std::vector<std::string> missing_words;   ///< besides those that always are, in numbers and dates
+  std::int64_t rows = 0;                   ///< that it was fitted on
+  bool single = true;                      ///< encoded values are floats
+  bool header = true;                      ///< columns are known by name, else by number
+  char decimal = '.';                      ///< or ','
+  std::vector<std::string> missing_words;  ///< besides those that always are, in numbers and dates
   std::vector<Encoder> encoders;
 
   bool empty() const { return encoders.empty(); }

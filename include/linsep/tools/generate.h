@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct Recipe {
   int places = 0;             ///< of every value
   /// Fills `row` with row i (from 0). Thread safe.
   std::function<void(std::int64_t i, DecimalRow& row)> make = {};
+  /// A table of several kinds of columns instead of decimals: its first line, and a function that appends row i (from
+  /// 0) as a line of CSV, thread safe. `make` is empty then, and `features` counts columns.
+  std::string header = {};
+  std::function<void(std::int64_t i, std::string& out)> append = {};
   /// The classifier behind the labels, before any was flipped; empty where there is none (or it is never stored).
   std::vector<double> theta = {};
   double offset = 0;
@@ -55,6 +60,7 @@ enum class TextKind { kSvmlight, kCsv };
 
 /// Makes all rows on `threads` threads (0: one per core) and hands their text to `sink` in order, in pieces of about
 /// 256 kB; only a few pieces exist at a time. The text doesn't depend on `threads`. What `sink` throws is thrown here.
+/// Throws a usage Error where a table should be svmlight.
 void write_recipe(const Recipe& recipe, TextKind kind, int threads, const std::function<void(std::string_view)>& sink);
 
 }  // namespace linsep

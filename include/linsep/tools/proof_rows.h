@@ -18,6 +18,7 @@ struct NamedRow {
   std::int64_t row = 0;  ///< from 0
   std::string label;     ///< as written
   std::string id;        ///< "": there is no id column
+  bool blank = false;    ///< it has no entry: no feature is other than 0
 
   bool operator==(const NamedRow&) const = default;
 };

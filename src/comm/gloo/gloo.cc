@@ -249,15 +249,19 @@ class GlooComm : public EngineBase {
     if (detector().ended()) detector().raise();
   }
 
-  // A wait that times out makes Gloo fail every operation of the context, also that of the thread that computes.
+  // A wait that times out makes Gloo fail every operation of the context, also that of the thread that computes. One
+  // for a worker that has ended fails at once and does nothing to the rest: the thread may wait for any of the others.
   void break_off() {
-    try {
-      char byte = 0;
-      const auto buffer = context_->createUnboundBuffer(&byte, 1);
-      buffer->recv((rank() + 1) % size(), std::numeric_limits<std::uint64_t>::max());
-      buffer->waitRecv(Milliseconds(1));
-    } catch (const std::exception&) {
-      return;  // as meant
+    for (int other = 0; other < size(); ++other) {
+      if (other == rank()) continue;
+      try {
+        char byte = 0;
+        const auto buffer = context_->createUnboundBuffer(&byte, 1);
+        buffer->recv(other, std::numeric_limits<std::uint64_t>::max());
+        buffer->waitRecv(Milliseconds(1));
+      } catch (const std::exception&) {
+        continue;  // as meant
+      }
     }
   }
 

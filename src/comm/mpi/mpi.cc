@@ -177,6 +177,7 @@ class MpiComm : public EngineBase {
     for (std::int64_t polls = 0; code == MPI_SUCCESS && done == 0; ++polls) {
       if (detector().ended()) {
         // The call stays pending and its buffers go away: MPI must not be given a chance to write to them.
+        settle_speaker();
         mailbox_.fall_silent();
         detector().raise();
       }

@@ -2,17 +2,37 @@
 // docs/formats/csv.md.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string_view>
 
+#include "format/csv/table_columns.h"
 #include "format/text/format.h"
 #include "linsep/read.h"
+#include "table/table_batch.h"
 
 namespace linsep {
 
 /// `first_bytes` are the beginning of the input: at least its first row that isn't empty, or all there is. A byte-order
-/// mark and a header there are skipped. `options.format` kTsv makes a tab the delimiter unless one is given; every
-/// other format a comma. Throws a usage Error for options that don't fit the columns, a TextError for a first row that
-/// can't be read or can't be what the options ask for.
+/// mark and a header there are skipped. `options.format` kTsv makes a tab the delimiter unless one is given; for every
+/// other format it is found out (csv/delimiter.h). With `options.table` rows are encoded. Throws a usage Error for
+/// options that don't fit the columns, a TextError for a first row that can't be read or can't be what the options ask
+/// for.
 TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options);
+
+/// Takes the rows of a chunk, which begins at byte `first_byte`; `page` has their labels. Called from any thread, for
+/// chunks in any order.
+using TakeTable = std::function<void(const TableBatch& rows, std::uint64_t first_byte, const ParsedPage& page)>;
+
+/// The same text as a table whose rows are handed to `take`; its pages have labels, but no features.
+TextFormat table_format(std::string_view first_bytes, const ReadOptions& options,
+                        const std::shared_ptr<const csv::TableColumns>& table, TakeTable take);
+
+/// The byte between fields that `csv_format` takes. Throws a usage Error for an impossible one.
+char delimiter_of(std::string_view first_bytes, const ReadOptions& options);
+
+/// How many bytes of the text a byte-order mark takes.
+std::size_t byte_order_mark(std::string_view text);
 
 }  // namespace linsep

@@ -100,6 +100,8 @@ TEST(Csv, ReadsTabsAndOtherDelimiters) {
   EXPECT_EQ(read("1\t2\ta, b\n", options).labels, (std::vector<std::string>{"a, b"}));
   options.delimiter = ';';
   EXPECT_EQ(read("1;2;x\n", options).rows.front(), (std::vector<double>{1, 2}));
+  EXPECT_EQ(read("1;2;x\n3;4;y\n").rows.front(), (std::vector<double>{1, 2})) << "found out";
+  EXPECT_EQ(read("1|2|x\n3|4|\"a;b\"\n").labels, (std::vector<std::string>{"x", "a;b"})) << "; isn't in every row";
   options.delimiter = ' ';
   EXPECT_EQ(read("1 2 x\n", options).rows.front(), (std::vector<double>{1, 2}));
   for (const char c : {'"', '\n', '\r', '.', '-', '+', '7', 'e'}) {
@@ -175,7 +177,7 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
        "1:3: expected ',' or the end of the line after a closing quote, found 'x' (a quote within a quoted field is "
        "written twice)"},
       {"a,y\n1,\"2\n", "0:3: a quote is opened here and never closed"},
-      {"a;b;y\n1;2;3\n",
+      {"a;b;y\n1;2\n",
        "0:1: no column is left for features: the first row has 1 field; perhaps the delimiter is ';' ({})"},
       {"\"a\n", "0:1: a quote is opened here and never closed"},
   };

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "format/csv/misfits.h"
 #include "format/csv/plain.h"
-#include "format/labels/page_labels.h"
+#include "format/csv/row_labels.h"
 #include "format/text/number.h"
 #include "format/text/shown.h"
 
@@ -49,14 +50,8 @@ class PageParser {
         text_(chunk.text),
         end_(text_.data() + text_.size()),
         lines_(static_cast<std::uint64_t>(std::count(text_.begin(), text_.end(), '\n'))),
-        storage_(std::make_shared<Storage<V>>()) {
-    // A row ends its line and has a delimiter between each two fields.
-    const std::size_t most = std::min(lines_ + 1, text_.size() / std::max<std::size_t>(columns_.size(), 1) + 1);
-    storage_->value.reset(new V[most * columns_.features]);
-    storage_->label.reset(new double[most]);
-    if (has_weights()) storage_->weight.reset(new double[most]);
-    labels_ = PageLabels(storage_->label.get());
-  }
+        storage_(make_storage()),
+        labels_(layout, text_, storage_->label.get(), storage_->weight.get()) {}
 
   ParsedPage parse() {
     const char* at = text_.data();
@@ -72,8 +67,14 @@ class PageParser {
   }
 
  private:
-  bool has_weights() const {
-    return std::find(columns_.role.begin(), columns_.role.end(), Role::kWeight) != columns_.role.end();
+  std::shared_ptr<Storage<V>> make_storage() const {
+    // A row ends its line and has a delimiter between each two fields.
+    const std::size_t most = std::min(lines_ + 1, text_.size() / std::max<std::size_t>(columns_.size(), 1) + 1);
+    auto storage = std::make_shared<Storage<V>>();
+    storage->value.reset(new V[most * columns_.features]);
+    storage->label.reset(new double[most]);
+    if (has_weights(columns_)) storage->weight.reset(new double[most]);
+    return storage;
   }
 
   /// Reads one row and returns the beginning of the next.
@@ -95,23 +96,20 @@ class PageParser {
       }
       const Field field = read_field(layout_.syntax, text_, at);
       const bool ends = field.end == end_ || *field.end == '\n';
-      if (ends != (c == last)) refuse_count(field, c);
-      take(field, c, row);
+      if (ends != (c == last)) throw wrong_count(layout_, text_, field, c);
+      if (columns_.role[c] == Role::kFeature) {
+        row[columns_.feature[c]] = read_number(field, c);
+      } else {
+        labels_.take(field, c);
+      }
       at = field.end == end_ ? end_ : field.end + 1;
       if (c == last) break;
     }
-    if (unlabelled_) {
-      drop_row();
-      return at;
+    if (labels_.end_row()) {
+      ++rows_;
+    } else if (tiny_.row == static_cast<std::int64_t>(rows_)) {
+      tiny_ = {};  // what was written of the row is written over by the next
     }
-    if (!columns_.has_label || !layout_.labelled) {
-      labels_.add_number(0);
-    } else if (!columns_.labels.empty()) {
-      std::string all;
-      for (std::string& label : row_labels_) all.append(label).push_back(kLabelEnd);
-      labels_.add_word(all);
-    }
-    ++rows_;
     return at;
   }
 
@@ -128,113 +126,44 @@ class PageParser {
     return end < end_ && *end == (last ? '\n' : layout_.syntax.delimiter) ? end + 1 : nullptr;
   }
 
-  void take(const Field& field, std::size_t column, V* row) {
-    switch (columns_.role[column]) {
-      case Role::kFeature:
-        row[columns_.feature[column]] = read_number<V>(field, column, "a number");
-        break;
-      case Role::kLabel:
-        if (layout_.labelled) take_label(field, column);
-        break;
-      case Role::kWeight: {
-        const auto weight = read_number<double>(field, column, "a weight");
-        if (weight < 0) refuse(field, "a weight of 0 or more", column);
-        storage_->weight[rows_] = weight;
-        break;
-      }
-      case Role::kId:
-      case Role::kIgnored:
-        break;
-    }
-  }
-
-  /// A row without a label: what was written of it is written over by the next.
-  void drop_row() {
-    unlabelled_ = false;
-    ++dropped_;
-    if (tiny_.row == static_cast<std::int64_t>(rows_)) tiny_ = {};
-  }
-
-  void take_missing(const Field& field) {
-    unlabelled_ = layout_.missing.drop();
-    if (unlabelled_) return;
-    TextError error = error_at(text_, field.text.data(), missing_label_message(trimmed(field.text)));
-    error.options = {kMissingLabelOption};
-    throw error;
-  }
-
-  void take_label(const Field& field, std::size_t column) {
-    if (layout_.missing.is_missing(trimmed(field.text))) return take_missing(field);
-    if (!columns_.labels.empty()) {
-      row_labels_[columns_.label[column]] = field_text(field);
-      return;
-    }
-    if (layout_.regression) {
-      labels_.add_number(read_number<double>(field, column, "a number as label"));
-      return;
-    }
-    const std::string_view number = trimmed(field.text);
-    double value = 0;
-    const NumberEnd got = parse_number(number.data(), number.data() + number.size(), value);
-    const bool whole = got.end == number.data() + number.size();
-    if (got.fault == NumberFault::kTooLarge) refuse(field, "a label no larger than 1.8e308", column);
-    if (got.fault == NumberFault::kNone && whole) {
-      if (got.tiny && layout_.exact) refuse_tiny(field);
-      labels_.add_number(value);
-    } else if (field.doubled) {
-      labels_.add_word(field_text(field));
-    } else {
-      labels_.add_word(field.text);
-    }
-  }
-
-  template <class N>
-  N read_number(const Field& field, std::size_t column, std::string_view wanted) {
+  V read_number(const Field& field, std::size_t column) {
     const std::string_view number = trimmed(field.text);
     const char* end = number.data() + number.size();
-    N value = 0;
+    V value = 0;
     const NumberEnd got = parse_number(number.data(), end, value);
     if (got.fault == NumberFault::kNone && got.end == end) {
-      if (got.tiny && columns_.role[column] == Role::kFeature) take_tiny(field, column);
+      if (got.tiny) take_tiny(field, column);
       return value;
     }
     if (got.fault == NumberFault::kTooLarge) {
-      const bool is_float = sizeof(N) == sizeof(float);
+      const bool is_float = sizeof(V) == sizeof(float);
       refuse(field, is_float ? "a number within the range of a float (or ask for double values)" : "a finite number",
              column);
     }
+    if (layout_.looked_at > 0) refuse_later(field, column);
     if (looks_infinite(number.data(), end)) refuse(field, "a finite number", column);
-    const bool word = columns_.role[column] == Role::kFeature && got.fault == NumberFault::kNoDigits && !number.empty();
-    refuse(field, wanted, column,
+    const bool word = got.fault == NumberFault::kNoDigits && !number.empty();
+    refuse(field, "a number", column,
            word ? fmt::format("; leave the column out with {{}} {}", columns_.argument(column)) : "");
   }
 
   void take_tiny(const Field& field, std::size_t column) {
-    if (layout_.exact) refuse_tiny(field);
+    if (layout_.exact) throw error_at(text_, field.text.data(), tiny_message(shown_field(field.text)));
     if (tiny_.row < 0) tiny_ = {static_cast<std::int64_t>(rows_), columns_.feature[column]};
   }
 
-  [[noreturn]] void refuse_tiny(const Field& field) const {
-    throw error_at(text_, field.text.data(), tiny_message(shown_field(field.text)));
+  /// What wasn't met in the first rows.
+  [[noreturn]] void refuse_later(const Field& field, std::size_t column) const {
+    const Misfit said = misfit_of_number(layout_, field, column);
+    TextError error = error_at(text_, field.text.data(), said.message);
+    error.options = said.options;
+    throw error;
   }
 
   [[noreturn]] void refuse(const Field& field, std::string_view wanted, std::size_t column,
                            std::string_view hint = "") const {
-    TextError error = error_at(
-        text_, field.text.data(),
-        fmt::format("expected {} in {}, found {}{}", wanted, columns_.shown(column), shown_field(field.text), hint));
-    if (!hint.empty()) error.options = {"ignore"};
-    throw error;
-  }
-
-  /// A row that ends before or continues after its last column.
-  [[noreturn]] void refuse_count(const Field& field, std::size_t column) const {
-    std::size_t found = column + 1;
-    for (const char* at = field.end; at != end_ && *at != '\n'; ++found)
-      at = read_field(layout_.syntax, text_, at + 1).end;
-    throw error_at(text_, field.end,
-                   fmt::format("expected {} fields, as in the {}, found {}", columns_.size(),
-                               columns_.header ? "header" : "first row", found));
+    throw misfit(columns_, text_, field, wanted, column, hint,
+                 hint.empty() ? std::vector<std::string>{} : std::vector<std::string>{"ignore"});
   }
 
   ParsedPage finish() {
@@ -257,7 +186,7 @@ class PageParser {
     page.storage = storage_;
     parsed.label_words = std::move(labels_.words());
     parsed.tiny = tiny_;
-    parsed.dropped = dropped_;
+    parsed.dropped = labels_.dropped();
     return parsed;
   }
 
@@ -269,11 +198,8 @@ class PageParser {
   std::uint64_t lines_;
   std::size_t rows_ = 0;
   std::shared_ptr<Storage<V>> storage_;
-  PageLabels labels_{nullptr};
+  RowLabels labels_;
   TinyValue tiny_;
-  bool unlabelled_ = false;  ///< the row at hand has no label and is left out
-  std::int64_t dropped_ = 0;
-  std::vector<std::string> row_labels_ = std::vector<std::string>(columns_.labels.size());  ///< of the row at hand
 };
 
 }  // namespace

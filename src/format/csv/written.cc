@@ -5,15 +5,15 @@
 #include "format/text/number.h"
 
 namespace linsep::csv {
-namespace {
 
-/// Blanks in quotes belong to a word, but not to a number.
 std::string label_text(const Field& field) {
   const std::string_view number = trimmed(field.text);
   double value = 0;
   if (parse_whole_number(number.data(), number.data() + number.size(), value)) return std::string(number);
   return field_text(field);
 }
+
+namespace {
 
 void take(const Columns& columns, std::size_t column, const Field& field, WrittenRow& row) {
   switch (columns.role[column]) {

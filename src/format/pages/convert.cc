@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "data/paged/page_writer.h"
+#include "format/arrow/files.h"
 #include "format/labels/columns.h"
 #include "format/labels/missing.h"
+#include "format/load.h"
 #include "format/pages/origin.h"
 #include "format/pages/pages.h"
 #include "format/shards/share_files.h"
@@ -59,6 +61,8 @@ StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& op
   PageOrigin origin;
   origin.reading = options;
   origin.reading.interrupt = nullptr;
+  origin.reading.table = reader.layout().table;
+  origin.reading.counts = nullptr;
 
   Progress progress;
   progress.phase = Phase::kPaging;
@@ -91,14 +95,17 @@ StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& op
   origin.label_names = layout.label_names;
   origin.read = layout.reading;
   origin.dropped = reader.dropped();
-  return writer.finish(static_cast<std::uint32_t>(layout.feature_names.size()), origin_bytes(origin));
+  return writer.finish(layout.named_features(), origin_bytes(origin));
 }
 
-Conversion convert(std::span<const std::string> paths, const std::string& output, const ReadOptions& options,
+Conversion convert(std::span<const std::string> paths, const std::string& output, const ReadOptions& asked,
                    const Observer& observe) {
+  const ReadOptions options = with_values_of_table(asked);
   for (const std::string& path : paths) {
     if (is_page_file_at(path)) throw usage_error(path + " is a page file already");
   }
+  if (are_arrow_files(paths))
+    throw usage_error("Parquet and Arrow files can't be made page files; train on them as they are");
   const std::vector<Piece> pieces = share_files(paths, options, {}, *solo());
   StreamedFile file = write_pages(pieces, options, StreamedFile::beside(output), output, observe);
   const PageFile made(file.duplicate(), output);

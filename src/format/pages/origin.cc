@@ -11,6 +11,7 @@
 #include "format/labels/page_labels.h"
 #include "format/text/reading_bytes.h"
 #include "linsep/error.h"
+#include "linsep/table/map.h"
 
 namespace linsep {
 namespace {
@@ -119,7 +120,8 @@ LabelMeaning known_labels(const LabelTable& table) {
 
 std::string origin_bytes(const PageOrigin& origin) {
   ByteWriter writer;
-  writer.text("text");
+  writer.text(origin.reading.table ? "table" : "text");
+  if (origin.reading.table) writer.text(table_to_json(*origin.reading.table));
   writer.number<std::uint64_t>(origin.texts.size());
   for (const PageText& text : origin.texts) put_text(writer, text);
   put_reading(writer, origin.reading);
@@ -146,8 +148,11 @@ std::string origin_bytes(const PageOrigin& origin) {
 PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
   try {
     ByteReader reader(bytes);
-    reader.expect("text");
     PageOrigin origin;
+    const std::string kind = reader.text();
+    require_state(kind == "text" || kind == "table");
+    std::shared_ptr<const TableMap> table;
+    if (kind == "table") table = std::make_shared<const TableMap>(table_from_json(reader.text(), name));
     for (auto left = reader.number<std::uint64_t>(); left > 0; --left) {
       origin.texts.push_back(take_text(reader));
       const std::int64_t before = origin.texts.size() == 1 ? 0 : origin.texts[origin.texts.size() - 2].first_row;
@@ -156,6 +161,7 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     }
     if (origin.texts.empty()) throw input_error("no text");
     origin.reading = take_reading(reader);
+    origin.reading.table = table;
     origin.format = reader.choice(ReadOptions::Format::kTsv);
     origin.feature_names = read_words(reader);
     origin.label_names = read_words(reader);
@@ -186,18 +192,20 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
 bool fits_pages(const PageOrigin& origin, const PageFile& file) {
   const Shape& shape = file.header().shape;
   const PageLayout& layout = file.header().layout;
-  const std::size_t names = origin.feature_names.size();
-  std::uint64_t widest = names;
+  const ReadOptions& reading = origin.reading;
+  const std::size_t told = reading.table ? encoder_starts(*reading.table).back() : origin.feature_names.size();
+  if (reading.table && (!origin.feature_names.empty() || reading.table->empty())) return false;
+  std::uint64_t widest = told;
   for (const PageEntry& entry : file.entries()) {
     widest = std::max<std::uint64_t>(widest, entry.features);
     if (entry.words != 0 && !origin.labels.has_words) return false;
   }
   const auto has_row = [&](const LabelTable::Label& label) { return label.first_row < shape.rows; };
-  if (shape.features != widest || (names != 0 && names != widest)) return false;
+  if (shape.features != widest || (told != 0 && told != widest)) return false;
   if (origin.texts.back().first_row > shape.rows || origin.tiny.row >= shape.rows) return false;
   if (!std::ranges::all_of(origin.labels.labels, has_row)) return false;
   if (shape.rows == 0) return true;
-  return layout.labelled == origin.reading.labelled && layout.is_float != origin.reading.double_values &&
+  return layout.labelled == reading.labelled && layout.is_float != reading.double_values &&
          (!layout.dense || layout.stride == shape.features);
 }
 
@@ -205,10 +213,15 @@ bool same_state(const FileStamp& a, const FileStamp& b) {
   return a.bytes == b.bytes && a.changed_seconds == b.changed_seconds && a.changed_nanoseconds == b.changed_nanoseconds;
 }
 
+bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b) {
+  const bool none = !a || a->empty(), neither = !b || b->empty();
+  return none || neither ? none == neither : a == b || *a == *b;
+}
+
 bool same_rows(const ReadOptions& have, const ReadOptions& want) {
   const MissingLabels ours(have), theirs(want);
-  return reading_bytes(have) == reading_bytes(want) && ours.drop() == theirs.drop() &&
-         (!ours.drop() || ours.named() == theirs.named());
+  return same_table(have.table, want.table) && reading_bytes(have) == reading_bytes(want) &&
+         ours.drop() == theirs.drop() && (!ours.drop() || ours.named() == theirs.named());
 }
 
 std::string recorded_path(const std::string& text, const std::string& pages) {

@@ -70,6 +70,9 @@ bool fits_pages(const PageOrigin& origin, const PageFile& file);
 /// Device and inode don't count: a page file may move with its text.
 bool same_state(const FileStamp& a, const FileStamp& b);
 
+/// Whether these are the same map, or none both times.
+bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b);
+
 /// Whether pages read by `have` are those that `want` asks for.
 bool same_rows(const ReadOptions& have, const ReadOptions& want);
 

@@ -16,6 +16,7 @@
 #include "format/text/bytes.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/table/map.h"
 
 namespace linsep {
 namespace {
@@ -33,6 +34,7 @@ bool serves(const PageOrigin& origin, const std::string& pages, const Piece& pie
     want.drop_missing_labels = want.drop_missing_labels && want.labelled;
     want.labelled = true;
   }
+  if (origin.format == ReadOptions::Format::kSvmlight) want.table = nullptr;  // its rows are encoded already
   if (origin.feature_names == want.feature_names) want.feature_names = origin.reading.feature_names;
   const PageText& text = origin.texts.front();
   return origin.texts.size() == 1 && text.range == piece.range && text.path == recorded_path(piece.path, pages) &&
@@ -151,6 +153,13 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
   }
   if (options.labelled && !options.labels.empty() && options.labels != part.origin.label_names) {
     throw usage_error(fmt::format("the label columns of {} were settled when it was made", path));
+  }
+  // What comes from svmlight is encoded already.
+  const bool other = options.table && !options.table->empty() && !same_table(options.table, part.origin.reading.table);
+  if (other && (part.origin.reading.table || part.origin.format != ReadOptions::Format::kSvmlight)) {
+    throw Error(Place{path, 0, 0}, part.origin.reading.table
+                                       ? "its rows were encoded otherwise than those that the model was trained with"
+                                       : "its rows are numbers, not columns that the model's table encodes");
   }
   return part;
 }

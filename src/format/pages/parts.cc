@@ -37,7 +37,9 @@ void require_alike(const std::vector<PagePart>& parts) {
   for (const PagePart& part : parts) {
     if (!has_rows(part)) continue;
     if (part.file->header().layout == first.file->header().layout &&
-        part.origin.feature_names == first.origin.feature_names && part.origin.label_names == first.origin.label_names)
+        part.origin.feature_names == first.origin.feature_names &&
+        same_table(part.origin.reading.table, first.origin.reading.table) &&
+        part.origin.label_names == first.origin.label_names)
       continue;
     throw Error(Place{part.file->name(), 0, 0},
                 fmt::format("its rows don't continue those of {}: columns, their names and the type of values must be "
@@ -353,6 +355,7 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
   const PageOrigin& origin = telling_part(parts).origin;
   PageSet set{{}, {{}, origin.feature_names}, all.features, all.rows_before};
   set.schema.reading = origin.read;
+  set.schema.table = origin.reading.table;
   for (const PagePart& part : parts) set.schema.dropped += part.origin.dropped;
   if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
   MetLabels met(parts);

@@ -21,7 +21,8 @@ std::string_view kind_name(ReadOptions::Format kind) {
 FileLayout layout_of(const TextInput& input) {
   const TextFormat& format = input.format;
   const bool known = input.kind == ReadOptions::Format::kSvmlight ? !input.empty : format.columns > 0;
-  return {input.name, known, input.kind, format.columns, format.feature_names, format.label_names, format.reading};
+  return {input.name,         known,          input.kind,  format.columns, format.feature_names,
+          format.label_names, format.reading, format.table};
 }
 
 void require_same_layout(const FileLayout& first, const FileLayout& other) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct FileLayout {
   std::vector<std::string> feature_names;  ///< likewise
   std::vector<std::string> label_names;
   Reading reading;
+  std::shared_ptr<const TableMap> table;  ///< TextFormat's; workers don't tell it each other
+
+  /// How many features there are before the first row: those that have names, or that a map makes.
+  std::uint32_t named_features() const { return table ? columns : static_cast<std::uint32_t>(feature_names.size()); }
 };
 
 FileLayout layout_of(const TextInput& input);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "format/text/decompress.h"
+#include "format/text/held.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -117,8 +118,15 @@ bool can_be_opened_again(const std::string& path) {
          (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
+ByteInput open_raw_bytes(const std::string& path, const std::atomic<bool>* interrupt) {
+  return open_raw(path, open_descriptor(path), interrupt);
+}
+
 ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt) {
-  ByteInput input = open_raw(path, open_descriptor(path), interrupt);
+  ByteInput input = open_raw_bytes(path, interrupt);
+  if (!input.regular) {
+    if (ReadBytes held = read_held(path)) input.read = std::move(held);
+  }
   std::string head(kMagicBytes, '\0');
   std::size_t size = 0;
   while (size < head.size()) {

@@ -36,6 +36,9 @@ struct ByteInput {
 /// nullptr), set from elsewhere, makes every read throw an Error of kind kInterrupted, also one that waits.
 ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
+/// The same, but what is compressed stays so.
+ByteInput open_raw_bytes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
+
 /// An uncompressed ordinary file from a given byte on.
 ByteInput open_bytes_at(const std::string& path, std::uint64_t first_byte);
 

@@ -1,5 +1,6 @@
 #include "format/text/chunker.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,12 +47,12 @@ TEST(Chunker, CutsBehindWholeRows) {
 }
 
 TEST(Chunker, ALongRowMakesALongChunk) {
-  const std::string row = std::string(1000, 'x') + "\n";
+  const std::string row = fmt::format("{}\n", std::string(1000, 'x'));
   EXPECT_EQ(chunks_of({steps_of("a\n" + row, 100), whole_lines, "", 0, 4, false}), (Strings{"a\n", row}));
 }
 
 TEST(Chunker, ALongRowIsGoneThroughOnceHoweverSlowlyItComes) {
-  const std::string row = std::string(100000, 'x') + "\n";
+  const std::string row = fmt::format("{}\n", std::string(100000, 'x'));
   for (const bool eager : {false, true}) {
     std::size_t seen = 0;
     const auto counted = [&](std::string_view text) {

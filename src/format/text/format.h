@@ -6,14 +6,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/page.h"
 #include "linsep/source.h"
 
 namespace linsep {
+
+struct TableMap;
 
 /// Whole rows of text. At least 64 bytes before and after `text` are readable; the last byte is '\n' unless the input
 /// ended without one (then a '\n' stands right behind `text` as well).
@@ -56,9 +61,15 @@ struct TextFormat {
   /// Splits one chunk into its rows exactly as written, for the local row numbers given (ascending).
   /// Throws TextError.
   std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
+  /// Of the columns given by place: the fields of every row as they stand in the text; one row behind another. Empty:
+  /// rows have no columns. Throws TextError.
+  std::function<std::vector<std::string>(const Chunk&, std::span<const std::size_t> columns)> fields;
+  /// The place of a column given by name or number from 1, and what it is called. Throws a usage Error.
+  std::function<std::pair<std::size_t, std::string>(const std::string& column)> column_named;
   std::vector<std::string> feature_names;  ///< from a header
   std::vector<std::string> label_names;    ///< of several label columns; else empty
   Reading reading;                         ///< how the text is read, for Schema
+  std::shared_ptr<const TableMap> table;   ///< what rows are encoded by; null: by none
   std::uint32_t columns = 0;               ///< dense: the features of every row; 0: sparse, or there is no row
   std::uint64_t header_bytes = 0;          ///< bytes (and lines) to skip at the beginning of the input
   std::uint64_t header_lines = 0;

@@ -19,7 +19,6 @@ namespace {
 
 using Format = ReadOptions::Format;
 
-constexpr std::size_t kHeadBytes = 65536;
 /// A row is held as a whole. Its text in a buffer and as it grows, its page and the page as it is written take this
 /// many times the text.
 constexpr std::uint64_t kTimesRow = 6;
@@ -47,10 +46,10 @@ bool is_telling(std::string_view line) {
   return visible != std::string_view::npos && line[visible] != '#';
 }
 
-/// The beginning of the input: `kHeadBytes`, or more if the first line is longer, or less, at least up to the first
-/// telling line's end, if the input is eager. Each byte is looked at once, however long a line is. An interrupt is
-/// thrown at once, other failures come behind what was read. `memory`: see ReadOptions; `name`: of the input.
-std::string read_head(const ReadBytes& read, bool eager, std::uint64_t memory, const std::string& name,
+/// The beginning of the input: `stations.head_bytes`, or more if the first line is longer, or less, at least up to the
+/// first telling line's end, if the input is eager. Each byte is looked at once, however long a line is. An interrupt
+/// is thrown at once, other failures come behind what was read. `memory`: see ReadOptions; `name`: of the input.
+std::string read_head(const ReadBytes& read, const Stations& stations, std::uint64_t memory, const std::string& name,
                       std::exception_ptr& failure) {
   std::string head;
   bool has_line = false;
@@ -58,7 +57,7 @@ std::string read_head(const ReadBytes& read, bool eager, std::uint64_t memory, c
   try {
     for (;;) {
       const std::size_t size = head.size();
-      head.resize(size + kHeadBytes);
+      head.resize(size + stations.head_bytes);
       const std::size_t got = read(std::span(head).subspan(size));
       head.resize(size + got);
       for (std::size_t end = head.find('\n', size); end != std::string::npos && !has_line;
@@ -66,7 +65,7 @@ std::string read_head(const ReadBytes& read, bool eager, std::uint64_t memory, c
         has_line = is_telling(std::string_view(head).substr(line, end - line));
         line = end + 1;
       }
-      if (got == 0 || (eager && has_line) || (line > 0 && head.size() >= kHeadBytes)) return head;
+      if (got == 0 || (stations.eager && has_line) || (line > 0 && head.size() >= stations.head_bytes)) return head;
       if (line == 0) require_room_for_row(head.size(), memory, 0);
     }
   } catch (const TextError& error) {
@@ -81,10 +80,10 @@ std::string read_head(const ReadBytes& read, bool eager, std::uint64_t memory, c
 }
 
 TextFormat make_format(const std::string& head, const ReadOptions& options, const std::string& name,
-                       std::size_t largest_block) {
+                       const Stations& stations) {
   try {
-    if (options.format == Format::kSvmlight) return svmlight_format(head, options, largest_block);
-    return csv_format(head, options);
+    if (options.format == Format::kSvmlight) return svmlight_format(head, options, stations.largest_block);
+    return stations.csv ? stations.csv(head, options) : csv_format(head, options);
   } catch (const TextError& error) {
     throw Error(Error::Kind::kInput, Place{name, error.line + 1, error.column}, error.options,
                 shown_text(error.message));
@@ -163,12 +162,12 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
                     const TextRange& range) {
   ByteInput bytes = open_bytes(path, options.interrupt);
   std::exception_ptr failure;
-  const std::string head = read_head(bytes.read, stations.eager, options.memory, bytes.name, failure);
+  const std::string head = read_head(bytes.read, stations, options.memory, bytes.name, failure);
 
   ReadOptions resolved = options;
   if (resolved.format == Format::kAuto) resolved.format = guess_format(path, head);
   TextInput input;
-  input.format = make_format(head, resolved, bytes.name, stations.largest_block);
+  input.format = make_format(head, resolved, bytes.name, stations);
   input.name = bytes.name;
   input.kind = resolved.format;
   input.empty = head.empty() && !failure;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,7 +19,10 @@ namespace linsep {
 struct Stations {
   std::size_t chunk_bytes = kChunkBytes;
   std::size_t largest_block = std::size_t{8} << 20;  ///< of page memory
+  std::size_t head_bytes = std::size_t{64} << 10;    ///< read first, for the format; more where a line is longer
   bool eager = false;                                ///< don't wait for full chunks
+  /// What CSV and TSV become, in place of `csv_format`.
+  std::function<TextFormat(std::string_view first_bytes, const ReadOptions& options)> csv = {};
 };
 
 /// An input whose format is known and whose pages can be asked for.

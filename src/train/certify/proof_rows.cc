@@ -34,7 +34,7 @@ Rational exact(const std::string& text) {
   return *value;
 }
 
-NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id)}; }
+NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id), row.values.empty()}; }
 
 /// Shares: with an offset both classes weigh the same, and each sums to 1; else all together do.
 void add_shares(std::vector<WitnessRow>& witness, bool origin) {
@@ -96,6 +96,7 @@ std::vector<NamedRow> first_of_all(const std::vector<NamedRow>& mine, std::size_
     writer.number(row.row);
     writer.text(row.label);
     writer.text(row.id);
+    writer.number<std::uint8_t>(row.blank ? 1 : 0);
   }
   std::vector<NamedRow> found;
   for (const std::string& bytes : gather_text(comm, writer.bytes())) {
@@ -105,6 +106,7 @@ std::vector<NamedRow> first_of_all(const std::vector<NamedRow>& mine, std::size_
       row.row = reader.number<std::int64_t>();
       row.label = reader.text();
       row.id = reader.text();
+      row.blank = reader.number<std::uint8_t>() != 0;
     }
   }
   return found;

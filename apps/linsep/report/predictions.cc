@@ -1,0 +1,171 @@
+#include "report/predictions.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "linsep/error.h"
+#include "report/words.h"
+
+namespace linsep::app {
+namespace {
+
+using Buffer = fmt::memory_buffer;
+
+/// Calls `f(i, z, probabilities)` for every row.
+template <class F>
+void for_each_prediction(const PredictedRows& rows, F&& f) {
+  const std::size_t parts = scores_per_row(rows.model);
+  for (std::size_t i = 0; i * parts < rows.z.size(); ++i) {
+    const auto shares = rows.probabilities.empty() ? rows.probabilities : rows.probabilities.subspan(i * parts, parts);
+    f(i, rows.z.subspan(i * parts, parts), shares);
+  }
+}
+
+void append_numbers(Buffer& text, std::span<const double> numbers, char before) {
+  for (const double number : numbers) fmt::format_to(std::back_inserter(text), "{}{}", before, number);
+}
+
+std::string no_header(const Model&, const PredictionColumns&) { return ""; }
+
+std::string line_rows(const PredictedRows& rows, const PredictionColumns& columns) {
+  Buffer text;
+  for_each_prediction(rows, [&](std::size_t, std::span<const double> z, std::span<const double> shares) {
+    text.append(predicted_label(rows.model, z));
+    if (columns.scores && !rows.model.regression) append_numbers(text, z, '\t');
+    append_numbers(text, shares, '\t');
+    text.push_back('\n');
+  });
+  return fmt::to_string(text);
+}
+
+/// Label, then 1:score …, and behind the scores the probabilities.
+std::string svmlight_rows(const PredictedRows& rows, const PredictionColumns& columns) {
+  Buffer text;
+  for_each_prediction(rows, [&](std::size_t, std::span<const double> z, std::span<const double> shares) {
+    text.append(predicted_label(rows.model, z));
+    std::size_t place = 1;
+    const auto append = [&](std::span<const double> numbers) {
+      for (const double number : numbers) fmt::format_to(std::back_inserter(text), " {}:{}", place++, number);
+    };
+    if (columns.scores && !rows.model.regression) append(z);
+    append(shares);
+    text.push_back('\n');
+  });
+  return fmt::to_string(text);
+}
+
+/// "score", or "score_NAME" for each of several scores.
+void append_names(Buffer& text, const Model& model, std::string_view what, char delimiter) {
+  const std::size_t parts = scores_per_row(model);
+  const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
+  for (std::size_t k = 0; k < parts; ++k) {
+    const std::string name = several ? fmt::format("{}_{}", what, part_name(model, k)) : std::string(what);
+    fmt::format_to(std::back_inserter(text), "{}{}", delimiter, quoted_field(name, delimiter));
+  }
+}
+
+template <char Delimiter>
+std::string table_header(const Model& model, const PredictionColumns& columns) {
+  Buffer text;
+  for (const std::string& name : columns.kept) {
+    text.append(quoted_field(name, Delimiter));
+    text.push_back(Delimiter);
+  }
+  text.append(std::string_view("prediction"));
+  if (columns.scores && !model.regression) append_names(text, model, "score", Delimiter);
+  if (columns.probabilities) append_names(text, model, "probability", Delimiter);
+  text.push_back('\n');
+  return fmt::to_string(text);
+}
+
+template <char Delimiter>
+std::string table_rows(const PredictedRows& rows, const PredictionColumns& columns) {
+  Buffer text;
+  const std::size_t kept = columns.kept.size();
+  for_each_prediction(rows, [&](std::size_t i, std::span<const double> z, std::span<const double> shares) {
+    for (const std::string& field : rows.kept.subspan(i * kept, kept)) {
+      text.append(quoted_field(field, Delimiter));
+      text.push_back(Delimiter);
+    }
+    text.append(quoted_field(predicted_label(rows.model, z), Delimiter));
+    if (columns.scores && !rows.model.regression) append_numbers(text, z, Delimiter);
+    append_numbers(text, shares, Delimiter);
+    text.push_back('\n');
+  });
+  return fmt::to_string(text);
+}
+
+const std::array<PredictionFormat, 4>& formats() {
+  static const std::array<PredictionFormat, 4> all = {{
+      {"lines", {}, false, no_header, line_rows},
+      {"csv", {".csv"}, true, table_header<','>, table_rows<','>},
+      {"tsv", {}, true, table_header<'\t'>, table_rows<'\t'>},
+      {"svmlight", {".svm", ".svmlight"}, false, no_header, svmlight_rows},
+  }};
+  return all;
+}
+
+}  // namespace
+
+std::span<const PredictionFormat> prediction_formats() { return formats(); }
+
+const PredictionFormat& prediction_format(const std::string& name, const std::string& path, bool keeps_columns) {
+  const auto called = [](std::string_view wanted) {
+    return std::ranges::find(formats(), wanted, &PredictionFormat::name);
+  };
+  const PredictionFormat* found = nullptr;
+  if (!name.empty()) {
+    found = called(name);
+    if (found == formats().end()) {
+      std::vector<std::string_view> names;
+      for (const PredictionFormat& format : formats()) names.push_back(format.name);
+      throw usage_error(fmt::format("--to takes one of {}, not '{}'", fmt::join(names, ", "), name));
+    }
+  } else {
+    const auto of_ending = [&](const PredictionFormat& format) {
+      return std::ranges::any_of(format.endings, [&](std::string_view ending) { return path.ends_with(ending); });
+    };
+    found = std::ranges::find_if(formats(), of_ending);
+    if (found == formats().end()) found = called(!keeps_columns ? "lines" : path.ends_with(".tsv") ? "tsv" : "csv");
+  }
+  if (keeps_columns && !found->keeps_columns) {
+    throw usage_error(fmt::format("--keep and --id need a table to write to: --to csv or tsv, not {}", found->name));
+  }
+  return *found;
+}
+
+std::string predicted_label(const Model& model, std::span<const double> z) {
+  if (model.regression) return fmt::format("{}", z[0]);
+  const std::vector<std::string>& classes = model.schema.classes;
+  if (model.form == Model::Form::kClasses) return classes[predicted_class(z)];
+  const double threshold = model.form == Model::Form::kLabels ? 0 : model.threshold;
+  std::string label;
+  bool first = true;
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const std::string& name = classes[2 * k + (z[k] >= threshold ? 1 : 0)];
+    if (name.empty()) continue;  // a label that the row hasn't, of a set
+    if (!first) label += ',';
+    label += name;
+    first = false;
+  }
+  return label;
+}
+
+std::string quoted_field(std::string_view text, char delimiter) {
+  const bool blanks =
+      !text.empty() && (text.front() == ' ' || text.back() == ' ' || text.front() == '\t' || text.back() == '\t');
+  const auto special = [&](char c) { return c == delimiter || c == '"' || c == '\n' || c == '\r'; };
+  if (!blanks && std::ranges::none_of(text, special)) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,74 @@
+// linsep columns: what train would make of a table's columns.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interrupt.h"
+#include "linsep/error.h"
+#include "linsep/table/fit.h"
+#include "output.h"
+#include "reading.h"
+#include "report/bar.h"
+#include "report/json.h"
+#include "tables/account_json.h"
+#include "tables/table_choice.h"
+#include "verb.h"
+#include "workers.h"
+
+namespace linsep::app {
+namespace {
+
+struct ColumnsCommand {
+  Reading reading;
+  TableChoice table;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    table.declare(app);
+    reading.declare(app, true);
+    app.add_flag("--json", json, "Print one JSON object, which --columns takes.")->group("Reports");
+  }
+
+  int run() const {
+    if (!table.model.empty()) throw usage_error("columns says what is found in DATA: leave out --table");
+    ReadOptions options = reading.complete();
+    options.many_classes = true;
+    TableSpec spec = table.spec();
+    // What margin would do: a table of numbers is described too.
+    if (spec.scale == Scale::kAuto) spec.scale = Scale::kDeviation;
+    catch_interrupt();
+    options.interrupt = &interrupt_flag();
+    tell_if_waiting(reading);
+    ProgressBar bar("looking");
+    const FittedTable fitted =
+        fit_table(reading.paths, options, spec, workers(), [&](const Progress& progress) { bar.observe(progress); });
+    bar.wipe();
+    if (fitted.account.columns.empty()) {
+      throw Error(Place{reading.name(), 0, 0}, "is no table: its features have numbers, not columns");
+    }
+    if (json) {
+      print_json(account_json(fitted.account));
+    } else {
+      print_words(account_text(fitted.account));
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb columns_verb() {
+  return {
+      "columns", "Say what each column of a table is taken for, and train nothing.",
+      "  linsep columns mail.csv\n"
+      "      Numbers, categories, text, dates, the label, and what is left out, with the reasons.\n"
+      "  linsep columns cards.csv --json > cards.json && linsep train cards.csv --columns cards.json -o cards.model\n"
+      "      The account as a file that can be edited, and then decides.\n",
+      [](CLI::App& app) -> std::function<int()> {
+        auto command = std::make_shared<ColumnsCommand>();
+        command->declare(app);
+        return [command] { return command->run(); };
+      }};
+}
+
+}  // namespace linsep::app

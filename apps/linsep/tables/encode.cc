@@ -1,0 +1,125 @@
+// linsep encode: the rows of a table as their features, exactly as certify sees them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interrupt.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+#include "linsep/tools/shown_text.h"
+#include "output.h"
+#include "reading.h"
+#include "report/bar.h"
+#include "tables/table_choice.h"
+#include "verb.h"
+#include "workers.h"
+
+namespace linsep::app {
+namespace {
+
+/// The double's value with all its digits.
+std::string whole_decimal(double value) {
+  constexpr int kMostPlaces = 1074;
+  if (std::fabs(value) < 0x1p63 && value == std::trunc(value))
+    return fmt::format("{}", static_cast<std::int64_t>(value));
+  std::string text = fmt::format("{:.{}f}", value, kMostPlaces);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+struct EncodeCommand {
+  Reading reading;
+  TableChoice table;
+  std::string model_path, output;
+  bool brief = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("-m,--model", model_path, "Encode as this model does. [fitted to DATA, as train does it]")
+        ->type_name("FILE");
+    app.add_option("-o,--output", output, "Write svmlight rows to this file. [standard output]")->type_name("FILE");
+    app.add_flag("--short", brief, "At most 17 digits a value, which is the same double. [all digits]");
+    table.declare(app);
+    reading.declare(app, true);
+  }
+
+  ReadOptions read_options() const {
+    if (!model_path.empty()) {
+      if (table.given()) throw usage_error("-m MODEL says all about the columns: leave out the options of tables");
+      const Model model = model_for_rows(model_path, reading.memory_limit());
+      ReadOptions options = reading.complete_for(model);
+      options.labelled = false;
+      return options;
+    }
+    ReadOptions options = reading.complete();
+    options.many_classes = true;
+    TableSpec spec = table.spec();
+    if (spec.scale == Scale::kAuto) spec.scale = Scale::kDeviation;
+    options.interrupt = &interrupt_flag();
+    table.take(reading, spec, options, true);
+    return options;
+  }
+
+  std::string line(const WrittenRow& row) const {
+    std::string text = row.label.empty() ? "0" : row.label;
+    if (text.find_first_of(" \t\r\n#:") != std::string::npos) {
+      throw usage_error(
+          fmt::format("row {}: the label '{}' can't be written as svmlight", row.row + 1, shown_text(text)));
+    }
+    for (const WrittenValue& value : row.values) {
+      if (!value.decimal.empty()) {
+        fmt::format_to(std::back_inserter(text), " {}:{}", value.column + 1, value.decimal);
+      } else if (value.binary != 0) {
+        const std::string digits = brief ? fmt::format("{}", value.binary) : whole_decimal(value.binary);
+        fmt::format_to(std::back_inserter(text), " {}:{}", value.column + 1, digits);
+      }
+    }
+    return text + "\n";
+  }
+
+  int run() const {
+    if (reading.standard_input()) throw usage_error("encode reads a file twice: standard input can't be");
+    try_outputs({output});
+    catch_interrupt();
+    ReadOptions options = read_options();
+    options.interrupt = &interrupt_flag();
+    ProgressBar bar("reading");
+    const std::unique_ptr<Source> source =
+        load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+    bar.wipe();
+    constexpr std::int64_t kBlock = 8192;
+    Output file(output);
+    std::vector<std::int64_t> rows;
+    for (std::int64_t first = 0; first < source->shape().rows; first += kBlock) {
+      rows.resize(static_cast<std::size_t>(std::min(kBlock, source->shape().rows - first)));
+      std::iota(rows.begin(), rows.end(), first);
+      for (const WrittenRow& row : source->written(rows)) file.write(line(row));
+      if (interrupt_flag()) throw interrupted_error();
+    }
+    file.close();
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb encode_verb() {
+  return {"encode", "Write the rows of a table as their features, exactly as certify sees them.",
+          "  linsep encode mail.csv -m spam.model -o mail.svm\n"
+          "      Each value with all its digits; tools/encode_rows.py writes the same, without linsep.\n"
+          "  linsep encode mail.csv --short | head\n"
+          "      Fitted to the file itself; at most 17 digits a value.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<EncodeCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,124 @@
+// linsep explain: why rows have their scores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/tools/explain.h"
+#include "linsep/tools/shown_text.h"
+#include "output.h"
+#include "reading.h"
+#include "report/json.h"
+#include "report/words.h"
+#include "tables/explain_words.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::int64_t kMostRows = 1'000'000;
+
+/// A number from 1; nothing where it is none.
+std::optional<std::int64_t> row_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) return std::nullopt;
+  return number;
+}
+
+struct ExplainCommand {
+  Reading reading;
+  std::string model_path, row, rows, of;
+  std::size_t top = 10;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
+    app.add_option("--row", row, "The row to explain, counted from 1.")->type_name("N");
+    app.add_option("--rows", rows, "Several: 1-50, or 3,8,20.")->type_name("FROM-TO");
+    app.add_option("--top", top, "How many parts to show. [10]")->type_name("N");
+    app.add_option("--class", of, "Which class or label column the score is of. [that of the greatest score]")
+        ->type_name("NAME");
+    app.add_flag("--json", json, "Print one JSON object instead of words.");
+    reading.declare(app, false);
+  }
+
+  std::vector<std::int64_t> asked() const {
+    if (row.empty() == rows.empty()) {
+      throw usage_error("which rows should be explained? say either --row N or --rows FROM-TO");
+    }
+    std::vector<std::int64_t> all;
+    for (const std::string& piece : split_words(row + rows)) {
+      const std::size_t dash = row.empty() ? piece.find('-') : std::string::npos;
+      const auto from = row_number(std::string_view(piece).substr(0, dash));
+      const auto to = dash == std::string::npos ? from : row_number(std::string_view(piece).substr(dash + 1));
+      if (!from || !to || *from > *to || (!row.empty() && row != piece)) {
+        throw usage_error(fmt::format("{}: rows are counted from 1, '{}' isn't such a number{}",
+                                      row.empty() ? "--rows" : "--row", shown_text(piece),
+                                      row.empty() ? " or range" : ""));
+      }
+      if (*to - *from >= kMostRows) throw usage_error("--rows: at most 1,000,000 rows can be explained at once");
+      for (std::int64_t i = *from; i <= *to; ++i) all.push_back(i - 1);
+    }
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  /// Which of the model's scores is meant.
+  std::optional<std::size_t> part(const Model& model) const {
+    if (of.empty()) return std::nullopt;
+    if (model.offsets.empty()) throw usage_error("--class: this model has one score");
+    for (std::size_t k = 0; k < scores_per_row(model); ++k) {
+      if (part_name(model, k) == of) return k;
+    }
+    throw usage_error(fmt::format("--class {}: the model has no such class or label", shown_text(of)));
+  }
+
+  int run() const {
+    if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should be explained?");
+    const std::vector<std::int64_t> numbers = asked();
+    const Model model = model_for_rows(model_path, reading.memory_limit());
+    const std::optional<std::size_t> chosen = part(model);
+    ReadOptions options = explain_options_for(model, reading.paths, reading.complete());
+    options.labelled = false;
+    tell_if_waiting(reading);
+    const std::unique_ptr<Source> source = open_stream(reading.paths, options, *solo());
+    Json all = Json::array();
+    bool first = true;
+    explain(*source, model, numbers, chosen, [&](const Explanation& explanation) {
+      if (json) {
+        all.push_back(explanation_json(model, explanation, top));
+      } else {
+        print_words((first ? "" : "\n") + explanation_words(model, explanation, top));
+      }
+      first = false;
+    });
+    if (json) print_json({{"model", model_path}, {"rows", all}});
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb explain_verb() {
+  return {"explain", "Show why rows have their scores: the parts that each is the sum of, by name.",
+          "  linsep explain new.csv -m spam.model --row 17\n"
+          "      What spoke for the class of row 17 and what against it, the largest first.\n"
+          "  linsep explain new.csv -m spam.model --rows 1-50 --top 3 --json\n"
+          "      The three largest parts of each of 50 rows, for programs.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<ExplainCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,92 @@
+// linsep export: a model in ONNX, SQL, C or JSON.
+#include "linsep/tools/export.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "linsep/error.h"
+#include "linsep/model.h"
+#include "output.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+struct ExportCommand {
+  std::string path, output, format, dialect, from = "data", name;
+
+  void declare(CLI::App& app) {
+    app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
+    app.add_option("-o,--output", output,
+                   "The file to be written: its ending .onnx, .sql, .c or .json says the language. [standard output]")
+        ->type_name("FILE");
+    app.add_option("--format", format, "The language, whatever the file's name: onnx, sql, c or json.")
+        ->type_name("LANGUAGE")
+        ->check(CLI::IsMember({"onnx", "sql", "c", "json"}));
+    app.add_option("--dialect", dialect, "SQL: duckdb or postgresql.")
+        ->type_name("DIALECT")
+        ->check(CLI::IsMember({"duckdb", "postgresql"}));
+    app.add_option("--from", from, "SQL: the name of the table that the query reads. [data]")->type_name("TABLE");
+    app.add_option("--name", name, "C: what functions begin with. [the file's name]")->type_name("NAME");
+  }
+
+  /// By --format or by the ending.
+  std::string language() const {
+    if (!format.empty()) return format;
+    for (const std::string_view ending : {"onnx", "sql", "c", "json"}) {
+      if (output.size() > ending.size() && output.ends_with(ending) &&
+          output[output.size() - ending.size() - 1] == '.') {
+        return std::string(ending);
+      }
+    }
+    throw usage_error("which language? Let -o FILE end in .onnx, .sql, .c or .json, or say --format");
+  }
+
+  /// The file's name without folders and ending.
+  std::string stem() const {
+    const std::string file = output.substr(output.find_last_of('/') + 1);
+    const std::string own = file.substr(0, file.find('.'));
+    return own.empty() || own == "-" ? "model" : own;
+  }
+
+  std::string text(const Model& model) const {
+    const std::string wanted = language();
+    if (wanted != "sql" && !dialect.empty()) throw usage_error("--dialect is for SQL");
+    if (wanted != "c" && !name.empty()) throw usage_error("--name is for C");
+    if (wanted == "onnx") return export_onnx(model);
+    if (wanted == "c") return export_c(model, name.empty() ? stem() : name);
+    if (wanted == "json") return model_to_json(model);
+    if (dialect.empty()) throw usage_error("which SQL? Say --dialect duckdb or --dialect postgresql");
+    return export_sql(model, dialect == "duckdb" ? SqlDialect::kDuckDb : SqlDialect::kPostgreSql, from);
+  }
+
+  int run() const {
+    if (path.empty()) throw usage_error("MODEL is missing: which model should be written?");
+    const std::string made = text(load_model(path));
+    Output file(output);
+    file.write(made);
+    file.close();
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb export_verb() {
+  return {"export", "Write a model in another language: ONNX, SQL, C or JSON.",
+          "  linsep export spam.model -o spam.onnx\n"
+          "      For ONNX Runtime: columns by name in, label, score and probability out.\n"
+          "  linsep export spam.model -o spam.sql --dialect duckdb --from mail\n"
+          "      A query that adds a prediction to every row of the table mail.\n"
+          "  linsep export spam.model -o spam.c\n"
+          "      One C99 file: spam_score(&row), spam_label(&row).\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<ExportCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,134 @@
+#include "tables/table_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "linsep/error.h"
+#include "linsep/table/options.h"
+#include "output.h"
+#include "report/bar.h"
+#include "report/words.h"
+#include "workers.h"
+
+namespace linsep::app {
+namespace {
+
+using nlohmann::json;
+
+json columns_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(Place{path, 0, 0}, "can't be read");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object() || !object.contains("columns") || !object["columns"].is_array()) {
+    throw Error(Place{path, 0, 0}, "isn't what `linsep columns --json` prints: it should have a list of columns");
+  }
+  return object["columns"];
+}
+
+/// Every column by the purpose that the file gives it.
+void take_columns(const std::string& path, TableSpec& spec, ReadOptions& reading) {
+  for (const json& column : columns_in(path)) {
+    const bool whole = column.is_object() && column.contains("name") && column["name"].is_string() &&
+                       column.contains("purpose") && column["purpose"].is_string();
+    if (!whole) throw Error(Place{path, 0, 0}, "each of its columns should have a name and a purpose");
+    const auto name = column["name"].get<std::string>();
+    const auto purpose = column["purpose"].get<std::string>();
+    if (purpose == "number") {
+      spec.number.push_back(name);
+    } else if (purpose == "category") {
+      spec.category.push_back(name);
+    } else if (purpose == "text") {
+      spec.text.push_back(name);
+    } else if (purpose == "date") {
+      const bool has_format = column.contains("format") && column["format"].is_string();
+      spec.date.push_back({name, has_format ? column["format"].get<std::string>() : "iso"});
+    } else if (purpose == "label") {
+      reading.label = name;
+    } else if (purpose == "id") {
+      reading.id = name;
+    } else if (purpose == "weight") {
+      reading.weight = name;
+    } else if (purpose == "left out") {
+      reading.ignore.push_back(name);
+    } else {
+      throw Error(Place{path, 0, 0}, fmt::format("column '{}' has the purpose '{}': it should be number, category, "
+                                                 "text, date, label, id, weight or left out",
+                                                 name, purpose));
+    }
+  }
+  spec.only = true;
+}
+
+bool is_plain_number(const ColumnAccount& column) {
+  return column.purpose == "number" && column.detail.find("missing") == std::string::npos;
+}
+
+/// Of numbers without holes alone, one line; of many columns, these in one line: `linsep columns` tells them all.
+std::string told(TableAccount account, const std::string& data) {
+  constexpr std::size_t kMostLines = 12;
+  const auto numbers = std::ranges::count_if(account.columns, is_plain_number);
+  const auto others = std::ranges::count_if(account.columns, [](const ColumnAccount& column) {
+    return !is_plain_number(column) && column.purpose != "label" && column.reason != "the last column";
+  });
+  if (others == 0 && numbers > 0) {
+    return fmt::format("{}: {} of numbers, scaled; `linsep columns {}` tells each.\n", account.file,
+                       counted(numbers, "column"), data);
+  }
+  if (account.columns.size() > kMostLines && numbers > 1) {
+    std::erase_if(account.columns, is_plain_number);
+    account.columns.insert(account.columns.begin(),
+                           {fmt::format("{} others", numbers), "number", "", "`linsep columns` tells each", ""});
+  }
+  return account_text(account);
+}
+
+}  // namespace
+
+TableChoice::TableChoice() : options("table", {{"table", &table_options()}}, "Columns of tables") {}
+
+void TableChoice::declare(CLI::App& app) {
+  options.declare(app);
+  const std::string group = "Columns of tables";
+  app.add_option("--columns", columns, "What each column is, as `linsep columns --json` prints it: nothing is guessed.")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--table", model, "Encode rows as this model does: nothing is fitted.")
+      ->type_name("MODEL")
+      ->group(group);
+}
+
+bool TableChoice::given() const { return !options.given().empty() || !columns.empty() || !model.empty(); }
+
+TableSpec TableChoice::spec(bool as_written) const { return table_spec(options.chosen("table"), as_written); }
+
+std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spec, ReadOptions& reading,
+                                              bool quiet) const {
+  if (!model.empty()) {
+    if (!options.given().empty() || !columns.empty()) {
+      throw usage_error("--table MODEL says all about the columns: leave out the other options of tables");
+    }
+    const Model taken = load_model_within(model, data.memory_limit());
+    if (taken.table.empty())
+      throw Error(Place{model, 0, 0}, "the model has no table: its features are numbers as they are");
+    reading.table = std::make_shared<const TableMap>(taken.table);
+    return std::nullopt;
+  }
+  if (!columns.empty()) take_columns(columns, spec, reading);
+  ProgressBar bar("fitting");
+  FittedTable fitted =
+      fit_table(data.paths, reading, spec, workers(), [&](const Progress& progress) { bar.observe(progress); });
+  bar.wipe();
+  // Also an empty one, which knows the rows that were looked at: a word further down is told with them.
+  reading.table = std::make_shared<const TableMap>(std::move(fitted.map));
+  if (reading.table->empty()) return std::nullopt;
+  if (!quiet && first_worker()) print_words(told(fitted.account, data.argument()), stderr);
+  return std::move(fitted.account);
+}
+
+}  // namespace linsep::app

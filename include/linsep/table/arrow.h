@@ -1,0 +1,92 @@
+// Tables from Arrow: an ArrowArrayStream, as pyarrow, polars, pandas, DuckDB and Arrow C++ hand it out, fitted, read
+// and encoded as the same table in CSV would be. No Arrow library is needed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linsep/read.h"
+#include "linsep/table/fit.h"
+
+// The Arrow C data interface and the C stream interface, as their specification gives them.
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+extern "C" {
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+}
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+extern "C" {
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+}
+#endif
+
+namespace linsep {
+
+/// The batches of a stream, held by reference: a stream is read once, a table is gone through several times.
+/// A value that can be copied; copies share the batches, which are released with the last of them and of the sources
+/// made from them.
+class ArrowTable {
+ public:
+  /// Takes the stream over, reads it to its end and releases it, also where an Error is thrown: an input Error with
+  /// what the producer says, or that names column and format where a column can't be read. `name` is what Errors speak
+  /// of.
+  explicit ArrowTable(ArrowArrayStream* stream, std::string name = "the Arrow stream");
+
+  const std::string& name() const;
+  std::int64_t rows() const;
+  const std::vector<std::string>& columns() const;  ///< names, in order
+
+  struct Batches;
+  const std::shared_ptr<const Batches>& batches() const { return batches_; }
+
+ private:
+  std::shared_ptr<const Batches> batches_;
+};
+
+/// As `fit_table` of files. Integers, floating-point numbers, bool and decimals are numbers; dates and timestamps
+/// dates; dictionaries categories; strings what the same fields in CSV would be taken for; lists of floating-point
+/// numbers vectors; columns of type null are left out. A null is a hole, and so are NaN and an empty string.
+FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
+                      const Observer& observe = {});
+
+/// As `load` of a file: all rows in memory, encoded by `options.table`; without it every column must be a number.
+std::unique_ptr<Source> load(const ArrowTable& table, const ReadOptions& options, const Observer& observe = {});
+/// Takes the stream over, see ArrowTable.
+std::unique_ptr<Source> load(ArrowArrayStream* stream, const ReadOptions& options, const Observer& observe = {});
+
+}  // namespace linsep

@@ -1,0 +1,18 @@
+// The options of tables, as one table for the command line, Python and the manual.
+#pragma once
+
+#include "linsep/options.h"
+#include "linsep/table/fit.h"
+
+namespace linsep {
+
+const OptionTable& table_options();
+
+/// What the given options say; the others have their defaults, or with `as_written` those of proofs
+/// (TableSpec::as_written). Throws a usage Error.
+TableSpec table_spec(const Options& given, bool as_written = false);
+
+/// Splits a list of columns, words or crosses at commas. "" has none.
+std::vector<std::string> split_columns(const std::string& text);
+
+}  // namespace linsep

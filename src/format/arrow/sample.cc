@@ -1,0 +1,84 @@
+#include "format/arrow/sample.h"
+
+#include <algorithm>
+
+#include "format/arrow/value.h"
+#include "linsep/error.h"
+
+namespace linsep::arrow {
+namespace {
+
+using Kind = Encoder::Kind;
+
+/// The values of a vector: those of the first list that there is.
+std::uint32_t vector_size(const ArrowTable::Batches& batches, std::size_t column) {
+  for (const Slice& slice : slices_of(batches, std::int64_t{1} << 40)) {
+    for (std::int64_t row = 0; row < slice.rows; ++row) {
+      const Cell cell = cell_at(batches.columns[column], *slice.array->children[column], slice.child_row(row));
+      if (!cell.null) return static_cast<std::uint32_t>(items_of(cell).size);
+    }
+  }
+  return 0;
+}
+
+/// What the type alone decides; strings have to be looked at.
+std::optional<PlannedColumn> kind_of(const ArrowTable::Batches& batches, std::size_t c) {
+  const Column& column = batches.columns[c];
+  PlannedColumn planned;
+  if (column.is_list()) {
+    planned.kind = Kind::kVector;
+    planned.size = vector_size(batches, c);
+  } else if (column.values().is_string()) {
+    if (!column.words) return std::nullopt;
+    planned.kind = Kind::kCategory;
+  } else if (column.values().is_date()) {
+    planned.kind = Kind::kDate;
+  } else if (column.values().type == Column::Type::kNull) {
+    return std::nullopt;
+  }
+  return planned;
+}
+
+std::string_view field_of(const Cell& cell, Sample& sample) {
+  if (cell.null) return {};
+  if (cell.column->is_string()) return string_of(cell);
+  if (cell.column->type == Column::Type::kBool) return number_of(cell) != 0 ? "1" : "0";
+  const std::string& text = sample.unquoted.emplace_back(written_of(cell));
+  return text == "nan" ? std::string_view() : std::string_view(text);
+}
+
+/// The bytes that a field takes in CSV, its delimiter included.
+std::size_t bytes_of(std::string_view field) {
+  const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos;
+  const auto doubled = static_cast<std::size_t>(std::ranges::count(field, '"'));
+  return field.size() + 1 + (quoted ? 2 + doubled : 0);
+}
+
+}  // namespace
+
+void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
+  sample.name = batches.name;
+  sample.format = ReadOptions::Format::kCsv;
+  sample.columns.resize(batches.columns.size());
+  std::size_t bytes = 0;
+  for (std::size_t c = 0; c < batches.columns.size(); ++c) {
+    sample.first.push_back(batches.names[c]);
+    sample.typed.push_back(kind_of(batches, c));
+    bytes += bytes_of(batches.names[c]);
+  }
+  for (const Slice& slice : slices_of(batches, std::int64_t{1} << 40)) {
+    for (std::int64_t row = 0; row < slice.rows; ++row) {
+      std::vector<std::string_view> fields;
+      for (std::size_t c = 0; c < batches.columns.size(); ++c) {
+        const Cell cell = cell_at(batches.columns[c], *slice.array->children[c], slice.child_row(row));
+        fields.push_back(field_of(cell, sample));
+        bytes += bytes_of(fields.back());
+      }
+      if (bytes > kSampleBytes && sample.rows_below() > 0) return;
+      for (std::size_t c = 0; c < fields.size(); ++c) sample.columns[c].push_back(fields[c]);
+    }
+  }
+  sample.whole = true;
+}
+
+}  // namespace linsep::arrow

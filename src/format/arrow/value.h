@@ -1,0 +1,68 @@
+// One value of an Arrow array.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "format/arrow/type.h"
+
+namespace linsep::arrow {
+
+/// Value number `i` of a buffer, which need not be aligned.
+template <class T>
+T value_in(const void* buffer, std::int64_t i) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(buffer) + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return value;
+}
+
+/// A string of at most kInlineBytes bytes stands in the view itself, behind its size.
+struct StringView {
+  std::int32_t size = 0, prefix = 0, buffer = 0, offset = 0;
+};
+inline constexpr std::int32_t kInlineBytes = 12;
+
+// Below, `i` counts from the beginning of the buffers: the array's offset is in it. REQUIRES: check_array has passed.
+
+inline bool is_valid(const ArrowArray& array, std::int64_t i) {
+  const void* bits = array.n_buffers > 0 ? array.buffers[0] : nullptr;
+  return bits == nullptr || ((static_cast<const std::uint8_t*>(bits)[i >> 3] >> (i & 7)) & 1) != 0;
+}
+
+/// Of a dictionary.
+std::int64_t index_at(const Column& column, const ArrowArray& array, std::int64_t i);
+/// Of kString and kLargeString.
+std::int64_t string_begin(const Column& column, const ArrowArray& array, std::int64_t i);
+std::int64_t string_end(const Column& column, const ArrowArray& array, std::int64_t i);
+
+/// A value where it really stands: of a dictionary in the dictionary.
+struct Cell {
+  const Column* column = nullptr;
+  const ArrowArray* array = nullptr;
+  std::int64_t i = 0;
+  bool null = false;
+};
+/// Row `row` of a column, counted behind the array's offset.
+Cell cell_at(const Column& column, const ArrowArray& array, std::int64_t row);
+
+// REQUIRES of all below: the cell isn't null.
+
+/// Of numbers. The double nearest to it.
+double number_of(const Cell& cell);
+/// Of strings.
+std::string_view string_of(const Cell& cell);
+/// Of dates: seconds since 1970, fractions cut off.
+std::int64_t seconds_of(const Cell& cell);
+/// As the value would be written in CSV: strings as they are, numbers as the shortest decimal that gives them back
+/// (decimals with all their places), true and false, dates 2025-01-31 and times 2025-01-31 17:03:59; lists
+/// as nothing.
+std::string written_of(const Cell& cell);
+/// The first and the number of values of a list, counted behind the items' offset.
+struct Items {
+  std::int64_t begin = 0, size = 0;
+};
+Items items_of(const Cell& cell);
+
+}  // namespace linsep::arrow

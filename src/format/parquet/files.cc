@@ -1,0 +1,204 @@
+#include "format/parquet/files.h"
+
+#include <arrow/array/array_dict.h>
+#include <arrow/array/array_primitive.h>
+#include <arrow/array/builder_binary.h>
+#include <arrow/array/util.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/scalar.h>
+#include <arrow/type.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/properties.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace linsep_arrow {
+namespace {
+
+namespace fs = std::filesystem;
+using Reader = std::shared_ptr<arrow::RecordBatchReader>;
+
+/// What a folder's name says of the rows below it.
+struct Key {
+  std::string name, value;
+  bool operator==(const Key&) const = default;
+};
+
+struct File {
+  std::string path;
+  std::vector<Key> keys;
+};
+
+std::vector<Key> keys_of(const fs::path& below) {
+  std::vector<Key> keys;
+  for (const fs::path& part : below.parent_path()) {
+    const std::string name = part.string();
+    const std::size_t sign = name.find('=');
+    if (sign != std::string::npos && sign > 0) keys.push_back({name.substr(0, sign), name.substr(sign + 1)});
+  }
+  return keys;
+}
+
+bool is_hidden(const fs::path& below) {
+  return std::any_of(below.begin(), below.end(), [](const fs::path& part) {
+    const std::string name = part.string();
+    return name.starts_with(".") || (name.starts_with("_") && name.find('=') == std::string::npos);
+  });
+}
+
+arrow::Result<std::vector<File>> files_of(const std::vector<std::string>& paths) {
+  std::vector<File> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back({path, {}});
+      continue;
+    }
+    std::vector<std::string> found;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file() && !is_hidden(entry.path().lexically_relative(path))) {
+        found.push_back(entry.path().string());
+      }
+    }
+    std::sort(found.begin(), found.end());
+    for (const std::string& one : found) files.push_back({one, keys_of(fs::path(one).lexically_relative(path))});
+    if (found.empty()) return arrow::Status::Invalid(path, ": the folder has no files");
+  }
+  return files;
+}
+
+/// The batches of an Arrow file, which are read by number.
+class NumberedBatches : public arrow::RecordBatchReader {
+ public:
+  explicit NumberedBatches(std::shared_ptr<arrow::ipc::RecordBatchFileReader> file) : file_(std::move(file)) {}
+  std::shared_ptr<arrow::Schema> schema() const override { return file_->schema(); }
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override {
+    *out = nullptr;
+    if (next_ == file_->num_record_batches()) return arrow::Status::OK();
+    return file_->ReadRecordBatch(next_++).Value(out);
+  }
+
+ private:
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> file_;
+  int next_ = 0;
+};
+
+/// A Parquet file with the reader of its rows, which doesn't outlive it.
+class ParquetRows : public arrow::RecordBatchReader {
+ public:
+  static arrow::Result<Reader> open(std::shared_ptr<arrow::io::RandomAccessFile> file) {
+    parquet::ReaderProperties properties = parquet::default_reader_properties();
+    properties.set_page_checksum_verification(true);
+    parquet::arrow::FileReaderBuilder builder;
+    ARROW_RETURN_NOT_OK(builder.Open(std::move(file), properties));
+    auto rows = std::make_shared<ParquetRows>();
+    ARROW_RETURN_NOT_OK(builder.Build(&rows->file_));
+    ARROW_ASSIGN_OR_RAISE(rows->rows_, rows->file_->GetRecordBatchReader());
+    return rows;
+  }
+  std::shared_ptr<arrow::Schema> schema() const override { return rows_->schema(); }
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override { return rows_->ReadNext(out); }
+
+ private:
+  std::unique_ptr<parquet::arrow::FileReader> file_;
+  std::shared_ptr<arrow::RecordBatchReader> rows_;
+};
+
+/// By the first bytes: PAR1, ARROW1, or the mark of a stream's first message.
+arrow::Result<Reader> open_file(const std::string& path) {
+  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path));
+  ARROW_ASSIGN_OR_RAISE(const auto head, file->ReadAt(0, 6));
+  const std::string begin = head->ToString();
+  if (begin.starts_with("PAR1")) return ParquetRows::open(file);
+  if (begin == "ARROW1") {
+    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchFileReader::Open(file));
+    return std::make_shared<NumberedBatches>(std::move(batches));
+  }
+  if (begin.starts_with("\xff\xff\xff\xff")) {
+    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchStreamReader::Open(file));
+    return Reader(std::move(batches));
+  }
+  return arrow::Status::Invalid("this is neither a Parquet nor an Arrow file");
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> constant(const std::string& value, std::int64_t rows) {
+  arrow::StringBuilder word;
+  ARROW_RETURN_NOT_OK(word.Append(value));
+  ARROW_ASSIGN_OR_RAISE(auto words, word.Finish());
+  ARROW_ASSIGN_OR_RAISE(auto zeros, arrow::MakeArrayFromScalar(arrow::Int32Scalar(0), rows));
+  return arrow::DictionaryArray::FromArrays(zeros, words);
+}
+
+class Files : public arrow::RecordBatchReader {
+ public:
+  explicit Files(std::vector<File> files) : files_(std::move(files)) {}
+
+  arrow::Status start() {
+    ARROW_RETURN_NOT_OK(open_next());
+    arrow::FieldVector fields = reader_->schema()->fields();
+    for (const Key& key : files_[0].keys) {
+      fields.push_back(arrow::field(key.name, arrow::dictionary(arrow::int32(), arrow::utf8())));
+    }
+    schema_ = arrow::schema(fields);
+    return arrow::Status::OK();
+  }
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override {
+    for (;;) {
+      const arrow::Status read = reader_->ReadNext(out);
+      if (!read.ok()) return named(read);
+      if (*out != nullptr) return with_keys(out);
+      if (next_ == files_.size()) return arrow::Status::OK();
+      ARROW_RETURN_NOT_OK(open_next());
+    }
+  }
+
+ private:
+  const File& file() const { return files_[next_ - 1]; }
+  arrow::Status named(const arrow::Status& status) const {
+    return status.WithMessage(file().path, ": ", status.message());
+  }
+
+  arrow::Status open_next() {
+    const File& next = files_[next_++];
+    auto opened = open_file(next.path);
+    if (!opened.ok()) return named(opened.status());
+    reader_ = *std::move(opened);
+    if (first_ == nullptr) first_ = reader_->schema();
+    bool same = reader_->schema()->Equals(*first_) && next.keys.size() == files_[0].keys.size();
+    for (std::size_t k = 0; same && k < next.keys.size(); ++k) same = next.keys[k].name == files_[0].keys[k].name;
+    if (same) return arrow::Status::OK();
+    return arrow::Status::Invalid(next.path, ": other columns than those of ", files_[0].path);
+  }
+
+  arrow::Status with_keys(std::shared_ptr<arrow::RecordBatch>* out) {
+    arrow::ArrayVector columns = (*out)->columns();
+    for (const Key& key : file().keys) {
+      ARROW_ASSIGN_OR_RAISE(auto column, constant(key.value, (*out)->num_rows()));
+      columns.push_back(std::move(column));
+    }
+    *out = arrow::RecordBatch::Make(schema_, (*out)->num_rows(), std::move(columns));
+    return arrow::Status::OK();
+  }
+
+  std::vector<File> files_;
+  std::size_t next_ = 0;
+  Reader reader_;
+  std::shared_ptr<arrow::Schema> first_, schema_;
+};
+
+}  // namespace
+
+arrow::Result<Reader> open_files(const std::vector<std::string>& paths) {
+  ARROW_ASSIGN_OR_RAISE(auto files, files_of(paths));
+  auto reader = std::make_shared<Files>(std::move(files));
+  ARROW_RETURN_NOT_OK(reader->start());
+  return reader;
+}
+
+}  // namespace linsep_arrow

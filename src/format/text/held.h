@@ -1,0 +1,23 @@
+// Inputs that give their bytes once (standard input, pipes), kept so that they can be read again.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "format/text/bytes.h"
+#include "linsep/read.h"
+
+namespace linsep {
+
+/// Reads all of an input that can't be opened again and keeps its bytes, as they come, for every later `open_bytes` of
+/// this path: in memory up to 64 MB (with `options.memory` up to an eighth of it), beyond in a temporary file. Does
+/// nothing for an ordinary file.
+void hold_input(const std::string& path, const ReadOptions& options);
+
+/// The next `open_bytes` of this path is the last that reads what is held.
+void release_input(const std::string& path);
+
+/// Bytes that are held, from their beginning; nothing where none are.
+ReadBytes read_held(const std::string& path);
+
+}  // namespace linsep

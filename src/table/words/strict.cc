@@ -1,0 +1,111 @@
+// Words byte by byte: what every other version must agree with, and what they leave to it.
+#include <cstring>
+
+#include "table/term_keys.h"
+#include "table/words/words.h"
+
+namespace linsep::words {
+namespace {
+
+#include "table/words/unicode_table.inc"
+
+enum Class : std::uint8_t { kSeparator = 0, kPart = 1, kOwn = 2 };
+
+/// A code point at the beginning of some bytes; `size` is 0 where they don't begin with valid UTF-8.
+struct CodePoint {
+  std::uint32_t code = 0;
+  std::uint32_t size = 0;
+};
+
+CodePoint decode(const char* at, const char* end) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::uint32_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || static_cast<std::size_t>(end - at) < size) return {};
+  std::uint32_t code = lead & (0xffU >> (size + 1));
+  for (std::uint32_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::uint32_t kLeast[] = {0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < kLeast[size - 2] || code > 0x10ffff || surrogate) return {};
+  return {code, size};
+}
+
+char* encode(std::uint32_t code, char* out) {
+  const auto put = [&](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+    return out;
+  }
+  if (code < 0x800) {
+    put(0xc0 | code >> 6);
+  } else {
+    if (code < 0x10000) {
+      put(0xe0 | code >> 12);
+    } else {
+      put(0xf0 | code >> 18);
+      put(0x80 | (code >> 12 & 0x3f));
+    }
+    put(0x80 | (code >> 6 & 0x3f));
+  }
+  put(0x80 | (code & 0x3f));
+  return out;
+}
+
+/// One code point, or one byte that is part of none.
+char* spread_one(const char*& at, const char* end, char* out) {
+  const CodePoint point = decode(at, end);
+  const char* const here = at;
+  at += point.size == 0 ? 1 : point.size;
+  const std::size_t block = kBlock[point.code >> kShift];
+  const std::size_t record = kRecord[(block << kShift) + (point.code & ((1U << kShift) - 1))];
+  if (point.size == 0 || kClass[record] == kSeparator) {
+    *out++ = ' ';
+    return out;
+  }
+  if (kClass[record] == kPart) {
+    if (kLower[record] != 0) return encode(point.code + static_cast<std::uint32_t>(kLower[record]), out);
+    std::memcpy(out, here, point.size);
+    return out + point.size;
+  }
+  *out++ = ' ';
+  std::memcpy(out, here, point.size);
+  out += point.size;
+  *out++ = ' ';
+  return out;
+}
+
+std::size_t spread(std::string_view text, char* out) {
+  char* const begin = out;
+  *out++ = ' ';
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) out = spread_one(at, end, out);
+  *out++ = ' ';
+  return static_cast<std::size_t>(out - begin);
+}
+
+std::size_t mark(const char* spread, std::size_t size, std::uint32_t* marks) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < size; ++i) {
+    if ((spread[i] != ' ') == inside) continue;
+    inside = !inside;
+    marks[count++] = static_cast<std::uint32_t>(i);
+  }
+  return count;
+}
+
+}  // namespace
+
+char* spread_others(const char*& at, const char* end, char* out) {
+  while (at < end && static_cast<signed char>(*at) < 0) out = spread_one(at, end, out);
+  return out;
+}
+
+const Version kStrict = {"strict", [] { return true; }, spread, mark, keys_of_windows};
+
+}  // namespace linsep::words

@@ -1,0 +1,173 @@
+"""Tables drawn, trained on, exported and predicted by the program; the exports are run by their engines.
+
+Rows to predict have holes, values that training never saw, quotes, emoji, empty texts; every other one is pushed to the
+boundary by one number's last float digits.
+"""
+
+import csv
+import datetime
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import engines
+
+PROGRAM = os.path.abspath(os.environ["LINSEP"])
+ULPS = 8
+COLUMNS = [{"name": "size", "kind": "number", "size": 1}, {"name": "price €", "kind": "number", "size": 1},
+           {"name": "sender", "kind": "category", "size": 1}, {"name": "when", "kind": "date", "size": 1},
+           {"name": "body", "kind": "text", "size": 1}]
+SENDERS = ["bob", "o'hara", 'say "hi"', "anna@b.c", "😀", "naïve", "a;b", "Bob"]
+WORDS = ["free", "PRIZE", "don't", "call", "ΣΊΣΥΦΟΣ", "😀", "東京都", "straße", "İstanbul", "now", "you", "100%", '"win"']
+
+
+def draw_row(dice, unseen):
+    """The fields of a row as text; "" is a hole."""
+    senders = SENDERS + (["never seen", "x'); --"] if unseen else [])
+    words = WORDS + (["unseen", "कमल"] if unseen else [])
+    time = datetime.datetime(2020, 1, 1) + datetime.timedelta(minutes=dice.randrange(3_000_000))
+    return ["" if dice.random() < 0.1 else f"{dice.uniform(-3, 9):.3f}", f"{dice.expovariate(0.1):.2f}",
+            "" if dice.random() < 0.1 else dice.choice(senders), "" if dice.random() < 0.1 else time.isoformat(),
+            "" if dice.random() < 0.1 else " ".join(dice.choice(words) for _ in range(dice.randrange(1, 12)))]
+
+
+def label_of(dice, row):
+    spam = float(row[0] or 3) / 3 + ("free" in row[4]) + ("PRIZE" in row[4]) - ("you" in row[4]) - (row[2] == "bob")
+    return "spam" if spam + dice.gauss(0, 0.5) > 1.2 else "ham"
+
+
+def as_float(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+class Program(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        dice = random.Random(7)
+        rows = [draw_row(dice, False) for _ in range(400)]
+        cls.write("train.csv", [[*row, label_of(dice, row)] for row in rows], label=True)
+        cls.run_program("train", "train.csv", "--text", "body", "--category", "sender", "--date", "when", "--learner",
+                        "margin", "--loss", "logistic", "--quiet", "-o", "mail.model")
+        cls.rows = [draw_row(dice, True) for _ in range(200)]
+        cls.push_to_boundary()
+        cls.write("new.csv", cls.rows)
+        cls.answers = cls.predictions()
+        cls.fields = [cls.fields_of(row) for row in cls.rows]
+
+    @classmethod
+    def run_program(cls, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], cwd=cls.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"linsep {arguments}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    @classmethod
+    def write(cls, name, rows, label=False):
+        with open(cls.folder / name, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([column["name"] for column in COLUMNS] + (["label"] if label else []))
+            writer.writerows(rows)
+
+    @classmethod
+    def scores(cls, rows):
+        cls.write("pushed.csv", rows)
+        lines = cls.run_program("predict", "pushed.csv", "-m", "mail.model", "--scores").splitlines()
+        return [float(line.split("\t")[1]) for line in lines]
+
+    @classmethod
+    def push_to_boundary(cls):
+        """The price of every other row, so that its score is about 0, and then a few floats further."""
+        for _ in range(3):
+            z = cls.scores(cls.rows)
+            moved = cls.scores([[row[0], repr(float(row[1]) + 1), *row[2:]] for row in cls.rows])
+            for i in range(0, len(cls.rows), 2):
+                x = as_float(float(cls.rows[i][1]) - z[i] / (moved[i] - z[i]))
+                cls.rows[i][1] = repr(x * (1 + (i // 2 % 5 - 2) * 2.0 ** -23))
+
+    @classmethod
+    def predictions(cls):
+        """Label, score and probability of each new row, and Σ|θφ| + |θ0|."""
+        model = json.loads(cls.run_program("export", "mail.model", "--format", "json"))
+        encoded = cls.run_program("encode", "new.csv", "-m", "mail.model", "--short").splitlines()
+        told = cls.run_program("predict", "new.csv", "-m", "mail.model", "--scores", "--probabilities").splitlines()
+        answers = []
+        for row, line in zip(encoded, told, strict=True):
+            entries = [entry.split(":") for entry in row.split()[1:]]
+            size = sum(abs(model["theta"][int(j) - 1] * float(value)) for j, value in entries) + abs(model["offset"])
+            label, z, p = line.split("\t")
+            answers.append({"label": label, "score": float(z), "probability": float(p), "size": size})
+        return answers
+
+    @staticmethod
+    def fields_of(row):
+        """As the engines take them."""
+        time = (datetime.datetime.fromisoformat(row[3]) - datetime.datetime(1970, 1, 1)).total_seconds() if row[3] else None
+        return [float(row[0]) if row[0] else None, float(row[1]), row[2].encode() or None, time, row[4].encode() or None]
+
+    def export(self, name, *options):
+        self.run_program("export", "mail.model", "-o", name, *options)
+        return self.folder / name
+
+    def compare(self, language, found, bound):
+        near, greatest = 0, 0.0
+        found = list(found)
+        self.assertEqual(len(found), len(self.answers))
+        for i, (one, true) in enumerate(zip(found, self.answers)):
+            where = f"{language}, row {i} {self.rows[i]}: {one} should be {true}"
+            error = abs(one["score"][0] - true["score"]) / math.ulp(true["size"])
+            greatest = max(greatest, error)
+            self.assertLessEqual(error, bound, where)
+            if abs(true["score"]) > ULPS * math.ulp(true["size"]):
+                self.assertEqual(one["label"], [true["label"]], where)
+            else:
+                near += 1
+            self.assertAlmostEqual(one["probability"][0], true["probability"], delta=1e-12, msg=where)
+        print(f"{language}: {len(found)} rows, labels equal but for {near} too near to call, scores within {greatest:.2g} "
+              "ulp of the sum", file=sys.stderr)
+
+    def test_c_gives_the_same_bits(self):
+        self.export("model.c", "--name", "m")
+        self.compare("c", engines.run_c(self.folder, COLUMNS, self.fields, (1, 1, 1)), 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("onnxruntime"), "onnxruntime isn't installed")
+    def test_onnx_gives_the_same_labels(self):
+        self.compare("onnx", engines.run_onnx(self.export("mail.onnx"), COLUMNS, self.fields), ULPS)
+
+    @unittest.skipUnless(importlib.util.find_spec("duckdb"), "duckdb isn't installed")
+    def test_duckdb_gives_the_same_labels(self):
+        query = self.export("mail.sql", "--dialect", "duckdb").read_text(encoding="utf-8")
+        self.compare("duckdb", engines.run_duckdb(query, COLUMNS, self.fields), ULPS)
+
+    def refusal(self, *arguments):
+        with self.assertRaises(RuntimeError) as caught:
+            self.run_program(*arguments)
+        return str(caught.exception)
+
+    def test_what_a_language_cannot_say_is_refused_by_column(self):
+        self.assertIn("column 'body' is text; export for DuckDB",
+                      self.refusal("export", "mail.model", "-o", "mail.sql", "--dialect", "postgresql"))
+        self.run_program("train", "train.csv", "--text", "body", "--ignore", "sender,when", "--bits", "12", "--quiet",
+                         "-o", "hashed.model")
+        self.assertIn("column 'body' is hashed; train without --bits",
+                      self.refusal("export", "hashed.model", "-o", "mail.onnx"))
+        self.run_program("train", "train.csv", "--text", "body", "--ignore", "sender,when", "--chars", "2-3", "--words",
+                         "1-1", "--quiet", "-o", "characters.model")
+        self.assertIn("train without --chars", self.refusal("export", "characters.model", "-o", "mail.onnx"))
+        self.assertIn("--dialect duckdb or --dialect postgresql", self.refusal("export", "mail.model", "-o", "mail.sql"))
+        self.assertIn("which language?", self.refusal("export", "mail.model", "-o", "mail"))
+
+
+if __name__ == "__main__":
+    unittest.main()
