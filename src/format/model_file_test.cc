@@ -11,6 +11,7 @@
 
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "model/broken_file_testing.h"
 #include "model/examples_test.h"
 #include "os/atomic_file.h"
 
@@ -38,22 +39,6 @@ class ModelFile : public testing::Test {
  private:
   fs::path folder_;
 };
-
-std::string complaint(const std::string& bytes) {
-  try {
-    model_from_bytes(bytes, "m");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::kInput);
-    return error.what();
-  }
-  return "";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 TEST_F(ModelFile, ReadsBackEqualInBothForms) {
   for (const Model& model : examples()) {

@@ -4,26 +4,11 @@
 #include <limits>
 
 #include "linsep/error.h"
+#include "model/broken_file_testing.h"
 #include "model/examples_test.h"
 
 namespace linsep {
 namespace {
-
-std::string complaint(const std::string& bytes) {
-  try {
-    model_from_bytes(bytes, "m");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::kInput);
-    return error.what();
-  }
-  return "";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 TEST(TableModel, IsTheSameInBothFormsWithEveryKindOfEncoder) {
   Model model = of_table(table_example());

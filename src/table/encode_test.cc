@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "table/date.h"
 #include "table/rows_testing.h"
@@ -16,25 +17,12 @@ namespace {
 using Kind = Encoder::Kind;
 using Cross = Encoder::Cross;
 
-class Alone : public Comm {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void all_reduce(std::span<double>, Op) override {}
-  void all_reduce(std::span<std::int64_t>, Op) override {}
-  std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) override {
-    return {{data.begin(), data.end()}};
-  }
-  void abort(const std::string& message) override { throw system_error(message); }
-};
-
 TableMap fit(const TestTable& table, const TableSpec& spec) {
   TableFitter fitter(spec, table.plans());
   fitter.take(TestBatch(table, plan_names(table), 0, table.rows).batch, 0);
   TableMap map;
   std::vector<FittedColumn> fitted;
-  Alone comm;
-  fitter.finish(comm, map, fitted);
+  fitter.finish(*solo(), map, fitted);
   return map;
 }
 

@@ -56,6 +56,17 @@ TermRange term_range(std::string_view option, const std::string& text, int longe
   return range;
 }
 
+/// A list of columns, words or crosses with commas between them; "" has none.
+std::vector<std::string> split_columns(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 std::vector<TableSpec::Date> dates(const std::string& text) {
   std::vector<TableSpec::Date> result;
   for (const std::string& word : split_columns(text)) {
@@ -67,16 +78,6 @@ std::vector<TableSpec::Date> dates(const std::string& text) {
 }
 
 }  // namespace
-
-std::vector<std::string> split_columns(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
 
 const OptionTable& table_options() {
   static const OptionTable kTable = {

@@ -5,25 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "linsep/error.h"
+#include "linsep/comm.h"
 #include "table/rows_testing.h"
 
 namespace linsep {
 namespace {
 
 constexpr std::size_t kRows = 20000;
-
-class Alone : public Comm {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void all_reduce(std::span<double>, Op) override {}
-  void all_reduce(std::span<std::int64_t>, Op) override {}
-  std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) override {
-    return {{data.begin(), data.end()}};
-  }
-  void abort(const std::string& message) override { throw system_error(message); }
-};
 
 /// Appends a term: number r with a probability near 1/r, as words are.
 void draw_word(Random& random, double terms, std::string& to) {
@@ -83,8 +71,7 @@ void encode_rows(benchmark::State& state, const TestTable& table, int bits, std:
   fitter.take(batch.batch, 0);
   auto map = std::make_shared<TableMap>();
   std::vector<FittedColumn> fitted;
-  Alone comm;
-  fitter.finish(comm, *map, fitted);
+  fitter.finish(*solo(), *map, fitted);
   TableEncoder encoder(std::make_shared<const PreparedTable>(map));
   EncodedRows rows;
   for (auto _ : state) {

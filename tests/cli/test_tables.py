@@ -72,6 +72,13 @@ class Columns(Tables):
         self.write("plane.csv", "x,y,kind\n1,2,a\n2,1,b\n3,3,a\n")
         self.assertEqual(self.purposes("plane.csv"), {"x": "number", "y": "number", "kind": "label"})
 
+    def test_numbers_are_said_to_be_scaled_where_they_are(self):
+        self.write("first.csv", "label,a,b\nx,1,2\ny,2,1\nx,3,5\ny,1,7\n")
+        for learner, scaled in (("margin", True), ("perceptron", False)):
+            said = self.run_program("train", "first.csv", "--learner", learner).stderr.decode()
+            self.assertIn("2 columns of numbers", said)
+            self.assertEqual("scaled" in said, scaled, said)
+
     def test_a_name_that_is_not_there_is_told_with_the_nearest(self):
         message = self.complaint("train", self.table("messages", 20), "--text", "txet", code=2)
         self.assertIn("txet", message)

@@ -130,9 +130,7 @@ std::string solver_sentence(const TrainReport& report) {
 
 /// An objective is about the features that the learner saw.
 std::string_view of_scaled(const TrainReport& report) {
-  const bool scaled = std::ranges::any_of(report.outcome.model.table.encoders,
-                                          [](const Encoder& encoder) { return encoder.scale != Scale::kNone; });
-  return scaled ? " of the scaled features" : "";
+  return is_scaled(report.outcome.model.table) ? " of the scaled features" : "";
 }
 
 std::string gap_sentence(const TrainReport& report) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -114,6 +115,10 @@ std::string score_formula(const Model& model) {
   }
   term(offset, "");
   return first ? "z = 0" : text;
+}
+
+bool is_scaled(const TableMap& map) {
+  return std::ranges::any_of(map.encoders, [](const Encoder& encoder) { return encoder.scale != Scale::kNone; });
 }
 
 const std::string& part_name(const Model& model, std::size_t part) {

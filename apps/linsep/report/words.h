@@ -32,6 +32,8 @@ std::string gap_words(double gap);
 bool is_bound(double gap);
 /// "z = 3·x1 + 2·x2 − 4": the score of a linear model of few features.
 std::string score_formula(const Model& model);
+/// Whether numbers of a table are scaled.
+bool is_scaled(const TableMap& map);
 /// What score number `part` of a model of several is about: a class, or a label column.
 const std::string& part_name(const Model& model, std::size_t part);
 /// Names as a terminal may show them (`shown_text`).

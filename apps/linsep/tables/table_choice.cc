@@ -70,15 +70,15 @@ bool is_plain_number(const ColumnAccount& column) {
 }
 
 /// Of numbers without holes alone, one line; of many columns, these in one line: `linsep columns` tells them all.
-std::string told(TableAccount account, const std::string& data) {
+std::string told(TableAccount account, const TableMap& map, const std::string& data) {
   constexpr std::size_t kMostLines = 12;
   const auto numbers = std::ranges::count_if(account.columns, is_plain_number);
   const auto others = std::ranges::count_if(account.columns, [](const ColumnAccount& column) {
-    return !is_plain_number(column) && column.purpose != "label" && column.reason != "the last column";
+    return !is_plain_number(column) && column.purpose != "label";
   });
   if (others == 0 && numbers > 0) {
-    return fmt::format("{}: {} of numbers, scaled; `linsep columns {}` tells each.\n", account.file,
-                       counted(numbers, "column"), data);
+    return fmt::format("{}: {} of numbers{}; `linsep columns {}` tells each.\n", account.file,
+                       counted(numbers, "column"), is_scaled(map) ? ", scaled" : "", data);
   }
   if (account.columns.size() > kMostLines && numbers > 1) {
     std::erase_if(account.columns, is_plain_number);
@@ -127,7 +127,7 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
   // Also an empty one, which knows the rows that were looked at: a word further down is told with them.
   reading.table = std::make_shared<const TableMap>(std::move(fitted.map));
   if (reading.table->empty()) return std::nullopt;
-  if (!quiet && first_worker()) print_words(told(fitted.account, data.argument()), stderr);
+  if (!quiet && first_worker()) print_words(told(fitted.account, *reading.table, data.argument()), stderr);
   return std::move(fitted.account);
 }
 

@@ -12,7 +12,4 @@ const OptionTable& table_options();
 /// (TableSpec::as_written). Throws a usage Error.
 TableSpec table_spec(const Options& given, bool as_written = false);
 
-/// Splits a list of columns, words or crosses at commas. "" has none.
-std::vector<std::string> split_columns(const std::string& text);
-
 }  // namespace linsep
