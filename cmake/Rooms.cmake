@@ -36,10 +36,11 @@ function(linsep_flags target)
 endfunction()
 
 # linsep_precompile(TARGET KIND) lets a target begin with headers that were compiled once: those of a `library` or of a `test`,
-# which differ in their flags. LINSEP_PCH says for which of them, ON for both: without it every file must include what it uses. Kernels have flags of
-# their own.
+# which differ in their flags. clang-tidy does without (tools/check_tidy): there every file must include what it uses. Rooms
+# that compute all the time have flags of their own.
+set(LINSEP_HOT linsep_kernel linsep_numeric linsep_exact)
 function(linsep_precompile target kind)
-  if(NOT (LINSEP_PCH STREQUAL ON OR LINSEP_PCH STREQUAL "${kind}") OR target STREQUAL linsep_kernel)
+  if(NOT LINSEP_PCH OR target IN_LIST LINSEP_HOT)
     return()
   endif()
   set(owner headers_of_${kind})
@@ -81,6 +82,9 @@ function(linsep_room name)
   list(REMOVE_ITEM sources ${tests} ${benches} "")
   add_library(linsep_${name} STATIC ${sources})
   linsep_flags(linsep_${name})
+  if(LINSEP_SANITIZE AND linsep_${name} IN_LIST LINSEP_HOT)
+    target_compile_options(linsep_${name} PRIVATE -O1)  # the rest is compiled in half the time without
+  endif()
   linsep_precompile(linsep_${name} library)
   target_include_directories(linsep_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
