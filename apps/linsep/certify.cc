@@ -27,6 +27,7 @@
 #include "report/classes.h"
 #include "report/notes.h"
 #include "tables/proof_table.h"
+#include "tables/saved_table.h"
 #include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
@@ -43,7 +44,7 @@ constexpr double kSealingSlack = 1.25;
 
 struct CertifyCommand {
   Reading reading;
-  std::string proof, model_path, map, salt, against;
+  std::string proof, model_path, map, salt, against, saved_table;
   TableChoice columns;
   CheckpointOptions keeping;
   bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
@@ -130,6 +131,10 @@ void CertifyCommand::declare(CLI::App& app) {
       ->check(number_from_to(0, 1e9));
   keeping.declare(app, "the same proof");
   columns.declare(app);
+  app.add_option("--save-table", saved_table,
+                 "Write what rows were encoded by to this file: a proof that has only its hash is checked with it.")
+      ->type_name("FILE")
+      ->group("Columns of tables");
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
@@ -192,7 +197,11 @@ std::string CertifyCommand::check_command() const {
   add("--ignore", reading.ignore);
   add("--delimiter", reading.delimiter);
   add("--salt", salt);
-  if (guide_ && !guide_->table.empty()) add("--table", model_path);
+  if (guide_ && !guide_->table.empty()) {
+    add("--table", model_path);
+  } else {
+    add("--table", saved_table.empty() ? columns.model : saved_table);
+  }
   if (reading.header) text += " --header";
   if (reading.no_header) text += " --no-header";
   return text;
@@ -228,6 +237,10 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
       throw Error(Place{reading.name(), 0, 0}, fmt::format("has {} features, but the model was trained with {}",
                                                            source->shape().features, guide_->features));
     }
+  }
+  if (!saved_table.empty()) {
+    if (!options.table || options.table->empty()) throw usage_error("--save-table goes with tables: these are numbers");
+    save_table(*options.table, saved_table);
   }
   report.read_seconds = now() - began;
   return source;
@@ -393,7 +406,7 @@ int CertifyCommand::run() {
     if (map.empty()) with = guide_->map;
     guide_->table.single = false;  // what is proven is about the doubles
   }
-  try_outputs({proof});
+  try_outputs({proof, saved_table});
   secret_ = salt_secret(salt, true);
   catch_interrupt();
   CertifyReport report;

@@ -13,6 +13,7 @@
 #include "reading.h"
 #include "report/bar.h"
 #include "report/json.h"
+#include "tables/table_choice.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -35,6 +36,7 @@ Json digest_json(const DataDigest& digest) {
 
 struct DigestCommand {
   Reading reading;
+  TableChoice columns;
   std::string salt;
   bool json = false;
 
@@ -42,6 +44,7 @@ struct DigestCommand {
     reading.declare(app, true);
     app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
     app.add_flag("--json", json, "Print one JSON object instead of the root alone.");
+    columns.declare(app);
   }
 
   int run() const {
@@ -55,6 +58,7 @@ struct DigestCommand {
     options.many_classes = true;
     catch_interrupt();
     options.interrupt = &interrupt_flag();
+    columns.take(reading, columns.spec(true), options, true);
     ProgressBar bar("reading");
     const auto observe = [&](const Progress& progress) { bar.observe(progress); };
     const std::unique_ptr<Source> source = load(reading.paths, options, *solo(), observe);
@@ -72,16 +76,19 @@ struct DigestCommand {
 }  // namespace
 
 Verb digest_verb() {
-  return {"digest", "Print the root of a data set: the 64 digits by which a proof names it.",
-          "  linsep digest data.csv --label type\n"
-          "      Binds every value, label and name, and the columns that were left out.\n"
-          "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
-          "      Whether a proof is about these data, without giving it the data.\n",
-          [](CLI::App& app) -> std::function<int()> {
-            auto command = std::make_shared<DigestCommand>();
-            command->declare(app);
-            return [command] { return command->run(); };
-          }};
+  return {
+      "digest", "Print the root of a data set: the 64 digits by which a proof names it.",
+      "  linsep digest data.csv --label type\n"
+      "      Binds every value, label and name, and the columns that were left out.\n"
+      "  linsep digest mail.csv\n"
+      "      Of a table the root is that of its rows as `certify` encodes them; -m MODEL there is --table MODEL here.\n"
+      "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
+      "      Whether a proof is about these data, without giving it the data.\n",
+      [](CLI::App& app) -> std::function<int()> {
+        auto command = std::make_shared<DigestCommand>();
+        command->declare(app);
+        return [command] { return command->run(); };
+      }};
 }
 
 }  // namespace linsep::app

@@ -20,12 +20,14 @@ namespace {
 
 struct LeavesCommand {
   Reading reading;
-  std::string output, salt, proof_path;
+  std::string output, salt, proof_path, table;
 
   void declare(CLI::App& app) {
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
     app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
     app.add_option("--proof", proof_path, "Rows of a table: encode them as this proof says.")->type_name("PROOF");
+    app.add_option("--table", table, "The model or table that encoded the rows, where the proof has only its hash.")
+        ->type_name("MODEL");
     reading.declare(app, true);
   }
 
@@ -38,7 +40,7 @@ struct LeavesCommand {
     options.double_values = true;  // as certify reads them
     options.exact_values = true;
     options.interrupt = &interrupt_flag();
-    if (!proof_path.empty()) take_proof_table(load_certificate(proof_path).data, proof_path, "", options);
+    if (!proof_path.empty()) take_proof_table(load_certificate(proof_path).data, proof_path, table, options);
     ProgressBar bar("reading");
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }

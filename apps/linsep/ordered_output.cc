@@ -12,15 +12,21 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 
 }  // namespace
 
-OrderedOutput::OrderedOutput(const std::string& path, Comm& comm) : comm_(comm) {
-  if (comm.rank() == 0) output_.emplace(path);
+OrderedOutput::OrderedOutput(const std::string& path, Comm& comm, bool parquet) : comm_(comm) {
+  if (comm.rank() != 0) return;
+  output_.emplace(path);
+  if (parquet) parquet_.emplace([this](std::string_view bytes) { output_->write(bytes); });
 }
 
 // The others must hear of a closed pipe before this worker can end: it is told when all have done their rows.
 void OrderedOutput::write_first(std::string_view text) {
   if (broken_) return;
   try {
-    output_->write(text);
+    if (parquet_) {
+      parquet_->write(text);
+    } else {
+      output_->write(text);
+    }
   } catch (const BrokenPipe&) {
     if (comm_.size() == 1) throw;
     broken_ = true;
@@ -52,6 +58,7 @@ void OrderedOutput::close() {
       if (output_) write_first(block);
     }
   }
+  if (parquet_) parquet_->close();
   if (output_) output_->close();
 }
 

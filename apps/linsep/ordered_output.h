@@ -7,16 +7,20 @@
 #include <string_view>
 
 #include "linsep/comm.h"
+#include "linsep/tools/arrow_writer.h"
 #include "linsep/tools/file.h"
 #include "output.h"
 
 namespace linsep::app {
 
 /// The first worker writes at once. Every other keeps what it writes in a temporary file of its own; `close` sends it
-/// to the first, one worker after another and a block at a time.
+/// to the first, one worker after another and a block at a time. `parquet`: what is written is a stream of Arrow, and
+/// the output is that as Parquet.
 class OrderedOutput {
  public:
-  OrderedOutput(const std::string& path, Comm& comm);
+  OrderedOutput(const std::string& path, Comm& comm, bool parquet = false);
+  OrderedOutput(const OrderedOutput&) = delete;
+  OrderedOutput& operator=(const OrderedOutput&) = delete;
 
   /// Throws a system Error where there is no room.
   void write(std::string_view text);
@@ -29,7 +33,8 @@ class OrderedOutput {
 
   Comm& comm_;
   std::optional<Output> output_;  ///< of the first worker
-  bool broken_ = false;           ///< nobody reads any more
+  std::optional<ParquetWriter> parquet_;
+  bool broken_ = false;  ///< nobody reads any more
   std::optional<StreamedFile> kept_;
   std::uint64_t sent_ = 0;
 };

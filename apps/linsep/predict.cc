@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -47,6 +48,16 @@ std::int64_t count_not_finite(std::span<const double> z, std::size_t parts) {
   return rows;
 }
 
+/// The lists of all workers, one after the other.
+std::vector<std::uint64_t> of_all_workers(const std::vector<std::uint64_t>& mine) {
+  const std::string bytes(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(mine[0]));
+  std::string all;
+  for (const std::string& one : gather_text(workers(), bytes)) all += one;
+  std::vector<std::uint64_t> sizes(all.size() / sizeof(mine[0]));
+  std::memcpy(sizes.data(), all.data(), all.size());
+  return sizes;
+}
+
 struct PredictCommand {
   Reading reading;
   std::string model_path, output, form, keep;
@@ -62,10 +73,11 @@ struct PredictCommand {
     app.add_flag(
         "--probabilities", probabilities,
         "Write the probability of the positive class (of several classes, of each) after each label (and score).");
-    app.add_option("--keep", keep,
-                   "CSV: columns to be written before each label, commas between them; --id comes first.")
+    app.add_option("--keep", keep, "Columns to be written before each label, commas between them; --id comes first.")
         ->type_name("COLUMNS");
-    app.add_option("--to", form, "How to write: lines, csv, tsv or svmlight. [by the file's ending; csv with --keep]")
+    app.add_option("--to", form,
+                   "How to write: lines, csv, tsv, svmlight, arrow (a file), arrow-stream or parquet. "
+                   "[by the file's ending; csv with --keep]")
         ->type_name("FORM");
     app.add_option("--threshold", threshold, "Predict the positive class from this score on. [the model's, which is 0]")
         ->type_name("Z")
@@ -77,6 +89,7 @@ struct PredictCommand {
 
  private:
   Model load() const;
+  const PredictionFormat& format() const { return prediction_format(form, output, !kept_columns().empty()); }
   Predicted predict_rows(const Model& model, const Write& write) const;
   std::vector<std::string> kept_columns() const;
 };
@@ -105,7 +118,7 @@ Model PredictCommand::load() const {
 /// This worker's rows in their order.
 Predicted PredictCommand::predict_rows(const Model& model, const Write& write) const {
   const std::vector<std::string> kept = kept_columns();
-  const PredictionFormat& format = prediction_format(form, output, !kept.empty());
+  const PredictionFormat& how = format();
   ReadOptions options = reading.complete_for(model);
   options.labelled = false;
   options.counts = counts_for(model);
@@ -114,9 +127,10 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
   PredictionColumns columns{{}, scores, probabilities};
   ProgressBar bar("predicting");
   std::int64_t rows = 0, not_finite = 0;
+  std::vector<std::uint64_t> sizes;
   rethrow_on_all(workers(), [&] {
     if (!kept.empty()) columns.kept = field_names(*source, kept);
-    if (first_worker()) write(format.header(model, columns));
+    if (first_worker()) write(how.header(model, columns));
     std::vector<double> shares;
     std::vector<std::string> fields;
     const auto take = [&](const Batch&, std::span<const double> z) {
@@ -124,10 +138,16 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
       shares.resize(probabilities ? z.size() : 0);
       if (probabilities) linsep::probabilities(model, z, shares);
       if (!kept.empty()) fields = fields_of_batch(*source, kept);
-      write(format.rows({model, z, shares, fields}, columns));
+      const std::string written = how.rows({model, z, shares, fields}, columns);
+      if (how.end != nullptr) sizes.push_back(written.size());
+      write(written);
     };
     rows = predict(*source, model, reading.limits(0), take, [&](const Progress& progress) { bar.observe(progress); });
   });
+  if (how.end != nullptr) {
+    sizes = of_all_workers(sizes);
+    if (workers().rank() == workers().size() - 1) write(how.end(model, columns, sizes));
+  }
   Reading named = reading;
   if (!keep.empty()) named.ignore += (named.ignore.empty() ? "" : ",") + keep;
   return {all_reduce_sum(workers(), rows), all_reduce_sum(workers(), not_finite),
@@ -139,7 +159,7 @@ int PredictCommand::run() const {
   if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
   const auto began = std::chrono::steady_clock::now();
   const Model model = load();
-  OrderedOutput file(output, workers());
+  OrderedOutput file(output, workers(), format().parquet);
   const Predicted made = predict_rows(model, [&](std::string_view lines) { file.write(lines); });
   file.close();
   if (json) {
@@ -170,7 +190,7 @@ Verb predict_verb() {
           "  linsep predict new.svm -m model.json --probabilities\n"
           "      Label and probability of the positive class, or of each of several classes.\n"
           "  linsep predict new.csv -m model.json --id name --keep city,age --probabilities -o answers.csv\n"
-          "      A table: the columns kept, the label, its probability.\n"
+          "      A table: the columns kept, the label, its probability. Also answers.arrow and answers.parquet.\n"
           "  zstdcat huge.svm.zst | linsep predict - -m model.json | sort | uniq -c\n"
           "      A stream of any length, in bounded memory.\n",
           [](CLI::App& app) -> std::function<int()> {

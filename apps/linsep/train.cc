@@ -196,10 +196,8 @@ TrainSpec TrainCommand::spec() {
 /// Numbers that go into a soft margin are scaled, unless it is said how; every other learner's stay as they are.
 void TrainCommand::encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const {
   if (online && columns.model.empty()) {
-    if (!columns.given()) return;
-    throw usage_error(
-        "--online reads rows once, and columns are fitted to all of them first: give a model that has been fitted "
-        "(--table MODEL), or leave out --online");
+    if (columns.given()) columns.take_first_rows(reading, options, quiet || json);
+    return;
   }
   TableSpec spec = columns.spec(hard_);
   if (spec.scale == Scale::kAuto) spec.scale = info.objective ? Scale::kDeviation : Scale::kNone;

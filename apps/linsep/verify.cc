@@ -94,7 +94,7 @@ struct VerifyCommand {
                    "The root that the data must have, as `linsep digest` prints it: 64 hexadecimal digits.")
         ->type_name("HEX");
     app.add_option("--salt", salt, "The secret that salted the rows (`certify --salt`); with DATA.")->type_name("FILE");
-    app.add_option("--table", table, "The model whose table encoded the rows, where the proof has only its hash.")
+    app.add_option("--table", table, "The model or table that encoded the rows, where the proof has only its hash.")
         ->type_name("MODEL");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "linsep/train.h"
@@ -73,5 +74,11 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 /// that runs on any number of them. A collective call.
 Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
                  Comm& comm, const Observer& observe = {});
+
+/// The same on one worker, with folds of the caller's: row i is held out by fold `fold[i]`, from 0 to their number − 1.
+/// "cv" is their number, or 0. Throws a usage Error where there isn't one for each row, where a fold has no row, and
+/// for a run that keeps a checkpoint, which doesn't know of them.
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, std::span<const std::int32_t> fold,
+                 const TrainOptions& limits, const Observer& observe = {});
 
 }  // namespace linsep

@@ -8,7 +8,8 @@ namespace {
 
 RawFields& fields_in(Source& source) {
   if (auto* found = dynamic_cast<RawFields*>(&source)) return *found;
-  throw usage_error("columns can be kept of CSV and TSV text only: page files, also of a cache, hold numbers alone");
+  throw usage_error(
+      "columns can be kept of CSV, TSV, Parquet and Arrow files only: page files, also of a cache, hold numbers alone");
 }
 
 }  // namespace

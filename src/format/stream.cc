@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "format/arrow/files.h"
+#include "format/arrow/stream_source.h"
 #include "format/labels/columns.h"
 #include "format/load.h"
 #include "format/pages/pages.h"
@@ -131,7 +132,7 @@ std::unique_ptr<Source> open_stream_with(std::span<const std::string> paths, con
   ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
   few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
   if (are_page_files(paths)) return open_pages(paths, few, comm);
-  if (are_arrow_files(paths)) return load(open_arrow_files(paths, comm), options);
+  if (are_arrow_files(paths)) return stream_arrow_files(paths, options, comm);
   std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (options.cache && !is_standard_input(paths[0])) return load_by_pages(pieces, few, files_name(paths), comm, {});
   std::unique_ptr<Source> source;

@@ -55,10 +55,8 @@ Json span_json(const SpanProof& span, const Columns& columns) {
 Json margin_json(const MarginBounds& margin) {
   Json json = Json::object();
   if (margin.at_least_squared) json["at_least_squared"] = *margin.at_least_squared;
-  if (margin.at_most_squared) {
-    json["at_most_squared"] = *margin.at_most_squared;
-    json["alpha"] = alphas_json(margin.alpha);
-  }
+  if (margin.at_most_squared) json["at_most_squared"] = *margin.at_most_squared;
+  if (margin.at_most_squared || !margin.alpha.empty()) json["alpha"] = alphas_json(margin.alpha);
   if (margin.radius_squared) json["radius_squared"] = *margin.radius_squared;
   if (margin.mistake_bound) json["mistake_bound"] = *margin.mistake_bound;
   return json;
@@ -71,10 +69,8 @@ Json mistakes_json(const MistakeBounds& mistakes, const Columns& columns) {
     json["witnesses"] = Json::array();
     for (const RowWeights& witness : mistakes.witnesses) json["witnesses"].push_back(alphas_json(witness));
   }
-  if (mistakes.at_most) {
-    json["at_most"] = *mistakes.at_most;
-    json["weights"] = weights_json(mistakes.weights, columns);
-  }
+  if (mistakes.at_most) json["at_most"] = *mistakes.at_most;
+  if (mistakes.at_most || !mistakes.weights.empty()) json["weights"] = weights_json(mistakes.weights, columns);
   return json;
 }
 

@@ -188,6 +188,17 @@ TEST(Certificate, TheFileKeepsEverything) {
   EXPECT_NE(text.find("\"1*2\": \"-1/3\""), std::string::npos);
 }
 
+// A checker refuses them for it, whoever wrote the file again in between.
+TEST(Certificate, TheFileKeepsProofsOfBoundsThatItDoesNotState) {
+  Certificate certificate = xor_certificate();
+  certificate.margin.alpha = {{0, "1"}};
+  certificate.mistakes.weights = {{1, "2"}};
+  const Certificate again = certificate_from_json(certificate_to_json(certificate), "proof.json");
+  EXPECT_EQ(again, certificate);
+  TestSource data = xor_rows();
+  EXPECT_FALSE(verify_certificate(again, &data).valid);
+}
+
 TEST(Certificate, ColumnsMustBeThoseOfTheData) {
   Certificate certificate;
   certificate.data.features = 3;

@@ -1,9 +1,13 @@
 #include "table/text_encoder.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace linsep {
 namespace {
+
+constexpr std::size_t kAhead = 32;  ///< terms whose places are asked for beforehand
 
 std::vector<std::uint64_t> keys_of(const Encoder& encoder) {
   std::vector<std::uint64_t> keys;
@@ -56,11 +60,16 @@ TextEncoder::TextEncoder(const TextIndex& index)
 bool TextEncoder::encode(std::string_view text, std::vector<EncodedValue>& out) {
   const Encoder& encoder = index_.encoder();
   bool known = false;
-  for (const std::uint64_t key : reader_.read(text)) {
+  const std::span<const std::uint64_t> keys = reader_.read(text);
+  for (std::size_t i = 0; i < std::min(kAhead, keys.size()); ++i) index_.prefetch(keys[i]);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) index_.prefetch(keys[i + kAhead]);
+    const std::uint64_t key = keys[i];
     double sign = 1;
     const std::uint32_t feature = index_.feature_of(key, sign);
     if (feature == KeyTable::kNone) continue;
     known = true;
+    index_.prefetch_idf(feature);
     counts_.add(feature, sign < 0);
   }
   const std::size_t begin = out.size();

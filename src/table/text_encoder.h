@@ -61,6 +61,13 @@ class TextIndex {
     const auto bucket = static_cast<std::uint32_t>(key & ((std::uint64_t{1} << encoder_.bits) - 1));
     return !encoder_.every_bucket && buckets_.place_of(bucket) == KeyTable::kNone ? KeyTable::kNone : bucket;
   }
+  /// Asks for the memory that `feature_of` will look at, and then `idf_of`.
+  void prefetch(std::uint64_t key) const {
+    if (encoder_.bits == 0) table_.prefetch(key);
+  }
+  void prefetch_idf(std::uint32_t feature) const {
+    if (encoder_.bits == 0 && !encoder_.idf.empty()) __builtin_prefetch(&encoder_.idf[feature]);
+  }
   /// The idf of a feature that `feature_of` returned.
   double idf_of(std::uint32_t feature) const {
     if (encoder_.idf.empty()) return 1;

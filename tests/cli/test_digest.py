@@ -49,6 +49,34 @@ class Digest(CommandLineTest):
         self.write("b.csv", "x,y,z,out\n" + ROWS.replace("c", "q"))
         self.assertEqual(self.digest("a.csv", "--ignore", "z"), self.digest("b.csv", "--id", "z"))
 
+    def test_the_root_of_a_table_is_that_of_its_encoded_rows(self):
+        self.words("generate", "patients", "--rows", "300", "-o", "rows.csv")
+        self.words("certify", "rows.csv", "-o", "proof.json")
+        root = json.loads((self.folder / "proof.json").read_text())["data"]["root"]
+        self.assertEqual(self.digest("rows.csv"), root)
+        self.assertNotEqual(self.digest("rows.csv", "--min-count", "1", "--ignore", "ward"), root)
+        self.words("train", "rows.csv", "--quiet", "-o", "m.json")
+        self.words("certify", "rows.csv", "-m", "m.json", "-o", "model.json")
+        of_model = json.loads((self.folder / "model.json").read_text())["data"]["root"]
+        self.assertEqual(self.digest("rows.csv", "--table", "m.json"), of_model)
+        self.assertNotEqual(of_model, root)
+
+    def test_a_proof_with_only_the_hash_of_its_table_is_checked_with_the_table(self):
+        rows = "".join(f"wordnumber{k} versionnumber{k} and more of it w{k % 900},{'ab'[k % 3 == 0]}\n" for k in range(27_000))
+        self.write("rows.csv", "note,kind\n" + rows)
+        options = ("--min-count", "1", "--text", "note", "--words", "1-1")
+        told = self.words("certify", "rows.csv", *options, "--save-table", "table.json", "-o", "proof.json")
+        self.assertIn("linsep verify proof.json rows.csv --table table.json", told)
+        table = json.loads((self.folder / "proof.json").read_text())["data"]["table"]
+        self.assertTrue(table.startswith("sha256:"), table[:100])
+        self.assertIn("--save-table", self.complaint("verify", "proof.json", "rows.csv", code=2))
+        self.assertIn("valid", self.words("verify", "proof.json", "rows.csv", "--table", "table.json"))
+        self.assertEqual(self.digest("rows.csv", "--table", "table.json"),
+                         json.loads((self.folder / "proof.json").read_text())["data"]["root"])
+        self.words("train", "rows.csv", *options, "--quiet", "--learner", "basic", "-o", "m.json")
+        self.words("certify", "rows.csv", "-m", "m.json", "-o", "proof.json")
+        self.assertIn("valid", self.words("verify", "proof.json", "rows.csv", "--table", "m.json"))
+
 
 class Root(CommandLineTest):
     def test_verify_compares_a_root_that_is_given(self):

@@ -85,7 +85,7 @@ class Refusals(PredictionsTest):
     def test_of_forms_that_keep_no_columns(self):
         for form in ("lines", "svmlight"):
             told = self.complaint("predict", "people.csv", "-m", "model.json", "--keep", "age", "--to", form, code=2)
-            self.assertIn("--to csv or tsv", told)
+            self.assertIn("--to csv, tsv, arrow or parquet", told)
         self.assertIn("--to takes", self.complaint("predict", "people.csv", "-m", "model.json", "--to", "xml", code=2))
 
 

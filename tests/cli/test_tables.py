@@ -188,5 +188,40 @@ class RealTables(Tables):
         self.assertGreaterEqual(self.accuracy("breast_cancer.csv"), 0.95)
 
 
+class Online(Tables):
+    """Rows that are read once, by a map that the first rows decide."""
+
+    HASHED = ("--online", "--bits", "12", "--weighting", "tf")
+
+    def test_a_stream_of_raw_rows_is_learnt_from_as_it_comes(self):
+        data = self.table("messages", 40_000)  # more than the megabyte that is looked at
+        classes = ("--classes", "ham,spam", "--text", "text")
+        expected = self.model(data, *self.HASHED, *classes)
+        self.assertEqual(json.loads(expected)["table"]["columns"][0]["bits"], 12)
+        with open(self.folder / data, "rb") as rows:
+            subprocess.run([PROGRAM, "train", "-", *self.HASHED, *classes, "-o", "m.model", "--quiet"], cwd=self.folder, stdin=rows,
+                           check=True, timeout=120)
+        self.assertEqual(self.read("m.model").encode(), expected, "a pipe is read from its beginning again")
+        subprocess.run(["gzip", "-k", data], cwd=self.folder, check=True)
+        with open(self.folder / (data + ".gz"), "rb") as rows:
+            subprocess.run([PROGRAM, "train", "-", *self.HASHED, *classes, "-o", "m.model", "--quiet"], cwd=self.folder, stdin=rows,
+                           check=True, timeout=120)
+        self.assertEqual(self.read("m.model").encode(), expected)
+        new = self.table("messages", 2000, seed=2, name="new.csv")
+        self.assertLess(self.answer("evaluate", new, "-m", "m.model")["error"], 0.1)
+
+    def test_numbers_dates_and_holes_too(self):
+        data = self.table("table", 3000)
+        one, three = (self.model(data, *self.HASHED, "--classes", "clean,fraud", "--threads", n) for n in (1, 3))
+        self.assertEqual(one, three)
+
+    def test_what_needs_all_rows_is_refused_with_what_to_say(self):
+        data = self.table("messages", 300)
+        self.assertIn("--bits 20", self.complaint("train", data, "--online", "--text", "text", code=2))
+        self.assertIn("--weighting tf", self.complaint("train", data, "--online", "--bits", "12", code=2))
+        told = self.complaint("train", data, *self.HASHED, "--scale", "standard", code=2)
+        self.assertIn("leave out --scale", told)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -145,6 +145,30 @@ class Program(unittest.TestCase):
     def test_onnx_gives_the_same_labels(self):
         self.compare("onnx", engines.run_onnx(self.export("mail.onnx"), COLUMNS, self.fields), ULPS)
 
+    @unittest.skipUnless(importlib.util.find_spec("onnxruntime"), "onnxruntime isn't installed")
+    def test_onnx_in_floats_gives_scores_of_seven_digits(self):
+        import numpy
+        import onnxruntime
+
+        dice = random.Random(7)
+        for classes in ("ab", "abc"):
+            rows = [[dice.gauss(50, 9), dice.gauss(0, 0.1), dice.gauss(-3, 1)] for _ in range(400)]
+            lines = [f"{x!r},{y!r},{z!r},{classes[min(len(classes) - 1, int(abs(x - 50) > 6) + int(z > -2))]}\n" for x, y, z in rows]
+            (self.folder / "numbers.csv").write_text("x,y,z,label\n" + "".join(lines))
+            self.run_program("train", "numbers.csv", "--scale", "standard", "--learner", "logistic", "--quiet", "-o", "numbers.model")
+            self.run_program("export", "numbers.model", "-o", "numbers.onnx", "--float")
+            session = onnxruntime.InferenceSession(str(self.folder / "numbers.onnx"), providers=["CPUExecutionProvider"])
+            label, score = session.run(["label", "score"], {"x": numpy.array(rows, dtype=numpy.float32)})
+            told = [line.split("\t") for line in
+                    self.run_program("predict", "numbers.csv", "-m", "numbers.model", "--scores").splitlines()]
+            expected = numpy.array([[float(z) for z in one[1:]] for one in told])
+            numpy.testing.assert_allclose(score.reshape(len(rows), -1), expected, atol=2e-4)
+            clear = [i for i, z in enumerate(numpy.sort(expected, axis=1)) if (abs(z[0]) if len(z) == 1 else z[-1] - z[-2]) > 1e-3]
+            self.assertGreater(len(clear), 350)
+            self.assertEqual([label[i] for i in clear], [told[i][0] for i in clear])
+        self.assertIn("--float is for numbers without holes: column 'size'",
+                      self.refusal("export", "mail.model", "-o", "mail.onnx", "--float"))
+
     @unittest.skipUnless(importlib.util.find_spec("duckdb"), "duckdb isn't installed")
     def test_duckdb_gives_the_same_labels(self):
         query = self.export("mail.sql", "--dialect", "duckdb").read_text(encoding="utf-8")

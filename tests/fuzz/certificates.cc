@@ -132,7 +132,7 @@ std::vector<std::string> seeds() {
         options.threads = 1;
         options.carry = carry;
         seal_certificate(certificate, *subjects()[s].source, options);
-        all.push_back(static_cast<char>(s + (carry ? 4 : 0)) + certificate_to_json(certificate));
+        all.push_back(static_cast<char>(s + (carry ? 4 : 0)) + in_one_line(certificate_to_json(certificate)));
       }
     }
   }
@@ -142,7 +142,7 @@ std::vector<std::string> seeds() {
 }  // namespace
 
 const Target& certificates_target() {
-  static const Target target{"certificates", run, seeds};
+  static const Target target{"certificates", run, seeds, true};
   return target;
 }
 

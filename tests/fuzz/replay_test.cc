@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "change_json.h"
 #include "core/random.h"
 #include "format/text/drawn_text.h"
 #include "target.h"
@@ -43,8 +44,9 @@ std::vector<std::string> inputs_in(const std::filesystem::path& folder) {
   return inputs;
 }
 
-/// Bytes and numbers changed, or pieces of text.
-std::string changed(std::string input, Random& random) {
+/// Bytes and numbers changed, or pieces of text, or parts of JSON.
+std::string changed(const Target& target, std::string input, Random& random) {
+  if (target.is_json && random.below(2) == 0) return change_json(std::move(input), random);
   if (random.below(2) == 0) return test::mutated(std::move(input), random);
   for (std::uint64_t times = 1 + random.below(3); times > 0; --times) testing::change(input, random);
   return input;
@@ -61,7 +63,7 @@ void replay(const Target& target) {
   const std::uint64_t seed = number_from("LINSEP_SEED", 1);
   for (std::uint64_t i = 0; i < number_from("LINSEP_MUTATIONS", 8000); ++i) {
     Random random(seed, i);
-    run(target, changed(inputs[random.below(inputs.size())], random));
+    run(target, changed(target, inputs[random.below(inputs.size())], random));
   }
 }
 

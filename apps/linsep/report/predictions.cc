@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "linsep/error.h"
+#include "report/arrow_predictions.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -58,12 +59,8 @@ std::string svmlight_rows(const PredictedRows& rows, const PredictionColumns& co
   return fmt::to_string(text);
 }
 
-/// "score", or "score_NAME" for each of several scores.
-void append_names(Buffer& text, const Model& model, std::string_view what, char delimiter) {
-  const std::size_t parts = scores_per_row(model);
-  const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
-  for (std::size_t k = 0; k < parts; ++k) {
-    const std::string name = several ? fmt::format("{}_{}", what, part_name(model, k)) : std::string(what);
+void append_names(Buffer& text, const std::vector<std::string>& names, char delimiter) {
+  for (const std::string& name : names) {
     fmt::format_to(std::back_inserter(text), "{}{}", delimiter, quoted_field(name, delimiter));
   }
 }
@@ -76,8 +73,8 @@ std::string table_header(const Model& model, const PredictionColumns& columns) {
     text.push_back(Delimiter);
   }
   text.append(std::string_view("prediction"));
-  if (columns.scores && !model.regression) append_names(text, model, "score", Delimiter);
-  if (columns.probabilities) append_names(text, model, "probability", Delimiter);
+  if (columns.scores && !model.regression) append_names(text, names_of_parts(model, "score"), Delimiter);
+  if (columns.probabilities) append_names(text, names_of_parts(model, "probability"), Delimiter);
   text.push_back('\n');
   return fmt::to_string(text);
 }
@@ -99,12 +96,15 @@ std::string table_rows(const PredictedRows& rows, const PredictionColumns& colum
   return fmt::to_string(text);
 }
 
-const std::array<PredictionFormat, 4>& formats() {
-  static const std::array<PredictionFormat, 4> all = {{
+const std::array<PredictionFormat, 7>& formats() {
+  static const std::array<PredictionFormat, 7> all = {{
       {"lines", {}, false, no_header, line_rows},
       {"csv", {".csv"}, true, table_header<','>, table_rows<','>},
       {"tsv", {}, true, table_header<'\t'>, table_rows<'\t'>},
       {"svmlight", {".svm", ".svmlight"}, false, no_header, svmlight_rows},
+      {"arrow", {".arrow", ".feather"}, true, arrow_file_header, arrow_rows, arrow_file_footer},
+      {"arrow-stream", {".arrows"}, true, arrow_stream_header, arrow_rows, arrow_stream_footer},
+      {"parquet", {".parquet"}, true, arrow_stream_header, arrow_rows, arrow_stream_footer, true},
   }};
   return all;
 }
@@ -133,7 +133,8 @@ const PredictionFormat& prediction_format(const std::string& name, const std::st
     if (found == formats().end()) found = called(!keeps_columns ? "lines" : path.ends_with(".tsv") ? "tsv" : "csv");
   }
   if (keeps_columns && !found->keeps_columns) {
-    throw usage_error(fmt::format("--keep and --id need a table to write to: --to csv or tsv, not {}", found->name));
+    throw usage_error(
+        fmt::format("--keep and --id need a table to write to: --to csv, tsv, arrow or parquet, not {}", found->name));
   }
   return *found;
 }
@@ -153,6 +154,15 @@ std::string predicted_label(const Model& model, std::span<const double> z) {
     first = false;
   }
   return label;
+}
+
+std::vector<std::string> names_of_parts(const Model& model, std::string_view what) {
+  const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < scores_per_row(model); ++k) {
+    names.push_back(several ? fmt::format("{}_{}", what, part_name(model, k)) : std::string(what));
+  }
+  return names;
 }
 
 std::string quoted_field(std::string_view text, char delimiter) {

@@ -1,6 +1,7 @@
 // The forms in which `linsep predict` writes: each is one value of PredictionFormat.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,9 +32,14 @@ struct PredictionFormat {
   /// What stands before the first row.
   std::string (*header)(const Model& model, const PredictionColumns& columns);
   std::string (*rows)(const PredictedRows& rows, const PredictionColumns& columns);
+  /// What stands behind the last row, from the sizes of all that `rows` returned; null: nothing.
+  std::string (*end)(const Model& model, const PredictionColumns& columns,
+                     std::span<const std::uint64_t> sizes) = nullptr;
+  bool parquet = false;  ///< all of it is a stream of Arrow, to be turned into Parquet
 };
 
-/// All of them: lines (the label; score and probability behind tabs), csv, tsv, svmlight.
+/// All of them: lines (the label; score and probability behind tabs), csv, tsv, svmlight, arrow (a file), arrow-stream,
+/// parquet.
 std::span<const PredictionFormat> prediction_formats();
 
 /// The form called `name`; where that is empty, the one of the file's ending, else one that keeps columns where there
@@ -43,6 +49,9 @@ const PredictionFormat& prediction_format(const std::string& name, const std::st
 /// The label predicted: a class; of label columns the classes, of sets the labels that the row has, commas between
 /// them.
 std::string predicted_label(const Model& model, std::span<const double> z);
+
+/// "score", or "score_NAME" for each of several scores.
+std::vector<std::string> names_of_parts(const Model& model, std::string_view what);
 
 /// A field of a delimited text, in quotes where it needs them.
 std::string quoted_field(std::string_view text, char delimiter);

@@ -16,6 +16,7 @@ namespace {
 
 struct ExportCommand {
   std::string path, output, format, dialect, from = "data", name;
+  bool floats = false;
 
   void declare(CLI::App& app) {
     app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
@@ -30,6 +31,8 @@ struct ExportCommand {
         ->check(CLI::IsMember({"duckdb", "postgresql"}));
     app.add_option("--from", from, "SQL: the name of the table that the query reads. [data]")->type_name("TABLE");
     app.add_option("--name", name, "C: what functions begin with. [the file's name]")->type_name("NAME");
+    app.add_flag("--float", floats,
+                 "ONNX, of numbers without holes: rows come as one input of floats and are scored in floats.");
   }
 
   /// By --format or by the ending.
@@ -55,7 +58,8 @@ struct ExportCommand {
     const std::string wanted = language();
     if (wanted != "sql" && !dialect.empty()) throw usage_error("--dialect is for SQL");
     if (wanted != "c" && !name.empty()) throw usage_error("--name is for C");
-    if (wanted == "onnx") return export_onnx(model);
+    if (wanted != "onnx" && floats) throw usage_error("--float is for ONNX");
+    if (wanted == "onnx") return floats ? export_onnx_float(model) : export_onnx(model);
     if (wanted == "c") return export_c(model, name.empty() ? stem() : name);
     if (wanted == "json") return model_to_json(model);
     if (dialect.empty()) throw usage_error("which SQL? Say --dialect duckdb or --dialect postgresql");

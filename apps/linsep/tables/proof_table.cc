@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "linsep/error.h"
-#include "linsep/model.h"
 #include "linsep/table/map.h"
+#include "tables/saved_table.h"
 
 namespace linsep::app {
 
@@ -21,10 +21,11 @@ void take_proof_table(const DataDigest& data, const std::string& proof, const st
   if (!data.table.starts_with("sha256:")) {
     map = table_from_json(data.table, proof);
   } else if (!model.empty()) {
-    map = load_model(model).table;
+    map = load_table(model);
     map.single = false;
   } else {
-    throw usage_error(fmt::format("{} has only the hash of its table: name the model by --table MODEL", proof));
+    throw usage_error(fmt::format(
+        "{} has only the hash of its table: name the model, or the file of `certify --save-table`, by --table", proof));
   }
   if (const std::string problem = problem_of(map); !problem.empty()) {
     throw Error(Place{proof, 0, 0}, fmt::format("its table is none: {}", problem));

@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "linsep/error.h"
+#include "linsep/table/first_rows.h"
 #include "linsep/table/options.h"
 #include "output.h"
 #include "report/bar.h"
 #include "report/words.h"
+#include "tables/saved_table.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -98,7 +100,8 @@ void TableChoice::declare(CLI::App& app) {
   app.add_option("--columns", columns, "What each column is, as `linsep columns --json` prints it: nothing is guessed.")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--table", model, "Encode rows as this model does: nothing is fitted.")
+  app.add_option("--table", model,
+                 "Encode rows as this model, or the table of `certify --save-table`, does: nothing is fitted.")
       ->type_name("MODEL")
       ->group(group);
 }
@@ -113,10 +116,9 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
     if (!options.given().empty() || !columns.empty()) {
       throw usage_error("--table MODEL says all about the columns: leave out the other options of tables");
     }
-    const Model taken = load_model_within(model, data.memory_limit());
-    if (taken.table.empty())
-      throw Error(Place{model, 0, 0}, "the model has no table: its features are numbers as they are");
-    reading.table = std::make_shared<const TableMap>(taken.table);
+    TableMap map = load_table(model, data.memory_limit());
+    if (reading.exact_values) map.single = false;  // what is proven is about the doubles
+    reading.table = std::make_shared<const TableMap>(std::move(map));
     return std::nullopt;
   }
   if (!columns.empty()) take_columns(columns, spec, reading);
@@ -129,6 +131,15 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
   if (reading.table->empty()) return std::nullopt;
   if (!quiet && first_worker()) print_words(told(fitted.account, *reading.table, data.argument()), stderr);
   return std::move(fitted.account);
+}
+
+void TableChoice::take_first_rows(const Reading& data, ReadOptions& reading, bool quiet) const {
+  TableSpec asked = spec();
+  if (!columns.empty()) take_columns(columns, asked, reading);
+  FittedTable fitted = fit_first_rows(data.paths, reading, asked);
+  if (fitted.map.empty()) return;
+  reading.table = std::make_shared<const TableMap>(std::move(fitted.map));
+  if (!quiet && first_worker()) print_words(account_text(fitted.account), stderr);
 }
 
 }  // namespace linsep::app

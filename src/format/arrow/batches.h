@@ -13,17 +13,21 @@ struct ArrowTable::Batches {
   Batches() = default;
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
-  ~Batches() {
+  ~Batches() { release(); }
+  /// Lets the arrays go.
+  void release() {
     for (ArrowArray& array : arrays) {
       if (array.release != nullptr) array.release(&array);
     }
+    arrays.clear();
   }
 
   std::string name;
   std::vector<arrow::Column> columns;
   std::vector<std::string> names;  ///< of the columns
   std::vector<ArrowArray> arrays;  ///< structs, with a child for each column; all checked
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;           ///< of all that came, also of those that aren't held any more
+  std::int64_t first_row = 0;      ///< of the first array held
 };
 
 namespace arrow {

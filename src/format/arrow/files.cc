@@ -1,18 +1,13 @@
 #include "format/arrow/files.h"
 
-#include <dlfcn.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <vector>
 
-#include "comm/module.h"
-#include "format/parquet/module.h"
+#include "format/arrow/module.h"
 #include "format/shards/piece_reader.h"
 #include "linsep/error.h"
 
@@ -40,26 +35,21 @@ bool is_arrow(const std::string& path) {
   return false;
 }
 
-constexpr const char* kName = "liblinsep_arrow.so";
-
-/// Null where there is no module.
-decltype(&linsep_arrow_open) module_entry() {
-  std::error_code ignored;
-  for (const fs::path& folder : module_folders()) {
-    const fs::path path = folder / kName;
-    if (!fs::exists(path, ignored)) continue;
-    void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (module == nullptr) {
-      throw system_error(fmt::format("the module for Parquet and Arrow files can't be loaded: {}", dlerror()));
-    }
-    const auto version = reinterpret_cast<decltype(&linsep_arrow_version)>(dlsym(module, "linsep_arrow_version"));
-    const auto open = reinterpret_cast<decltype(&linsep_arrow_open)>(dlsym(module, "linsep_arrow_open"));
-    if (version == nullptr || open == nullptr || std::strcmp(version(), LINSEP_ARROW_VERSION) != 0) {
-      throw system_error(path.string() + " belongs to another build of linsep");
-    }
-    return open;
+ArrowArrayStream open_files(std::span<const std::string> paths) {
+  const arrow::Module* module = arrow::module();
+  if (module == nullptr) {
+    throw Error(Place{files_name(paths), 0, 0}, "Parquet and Arrow files are read " + arrow::no_module());
   }
-  return nullptr;
+  std::vector<const char*> names;
+  for (const std::string& path : paths) names.push_back(path.c_str());
+  ArrowArrayStream stream{};
+  std::array<char, 1000> message{};
+  if (module->open(names.data(), names.size(), &stream, message.data(), message.size()) != 0) {
+    const std::string said = message.data();
+    const bool named = said.starts_with(paths[0]);
+    throw named ? input_error(said) : Error(Place{files_name(paths), 0, 0}, said);
+  }
+  return stream;
 }
 
 }  // namespace
@@ -72,27 +62,21 @@ bool are_arrow_files(std::span<const std::string> paths) {
   return count != 0;
 }
 
-ArrowTable open_arrow_files(std::span<const std::string> paths, const Comm& comm) {
+void refuse_several_workers(const Comm& comm) {
   if (comm.size() > 1) {
     throw usage_error("Parquet and Arrow files are read by one worker only; several can share CSV and page files");
   }
-  static const decltype(&linsep_arrow_open) kOpen = module_entry();
-  if (kOpen == nullptr) {
-    throw Error(Place{files_name(paths), 0, 0},
-                fmt::format("Parquet and Arrow files are read by a module that isn't installed: no {} beside the "
-                            "program or in its library folder (docs/formats/arrow.md)",
-                            kName));
-  }
-  std::vector<const char*> names;
-  for (const std::string& path : paths) names.push_back(path.c_str());
-  ArrowArrayStream stream{};
-  std::array<char, 1000> message{};
-  if (kOpen(names.data(), names.size(), &stream, message.data(), message.size()) != 0) {
-    const std::string said = message.data();
-    const bool named = said.starts_with(paths[0]);
-    throw named ? input_error(said) : Error(Place{files_name(paths), 0, 0}, said);
-  }
+}
+
+ArrowTable open_arrow_files(std::span<const std::string> paths, const Comm& comm) {
+  refuse_several_workers(comm);
+  ArrowArrayStream stream = open_files(paths);
   return ArrowTable(&stream, files_name(paths));
+}
+
+std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths) {
+  ArrowArrayStream stream = open_files(paths);
+  return std::make_unique<arrow::Intake>(&stream, files_name(paths));
 }
 
 }  // namespace linsep

@@ -1,9 +1,11 @@
 // Parquet and Arrow files, read by the module liblinsep_arrow.so (src/format/parquet).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
+#include "format/arrow/intake.h"
 #include "linsep/comm.h"
 #include "linsep/table/arrow.h"
 
@@ -13,7 +15,13 @@ namespace linsep {
 /// Error where only some are.
 bool are_arrow_files(std::span<const std::string> paths);
 
-/// The rows of all, in the order given. Throws a system Error where the module isn't there, a usage Error where there
+/// Throws a usage Error where there are several.
+void refuse_several_workers(const Comm& comm);
+
+/// The rows of all, in the order given, a batch at a time. Throws a system Error where the module isn't there.
+std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths);
+
+/// All rows, in memory. Throws a system Error where the module isn't there, a usage Error where there
 /// are several workers.
 ArrowTable open_arrow_files(std::span<const std::string> paths, const Comm& comm);
 

@@ -6,6 +6,7 @@
 
 #include "data/paged/page_writer.h"
 #include "format/arrow/files.h"
+#include "format/arrow/page_stream.h"
 #include "format/labels/columns.h"
 #include "format/labels/missing.h"
 #include "format/load.h"
@@ -49,6 +50,67 @@ std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64
   return texts;
 }
 
+/// Pages on their way into a file, with what is to be known of where they came from.
+class PagesMade {
+ public:
+  PagesMade(StreamedFile file, const ReadOptions& options, std::shared_ptr<const TableMap> table)
+      : file_(std::move(file)), options_(options) {
+    origin.reading = options;
+    origin.reading.interrupt = nullptr;
+    origin.reading.table = std::move(table);
+    origin.reading.counts = nullptr;
+    progress_.phase = Phase::kPaging;
+  }
+
+  void end_text() {
+    if (writer_) writer_->end_text();
+  }
+  void take(ParsedPage& parsed, const Observer& observe) {
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    const Batch& batch = parsed.page.batch;
+    if (!writer_) writer_.emplace(std::move(file_), layout_of(batch, options_));
+    if (options_.labelled) origin.labels.take(parsed, batch.first_row);
+    if (parsed.tiny.row >= 0 && origin.tiny.row < 0) {
+      origin.tiny = {batch.first_row + parsed.tiny.row, parsed.tiny.column};
+    }
+    writer_->add(parsed.page, !parsed.label_words.empty());
+    progress_.rows += batch.rows;
+    if (observe) observe(progress_);
+  }
+  std::int64_t rows() const { return progress_.rows; }
+  StreamedFile finish(std::uint32_t features) {
+    PageLayout nothing;
+    nothing.is_float = !options_.double_values;
+    nothing.labelled = false;
+    if (!writer_) writer_.emplace(std::move(file_), nothing);
+    return writer_->finish(features, origin_bytes(origin));
+  }
+
+  PageOrigin origin;
+
+ private:
+  StreamedFile file_;
+  const ReadOptions& options_;
+  Progress progress_;
+  std::optional<PageWriter> writer_;  ///< once the first page has come, which says how pages are laid out
+};
+
+/// Of Parquet and Arrow files, from which rows can't be read again one by one.
+StreamedFile write_arrow_pages(std::span<const std::string> paths, const ReadOptions& options, StreamedFile file,
+                               const Observer& observe) {
+  arrow::PageStream stream(open_arrow_intake(paths), options);
+  const arrow::PageRules& rules = stream.rules();
+  const LabelColumns sense(options, rules.layout.columns.labels, LabelScope::kAll);
+  PagesMade made(std::move(file), options, rules.map);
+  while (arrow::ReadSlice* read = stream.next()) made.take(read->parsed, observe);
+  made.origin.texts.resize(1);
+  made.origin.format = ReadOptions::Format::kCsv;
+  if (!rules.map) made.origin.feature_names = rules.layout.columns.feature_names();
+  made.origin.label_names = rules.layout.columns.labels;
+  made.origin.dropped = stream.dropped();
+  return made.finish(rules.features());
+}
+
 }  // namespace
 
 StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& options, StreamedFile file,
@@ -58,44 +120,23 @@ StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& op
   PieceReader reader(pieces, options, stations);
   // What makes no sense is said before hours of reading, not behind them.
   const LabelColumns sense(options, reader.layout().label_names, LabelScope::kAll);
-  PageOrigin origin;
-  origin.reading = options;
-  origin.reading.interrupt = nullptr;
-  origin.reading.table = reader.layout().table;
-  origin.reading.counts = nullptr;
-
-  Progress progress;
-  progress.phase = Phase::kPaging;
-  auto read = reader.next();
-  PageLayout nothing;
-  nothing.is_float = !options.double_values;
-  nothing.labelled = false;
-  PageWriter writer(std::move(file), read ? layout_of(read->parsed.page.batch, options) : nothing);
+  PagesMade made(std::move(file), options, reader.layout().table);
   std::vector<std::int64_t> first_row(pieces.size(), -1);
-  for (; read; read = reader.next()) {
-    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
-    ParsedPage& parsed = read->parsed;
-    const Batch& batch = parsed.page.batch;
+  while (auto read = reader.next()) {
     if (first_row[reader.piece()] < 0) {
-      writer.end_text();
-      first_row[reader.piece()] = batch.first_row;
+      made.end_text();
+      first_row[reader.piece()] = read->parsed.page.batch.first_row;
     }
-    if (options.labelled) origin.labels.take(parsed, batch.first_row);
-    if (parsed.tiny.row >= 0 && origin.tiny.row < 0) {
-      origin.tiny = {batch.first_row + parsed.tiny.row, parsed.tiny.column};
-    }
-    writer.add(parsed.page, !parsed.label_words.empty());
-    progress.rows += batch.rows;
-    if (observe) observe(progress);
+    made.take(read->parsed, observe);
   }
   const FileLayout& layout = reader.layout();
-  origin.texts = texts_of(reader, std::move(first_row), progress.rows, pages);
-  origin.format = layout.kind;
-  origin.feature_names = layout.feature_names;
-  origin.label_names = layout.label_names;
-  origin.read = layout.reading;
-  origin.dropped = reader.dropped();
-  return writer.finish(layout.named_features(), origin_bytes(origin));
+  made.origin.texts = texts_of(reader, std::move(first_row), made.rows(), pages);
+  made.origin.format = layout.kind;
+  made.origin.feature_names = layout.feature_names;
+  made.origin.label_names = layout.label_names;
+  made.origin.read = layout.reading;
+  made.origin.dropped = reader.dropped();
+  return made.finish(layout.named_features());
 }
 
 Conversion convert(std::span<const std::string> paths, const std::string& output, const ReadOptions& asked,
@@ -104,10 +145,9 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
   for (const std::string& path : paths) {
     if (is_page_file_at(path)) throw usage_error(path + " is a page file already");
   }
-  if (are_arrow_files(paths))
-    throw usage_error("Parquet and Arrow files can't be made page files; train on them as they are");
-  const std::vector<Piece> pieces = share_files(paths, options, {}, *solo());
-  StreamedFile file = write_pages(pieces, options, StreamedFile::beside(output), output, observe);
+  StreamedFile file = are_arrow_files(paths) ? write_arrow_pages(paths, options, StreamedFile::beside(output), observe)
+                                             : write_pages(share_files(paths, options, {}, *solo()), options,
+                                                           StreamedFile::beside(output), output, observe);
   const PageFile made(file.duplicate(), output);
   if (made.header().shape.rows == 0 && options.labelled) throw no_rows_error(files_name(paths), options);
   file.commit();

@@ -92,8 +92,12 @@ class ParquetRows : public arrow::RecordBatchReader {
   static arrow::Result<Reader> open(std::shared_ptr<arrow::io::RandomAccessFile> file) {
     parquet::ReaderProperties properties = parquet::default_reader_properties();
     properties.set_page_checksum_verification(true);
+    properties.enable_buffered_stream();  // a part of a column at a time, not all of a row group
+    parquet::ArrowReaderProperties rows_at_once;
+    rows_at_once.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), properties));
+    builder.properties(rows_at_once);
     auto rows = std::make_shared<ParquetRows>();
     ARROW_RETURN_NOT_OK(builder.Build(&rows->file_));
     ARROW_ASSIGN_OR_RAISE(rows->rows_, rows->file_->GetRecordBatchReader());

@@ -6,12 +6,28 @@
 #include "linsep/table/arrow.h"
 
 /// Changes whenever an entry below does: a module of another build is refused.
-#define LINSEP_ARROW_VERSION "linsep arrow 1"
+#define LINSEP_ARROW_VERSION "linsep arrow 2"
 
 extern "C" {
 const char* linsep_arrow_version();
-/// Files and folders as one table, in the order given; of a folder its files by the bytes of their paths. 0; else 1,
-/// and a text that ends in NUL in `message`, of at most `size` bytes. The caller releases the stream.
+
+// All others return 0; else 1, and a text that ends in NUL in `message`, of at most `size` bytes.
+
+/// Files and folders as one table, in the order given; of a folder its files by the bytes of their paths. The caller
+/// releases the stream.
 int linsep_arrow_open(const char* const* paths, std::size_t count, struct ArrowArrayStream* out, char* message,
                       std::size_t size);
+
+/// A Parquet file being written from a stream of Arrow's IPC format.
+struct LinsepParquet;
+/// Takes some bytes of the file; 0 where it could.
+typedef int (*LinsepArrowSink)(void* context, const char* bytes, std::size_t count);
+int linsep_arrow_begin_parquet(LinsepArrowSink sink, void* context, struct LinsepParquet** out, char* message,
+                               std::size_t size);
+/// The next bytes of the stream, in pieces of any size.
+int linsep_arrow_write_parquet(struct LinsepParquet* file, const char* bytes, std::size_t count, char* message,
+                               std::size_t size);
+/// Writes what is left.
+int linsep_arrow_end_parquet(struct LinsepParquet* file, char* message, std::size_t size);
+void linsep_arrow_free_parquet(struct LinsepParquet* file);
 }

@@ -124,9 +124,7 @@ ByteInput open_raw_bytes(const std::string& path, const std::atomic<bool>* inter
 
 ByteInput open_bytes(const std::string& path, const std::atomic<bool>* interrupt) {
   ByteInput input = open_raw_bytes(path, interrupt);
-  if (!input.regular) {
-    if (ReadBytes held = read_held(path)) input.read = std::move(held);
-  }
+  if (!input.regular) input.read = read_held(path, std::move(input.read));
   std::string head(kMagicBytes, '\0');
   std::size_t size = 0;
   while (size < head.size()) {

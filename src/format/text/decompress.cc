@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "linsep/error.h"
 
@@ -20,7 +19,7 @@ constexpr std::size_t kInputBytes = std::size_t{1} << 17;
 struct CompressedInput {
   ReadBytes read;
   std::string name;
-  std::vector<char> buffer = std::vector<char>(kInputBytes);
+  std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kInputBytes);  // most files are shorter
   std::size_t at = 0, end = 0;
   std::uint64_t before = 0;  ///< bytes of earlier buffers
 
@@ -28,7 +27,7 @@ struct CompressedInput {
     if (at < end) return true;
     before += end;
     at = 0;
-    end = read(buffer);
+    end = read({buffer.get(), kInputBytes});
     return end > 0;
   }
   std::uint64_t used() const { return before + at; }
@@ -59,7 +58,7 @@ class Gzip {
       }
       if (!in_member_ && !begin_member()) continue;
       const auto space = static_cast<uInt>(std::min<std::size_t>(to.size() - size, 1U << 30));
-      stream_.next_in = reinterpret_cast<Bytef*>(in_.buffer.data() + in_.at);
+      stream_.next_in = reinterpret_cast<Bytef*>(in_.buffer.get() + in_.at);
       stream_.avail_in = static_cast<uInt>(in_.end - in_.at);
       stream_.next_out = reinterpret_cast<Bytef*>(to.data() + size);
       stream_.avail_out = space;
@@ -116,7 +115,7 @@ class Zstd {
         if (in_frame_ && out.pos == 0) in_.cut_off("zstd");
         break;
       }
-      ZSTD_inBuffer in{in_.buffer.data(), in_.end, in_.at};
+      ZSTD_inBuffer in{in_.buffer.get(), in_.end, in_.at};
       const std::size_t code = ZSTD_decompressStream(stream_.get(), &out, &in);
       in_.at = in.pos;
       if (ZSTD_isError(code) != 0) {

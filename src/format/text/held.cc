@@ -55,8 +55,29 @@ class HeldBytes {
 
 struct Entry {
   std::shared_ptr<const HeldBytes> bytes;
-  bool last = false;  ///< the next reading is the last
+  bool last = false;                       ///< the next reading is the last
+  std::shared_ptr<std::string> beginning;  ///< in place of `bytes`: what the first reading took
 };
+
+/// Notes in `beginning` what is read.
+ReadBytes noting(std::shared_ptr<std::string> beginning, ReadBytes raw) {
+  return [beginning = std::move(beginning), raw = std::move(raw)](std::span<char> to) {
+    const std::size_t got = raw(to);
+    beginning->append(to.data(), got);
+    return got;
+  };
+}
+
+/// `beginning`, and then the rest.
+ReadBytes continued(std::shared_ptr<const std::string> beginning, ReadBytes raw) {
+  return [beginning = std::move(beginning), raw = std::move(raw), at = std::size_t{0}](std::span<char> to) mutable {
+    if (at == beginning->size()) return raw(to);
+    const std::size_t got = std::min(to.size(), beginning->size() - at);
+    std::memcpy(to.data(), beginning->data() + at, got);
+    at += got;
+    return got;
+  };
+}
 
 std::mutex mutex;
 
@@ -79,7 +100,7 @@ void hold_input(const std::string& path, const ReadOptions& options) {
   std::vector<char> block(kBlock);
   while (const std::size_t got = input.read(block)) held->append({block.data(), got});
   const std::scoped_lock lock(mutex);
-  entries()[path] = {std::move(held), false};
+  entries()[path] = {std::move(held), false, nullptr};
 }
 
 void release_input(const std::string& path) {
@@ -87,13 +108,24 @@ void release_input(const std::string& path) {
   if (const auto found = entries().find(path); found != entries().end()) found->second.last = true;
 }
 
-ReadBytes read_held(const std::string& path) {
+void hold_beginning(const std::string& path) {
+  if (can_be_opened_again(path)) return;
+  const std::scoped_lock lock(mutex);
+  entries()[path] = {nullptr, false, std::make_shared<std::string>()};
+}
+
+ReadBytes read_held(const std::string& path, ReadBytes raw) {
   const std::scoped_lock lock(mutex);
   const auto found = entries().find(path);
-  if (found == entries().end()) return {};
-  const std::shared_ptr<const HeldBytes> bytes = found->second.bytes;
-  if (found->second.last) entries().erase(found);
-  return [bytes, at = std::uint64_t{0}](std::span<char> to) mutable {
+  if (found == entries().end()) return raw;
+  const Entry entry = found->second;
+  if (entry.last) entries().erase(found);
+  if (entry.beginning) {
+    if (entry.last) return continued(entry.beginning, std::move(raw));
+    found->second.last = true;
+    return noting(entry.beginning, std::move(raw));
+  }
+  return [bytes = entry.bytes, at = std::uint64_t{0}](std::span<char> to) mutable {
     const std::size_t got = bytes->read(at, to);
     at += got;
     return got;

@@ -17,7 +17,11 @@ void hold_input(const std::string& path, const ReadOptions& options);
 /// The next `open_bytes` of this path is the last that reads what is held.
 void release_input(const std::string& path);
 
-/// Bytes that are held, from their beginning; nothing where none are.
-ReadBytes read_held(const std::string& path);
+/// Of an input that can't be opened again: the next `open_bytes` of this path may read some of its bytes and leave it;
+/// the one after that begins with those bytes and goes on with the rest. Does nothing for an ordinary file.
+void hold_beginning(const std::string& path);
+
+/// What is to be read of an input, `raw` being its own bytes: these, or what is held of them.
+ReadBytes read_held(const std::string& path, ReadBytes raw);
 
 }  // namespace linsep

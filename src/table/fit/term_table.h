@@ -13,7 +13,7 @@ namespace linsep {
 
 class TermTable {
  public:
-  struct Slot {
+  struct alignas(32) Slot {  // none is in two lines of the cache
     std::uint64_t key = 0;
     std::uint64_t first = 0;  ///< of the caller: where it came first
     std::uint64_t count = 0;  ///< 0: an empty slot

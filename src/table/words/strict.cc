@@ -1,6 +1,7 @@
 // Words byte by byte: what every other version must agree with, and what they leave to it.
 #include <cstring>
 
+#include "core/utf8.h"
 #include "table/term_keys.h"
 #include "table/words/words.h"
 
@@ -10,29 +11,6 @@ namespace {
 #include "table/words/unicode_table.inc"
 
 enum Class : std::uint8_t { kSeparator = 0, kPart = 1, kOwn = 2 };
-
-/// A code point at the beginning of some bytes; `size` is 0 where they don't begin with valid UTF-8.
-struct CodePoint {
-  std::uint32_t code = 0;
-  std::uint32_t size = 0;
-};
-
-CodePoint decode(const char* at, const char* end) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::uint32_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || static_cast<std::size_t>(end - at) < size) return {};
-  std::uint32_t code = lead & (0xffU >> (size + 1));
-  for (std::uint32_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3fU);
-  }
-  constexpr std::uint32_t kLeast[] = {0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < kLeast[size - 2] || code > 0x10ffff || surrogate) return {};
-  return {code, size};
-}
 
 char* encode(std::uint32_t code, char* out) {
   const auto put = [&](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
@@ -57,7 +35,7 @@ char* encode(std::uint32_t code, char* out) {
 
 /// One code point, or one byte that is part of none.
 char* spread_one(const char*& at, const char* end, char* out) {
-  const CodePoint point = decode(at, end);
+  const CodePoint point = first_code_point(at, end);
   const char* const here = at;
   at += point.size == 0 ? 1 : point.size;
   const std::size_t block = kBlock[point.code >> kShift];

@@ -91,4 +91,24 @@ std::vector<std::uint16_t> deal_folds(std::span<const std::uint32_t> label, std:
   return fold;
 }
 
+std::int64_t count_folds(std::span<const std::int32_t> fold, std::int64_t rows) {
+  constexpr std::int32_t kMost = 1000;
+  if (static_cast<std::int64_t>(fold.size()) != rows) {
+    throw usage_error(fmt::format("there are {} rows, and folds are given for {}", rows, fold.size()));
+  }
+  std::vector<std::int64_t> size;
+  for (const std::int32_t number : fold) {
+    if (number < 0 || number >= kMost) {
+      throw usage_error(
+          fmt::format("a fold's number is 0 … {}, not {}: every row is held out by one of them", kMost - 1, number));
+    }
+    if (static_cast<std::size_t>(number) >= size.size()) size.resize(static_cast<std::size_t>(number) + 1);
+    ++size[static_cast<std::size_t>(number)];
+  }
+  if (size.size() < 2) throw usage_error("two folds are needed at least");
+  const auto empty = std::ranges::find(size, 0);
+  if (empty != size.end()) throw usage_error(fmt::format("fold {} holds out no row", empty - size.begin()));
+  return static_cast<std::int64_t>(size.size());
+}
+
 }  // namespace linsep

@@ -16,4 +16,8 @@ namespace linsep {
 std::vector<std::uint16_t> deal_folds(std::span<const std::uint32_t> label, std::int64_t first_row, std::int64_t count,
                                       std::uint64_t seed, Comm& comm);
 
+/// How many folds the caller's numbers name. Throws a usage Error where there isn't one for each row, a number is
+/// negative or above 999, there are fewer than two, or one has no row.
+std::int64_t count_folds(std::span<const std::int32_t> fold, std::int64_t rows);
+
 }  // namespace linsep

@@ -36,7 +36,11 @@ SelectionPaths::SelectionPaths(const PathsSetting& setting, std::vector<double> 
       lambdas_(std::move(lambdas)),
       scores_(lambdas_.size()) {
   const std::int64_t folds = set_.plan.folds;
-  if (folds > 0) fold_ = deal_folds(set_.survey.label, set_.survey.first_row, folds, set_.plan.seed, comm);
+  if (folds > 0 && !set_.fold.empty()) {
+    fold_.assign(set_.fold.begin(), set_.fold.end());
+  } else if (folds > 0) {
+    fold_ = deal_folds(set_.survey.label, set_.survey.first_row, folds, set_.plan.seed, comm);
+  }
   std::vector<ManyTask> tasks;
   for (std::size_t part = 0; part < set_.survey.parts; ++part) tasks.push_back(whole_task(part));
   for (std::int64_t k = 0; k < folds; ++k) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct PathsSetting {
   const Options& options;       ///< of the learner, as it takes them
   const ClassWeights& classes;  ///< of the objective
   const RowSurvey& survey;
-  const Source& source;  ///< what the rows come from, decorated or not
+  const Source& source;                ///< what the rows come from, decorated or not
+  std::span<const std::int32_t> fold;  ///< by row, of the caller's; empty: folds are dealt out
   const Model* start = nullptr;
   int threads = 0;
 };

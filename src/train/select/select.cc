@@ -1,7 +1,10 @@
 #include "linsep/select.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "data/map_source.h"
@@ -14,6 +17,7 @@
 #include "train/memory.h"
 #include "train/row_order.h"
 #include "train/select/choose.h"
+#include "train/select/folds.h"
 #include "train/select/paths.h"
 #include "train/select/plan.h"
 
@@ -75,19 +79,9 @@ void calibrate(Selection& result, const SelectionPlan& plan, const SelectionPath
   }
 }
 
-}  // namespace
-
-void check_selection(const TrainSpec& spec, const Options& selection) {
-  const LearnerEntry& entry = learner_entry(spec.learner);
-  const Options options = complete_options(entry.info.table, spec.options);
-  Demand demand;
-  if (entry.joint != nullptr && entry.joint(options)) demand = {.parts = 3, .joint = true};  // as many as may be meant
-  if (entry.refuse != nullptr) entry.refuse(options, demand);
-  if (!selection.empty()) plan_selection(spec, selection);
-}
-
-Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
-                 Comm& comm, const Observer& observe) {
+/// `fold`: of the caller's, by row; empty: folds are dealt out.
+Selection select_by(Source& source, const TrainSpec& spec, const Options& selection, std::span<const std::int32_t> fold,
+                    const TrainOptions& limits, Comm& comm, const Observer& observe) {
   const double began = limits.now();
   const SelectionPlan plan = plan_selection(spec, selection);
   const TrainPlan training = plan_training(source, spec, limits, comm.size());
@@ -115,7 +109,7 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
 
-  SelectionPaths paths({plan, learner, classes, survey, source, spec.start, limits.threads}, lambdas, comm);
+  SelectionPaths paths({plan, learner, classes, survey, source, fold, spec.start, limits.threads}, lambdas, comm);
   TrainOptions all = with_time_left(limits, began);
   all.max_passes = most_passes(plan, lambdas.size());
   result.outcome = train_from(checkpoints.get(), rows, paths, all, comm, observe);
@@ -132,6 +126,35 @@ Selection select(Source& source, const TrainSpec& spec, const Options& selection
   calibrate(result, plan, paths, survey.parts, comm);
   require_finite(result.outcome, *training.learner, source, comm);
   return result;
+}
+
+}  // namespace
+
+void check_selection(const TrainSpec& spec, const Options& selection) {
+  const LearnerEntry& entry = learner_entry(spec.learner);
+  const Options options = complete_options(entry.info.table, spec.options);
+  Demand demand;
+  if (entry.joint != nullptr && entry.joint(options)) demand = {.parts = 3, .joint = true};  // as many as may be meant
+  if (entry.refuse != nullptr) entry.refuse(options, demand);
+  if (!selection.empty()) plan_selection(spec, selection);
+}
+
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, const TrainOptions& limits,
+                 Comm& comm, const Observer& observe) {
+  return select_by(source, spec, selection, {}, limits, comm, observe);
+}
+
+Selection select(Source& source, const TrainSpec& spec, const Options& selection, std::span<const std::int32_t> fold,
+                 const TrainOptions& limits, const Observer& observe) {
+  Options counted = complete_options(selection_options(), selection);
+  const std::int64_t folds = count_folds(fold, source.shape().rows), asked = get_integer(counted, "cv");
+  if (asked != 0 && asked != folds) {
+    throw option_error("cv",
+                       fmt::format("{{}} {} is another number of folds than the {} that are given", asked, folds));
+  }
+  if (!limits.checkpoint.path.empty()) throw option_error("checkpoint", "{} doesn't keep folds that are given");
+  counted["cv"] = folds;
+  return select_by(source, spec, counted, fold, limits, *solo(), observe);
 }
 
 }  // namespace linsep

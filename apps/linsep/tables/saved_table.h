@@ -1,0 +1,18 @@
+// A table's map in a file of its own, or in a model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "linsep/table/map.h"
+
+namespace linsep::app {
+
+/// Of a model, or of what `save_table` wrote. Throws an input Error, also for a model without a table; `memory`: the
+/// most that a model may take, 0: any.
+TableMap load_table(const std::string& path, std::uint64_t memory = 0);
+
+/// Writes the map's JSON.
+void save_table(const TableMap& map, const std::string& path);
+
+}  // namespace linsep::app

@@ -1,0 +1,107 @@
+"""
+Separation before a regression: the endometrial data
+=====================================================
+
+Heinze and Schemper (Statistics in Medicine 21, 2002) asked what predicts a high histology grade (HG) in 79 cases of endometrial
+cancer: neovasculation (NV), the pulsatility index of the uterine arteries (PI) and endometrium height (EH). It has become the
+textbook case of quasi-complete separation. A regression doesn't say so; :func:`linsep.check_separation` does.
+"""
+
+# %%
+# The data set isn't part of linsep: ``endometrial.csv`` is read from the folder that the environment variable ``LINSEP_DATA``
+# names. Where it isn't there, rows are drawn that are separated in the same way, and the numbers below are theirs.
+import os
+import warnings
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+
+import linsep
+
+path = Path(os.environ.get("LINSEP_DATA", ".")) / "endometrial.csv"
+if path.is_file():
+    data = pd.read_csv(path)
+else:
+    print("endometrial.csv isn't here (LINSEP_DATA names its folder): these are drawn rows.")
+    draw = np.random.default_rng(1)
+    data = pd.DataFrame({"NV": np.arange(79) < 13, "PI": draw.integers(0, 50, 79)})
+    data["EH"] = draw.normal(1.7, 0.6, 79)
+    data["HG"] = data["NV"] | (data["EH"] + draw.normal(0, 0.7, 79) < 1.2)
+    data = data.astype({"NV": int, "HG": int}).round(2)
+print(data.groupby(["NV", "HG"]).size().unstack(fill_value=0))
+
+# %%
+# What the regression says
+# ------------------------
+# statsmodels stops on the way to infinity. NV has an estimate and a standard error, and neither means anything: with more
+# iterations both grow.
+model = sm.Logit(data["HG"], sm.add_constant(data[["NV", "PI", "EH"]]))
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # that it didn't converge: true, but not the reason
+    for iterations in (10, 20, 30):
+        fit = model.fit(disp=0, maxiter=iterations)
+        estimate, error = fit.params["NV"], fit.bse["NV"]
+        print(f"{iterations} iterations: NV = {estimate:.1f}, standard error {error:.0f}")
+print(pd.DataFrame({"estimate": fit.params, "standard error": fit.bse}).round(3))
+
+# %%
+# What the check says
+# -------------------
+# The model knows its matrix, its outcomes and their names.
+report = linsep.check_separation(model)
+print(report)
+
+# %%
+# In a notebook the report is a table, with the proof folded away.
+report
+
+# %%
+# The finite estimates, exactly
+# -----------------------------
+# The separated rows say nothing about the other coefficients: these are the estimates of the regression on the rows that
+# overlap, without NV.
+rest = report.overlap_rows
+columns = model.data.orig_exog[report.estimable]
+finite = sm.Logit(data["HG"].iloc[rest], columns.iloc[rest]).fit(disp=0)
+print(finite.params.round(4))
+
+# %%
+# A picture of why
+# ----------------
+# Every case with NV has a high grade. Among the others the grades overlap, which four rows prove: the line (or triangle, or
+# point) that one class's rows span meets that of the other.
+proof = linsep.certify(data[["NV", "PI", "EH"]], data["HG"])
+looks = {0: {"marker": "o", "color": "#0072b2"}, 1: {"marker": "^", "color": "#d55e00"}}
+shared = {"sharex": True, "sharey": True, "layout": "constrained"}
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), **shared)
+for axis, (value, cases) in zip(axes, data.groupby("NV"), strict=True):
+    for grade, look in looks.items():
+        some = cases[cases["HG"] == grade]
+        label = f"HG = {grade}: {len(some)} cases"
+        axis.scatter(some["PI"], some["EH"], alpha=0.7, label=label, **look)
+    axis.set(title=f"NV = {value}", xlabel="PI", ylabel="EH")
+    axis.legend()
+for grade, look in looks.items():
+    corners = data.iloc[proof.witness["row"]].query("HG == @grade")
+    closed = pd.concat([corners, corners.iloc[:1]])
+    axes[0].plot(closed["PI"], closed["EH"], color=look["color"], linewidth=1.5)
+axes[0].plot(*proof.common_point[1:], "k*", markersize=11)
+plt.show()
+
+# %%
+# The proof
+# ---------
+# Numbers that prove are fractions: with these weights the rows of either class have the same mean, the star in the picture. So no
+# classifier has them on two sides; and NV alone separates the rest.
+for entry in proof.witness:
+    print(f"row {entry['row']}: HG = {entry['class']}, weight {entry['alpha']}")
+check = proof.verify()
+print(check.reason)
+print(*check.proven, sep="\n")
+
+# %%
+# ``proof.save("proof.json")`` writes it for others, who check it with ``linsep.verify("proof.json", X, y)``, or without linsep.
+assert check and report.infinite == {"NV": 1}

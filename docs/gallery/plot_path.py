@@ -1,0 +1,25 @@
+"""
+Choosing the penalty
+====================
+
+The error on rows that were held out, for each λ of a path, with one standard error to either side and the λ that was kept. The
+training error goes on falling where the held-out error no longer does.
+"""
+
+# %%
+import numpy as np
+
+import linsep
+from linsep.plot import PathDisplay
+
+rng = np.random.default_rng(5)
+X = rng.normal(size=(160, 40))
+y = X[:, 0] + X[:, 1] + 1.2 * rng.normal(size=160) > 0
+classifier = linsep.MarginClassifierCV(cv=5).fit(X, y)
+PathDisplay.from_estimator(classifier, rows=len(X))
+
+# %%
+# By the loss
+# -----------
+# The loss is smoother than the error, and it grows again where θ is too long.
+PathDisplay.from_estimator(classifier, what="loss")

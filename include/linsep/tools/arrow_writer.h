@@ -1,0 +1,61 @@
+// Tables written in Arrow's IPC format, which needs no library, and as Parquet, which needs the module for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linsep {
+
+/// A column of a table that is written. No value of it is null.
+struct ArrowField {
+  std::string name;
+  bool number = false;  ///< double; else text
+};
+
+/// Some rows of a column, in the one of both that its field says.
+struct ArrowColumn {
+  std::vector<double> number;
+  std::vector<std::string> text;
+};
+
+/// What a stream of Arrow begins with, and what ends it; between them come batches.
+std::string arrow_stream_begin(std::span<const ArrowField> fields);
+std::string arrow_stream_end();
+
+/// Some rows. Bytes of text that aren't UTF-8 become U+FFFD. Throws an input Error for more than 2 GiB of text in one
+/// column. REQUIRES: all columns have as many rows.
+std::string arrow_batch(std::span<const ArrowField> fields, std::span<const ArrowColumn> columns);
+
+/// An Arrow file (also known as Feather 2): between its begin and its end come the same batches. The end lists them, by
+/// the sizes of what `arrow_batch` returned.
+std::string arrow_file_begin(std::span<const ArrowField> fields);
+std::string arrow_file_end(std::span<const ArrowField> fields, std::span<const std::uint64_t> batches);
+
+/// Turns a stream of Arrow into a Parquet file as it comes, in row groups of at most 2^18 rows, compressed with Snappy
+/// where Arrow C++ has it.
+class ParquetWriter {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  /// The file's bytes go to `sink`, in order. Throws a system Error where the module isn't there.
+  explicit ParquetWriter(Sink sink);
+  ParquetWriter(ParquetWriter&&) noexcept;
+  ParquetWriter& operator=(ParquetWriter&&) noexcept;
+  ~ParquetWriter();
+
+  /// The next bytes of the stream, in pieces of any size. Throws what `sink` throws, and system Errors.
+  void write(std::string_view stream);
+  /// After the stream's end: writes what is left. Without it the file is none.
+  void close();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace linsep

@@ -1,0 +1,113 @@
+"""linsep: linear classification that says how good its answer is, and proves it.
+
+Estimators in scikit-learn's manner, proofs of (non-)separability, and what reads and writes the same files as
+the command ``linsep``. Names are imported when they are first used, so that ``import linsep`` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from . import errors as errors
+    from . import export as export
+    from . import plot as plot
+    from ._certificate import Certificate as Certificate
+    from ._certificate import Check as Check
+    from ._certificate import certify as certify
+    from ._certificate import verify as verify
+    from ._classifier import Distances as Distances
+    from ._generate import generate as generate
+    from ._hard_margin import HardMarginClassifier as HardMarginClassifier
+    from ._info import Option as Option
+    from ._info import options as options
+    from ._info import show_versions as show_versions
+    from ._kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from ._load import load as load
+    from ._margin import MarginClassifier as MarginClassifier
+    from ._margin_cv import MarginClassifierCV as MarginClassifierCV
+    from ._means import BasicLinearClassifier as BasicLinearClassifier
+    from ._means import LeastSquaresClassifier as LeastSquaresClassifier
+    from ._model import Model as Model
+    from ._perceptron import Perceptron as Perceptron
+    from ._regression import PerceptronRegressor as PerceptronRegressor
+    from ._rows import Rows as Rows
+    from ._rows import rows as rows
+    from ._scan import Conversion as Conversion
+    from ._scan import convert as convert
+    from ._scan import scan as scan
+    from ._separation import SeparationError as SeparationError
+    from ._separation import SeparationReport as SeparationReport
+    from ._separation import check_separation as check_separation
+    from .errors import CopyWarning as CopyWarning
+    from .errors import GapWarning as GapWarning
+    from .errors import InputError as InputError
+    from .errors import LinsepError as LinsepError
+    from .errors import NotSeparableError as NotSeparableError
+    from .errors import SystemFailure as SystemFailure
+    from .errors import UsageError as UsageError
+    from .export import to_c as to_c
+    from .export import to_onnx as to_onnx
+    from .export import to_sql as to_sql
+
+# Where each public name is defined; "" is a module of that name.
+_PLACES = {
+    "BasicLinearClassifier": "_means",
+    "Certificate": "_certificate",
+    "Check": "_certificate",
+    "Conversion": "_scan",
+    "CopyWarning": "errors",
+    "Distances": "_classifier",
+    "GapWarning": "errors",
+    "HardMarginClassifier": "_hard_margin",
+    "InputError": "errors",
+    "KernelPerceptron": "_kernel_perceptron",
+    "LeastSquaresClassifier": "_means",
+    "LinsepError": "errors",
+    "MarginClassifier": "_margin",
+    "MarginClassifierCV": "_margin_cv",
+    "Model": "_model",
+    "NotSeparableError": "errors",
+    "Option": "_info",
+    "Perceptron": "_perceptron",
+    "PerceptronRegressor": "_regression",
+    "Rows": "_rows",
+    "SeparationError": "_separation",
+    "SeparationReport": "_separation",
+    "SystemFailure": "errors",
+    "UsageError": "errors",
+    "certify": "_certificate",
+    "check_separation": "_separation",
+    "convert": "_scan",
+    "errors": "",
+    "export": "",
+    "generate": "_generate",
+    "load": "_load",
+    "options": "_info",
+    "plot": "",
+    "rows": "_rows",
+    "scan": "_scan",
+    "show_versions": "_info",
+    "to_c": "export",
+    "to_onnx": "export",
+    "to_sql": "export",
+    "verify": "_certificate",
+}
+
+__all__ = sorted(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{__name__}.{_PLACES[name] or name}")
+    value = getattr(module, name) if _PLACES[name] else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})

@@ -1,0 +1,223 @@
+"""What all classifiers share: predictions, probabilities, distances from the boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from . import _inputs, _rows
+from ._base import LinsepEstimator
+from .errors import UsageError, translate_errors
+
+if TYPE_CHECKING:
+    from . import _core
+
+__all__ = ["Distances"]
+
+Floats = npt.NDArray[np.float64]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Decorate a method that is only there where `check` says so."""
+    return cast("Callable[[Method], Method]", available_if(check))
+
+
+class Distances(NamedTuple):
+    """Where rows lie, seen from a linear classifier's boundary.
+
+    Parameters
+    ----------
+    distance : ndarray of shape (n_rows,)
+        y·z/‖θ‖, below 0 on the wrong side.
+    margin : ndarray of shape (n_rows,)
+        y·z.
+    norm : float
+        ‖θ‖ without the offset.
+    width : float
+        2/‖θ‖, between the planes z = ±1.
+    mistakes : int
+        Rows with y·z ≤ 0.
+    inside : int
+        Rows with y·z < 1: mistakes, and rows on the right side within the margin.
+    least_row : int
+        The row of the least y·z, the first of several.
+    """
+
+    distance: Floats
+    margin: Floats
+    norm: float
+    width: float
+    mistakes: int
+    inside: int
+    least_row: int
+
+
+class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
+    """Base class of all classifiers."""
+
+    classes_: npt.NDArray[Any]
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
+        """Train on arrays, rows or a file."""
+        class_weight = getattr(self, "class_weight", None)
+        if _inputs.is_source(X):
+            _inputs.refuse_beside_rows(y=y, sample_weight=sample_weight)
+            return self._fit_source(X, class_weight, **more)
+        data, y = _inputs.validated(self, X, y, reset=True, labelled=True)
+        labels = _inputs.labels_of(self, y)
+        weight = _inputs.weights_of(data, labels, sample_weight, class_weight, type(self).__name__)
+        names = _inputs.class_names(labels.classes)
+        with translate_errors():
+            rows = _inputs.prepared(self, data, labels.for_core, weight, classes=names)
+        start = self._start(labels.classes, data.shape[1])
+        self.classes_ = labels.classes
+        self._train(rows, data, y, start=start, **more)
+        return self
+
+    def _fit_source(self, X: Any, class_weight: Any, **more: Any) -> Self:
+        if class_weight is not None:
+            raise UsageError("'class_weight' is for arrays: give rows weights of their own", ["class_weight"])
+        source = _inputs.source_rows(X)
+        self._train(_rows.core_rows(source), source, None, **more)
+        return self
+
+    def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
+        super()._keep(outcome, rows, X)
+        if _rows.is_rows(X):
+            known = getattr(X, "classes_", None)
+            self.classes_ = _inputs.named_classes(self.model_.classes) if known is None else known
+
+    def _start(self, classes: npt.NDArray[Any], features: int) -> _core.Model | None:
+        """Return the model to start from, with `warm_start`."""
+        if not getattr(self, "warm_start", False) or not hasattr(self, "model_"):
+            return None
+        if not np.array_equal(classes, self.classes_) or features != self.model_.features:
+            raise ValueError("warm_start: the classes or features aren't those of the last fit")
+        return self.model_._core
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Of two classes z = θ·x + θ0, at least 0 for ``classes_[1]``; of several a score for each.
+        """
+        return self._scores(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Predict the classes of rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Of each row the class with the greatest score; of equals the first.
+        """
+        scores = self._scores(X)
+        classes: npt.NDArray[Any] = self.classes_[self.model_._core.predict_places(scores)]
+        return classes
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            Rows.
+        y : array-like of shape (n_rows,), optional
+            Their classes; None for rows that have labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights of arrays' rows. Rows of a file count alike.
+
+        Returns
+        -------
+        float
+            The accuracy.
+        """
+        if not _inputs.is_source(X):
+            return float(super().score(X, y, sample_weight))
+        from . import _core
+
+        check_is_fitted(self)
+        _inputs.refuse_beside_rows(y=y, sample_weight=sample_weight)
+        rows, model = _rows.core_rows(_inputs.source_rows(X)), self.model_._core
+        with translate_errors():
+            found = _core.evaluate(rows, model, threads=_rows.threads_for(self.n_jobs))
+        confusion = np.asarray(found["confusion"])
+        if confusion.size:
+            right = np.trace(confusion.reshape(len(model.classes), -1))
+        else:
+            right = found["true_positive"] + found["true_negative"]
+        return float(right / found["rows"])
+
+    @translate_errors()
+    def distances(self, X: Any, y: Any = None) -> Distances:
+        """Measure how far rows lie from the boundary.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            Rows.
+        y : array-like of shape (n_rows,), optional
+            Their classes; None for rows that have labels.
+
+        Returns
+        -------
+        Distances
+            Signed distances y·z/‖θ‖ and margins y·z by row, with ‖θ‖ and the counts of mistakes and rows
+            inside.
+        """
+        from . import _core
+
+        check_is_fitted(self)
+        if _inputs.is_source(X):
+            _inputs.refuse_beside_rows(y=y)
+            rows = _inputs.rows_for(self.model_, X, labelled=True)
+        else:
+            _inputs.refuse_arrays_for_tables(self.model_)
+            data, y = _inputs.validated(self, X, y, reset=False, labelled=True)
+            labels = _inputs.labels_of(self, y, self.classes_)
+            names = _inputs.class_names(self.classes_)
+            rows = _inputs.prepared(self, data, labels.for_core, classes=names)
+        found = _core.distances(rows, self.model_._core, threads=_rows.threads_for(self.n_jobs))
+        margin, norm = np.asarray(found["margin"]), float(found["norm"])
+        width = 2 / norm if norm else np.inf
+        counts = (int(np.sum(margin <= 0)), int(np.sum(margin < 1)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Distances(margin / norm, margin, norm, width, *counts, int(found["least_row"]))
+
+    def support(self, X: Any, y: Any = None, tolerance: float = 1e-3) -> npt.NDArray[np.int64]:
+        """Return the rows that lie on the margin, within it, or on the wrong side.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            Rows.
+        y : array-like of shape (n_rows,), optional
+            Their classes; None for rows that have labels.
+        tolerance : float, default=1e-3
+            A row is on the margin when y·z is at most 1 + tolerance.
+
+        Returns
+        -------
+        ndarray of int
+            Row numbers from 0, ascending.
+        """
+        return np.flatnonzero(self.distances(X, y).margin <= 1 + tolerance)

@@ -1,0 +1,54 @@
+"""What to use instead of keywords that other estimators have and these don't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_ENDS = "it stops at a pass without mistakes, or after 'max_iter' passes"
+_PENALTY = "there is no penalty; MarginClassifier has one, by 'C' or 'alpha'"
+_PASSES = {
+    "tol": _ENDS,
+    "penalty": _PENALTY,
+    "alpha": _PENALTY,
+    "l1_ratio": _PENALTY,
+    "C": _PENALTY,
+    "shuffle": 'say order="shuffled"',
+    "early_stopping": _ENDS,
+    "validation_fraction": _ENDS,
+    "n_iter_no_change": _ENDS,
+    "class_weight": "corrections on mistakes can't keep the promise that a weight of 2 is the row twice",
+    "average": 'say variant="averaged"',
+    "learning_rate": "say 'eta0', the length of a correction",
+    "coef0": "say 'constant', what the polynomial kernel adds to x·x′",
+}
+_MARGIN = {
+    "tol": "it stops at a proven 'gap', how far the objective may be from its least value",
+    "penalty": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
+    "l1_ratio": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
+    "dual": "say 'solver'",
+    "intercept_scaling": "the offset isn't penalised, so there is nothing to scale",
+    "multi_class": 'several classes are each against the rest, or loss="softmax" for all together',
+    "probability": 'say probabilities="platt" or "isotonic", or loss="logistic"',
+    "max_fun": "say 'max_iter'",
+    "eta0": "there is no learning rate: solvers choose their steps",
+    "learning_rate": "there is no learning rate: solvers choose their steps",
+    "shuffle": "solvers choose the order of rows by 'random_state'",
+    "early_stopping": "it stops at a proven 'gap'; no rows are held out",
+}
+_MEANS = {
+    "tol": "LeastSquaresClassifier has 'tolerance', for matrix=\"cg\"",
+    "alpha": "say 'ridge' of LeastSquaresClassifier",
+    "random_state": "nothing is drawn at random",
+}
+_BY_LEARNER = {"margin": _MARGIN, "basic": _MEANS, "least-squares": _MEANS}
+
+
+def unknown_keyword(name: str, unknown: str, learner: str, known: Iterable[str]) -> str:
+    """Return a sentence about a keyword that the class `name` doesn't have."""
+    hint = _BY_LEARNER.get(learner, _PASSES).get(unknown)
+    if hint is None:
+        from . import _core
+
+        nearest = _core.nearest_word(unknown, list(known))
+        hint = f"did you mean {nearest!r}?" if nearest else f"it has {', '.join(sorted(known))}"
+    return f"{name} has no parameter {unknown!r}: {hint}"

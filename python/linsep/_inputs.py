@@ -1,0 +1,191 @@
+"""From what a user hands to ``fit`` and ``predict`` to the core's rows: validation, labels, weights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+
+from . import _rows
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from . import _core
+    from ._model import Model
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of classes."""
+
+    classes: Array  # sorted
+    place: Array  # of each row's class among them
+
+    @property
+    def for_core(self) -> Array:
+        """Labels as the core has them: −1 or +1 of two classes, else places."""
+        if len(self.classes) == 2:
+            return (2 * self.place - 1).astype(np.int8)
+        return self.place.astype(np.int8 if len(self.classes) <= 127 else np.float64)
+
+
+def is_source(X: Any) -> bool:
+    """Whether X is rows or a file's path, which `fit` and `predict` take as well as arrays."""
+    return isinstance(X, str | os.PathLike) or _rows.is_rows(X)
+
+
+def source_rows(X: Any) -> Any:
+    """Return rows of rows, or of a file's path."""
+    if isinstance(X, str | os.PathLike):
+        from ._scan import scan
+
+        return scan(X)
+    return X
+
+
+def rows_for(model: Model, X: Any, *, labelled: bool) -> _core.Rows:
+    """Return rows, or those of a file, as a model takes them."""
+    from . import _core
+
+    rows: Any = _core.rows_for_model(_rows.core_rows(source_rows(X)), model._core, labelled)
+    return cast("_core.Rows", rows)
+
+
+def refuse_arrays_for_tables(model: Model) -> None:
+    """Refuse arrays where the model was trained on a table, whose columns it encodes itself."""
+    if model._core.has_table:
+        raise UsageError(
+            "this model encodes the columns of a table: give a file, or linsep.scan(frame)", ["X"]
+        )
+
+
+def refuse_beside_rows(**given: Any) -> None:
+    """Refuse arguments that rows have in themselves."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"'{name}' is part of the rows: leave it out, or give arrays", [name])
+
+
+def refuse_text_columns(X: Any) -> None:
+    """Refuse a DataFrame with columns that hold no numbers."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes") or not hasattr(X, "__array__"):
+        return
+    dtypes = X.dtypes.values() if isinstance(X.dtypes, dict) else list(X.dtypes)
+    words = ("object", "category", "categorical", "string", "str", "enum")
+    text = [
+        str(name)
+        for name, dtype in zip(X.columns, dtypes, strict=True)
+        if str(dtype).lower().startswith(words)
+    ]
+    text = [name for name in text if not _holds_numbers(X, name)]
+    if text:
+        names = ", ".join(repr(name) for name in text)
+        raise TypeError(
+            f"columns of text or categories: {names}. Encode them first, as in make_pipeline("
+            f'make_column_transformer((OneHotEncoder(), [{names}]), remainder="passthrough"), estimator), '
+            f"or give the frame to linsep.scan, which encodes them itself"
+        )
+
+
+def _holds_numbers(X: Any, name: str) -> bool:
+    """Whether a column of objects can be read as numbers."""
+    try:
+        np.asarray(X[name], dtype=np.float64)
+    except (TypeError, ValueError, KeyError):
+        return False
+    return True
+
+
+def _dtypes(X: Any) -> Any:
+    """What values are turned into: small integers and float16 fit into float32, all else into float64."""
+    dtype = getattr(X, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf" and dtype.itemsize <= 2:
+        return np.float32
+    return [np.float64, np.float32]
+
+
+def validated(
+    estimator: Any, X: Any, y: Any = None, *, reset: bool, labelled: bool, numeric: bool = False
+) -> Any:
+    """Return X, or X and y, as scikit-learn's ``validate_data`` has it."""
+    refuse_text_columns(X)
+    more = {"y": y, "y_numeric": numeric} if labelled else {}
+    return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtypes(X), **more)
+
+
+def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:
+    """Return the labels; `classes` are known in a `partial_fit`."""
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    name = type(estimator).__name__
+    if classes is not None:
+        unseen = np.setdiff1d(y, classes)
+        if len(unseen):
+            raise ValueError(f"y has classes that 'classes' doesn't have: {unseen.tolist()}")
+        place = np.searchsorted(classes, y)
+    else:
+        classes, place = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"{name} needs rows of at least two classes, and there is one class, {classes.tolist()[0]!r}"
+        )
+    if len(classes) > 2 and not estimator.__sklearn_tags__().classifier_tags.multi_class:
+        raise ValueError(
+            f"Only binary classification is supported by {name}. The type of the target is multiclass: "
+            f"there are {len(classes)} classes. sklearn.multiclass.OneVsRestClassifier takes them apart."
+        )
+    return Labels(classes, place)
+
+
+def weights_of(X: Any, labels: Labels, sample_weight: Any, class_weight: Any, name: str) -> Array | None:
+    """Return the weights of rows with those of classes multiplied in, or None where all are 1."""
+    if sample_weight is None and class_weight is None:
+        return None
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weight = np.ones(len(labels.place)) if sample_weight is None else sample_weight
+    if class_weight is not None:
+        y = labels.classes[labels.place]
+        by_class = compute_class_weight(
+            class_weight, classes=labels.classes, y=y, sample_weight=sample_weight
+        )
+        weight = weight * by_class[labels.place]
+    left = np.unique(labels.place[weight > 0])
+    if len(left) < 2:
+        only = "no row" if len(left) == 0 else f"only rows of class {labels.classes[left].tolist()[0]!r}"
+        raise ValueError(f"{name} needs rows of at least two classes, and {only} of weight above 0 are left")
+    return np.asarray(weight, dtype=np.float64)
+
+
+def class_names(classes: Array) -> list[str]:
+    """Return the classes' names for the model file."""
+    return [str(name) for name in classes.tolist()]
+
+
+def named_classes(names: Sequence[str]) -> Array:
+    """Return classes of a model file's names: numbers where all of them are."""
+    for kind in (int, float):
+        try:
+            numbers = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if np.all(np.isfinite(numbers)) and not any("_" in name for name in names):
+            return np.array(numbers)
+    return np.array(list(names))
+
+
+def prepared(estimator: Any, X: Any, y: Any = None, weight: Any = None, **more: Any) -> _core.Rows:
+    """Return the core's rows of validated arrays."""
+    names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
+    return _rows.prepare(
+        X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=False, **more
+    )

@@ -1,0 +1,106 @@
+"""From a model file to the estimator that made it, or would have."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from ._inputs import named_classes
+from ._model import Model
+from ._names import python_choice
+from .errors import UsageError
+
+__all__ = ["load"]
+
+
+def _class_of(model: Model) -> Any:
+    from ._hard_margin import HardMarginClassifier
+    from ._kernel_perceptron import KernelPerceptron
+    from ._margin import MarginClassifier
+    from ._means import BasicLinearClassifier, LeastSquaresClassifier
+    from ._perceptron import Perceptron
+    from ._regression import PerceptronRegressor
+
+    if model.options.get("hard"):
+        return HardMarginClassifier
+    classes: list[Any] = [
+        MarginClassifier,
+        Perceptron,
+        KernelPerceptron,
+        BasicLinearClassifier,
+        LeastSquaresClassifier,
+        PerceptronRegressor,
+    ]
+    return next(found for found in classes if found._learner == model.learner)
+
+
+def _parameters(kind: Any, model: Model) -> dict[str, Any]:
+    """Return the parameters that the model's options say."""
+    options = model.options
+    values: dict[str, Any] = {}
+    for keyword, option in kind._options.items():
+        if option not in options:
+            continue
+        value = options[option]
+        if option == "origin":
+            value = not value
+        elif option == "lambda":
+            value = value or None
+        elif option == "init":
+            value = value or None
+        elif isinstance(value, str):
+            value = python_choice(value)
+        values[keyword] = value
+    if values.get("alpha") is not None:
+        values.pop("C", None)
+    if "map" in kind._parameter_constraints:
+        values["map"] = model._core.map
+    return values
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model file and return the estimator that made it.
+
+    The estimator predicts, and has the parameters and weights of the model. What only training knows
+    (``history_``, ``stopped_because_``) isn't in the file. Reading runs no code of the file: it is safe for
+    files of strangers, as a pickle isn't.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A model file, written by :meth:`Model.save` or by ``linsep train -o``.
+
+    Returns
+    -------
+    estimator
+        A fitted estimator. Classes are numbers where all of their names are.
+
+    See Also
+    --------
+    Model.load : The model alone.
+
+    Examples
+    --------
+    >>> import os, tempfile, linsep
+    >>> X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model.json")
+    ...     linsep.Perceptron(max_iter=50).fit(X, y).model_.save(path)
+    ...     linsep.load(path)
+    Perceptron(max_iter=50)
+    """
+    model = Model.load(path)
+    if model.form == "labels":
+        raise UsageError(f"{os.fspath(path)} has several label columns: read it with linsep.Model.load")
+    kind = _class_of(model)
+    estimator = kind(**_parameters(kind, model))
+    estimator.model_ = model
+    estimator.n_features_in_ = model.features
+    if model.feature_names and not model._core.has_table:
+        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    if not model._core.regression:
+        estimator.classes_ = named_classes(model.classes)
+    estimator._keep_weights(model._core)
+    return estimator

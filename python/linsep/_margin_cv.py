@@ -1,0 +1,239 @@
+"""MarginClassifierCV: the strength of the penalty chosen by cross-validation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import check_cv
+
+from . import _rows
+from ._base import records
+from ._callbacks import fitting
+from ._margin import MarginBase, select
+from ._parameters import MarginClassifierCVParameters
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from . import _core
+    from ._base import Trained
+
+__all__ = ["MarginClassifierCV"]
+
+HELD_OUT = ("error", "error_spread", "loss", "loss_spread")
+PATH = np.dtype(
+    [
+        ("alpha", np.float64),
+        ("C", np.float64),
+        ("objective", np.float64),
+        ("gap", np.float64),
+        ("norm", np.float64),
+        ("mistakes", np.int64),
+        ("passes", np.int64),
+        ("converged", np.bool_),
+        *((name, np.float64) for name in HELD_OUT),
+    ]
+)
+
+
+def strengths_text(values: Any) -> str:
+    """Return values of λ or C as the core's option has them."""
+    if values is None or isinstance(values, str):
+        return values or ""
+    return ",".join(repr(float(value)) for value in np.ravel(np.asarray(values, dtype=np.float64)))
+
+
+def folds_of(splits: Any, rows: int) -> npt.NDArray[np.int32]:
+    """Return the fold of each row. Every row must be in one test set."""
+    fold = np.full(rows, -1, dtype=np.int32)
+    for number, (_, test) in enumerate(splits):
+        if np.any(fold[test] >= 0):
+            raise UsageError("'cv': a row is in several test sets, and each must be in one", ["cv"])
+        fold[test] = number
+    if np.any(fold < 0):
+        raise UsageError("'cv': there are rows in no test set, and each must be in one", ["cv"])
+    return fold
+
+
+class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
+    """Maximum margin classifier whose strength λ is chosen by cross-validation.
+
+    Trains for each λ from the greatest to the least, each started from the one before, on all rows and on the
+    rows of every fold, and keeps the λ of the least held-out error (or loss), of equals the greatest.
+
+    Parameters
+    ----------
+    max_iter : int, default=5000
+        At most this many passes over the rows.
+
+    loss : {"hinge", "squared_hinge", "logistic", "softmax"}, default="hinge"
+        What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together,
+        log Σ e^z − z of its own.
+
+    gap : float, default=0.001
+        Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
+        dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds
+        the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.
+
+    solver : {"auto", "dual", "interior", "newton", "planes"}, default="auto"
+        What solves it; auto is what suits the data. dual: coordinate descent on the dual. interior: an
+        interior-point method for few features. newton: Newton's method with conjugate gradients. planes:
+        cutting planes with a line search.
+
+    random_state : int, RandomState instance or None, default=1
+        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
+        draws one from numpy's global state.
+
+    alphas : array-like of float, "FROM:TO:COUNT" or None, default=None
+        The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of ten
+        that suit the data.
+
+    Cs : array-like of float, "FROM:TO:COUNT" or None, default=None
+        The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.
+
+    cv : int or cross-validation splitter, default=5
+        How many folds, each with its share of every class; or a splitter (or splits) whose test sets hold
+        every row once.
+
+    choose : {"error", "loss"}, default="error"
+        What decides in a cross-validation: held-out error or loss.
+
+    probabilities : {"none", "platt", "isotonic"}, default="none"
+        Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls.
+
+    class_weight : dict, "balanced" or None, default=None
+        Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.
+
+    copy_X : bool or "auto", default="auto"
+        Whether rows may be copied into the order in which they are visited: faster, for as much memory again,
+        and the same bits. "auto": when they take less than a quarter of the free memory.
+
+    fit_intercept : bool, default=True
+        Whether there is an offset; without one the boundary goes through the origin.
+
+    map : str, default="none"
+        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
+
+    n_jobs : int or None, default=None
+        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
+        that the process may run on; -1: the latter in any case.
+
+    time_limit : float or None, default=None
+        Stop after so many seconds of training with the classifier reached by then. The one parameter with
+        which two runs may differ.
+
+    verbose : int, default=0
+        1: a line on standard error every second.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        θ; with a map, of the mapped features.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The offset θ0.
+    coef_names_ : ndarray of str
+        With a map: the name of each column of ``coef_``.
+    path_ : structured ndarray
+        A record per λ, descending: alpha, C, objective, gap, norm, mistakes, passes, converged, and of the
+        rows held out error, error_spread, loss, loss_spread.
+    chosen_ : int
+        The place of the chosen λ in ``path_``.
+    folds_ : int
+        How many folds there were.
+    n_features_in_ : int
+        How many features rows have.
+    feature_names_in_ : ndarray of str
+        Their names, where X has names.
+    n_iter_ : int
+        Passes that were made, for all λ and folds.
+    objective_, gap_ : float or ndarray of shape (n_classes,)
+        The objective, and by which share of it it may at most be too great.
+    alpha_, C_ : float
+        The chosen strength of the penalty, both ways.
+    solver_, solver_because_ : str
+        What solved it, and why that one.
+    stopped_because_ : str
+        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
+    stop_code_, stop_sentence_ : str
+        The same for a program and for a person, with what would help.
+    history_ : structured ndarray
+        A record per pass: pass, seconds, mistakes, objective, gap, residual.
+    model_ : Model
+        The model file's content.
+
+    See Also
+    --------
+    MarginClassifier : One strength.
+
+    Notes
+    -----
+    How λ is chosen: :doc:`/selection`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from linsep import MarginClassifierCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> y = X[:, 0] + 0.5 * rng.normal(size=60) > 0
+    >>> classifier = MarginClassifierCV(alphas=[1.0, 0.1, 0.01], cv=3).fit(X, y)
+    >>> len(classifier.path_), bool(classifier.alpha_ == classifier.path_["alpha"][classifier.chosen_])
+    (3, True)
+    """
+
+    @fitting
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose λ and train on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes; None when X has labels of its own.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights; a weight of 2 is the row twice, 0 is the row gone.
+
+        Returns
+        -------
+        self : MarginClassifierCV
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _train(self, rows: _core.Rows, X: Any, y: Any, **more: Any) -> None:
+        more.pop("start", None)
+        if not isinstance(self.cv, int | np.integer):
+            if _rows.is_rows(X):
+                raise UsageError("'cv': a splitter needs arrays; give a number of folds", ["cv"])
+            more["folds"] = folds_of(check_cv(self.cv, y, classifier=True).split(X, y), rows.rows)
+        super()._train(rows, X, y, **more)
+
+    def _core_options(self) -> dict[str, Any]:
+        options = super()._core_options()
+        options["Cs"] = strengths_text(self.Cs)
+        options["lambdas"] = strengths_text(self.alphas)
+        if not isinstance(self.cv, int | np.integer):
+            del options["cv"]
+        return options
+
+    def _call_core(self, rows: _core.Rows, options: dict[str, Any], **more: Any) -> Trained:
+        more["copy_rows"] = _rows.may_copy(self.copy_X, rows)
+        if "folds" in more:
+            options["cv"] = int(more["folds"].max()) + 1
+        found = select(rows, options, more)
+        points = [{**point, **(point.get("held_out") or {})} for point in found.path]
+        self.path_ = records([{"C": np.nan, **p, "alpha": p["lambda"]} for p in points], PATH)
+        self.path_["C"] = 1 / (self.path_["alpha"] * found.total_weight)
+        self.chosen_ = found.chosen
+        self.folds_ = found.folds
+        return found.outcome, found.pending
+
+    def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
+        super()._keep(outcome, rows, X)
+        if len(self.path_):
+            self.alpha_ = float(self.path_["alpha"][self.chosen_])
+            self.C_ = float(self.path_["C"][self.chosen_])

@@ -1,0 +1,211 @@
+"""What a regression is to be fitted to: design matrix, outcomes and names, out of whatever holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from ..errors import UsageError
+from .words import counted, listed
+
+_TWO_OUTCOMES = {"Logit", "Probit", "GLM", "GEE"}
+
+
+@dataclass(frozen=True)
+class Design:
+    """A design matrix with two outcomes.
+
+    Attributes
+    ----------
+    X : ndarray or sparse matrix
+        A column per coefficient.
+    y : ndarray of bool
+        Whether the outcome is the positive class.
+    classes : tuple
+        The two outcomes as they were given, the positive one last.
+    names : list of str
+        Of the columns.
+    outcome : str
+        What the outcome is called; "y" where it has no name.
+    ids : list of str or None
+        Of the rows.
+    whole : bool
+        The matrix holds every coefficient: the regression adds no intercept of its own.
+    origin : ndarray of int or None
+        The row that each row was made of, where a row stood for several trials; None: itself.
+    given : int
+        How many rows there were then.
+    """
+
+    X: Any
+    y: npt.NDArray[np.bool_]
+    classes: tuple[Any, Any]
+    names: list[str]
+    outcome: str = "y"
+    ids: list[str] | None = None
+    whole: bool = False
+    origin: npt.NDArray[np.int64] | None = None
+    given: int = 0
+
+
+def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
+    """Return the design of arrays, DataFrames, matrices of formulas, or of a statsmodels model or result.
+
+    Parameters
+    ----------
+    X, y, feature_names
+        As in `check_separation`.
+
+    Returns
+    -------
+    Design
+        Checked: two outcomes, a name per column, no name twice.
+    """
+    if y is None:
+        return _of_model(X, feature_names)
+    info = getattr(X, "design_info", None) or getattr(X, "model_spec", None)
+    columns = getattr(info, "column_names", None)
+    if columns is None:
+        columns = getattr(X, "columns", None)
+    values = _numbers(X)
+    places, classes = _outcomes(y, values.shape[0])
+    names = _names(values, feature_names if feature_names is not None else columns)
+    outcome = getattr(y, "name", None)
+    return Design(
+        values, places, classes, names, str(outcome or "y"), _ids(getattr(X, "index", None)), info is not None
+    )
+
+
+def constant_columns(values: Any) -> npt.NDArray[np.int64]:
+    """Return the columns that have the same value, other than 0, in every row."""
+    if not sp.issparse(values):
+        same = (values == values[:1]).all(axis=0) & (values[0] != 0)
+        return np.flatnonzero(same)
+    columns = sp.csc_array(values, copy=True)
+    columns.sum_duplicates()
+    full = np.flatnonzero(np.diff(columns.indptr) == columns.shape[0])
+    parts = ((column, columns.data[columns.indptr[column] : columns.indptr[column + 1]]) for column in full)
+    return np.array(
+        [column for column, part in parts if part[0] != 0 and (part == part[0]).all()], dtype=np.int64
+    )
+
+
+def _of_model(given: Any, feature_names: Sequence[str] | None) -> Design:
+    """Return the design of a statsmodels model, or of the model of a result."""
+    model = getattr(given, "model", given)
+    kind = type(model).__name__
+    if not (hasattr(model, "exog") and hasattr(model, "endog")):
+        raise UsageError("y is missing: give X and y, or a statsmodels model", ["y"])
+    family = type(model.family).__name__ if hasattr(model, "family") else "Binomial"
+    if kind not in _TWO_OUTCOMES or family != "Binomial":
+        told = kind if family == "Binomial" else f"{kind} of the family {family}"
+        raise UsageError(
+            f"{told} isn't a regression of two outcomes: separation is about Logit, Probit and binomial GLM"
+        )
+    names = _names(model.exog, feature_names if feature_names is not None else model.exog_names)
+    labels = getattr(getattr(model, "data", None), "row_labels", None)
+    share = np.asarray(model.endog, dtype=np.float64)
+    counts = np.ones(len(share), dtype=bool)
+    for name in ("freq_weights", "var_weights"):
+        weights = getattr(model, name, None)
+        counts &= np.asarray(weights) > 0 if weights is not None and np.size(weights) == len(share) else True
+    # A row of trials with both outcomes is a row of each: only which outcomes there are at a point counts.
+    some, others = np.flatnonzero(counts & (share > 0)), np.flatnonzero(counts & (share < 1))
+    origin = np.concatenate([some, others])
+    positive = np.concatenate([np.ones(len(some), dtype=bool), np.zeros(len(others), dtype=bool)])
+    order = np.argsort(origin, kind="stable")
+    origin, positive = origin[order], positive[order]
+    if not 0 < positive.sum() < len(positive):
+        raise UsageError("all outcomes of the model are the same: there are no two classes to tell apart")
+    ids = _ids(labels)
+    itself = np.array_equal(origin, np.arange(len(share)))
+    values = model.exog if itself else model.exog[origin]
+    ids = ids if itself or ids is None else [ids[row] for row in origin]
+    name = model.endog_names if isinstance(model.endog_names, str) else "y"
+    return Design(values, positive, (0, 1), names, name, ids, True, None if itself else origin, len(share))
+
+
+def _numbers(X: Any) -> Any:
+    """Return X as a matrix of numbers, sparse where it is; refuse columns of text by their names."""
+    if sp.issparse(X):
+        return X
+    values = np.asarray(X)
+    if values.dtype.kind not in "biuf" and hasattr(X, "columns"):
+        kinds = {str(name): np.asarray(X[name]).dtype.kind for name in X.columns}
+        if text := [name for name, kind in kinds.items() if kind not in "biuf"]:
+            raise UsageError(
+                f"columns of text: {listed(map(repr, text))}. A design matrix holds numbers only: "
+                "pandas.get_dummies(X, drop_first=True), patsy or formulaic make one"
+            )
+    if values.dtype.kind not in "biuf":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError):
+            raise UsageError(
+                "X holds missing values, or values that are no numbers: leave such rows out"
+            ) from None
+    if values.ndim != 2:
+        raise UsageError(
+            f"X has {values.ndim} dimension{'s' * (values.ndim != 1)}: give a matrix, a row per observation"
+        )
+    return values.astype(np.float64) if values.dtype.kind == "b" else values
+
+
+def _outcomes(y: Any, rows: int) -> tuple[npt.NDArray[np.bool_], tuple[Any, Any]]:
+    """Return which rows have the greater of two outcomes, and both outcomes."""
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1 or len(values) != rows:
+        raise UsageError(
+            f"y has the shape {values.shape}: give an outcome for each of the {rows:,} rows", ["y"]
+        )
+    try:
+        classes, places = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise UsageError(
+            "y has missing outcomes, or outcomes of different types: leave such rows out", ["y"]
+        ) from None
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        missing = counted(int(np.isnan(values).sum()), "row")
+        raise UsageError(f"y is NaN in {missing}: leave rows without an outcome out", ["y"])
+    if len(classes) != 2:
+        told = listed((repr(value) for value in classes.tolist()), limit=5)
+        raise UsageError(
+            f"y has {len(classes):,} different values ({told}): separation is about two outcomes", ["y"]
+        )
+    return places.reshape(-1) == 1, (
+        classes[0].item(),
+        classes[1].item(),
+    ) if values.dtype != object else tuple(classes)
+
+
+def _names(values: Any, given: Any) -> list[str]:
+    """Return the columns' names; without names as statsmodels calls them: const, x1, x2, …"""
+    if given is not None:
+        names = [str(name) for name in given]
+        if len(names) != values.shape[1]:
+            raise UsageError(
+                f"there are {len(names):,} names for {values.shape[1]:,} columns", ["feature_names"]
+            )
+        if twice := [name for name, times in Counter(names).items() if times > 1]:
+            raise UsageError(
+                f"{listed(map(repr, twice))} is the name of more than one column", ["feature_names"]
+            )
+        return names
+    constant = constant_columns(values)[:1].tolist() if values.shape[0] else []
+    numbers = iter(range(1, values.shape[1] + 1))
+    return ["const" if column in constant else f"x{next(numbers)}" for column in range(values.shape[1])]
+
+
+def _ids(index: Any) -> list[str] | None:
+    """Return the labels of an index that says more than the rows' numbers."""
+    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+        return None
+    return [str(label) for label in index]

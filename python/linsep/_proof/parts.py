@@ -1,0 +1,67 @@
+"""Small answers about proofs: what a checker found, and bounds on mistakes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .. import _html
+from .file import Weights
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a checker found; true where the certificate is valid.
+
+    Attributes
+    ----------
+    valid : bool
+        Every part that the certificate claims is proven.
+    needs_data : bool
+        It isn't valid only because the rows weren't given.
+    reason : str
+        Of a valid certificate its claim in a sentence; else what is wrong or missing.
+    proven : tuple of str
+        In words, what was proven in all, or before the rows were found missing.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> check = linsep.certify([[0.0], [1.0], [2.0]], [0, 1, 0]).verify()
+    >>> check.valid, check.proven
+    (True, ('no linear classifier separates the rows',))
+    """
+
+    valid: bool
+    needs_data: bool
+    reason: str
+    proven: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def _repr_html_(self) -> str:
+        return _html.check_html(self)
+
+
+@dataclass(frozen=True)
+class MistakeBounds:
+    """Bounds on the least number of mistakes of any linear classifier; a row on the boundary is a mistake.
+
+    Attributes
+    ----------
+    at_least : int
+        Every classifier makes as many: one on each of the `witnesses`.
+    at_most : int or None
+        The classifier `weights` makes this many.
+    witnesses : tuple of dict
+        Sets of rows (from 0) with their alpha; no two share a row, and every classifier is wrong on a row of
+        each.
+    weights : dict
+        A weight for each column that has one.
+    """
+
+    at_least: int
+    at_most: int | None
+    witnesses: tuple[dict[int, Fraction], ...]
+    weights: Weights

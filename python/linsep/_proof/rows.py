@@ -1,0 +1,64 @@
+"""What certify, verify and check_separation are given, as the core takes it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import _rows
+from ..errors import UsageError
+
+
+def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
+    """Return the rows of arrays, of what `linsep.rows` and `linsep.scan` made, or of a path; None of None.
+
+    Parameters
+    ----------
+    X, y : as in `certify`
+        The rows.
+    reading : dict, default=None
+        A certificate's account of how its text was read: a path is read the same way.
+
+    Returns
+    -------
+    Rows or None
+        With two classes.
+    """
+    if X is None:
+        if y is not None:
+            raise UsageError("y without X: give both", ["X", "y"])
+        return None
+    if _rows.is_rows(X) or isinstance(X, str | os.PathLike):
+        if y is not None:
+            raise UsageError("the rows have their classes with them: leave y out", ["y"])
+        return X if _rows.is_rows(X) else _scanned(X, reading or {})
+    if y is None:
+        raise UsageError("y is missing: give the classes of the rows", ["y"])
+    return _rows.rows(X, y)
+
+
+def _scanned(path: str | os.PathLike[str], reading: dict[str, Any]) -> Any:
+    from .._scan import scan
+
+    told: dict[str, Any] = {
+        name: reading[name] for name in ("header", "label", "drop_missing_labels") if name in reading
+    }
+    if "delimiter" in reading:
+        told["delimiter"] = "tab" if reading["delimiter"] == "\t" else reading["delimiter"]
+    return scan(path, ignore=reading.get("left_out", ()), **told)
+
+
+def core_rows(rows: Any) -> Any:
+    """Return the core's rows, or None of None."""
+    return None if rows is None else _rows.core_rows(rows)
+
+
+def core_model(guide: Any) -> Any:
+    """Return the core's model of an estimator, of a `Model`, or of None."""
+    if guide is None:
+        return None
+    model = getattr(guide, "model_", guide)
+    core = getattr(model, "_core", None)
+    if core is None:
+        raise UsageError(f"guide is a fitted estimator of linsep, not {type(guide).__name__}", ["guide"])
+    return core

@@ -1,0 +1,251 @@
+"""What linsep raises and warns of.
+
+Everything that linsep itself refuses is a :class:`LinsepError`. Bad data that scikit-learn has words for
+keeps scikit-learn's exceptions (``ValueError``, ``TypeError``, ``NotFittedError``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ._names import python_name
+
+__all__ = [
+    "CopyWarning",
+    "GapWarning",
+    "InputError",
+    "LinsepError",
+    "NotSeparableError",
+    "SystemFailure",
+    "UsageError",
+    "translate_errors",
+]
+
+
+class LinsepError(Exception):
+    """Base class of all errors of linsep.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> issubclass(linsep.UsageError, linsep.LinsepError)
+    True
+    """
+
+
+class UsageError(LinsepError, ValueError):
+    """An option or a call that makes no sense.
+
+    Parameters
+    ----------
+    message : str
+        The sentence, with options by their Python names.
+    options : sequence of str, default=()
+        The keywords that the sentence is about.
+
+    Attributes
+    ----------
+    options : tuple of str
+        The keywords that the sentence is about.
+
+    Examples
+    --------
+    >>> from linsep import MarginClassifier, UsageError
+    >>> try:
+    ...     MarginClassifier(loss="softmax").fit([[0.0], [1.0]], [0, 1])
+    ... except UsageError as error:
+    ...     print(error)
+    'loss' softmax is for more than two classes; of two it is 'loss' logistic
+    """
+
+    def __init__(self, message: str = "", options: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.options = tuple(options)
+
+
+class InputError(LinsepError, ValueError):
+    """Data or a file that can't be read as what it should be.
+
+    Parameters
+    ----------
+    message : str
+        The sentence, which begins with the place where there is one.
+    file : str or None, default=None
+        The file.
+    line, column : int, default=0
+        The place in the file, from 1; 0 where it isn't known.
+
+    Attributes
+    ----------
+    file : str or None
+        The file.
+    line, column : int
+        The place in the file, from 1; 0 where it isn't known.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> linsep.InputError("rows.svm:3: 'x' is no number", file="rows.svm", line=3).line
+    3
+    """
+
+    def __init__(self, message: str = "", file: str | None = None, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+        self.column = column
+
+
+class SystemFailure(LinsepError, OSError):
+    """The disk, the memory or another process failed.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> issubclass(linsep.SystemFailure, OSError)
+    True
+    """
+
+
+class NotSeparableError(LinsepError, ValueError):
+    """No linear classifier separates the rows, and that is proven.
+
+    Parameters
+    ----------
+    message : str
+        The sentence.
+    certificate : Certificate or None, default=None
+        The proof.
+
+    Attributes
+    ----------
+    certificate : Certificate or None
+        The proof: a point that both classes' hulls have in common.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> try:
+    ...     linsep.HardMarginClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    ... except linsep.NotSeparableError as error:
+    ...     print("refused")
+    refused
+    """
+
+    def __init__(self, message: str = "", certificate: Any = None) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+
+class GapWarning(ConvergenceWarning):  # type: ignore[misc]
+    """Training ended before the gap that was asked for; the text says why and what helps.
+
+    Parameters
+    ----------
+    message : str
+        The sentence.
+    code : str, default=""
+        Why, for a program: ``"passes"``, ``"time"``, ``"rounding"``, ``"badly_scaled"``,
+        ``"separable_no_optimum"``.
+    gap : float, default=nan
+        The gap that was reached; of several classes the greatest.
+
+    Attributes
+    ----------
+    code : str
+        Why, for a program.
+    gap : float
+        The gap that was reached.
+
+    Examples
+    --------
+    >>> import warnings, linsep
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     _ = linsep.MarginClassifier(max_iter=1, gap=1e-12).fit([[0.0], [1.0], [2.0], [1.5]], [0, 0, 1, 0])
+    >>> caught[0].category.__name__
+    'GapWarning'
+    """
+
+    def __init__(self, message: str = "", code: str = "", gap: float = float("nan")) -> None:
+        super().__init__(message)
+        self.code = code
+        self.gap = gap
+
+
+class CopyWarning(UserWarning):
+    """More than 100 MB were copied, since the core can't take the array as it is; the text says why.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> issubclass(linsep.CopyWarning, UserWarning)
+    True
+    """
+
+
+# Frames of these aren't the user's: scikit-learn decorates fit.
+_INNER = tuple(
+    os.path.join(os.path.dirname(sys.modules[name].__file__ or ""), "") for name in ("sklearn", __package__)
+)
+
+
+def warn_caller(warning: Warning) -> None:
+    """Warn of the line that called linsep, or scikit-learn, from outside of both."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INNER):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level)
+
+
+def _placed(file: str | None, line: int, column: int, text: str) -> str:
+    if not file:
+        return text
+    place = ":".join([file, *(str(number) for number in (line, column if line else 0) if number)])
+    return f"{place}: {text}"
+
+
+def _filled(sentence: str, options: Sequence[str]) -> str:
+    """Put the options' Python names into the "{}" of a sentence; a "{}" behind the last is text."""
+    first, *others = sentence.split("{}")
+    names = [f"'{python_name(option)}'" for option in options] + ["{}"] * len(others)
+    return first + "".join(name + piece for name, piece in zip(names, others, strict=False))
+
+
+def translated(error: Any) -> BaseException:
+    """Return linsep's exception for an error of the core, its options renamed to Python's keywords."""
+    sentence = error.sentence or str(error)
+    text = _placed(error.file, error.line, error.column, _filled(sentence, error.options))
+    if error.kind == "usage":
+        return UsageError(text, [python_name(option) for option in error.options])
+    if error.kind == "input":
+        return InputError(text, error.file or None, error.line, error.column)
+    if error.kind == "system":
+        return SystemFailure(text)
+    if error.kind == "interrupted":
+        return KeyboardInterrupt()
+    return LinsepError(f"{text}. This is a fault of linsep itself: please report it")
+
+
+@contextmanager
+def translate_errors() -> Iterator[None]:
+    """Raise linsep's exceptions for errors of the core inside; also a decorator, ``@translate_errors()``.
+
+    Yields
+    ------
+    None
+        Nothing.
+    """
+    from . import _core
+
+    try:
+        yield
+    except _core.Error as error:
+        raise translated(error) from None

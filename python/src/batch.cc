@@ -1,0 +1,250 @@
+// Binding of linsep/batch.h and of `view` and `check_rows`: arrays become rows without a copy, and stay alive with
+// them.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "convert.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+#include "module.h"
+#include "rows.h"
+
+namespace linsep::python {
+namespace {
+
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
+/// What a caller says of the rows besides their values.
+struct RowFacts {
+  nb::object label, weight, ids;
+  std::vector<std::string> classes, feature_names;
+  bool check = true;
+  bool check_finite = true;
+  int threads = 0;
+};
+
+class ArrayRows : public RowStore {
+ public:
+  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, std::unique_ptr<Source> source)
+      : arrays_(std::move(arrays)), ids_(std::move(ids)), batch_(batch), source_(std::move(source)) {}
+
+  Source& load(const Watch& /*watch*/) override { return *source_; }
+  const Source* loaded() const override { return source_.get(); }
+  const Batch* arrays() const override { return &batch_; }
+  bool weighted() const override { return !batch_.weight.empty(); }
+  bool labelled() const override { return batch_.labelled(); }
+  std::string id_of(std::int64_t row) const override {
+    return ids_.is_none() ? "" : nb::cast<std::string>(nb::str(ids_[static_cast<std::size_t>(row)]));
+  }
+
+ private:
+  std::vector<Array> arrays_;  // kept alive
+  nb::object ids_;
+  Batch batch_;
+  std::unique_ptr<Source> source_;
+};
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw usage_error("these arrays can't be taken as they are: " + what);
+}
+
+/// The array's memory. REQUIRES of the array what is checked: its type, one dimension, no gaps, aligned.
+template <class T>
+std::span<const T> values_of(const Array& array, const char* name) {
+  if (array.ndim() != 1) refuse(std::string(name) + " has not one dimension");
+  if (array.shape(0) > 1 && array.stride(0) != 1) refuse(std::string(name) + " has gaps between its values");
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) refuse(std::string(name) + " isn't aligned");
+  return {static_cast<const T*>(array.data()), array.shape(0)};
+}
+
+Array array_of(nb::handle value, const char* name) {
+  Array array;
+  if (!nb::try_cast(value, array)) refuse(std::string(name) + " is no array of numbers in memory");
+  return array;
+}
+
+template <class T>
+bool holds(const Array& array) {
+  return array.dtype() == nb::dtype<T>();
+}
+
+void set_values(Batch& batch, const Array& value) {
+  batch.is_float = holds<float>(value);
+  if (!batch.is_float && !holds<double>(value)) refuse("values are neither float32 nor float64");
+}
+
+/// Labels, weights, names; then the source. `arrays` are what the batch looks at.
+std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts) {
+  if (!facts.label.is_none()) {
+    const Array& label = arrays.emplace_back(array_of(facts.label, "label"));
+    if (holds<std::int8_t>(label)) {
+      batch.label8 = values_of<std::int8_t>(label, "label");
+    } else if (holds<double>(label)) {
+      batch.label = values_of<double>(label, "label");
+    } else {
+      refuse("labels are neither int8 nor float64");
+    }
+  }
+  if (!facts.weight.is_none()) {
+    const Array& weight = arrays.emplace_back(array_of(facts.weight, "weight"));
+    if (!holds<double>(weight)) refuse("weights aren't float64");
+    batch.weight = values_of<double>(weight, "weight");
+  }
+  if (!facts.ids.is_none() && nb::len(facts.ids) != static_cast<std::size_t>(batch.rows)) {
+    refuse("there isn't one id for each row");
+  }
+  Schema schema;
+  schema.classes = std::move(facts.classes);
+  schema.feature_names = std::move(facts.feature_names);
+  if (!schema.feature_names.empty() && schema.feature_names.size() != batch.features) {
+    refuse("there isn't one name for each feature");
+  }
+  batch.pinned = true;
+  std::unique_ptr<Source> source;
+  {
+    const nb::gil_scoped_release others_may_run;
+    // Of dense rows only the values are left to look at.
+    if (facts.check && (facts.check_finite || !batch.dense)) check_rows(batch, schema, facts.threads);
+    source = view(batch, std::move(schema));
+  }
+  return std::make_unique<Rows>(
+      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, std::move(source)));
+}
+
+std::uint32_t feature_count(std::size_t features) {
+  if (features > 0xffffffff) throw usage_error("there are more than 4294967295 features");
+  return static_cast<std::uint32_t>(features);
+}
+
+std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
+  Array array = array_of(value, "value");
+  if (array.ndim() != 2) refuse("value has not two dimensions");
+  Batch batch;
+  batch.dense = true;
+  batch.rows = static_cast<std::int64_t>(array.shape(0));
+  batch.features = feature_count(array.shape(1));
+  set_values(batch, array);
+  // With one row or one column, strides mean nothing.
+  if (array.shape(1) > 1 && array.stride(1) != 1) refuse("values of a row have gaps between them");
+  const bool several = array.shape(0) > 1;
+  if (several && array.stride(0) < static_cast<std::int64_t>(array.shape(1))) refuse("rows overlap or run backwards");
+  batch.stride = several ? static_cast<std::uint64_t>(array.stride(0)) : array.shape(1);
+  const std::size_t size = array.shape(0) == 0 ? 0 : (array.shape(0) - 1) * batch.stride + array.shape(1);
+  const std::size_t width = batch.is_float ? sizeof(float) : sizeof(double);
+  if (reinterpret_cast<std::uintptr_t>(array.data()) % width != 0) refuse("value isn't aligned");
+  if (batch.is_float) {
+    batch.value32 = {static_cast<const float*>(array.data()), size};
+  } else {
+    batch.value64 = {static_cast<const double*>(array.data()), size};
+  }
+  return finish(batch, {std::move(array)}, std::move(facts));
+}
+
+std::unique_ptr<Rows> rows_of_csr(nb::object start, nb::object column, nb::object value, std::size_t features,
+                                  RowFacts facts) {
+  std::vector<Array> arrays{array_of(start, "start"), array_of(column, "column"), array_of(value, "value")};
+  Batch batch;
+  batch.features = feature_count(features);
+  // Negative offsets would be beyond the arrays' ends, and are refused as such.
+  if (!holds<std::int64_t>(arrays[0]) && !holds<std::uint64_t>(arrays[0])) refuse("offsets have not 64 bits");
+  batch.start = values_of<std::uint64_t>(arrays[0], "start");
+  if (batch.start.empty()) refuse("there are no offsets");
+  batch.rows = static_cast<std::int64_t>(batch.start.size()) - 1;
+  if (holds<std::int64_t>(arrays[1])) {
+    batch.column64 = values_of<std::int64_t>(arrays[1], "column");
+  } else if (holds<std::int32_t>(arrays[1]) || holds<std::uint32_t>(arrays[1])) {
+    batch.column = values_of<std::uint32_t>(arrays[1], "column");
+  } else {
+    refuse("columns are neither int32, uint32 nor int64");
+  }
+  set_values(batch, arrays[2]);
+  if (batch.is_float) {
+    batch.value32 = values_of<float>(arrays[2], "value");
+  } else {
+    batch.value64 = values_of<double>(arrays[2], "value");
+  }
+  return finish(batch, std::move(arrays), std::move(facts));
+}
+
+std::int64_t shape_figure(const Rows& rows, std::int64_t (*figure)(const Shape&)) {
+  const Source* source = rows.store().loaded();
+  return source == nullptr ? -1 : figure(source->shape());
+}
+
+/// What a copy of the rows takes; −1 while that isn't known.
+std::int64_t bytes_of(const Rows& rows) {
+  const Source* source = rows.store().loaded();
+  const Batch* arrays = rows.store().arrays();
+  if (source == nullptr || source->shape().nonzeros < 0) return -1;
+  const std::int64_t value = arrays != nullptr && arrays->is_float ? sizeof(float) : sizeof(double);
+  const std::int64_t column = arrays != nullptr && arrays->dense ? 0 : sizeof(std::uint32_t);
+  return source->shape().nonzeros * (value + column);
+}
+
+Words names(const Rows& rows, std::vector<std::string> Schema::* which) {
+  const Source* source = rows.store().loaded();
+  return source == nullptr ? Words() : to_list(source->schema().*which);
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& m) {
+  nb::class_<Rows>(m, "Rows", "Rows for one call at a time. Numbers are -1 while they aren't known.")
+      .def_prop_ro("rows", [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return s.rows; }); })
+      .def_prop_ro(
+          "features",
+          [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return std::int64_t{s.features}; }); })
+      .def_prop_ro("nonzeros", [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return s.nonzeros; }); })
+      .def_prop_ro("classes", [](const Rows& r) { return names(r, &Schema::classes); })
+      .def_prop_ro("feature_names", [](const Rows& r) { return names(r, &Schema::feature_names); })
+      .def_prop_ro("labelled", [](const Rows& r) { return r.store().labelled(); })
+      .def_prop_ro("weighted", [](const Rows& r) { return r.store().weighted(); })
+      .def_prop_ro("in_memory", [](const Rows& r) { return r.store().in_memory(); })
+      .def_prop_ro("bytes", &bytes_of)
+      .def_prop_ro("loaded", [](const Rows& r) { return r.store().loaded() != nullptr; })
+      .def_prop_ro("account", [](const Rows& r) { return r.store().account(); })
+      .def("id_of", [](const Rows& r, std::int64_t row) { return r.store().id_of(row); }, nb::arg("row"));
+
+  const auto facts = [](nb::object label, nb::object weight, std::vector<std::string> classes,
+                        std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite,
+                        int threads) {
+    return RowFacts{std::move(label),
+                    std::move(weight),
+                    std::move(ids),
+                    std::move(classes),
+                    std::move(feature_names),
+                    check,
+                    check_finite,
+                    threads};
+  };
+  m.def(
+      "rows_of_dense",
+      [facts](nb::object value, nb::object label, nb::object weight, std::vector<std::string> classes,
+              std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite, int threads) {
+        return rows_of_dense(std::move(value),
+                             facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
+                                   std::move(ids), check, check_finite, threads));
+      },
+      nb::arg("value"), nb::kw_only(), nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(),
+      nb::arg("classes") = std::vector<std::string>(), nb::arg("feature_names") = std::vector<std::string>(),
+      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("threads") = 0,
+      "Rows of a two-dimensional array of float32 or float64 whose rows lie one after another.");
+  m.def(
+      "rows_of_csr",
+      [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
+              nb::object weight, std::vector<std::string> classes, std::vector<std::string> feature_names,
+              nb::object ids, bool check, bool check_finite, int threads) {
+        return rows_of_csr(std::move(start), std::move(column), std::move(value), features,
+                           facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
+                                 std::move(ids), check, check_finite, threads));
+      },
+      nb::arg("start"), nb::arg("column"), nb::arg("value"), nb::arg("features"), nb::kw_only(),
+      nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = std::vector<std::string>(),
+      nb::arg("feature_names") = std::vector<std::string>(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
+      nb::arg("check_finite") = true, nb::arg("threads") = 0,
+      "Rows in CSR: 64-bit offsets, columns of int32, uint32 or int64, values of float32 or float64.");
+}
+
+}  // namespace linsep::python

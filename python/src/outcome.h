@@ -1,0 +1,40 @@
+// FitOutcome: what `fit` and `select` return.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "convert.h"
+#include "linsep/model.h"
+#include "linsep/train.h"
+#include "purpose.h"
+#include "supervise.h"
+
+namespace linsep::python {
+
+namespace nb = nanobind;
+
+struct FitOutcome {
+  Outcome core;                        ///< without its model
+  nb::typed<nb::object, Model> model;  ///< the Python object that owns it
+  std::string advice_code, advice_sentence;
+  nb::object pending;  ///< an exception to be raised when all of this is kept, or None
+
+  FitOutcome(Outcome outcome, nb::object raise_later);
+};
+
+/// Sets the code and sentence of `stop_advice`. Goes over the rows again where the gap asked for wasn't reached. On the
+/// working thread.
+struct Advice {
+  std::string code, sentence;
+};
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads);
+
+/// What a file's rows are read for by a run of this spec.
+Purpose purpose_of(const TrainSpec& spec);
+
+/// Options of a learner, and the rest of a spec. Throws a usage Error for a learner that isn't there.
+TrainSpec train_spec(const std::string& learner, const Dict& options, const std::string& map, bool copy_rows);
+
+}  // namespace linsep::python

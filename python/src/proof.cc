@@ -1,0 +1,168 @@
+// Binding of linsep/certificate.h and linsep/tools/proof_rows.h: what goes over rows for a certificate that is there.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "certify.h"
+#include "convert.h"
+#include "linsep/certificate.h"
+#include "linsep/comm.h"
+#include "linsep/tools/certify_classes.h"
+#include "linsep/tools/proof_rows.h"
+#include "rows.h"
+#include "supervise.h"
+
+namespace linsep::python {
+
+using namespace nb::literals;
+
+namespace {
+
+ProofOptions proof_options(const Watch& watch, int threads) {
+  ProofOptions options;
+  static_cast<RunLimits&>(options) = watch.limits(threads);
+  return options;
+}
+
+Dict check_dict(const CheckResult& result) {
+  Dict out;
+  out["valid"] = result.valid;
+  out["needs_data"] = result.needs_data;
+  out["reason"] = to_str(result.reason);
+  out["proven"] = to_list(result.proven);
+  return out;
+}
+
+Certificate seal(const Certificate& certificate, Rows& rows, bool carry, const std::string& secret, int threads,
+                 nb::object observe) {
+  const Use use(rows);
+  return supervised(std::move(observe), [&](const Watch& watch) {
+    ProofOptions options = proof_options(watch, threads);
+    options.carry = carry;
+    options.secret = secret;
+    Certificate sealed = certificate;
+    seal_certificate(sealed, rows.source(watch, as_proven()), options, watch.observe);
+    return sealed;
+  });
+}
+
+Dict verify(const Certificate& certificate, Rows* rows, const std::string& secret, int threads, nb::object observe) {
+  std::optional<Use> use;
+  if (rows != nullptr) use.emplace(*rows);
+  const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
+    Purpose purpose = for_proof();
+    purpose.proof = &certificate.data;
+    Source* source = rows == nullptr ? nullptr : &rows->source(watch, purpose);
+    ProofOptions options = proof_options(watch, threads);
+    options.secret = secret;
+    return verify_certificate(certificate, source, options, watch.observe);
+  });
+  return check_dict(result);
+}
+
+Dict check_rows_unsealed(const Certificate& certificate, Rows& rows, int threads, nb::object observe) {
+  const Use use(rows);
+  const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
+    return check_unsealed(certificate, rows.source(watch, as_proven()), *solo(), proof_options(watch, threads),
+                          watch.observe);
+  });
+  return check_dict(result);
+}
+
+/// Ids given beside arrays count where the rows themselves have none.
+Dict name_dict(const NamedRow& row, const Rows& rows) {
+  Dict out;
+  out["row"] = row.row;
+  out["label"] = to_str(row.label);
+  out["id"] = to_str(row.id.empty() ? rows.store().id_of(row.row) : row.id);
+  return out;
+}
+
+Dict witness_dict(const WitnessRow& row, const Rows& rows) {
+  Dict out = name_dict(row.name, rows);
+  out["alpha"] = to_str(row.alpha);
+  out["share"] = row.share;
+  out["exact_share"] = to_str(row.exact_share);
+  return out;
+}
+
+/// Of a joint certificate each row also has the class that it is compared with.
+Dicts witness(const Certificate& certificate, Rows& rows, nb::object observe) {
+  const Use use(rows);
+  const bool jointly = !certificate.data.classes.empty() && certificate.data.positive.empty();
+  const std::vector<RivalRow> named = supervised(std::move(observe), [&](const Watch& watch) {
+    Source& source = rows.source(watch, as_proven());
+    if (jointly) return rival_rows(certificate, source);
+    std::vector<RivalRow> out;
+    for (WitnessRow& row : witness_rows(certificate.witness, certificate.origin, source)) {
+      out.push_back({std::move(row), ""});
+    }
+    return out;
+  });
+  Dicts out;
+  for (const RivalRow& each : named) {
+    Dict one = witness_dict(each.row, rows);
+    if (jointly) one["rival"] = to_str(each.rival);
+    out.append(one);
+  }
+  return out;
+}
+
+Dicts separated(const Certificate& certificate, Rows& rows, std::size_t limit, int threads,
+                std::optional<double> time_limit, nb::object observe) {
+  const Use use(rows);
+  if (certificate.levels.empty()) return Dicts();
+  const std::vector<NamedRow> named = supervised(std::move(observe), [&](const Watch& watch) {
+    return separated_rows(certificate, rows.source(watch, as_proven()), limit,
+                          watch.limits(threads, time_limit.value_or(0)), *solo(), watch.observe);
+  });
+  Dicts out;
+  for (const NamedRow& row : named) out.append(name_dict(row, rows));
+  return out;
+}
+
+Dict digest(Rows& rows, const std::string& secret, int threads, nb::object observe) {
+  const Use use(rows);
+  const DataDigest made = supervised(std::move(observe), [&](const Watch& watch) {
+    ProofOptions options = proof_options(watch, threads);
+    options.secret = secret;
+    return digest_rows(rows.source(watch, for_proof()), options, watch.observe);
+  });
+  Dict out;
+  out["root"] = to_str(made.root);
+  out["rows"] = made.rows;
+  out["features"] = made.features;
+  out["negative"] = to_str(made.negative);
+  out["positive"] = to_str(made.positive);
+  out["classes"] = to_list(made.classes);
+  out["names"] = to_list(made.names);
+  return out;
+}
+
+}  // namespace
+
+void bind_proof(nb::module_& m) {
+  m.def("seal", &seal, "certificate"_a, "rows"_a, nb::kw_only(), "carry"_a = true, "secret"_a = "", "threads"_a = 0,
+        "observe"_a = nb::none(), "A copy with the data's digest and, with `carry`, the rows that it names.");
+  m.def("verify", &verify, "certificate"_a, "rows"_a.none() = nb::none(), nb::kw_only(), "secret"_a = "",
+        "threads"_a = 0, "observe"_a = nb::none(), "Checks a sealed certificate exactly.");
+  m.def("check_unsealed", &check_rows_unsealed, "certificate"_a, "rows"_a, nb::kw_only(), "threads"_a = 0,
+        "observe"_a = nb::none(), "Checks a certificate that isn't sealed against its rows.");
+  m.def("witness_rows", &witness, "certificate"_a, "rows"_a, nb::kw_only(), "observe"_a = nb::none(),
+        "The rows of the witness, with their shares.");
+  m.def("separated_rows", &separated, "certificate"_a, "rows"_a, "limit"_a, nb::kw_only(), "threads"_a = 0,
+        "time_limit"_a = nb::none(), "observe"_a = nb::none(),
+        "The first rows that the certificate's levels separate.");
+  m.def("digest", &digest, "rows"_a, nb::kw_only(), "secret"_a = "", "threads"_a = 0, "observe"_a = nb::none(),
+        "The root of the rows, and what is said besides them.");
+}
+
+}  // namespace linsep::python

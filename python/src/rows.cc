@@ -1,0 +1,44 @@
+#include "rows.h"
+
+#include <span>
+
+#include "linsep/error.h"
+
+namespace linsep::python {
+namespace {
+
+template <class T>
+std::span<const T> part(std::span<const T> all, std::uint64_t first, std::uint64_t count) {
+  return all.empty() ? all : all.subspan(first, count);
+}
+
+}  // namespace
+
+Use::Use(Rows& rows) : rows_(rows) {
+  if (rows.used_.exchange(true)) {
+    throw usage_error(
+        "these rows are in use by another call, a thread's or a callback's: make rows of their own for it");
+  }
+}
+
+Batch slice_of(const Batch& batch, std::int64_t first, std::int64_t count) {
+  Batch slice = batch;
+  const auto from = static_cast<std::uint64_t>(first);
+  const auto size = static_cast<std::uint64_t>(count);
+  slice.first_row = batch.first_row + first;
+  slice.rows = count;
+  if (batch.dense) {
+    const std::uint64_t values = size == 0 ? 0 : (size - 1) * batch.stride + batch.features;
+    slice.value32 = part(batch.value32, from * batch.stride, values);
+    slice.value64 = part(batch.value64, from * batch.stride, values);
+  } else {
+    slice.start = batch.start.subspan(from, size + 1);
+  }
+  slice.label = part(batch.label, from, size);
+  slice.label8 = part(batch.label8, from, size);
+  slice.weight = part(batch.weight, from, size);
+  slice.row_number = part(batch.row_number, from, size);
+  return slice;
+}
+
+}  // namespace linsep::python

@@ -1,0 +1,193 @@
+#include "scanned_rows.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/table/map.h"
+#include "linsep/table/options.h"
+#include "linsep/tools/explain.h"
+
+namespace linsep::python {
+namespace {
+
+class Files : public RowOrigin {
+ public:
+  explicit Files(std::vector<std::string> paths) : paths_(std::move(paths)) {
+    const std::size_t more = paths_.size() - 1;
+    name_ = paths_[0];
+    if (more > 0) name_ += " and " + std::to_string(more) + (more == 1 ? " more file" : " more files");
+  }
+
+  const std::string& name() const override { return name_; }
+  FittedTable fit(const ReadOptions& options, const TableSpec& spec, const Observer& observe) override {
+    return fit_table(paths_, options, spec, *alone_, observe);
+  }
+  std::unique_ptr<Source> load(const ReadOptions& options, const Observer& observe) override {
+    return linsep::load(paths_, options, *alone_, observe);
+  }
+  std::unique_ptr<Source> to_explain(const Model& model, const ReadOptions& read) override {
+    ReadOptions options = explain_options_for(model, paths_, read);
+    options.labelled = false;
+    return open_stream(paths_, options, *alone_);
+  }
+
+ private:
+  std::vector<std::string> paths_;
+  std::string name_;
+  std::unique_ptr<Comm> alone_ = solo();
+};
+
+/// While it lives, `to` follows `from`, at most a fiftieth of a second later.
+class Follower {
+ public:
+  Follower(const std::atomic<bool>& from, std::atomic<bool>& to)
+      : thread_([&from, &to, this](const std::stop_token& ended) {
+          constexpr std::chrono::milliseconds kPatience(20);
+          std::unique_lock lock(mutex_);
+          while (!wake_.wait_for(lock, ended, kPatience, [] { return false; }) && !ended.stop_requested()) {
+            to = from.load();
+          }
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it ends first
+};
+
+/// Rows that a certificate is about: encoded as it says.
+void take_proof_table(const DataDigest& data, ReadOptions& options) {
+  options.drop_missing_labels = options.drop_missing_labels || data.reading.drop_missing_labels;
+  options.many_classes = !data.classes.empty();
+  if (data.table.empty()) return;
+  if (data.table.starts_with("sha256:")) {
+    throw usage_error(
+        "the certificate has only the hash of its table, whose map is too large: check it with `linsep "
+        "verify --table MODEL`");
+  }
+  TableMap map = table_from_json(data.table, "the certificate");
+  if (const std::string problem = problem_of(map); !problem.empty()) {
+    throw input_error("the certificate's table is none: " + problem);
+  }
+  options.table = std::make_shared<const TableMap>(std::move(map));
+  if (options.label.empty()) options.label = data.reading.label;
+  if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
+  if (!options.header) options.header = data.reading.header;
+}
+
+bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b) {
+  const bool has_a = a && !a->empty(), has_b = b && !b->empty();
+  return has_a == has_b && (!has_a || *a == *b);
+}
+
+}  // namespace
+
+std::unique_ptr<RowOrigin> files(std::vector<std::string> paths) {
+  if (paths.empty()) throw usage_error("no file is named");
+  return std::make_unique<Files>(std::move(paths));
+}
+
+TableSpec ColumnChoice::spec(bool as_written) const {
+  TableSpec spec = table_spec(options, as_written);
+  const auto take = [&](const char* name, std::vector<std::string>& into) {
+    if (const auto found = lists.find(name); found != lists.end()) into = found->second;
+  };
+  take("number", spec.number);
+  take("category", spec.category);
+  take("text", spec.text);
+  take("cross", spec.cross);
+  take("missing-words", spec.missing_words);
+  if (!dates.empty()) spec.date = dates;
+  return spec;
+}
+
+ScannedRows::ScannedRows(std::unique_ptr<RowOrigin> origin, ReadOptions read, std::optional<ColumnChoice> columns)
+    : origin_(std::move(origin)), read_(std::move(read)), columns_(std::move(columns)) {
+  if (columns_) columns_->spec(false);  // what is wrong with it is said now
+}
+
+Source& ScannedRows::load(const Watch& watch) {
+  if (source_) return *source_;
+  Purpose usual;
+  usual.scale = Scale::kDeviation;
+  return load_for(watch, usual);
+}
+
+Source& ScannedRows::load_for(const Watch& watch, const Purpose& purpose) {
+  if (purpose.as_proven && source_ && gone_.read.exact_values) return *source_;
+  Way way = way_for(purpose);
+  if (!source_ || !goes(way)) read(std::move(way), watch);
+  if (purpose.model != nullptr) check_feature_names(*purpose.model, *source_, origin_->name());
+  return *source_;
+}
+
+ScannedRows::Way ScannedRows::way_for(const Purpose& purpose) const {
+  Way way;
+  if (purpose.model != nullptr) {
+    way.read = read_options_for(*purpose.model, read_);
+    way.read.labelled = purpose.labelled;
+    return way;
+  }
+  way.read = read_;
+  way.read.regression = purpose.regression;
+  way.read.many_classes = purpose.many_classes;
+  way.read.double_values = read_.double_values || purpose.exact;
+  way.read.exact_values = purpose.exact;
+  if (purpose.guide != nullptr) {
+    way.read.features = purpose.guide->features;
+    way.read.classes = purpose.guide->schema.classes;
+  }
+  if (purpose.guide != nullptr && !purpose.guide->table.empty()) {
+    TableMap map = purpose.guide->table;
+    map.single = false;  // what is proven is about the doubles
+    way.read.table = std::make_shared<const TableMap>(std::move(map));
+  } else if (purpose.proof != nullptr) {
+    take_proof_table(*purpose.proof, way.read);
+  } else if (columns_) {
+    way.fit = columns_->spec(purpose.exact);
+    if (way.fit->scale == Scale::kAuto) way.fit->scale = purpose.scale;
+  }
+  return way;
+}
+
+/// Whether the rows that are there are what this way would give.
+bool ScannedRows::goes(const Way& way) const {
+  const ReadOptions &there = gone_.read, &wanted = way.read;
+  if (there.double_values != wanted.double_values || there.exact_values != wanted.exact_values ||
+      there.regression != wanted.regression || there.drop_missing_labels != wanted.drop_missing_labels ||
+      (wanted.labelled && !there.labelled)) {
+    return false;
+  }
+  const Schema& schema = source_->schema();
+  if (!wanted.many_classes && schema.classes.size() > 2) return false;
+  if (way.fit) return gone_.fit == way.fit;
+  // By a model, or by a certificate's table.
+  const bool named = wanted.feature_names.empty() || wanted.feature_names == schema.feature_names;
+  return same_table(wanted.table, schema.table) && named && source_->shape().features >= wanted.features &&
+         (!wanted.labelled || wanted.classes.empty() || wanted.classes == schema.classes) &&
+         (wanted.labels.empty() || wanted.labels == schema.labels);
+}
+
+void ScannedRows::read(Way way, const Watch& watch) {
+  source_.reset();
+  account_.reset();
+  stop_ = false;
+  way.read.interrupt = &stop_;
+  const Follower follower(*watch.interrupt, stop_);
+  if (way.fit) {
+    FittedTable fitted = origin_->fit(way.read, *way.fit, watch.observe);
+    // Also an empty one, which knows the rows that were looked at: a word further down is told with them.
+    way.read.table = std::make_shared<const TableMap>(std::move(fitted.map));
+    account_ = std::move(fitted.account);
+  }
+  source_ = origin_->load(way.read, watch.observe);
+  origin_->close();
+  gone_ = std::move(way);
+}
+
+}  // namespace linsep::python

@@ -1,0 +1,85 @@
+// ScannedRows: rows of files or of an Arrow stream, read when they are first used, and for what they are used.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/options.h"
+#include "linsep/read.h"
+#include "linsep/table/fit.h"
+#include "purpose.h"
+#include "rows.h"
+#include "supervise.h"
+
+namespace linsep::python {
+
+/// What is said of a table's columns: options of `table_options()`; lists of columns apart from them, since a column's
+/// name may hold a comma.
+struct ColumnChoice {
+  Options options;
+  std::map<std::string, std::vector<std::string>> lists;  ///< "number", "category", "text", "cross", "missing-words"
+  std::vector<TableSpec::Date> dates;
+
+  TableSpec spec(bool as_written) const;
+};
+
+/// What rows are read from.
+class RowOrigin {
+ public:
+  RowOrigin() = default;
+  RowOrigin(const RowOrigin&) = delete;
+  RowOrigin& operator=(const RowOrigin&) = delete;
+  virtual ~RowOrigin() = default;
+
+  /// What Errors speak of.
+  virtual const std::string& name() const = 0;
+  virtual FittedTable fit(const ReadOptions& options, const TableSpec& spec, const Observer& observe) = 0;
+  virtual std::unique_ptr<Source> load(const ReadOptions& options, const Observer& observe) = 0;
+  /// Rows with what is written in them; may be gone through once.
+  virtual std::unique_ptr<Source> to_explain(const Model& model, const ReadOptions& read) = 0;
+  /// Rows have been loaded: what isn't needed until they are read again may go.
+  virtual void close() {}
+};
+
+/// Files whose rows follow one another.
+std::unique_ptr<RowOrigin> files(std::vector<std::string> paths);
+
+class ScannedRows : public RowStore {
+ public:
+  /// Without `columns` nothing is fitted: columns are numbers, taken as they are.
+  ScannedRows(std::unique_ptr<RowOrigin> origin, ReadOptions read, std::optional<ColumnChoice> columns);
+
+  Source& load(const Watch& watch) override;
+  Source& load_for(const Watch& watch, const Purpose& purpose) override;
+  std::unique_ptr<Source> to_explain(const Model& model) override { return origin_->to_explain(model, read_); }
+  const Source* loaded() const override { return source_.get(); }
+  bool weighted() const override { return !read_.weight.empty(); }
+  std::uint64_t memory() const override { return read_.memory; }
+  bool in_memory() const override { return read_.memory == 0; }
+  std::string account() const override { return account_ ? account_text(*account_) : ""; }
+
+ private:
+  /// How the rows are read, and what their table is fitted by where it is.
+  struct Way {
+    ReadOptions read;
+    std::optional<TableSpec> fit;
+  };
+  Way way_for(const Purpose& purpose) const;
+  bool goes(const Way& way) const;
+  void read(Way way, const Watch& watch);
+
+  std::unique_ptr<RowOrigin> origin_;
+  ReadOptions read_;
+  std::optional<ColumnChoice> columns_;
+
+  std::atomic<bool> stop_{false};  // the source may look at it for as long as it lives
+  std::unique_ptr<Source> source_;
+  Way gone_;  // that source_ was read by
+  std::optional<TableAccount> account_;
+};
+
+}  // namespace linsep::python

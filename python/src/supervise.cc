@@ -1,0 +1,138 @@
+#include "supervise.h"
+
+#include <chrono>
+#include <string_view>
+#include <thread>
+
+namespace linsep::python {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(50);
+
+template <class T>
+nb::object or_none(const std::optional<T>& value) {
+  return value ? nb::cast(*value) : nb::none();
+}
+
+}  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+RunLimits Watch::limits(int threads, double time_limit) const {
+  RunLimits limits;
+  limits.clock = seconds_now;
+  limits.time_limit = time_limit;
+  limits.threads = threads;
+  limits.interrupt = interrupt;
+  return limits;
+}
+
+nb::dict progress_dict(const Progress& progress) {
+  const std::string_view phase = phase_name(progress.phase);
+  nb::dict record;
+  record["pass"] = progress.pass;
+  record["rows"] = progress.rows;
+  record["rows_in_all"] = progress.rows_in_all;
+  record["pass_ended"] = progress.pass_ended;
+  record["seconds"] = progress.seconds;
+  record["mistakes"] = or_none(progress.mistakes);
+  record["objective"] = or_none(progress.objective);
+  record["gap"] = or_none(progress.gap);
+  record["witnesses"] = or_none(progress.witnesses);
+  record["residual"] = or_none(progress.residual);
+  record["phase"] = nb::str(phase.data(), phase.size());
+  record["passes_in_all"] = progress.passes_in_all;
+  return record;
+}
+
+void raise(const nb::object& value) {
+  PyErr_SetObject(value.type().ptr(), value.ptr());
+  throw nb::python_error();
+}
+
+void Supervision::run(const std::function<void(const Watch&)>& work) {
+  Watch watch;
+  watch.interrupt = &interrupt_;
+  watch.stop = &interrupt_;
+  if (!observe_.is_none()) watch.observe = [this](const Progress& progress) { take(progress); };
+  {
+    std::jthread worker([&] {
+      try {
+        work(watch);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+      news_.notify_one();
+    });
+    while (attend()) {
+    }
+  }
+  if (!failure_) return;
+  if (!pending_.is_none()) raise(pending_);
+  std::rethrow_exception(failure_);
+}
+
+/// On the working thread.
+void Supervision::take(const Progress& progress) {
+  std::unique_lock lock(mutex_);
+  record_ = progress;
+  const std::uint64_t number = ++posted_;
+  news_.notify_one();
+  if (progress.pass_ended) answers_.wait(lock, [&] { return answered_ >= number; });
+}
+
+/// On the caller's thread: waits for news and deals with them. Whether the work goes on.
+bool Supervision::attend() {
+  std::optional<Progress> record;
+  std::uint64_t number = 0;
+  bool done = false;
+  {
+    const nb::gil_scoped_release others_may_run;
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, kPatience, [&] { return done_ || record_; });
+    record = std::exchange(record_, std::nullopt);
+    number = posted_;
+    done = done_;
+  }
+  check_signals();
+  if (record) {
+    answer(*record);
+    stop_where_asked(*record);
+    const std::lock_guard lock(mutex_);
+    answered_ = number;
+    answers_.notify_one();
+  }
+  return !done;
+}
+
+void Supervision::answer(const Progress& progress) {
+  if (!pending_.is_none()) return;
+  try {
+    if (nb::bool_(observe_(progress_dict(progress)))) stop_asked_ = true;
+  } catch (nb::python_error& error) {
+    error.restore();
+    keep_exception();
+  }
+}
+
+/// A run of passes stops after one of them, so that the clock doesn't decide what was learnt; anything else at once.
+void Supervision::stop_where_asked(const Progress& progress) {
+  if (stop_asked_ && (progress.pass_ended || progress.phase != Phase::kTraining)) interrupt_ = true;
+}
+
+void Supervision::check_signals() {
+  if (PyErr_CheckSignals() != 0) keep_exception();
+}
+
+/// Takes the exception that is set; the first one counts.
+void Supervision::keep_exception() {
+  interrupt_ = true;
+  const nb::python_error error;
+  if (pending_.is_none()) pending_ = nb::borrow(error.value());
+}
+
+}  // namespace linsep::python

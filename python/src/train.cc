@@ -1,0 +1,75 @@
+// Binding of linsep/train.h: fit.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "convert.h"
+#include "linsep/error.h"
+#include "linsep/learner_info.h"
+#include "linsep/map.h"
+#include "module.h"
+#include "outcome.h"
+#include "rows.h"
+#include "supervise.h"
+
+namespace linsep::python {
+namespace {
+
+/// `then`, and the interrupt is set when the pass has ended.
+Observer stop_after(std::int64_t pass, std::atomic<bool>& stop, const Observer& then) {
+  return [pass, &stop, then](const Progress& progress) {
+    if (then) then(progress);
+    if (progress.pass_ended && progress.phase == Phase::kTraining && progress.pass >= pass) stop = true;
+  };
+}
+
+std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, const Dict& options,
+                                     const std::string& map, const Model* start, const nb::bytes& state, bool prove,
+                                     bool copy_rows, int threads, std::optional<double> time_limit, nb::object observe,
+                                     std::optional<std::int64_t> stop_after_pass) {
+  if (state.size() > 0) throw option_error("state", "{}: no learner goes on from bytes");
+  TrainSpec spec = train_spec(learner, options, map, copy_rows);
+  spec.start = start;
+  spec.prove = prove;
+  const Use use(rows);
+  Advice advice;
+  auto done = supervise(std::move(observe), [&](const Watch& watch) {
+    Source& source = rows.source(watch, purpose_of(spec));
+    TrainOptions limits{watch.limits(threads, time_limit.value_or(0))};
+    limits.memory = rows.store().memory();
+    const Observer told = stop_after_pass ? stop_after(*stop_after_pass, *watch.stop, watch.observe) : watch.observe;
+    Outcome outcome = fit(source, spec, limits, told);
+    advice = advise(source, outcome, watch, threads);
+    return outcome;
+  });
+  auto result = std::make_unique<FitOutcome>(std::move(done.value), std::move(done.pending));
+  result->advice_code = std::move(advice.code);
+  result->advice_sentence = std::move(advice.sentence);
+  return result;
+}
+
+}  // namespace
+
+TrainSpec train_spec(const std::string& learner, const Dict& options, const std::string& map, bool copy_rows) {
+  TrainSpec spec;
+  spec.learner = learner;
+  spec.options = to_options(learner_info(learner).table, options);
+  spec.map = parse_map(map);
+  spec.copy_rows = copy_rows;
+  return spec;
+}
+
+Purpose purpose_of(const TrainSpec& spec) {
+  const auto hard = spec.options.find("hard");
+  return for_learner(learner_info(spec.learner), hard != spec.options.end() && get_flag(spec.options, "hard"));
+}
+
+void bind_train(nb::module_& m) {
+  m.def("fit", &fit_rows, nb::arg("rows"), nb::arg("learner"), nb::arg("options"), nb::kw_only(),
+        nb::arg("map") = "none", nb::arg("start").none() = nb::none(), nb::arg("state") = nb::bytes(""),
+        nb::arg("prove") = false, nb::arg("copy_rows") = false, nb::arg("threads") = 0,
+        nb::arg("time_limit") = nb::none(), nb::arg("observe") = nb::none(), nb::arg("stop_after_pass") = nb::none(),
+        "Trains a learner. `observe(record)` returns True to stop the run after this pass.");
+}
+
+}  // namespace linsep::python

@@ -1,0 +1,111 @@
+"""Parameters come from the core's tables, and mistakes in them are explained."""
+
+import inspect
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import linsep
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "make_parameters.py"
+CLASSES = [
+    linsep.MarginClassifier,
+    linsep.MarginClassifierCV,
+    linsep.HardMarginClassifier,
+    linsep.Perceptron,
+    linsep.KernelPerceptron,
+    linsep.BasicLinearClassifier,
+    linsep.LeastSquaresClassifier,
+    linsep.PerceptronRegressor,
+]
+X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [3.0, 2.0], [2.0, 3.0]])
+Y = np.array([0, 0, 0, 1, 1, 1])
+
+
+def test_the_parameters_are_what_the_tool_writes():
+    done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_default_is_the_tables(kind):
+    defaults = {name: p.default for name, p in inspect.signature(kind).parameters.items()}
+    table = linsep.options(kind)
+    for keyword, option in kind._options.items():
+        if option in table and option not in ("origin", "lambda", "init"):
+            assert defaults[keyword] == table[option].default, keyword
+    assert defaults["fit_intercept"] is True
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_clone_has_the_same_parameters(kind):
+    estimator = kind(n_jobs=1, verbose=0)
+    assert clone(estimator).get_params() == estimator.get_params()
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "says"),
+    [
+        (linsep.MarginClassifier, "tol", "'gap'"),
+        (linsep.MarginClassifier, "dual", "'solver'"),
+        (linsep.MarginClassifier, "max_itr", "'max_iter'"),
+        (linsep.Perceptron, "tol", "'max_iter'"),
+        (linsep.Perceptron, "penalty", "MarginClassifier"),
+        (linsep.LeastSquaresClassifier, "alpha", "'ridge'"),
+    ],
+)
+def test_an_unknown_keyword_says_what_to_use(kind, keyword, says):
+    with pytest.raises(TypeError, match=f"no parameter '{keyword}'.*{says}"):
+        kind(**{keyword: 1})
+    with pytest.raises(ValueError, match=f"Invalid parameter '{keyword}'.*{says}"):
+        kind().set_params(**{keyword: 1})
+
+
+def test_alpha_and_C_are_the_same_strength():
+    by_c = linsep.MarginClassifier(C=2.0, gap=1e-10).fit(X, Y)
+    by_alpha = linsep.MarginClassifier(alpha=1 / (2.0 * len(X)), gap=1e-10).fit(X, Y)
+    assert by_c.alpha_ == pytest.approx(by_alpha.alpha_)
+    assert by_c.C_ == pytest.approx(2.0)
+    np.testing.assert_allclose(by_c.coef_, by_alpha.coef_, rtol=1e-6)
+
+
+def test_alpha_and_C_together_are_refused():
+    with pytest.raises(linsep.UsageError, match="'alpha' and 'C'"):
+        linsep.MarginClassifier(alpha=0.1, C=2.0).fit(X, Y)
+
+
+def test_a_random_state_gives_one_draw_and_a_seed_itself():
+    def shuffled(state):
+        return linsep.Perceptron(order="shuffled", random_state=state).fit(X, Y).model_.options["seed"]
+
+    assert shuffled(7) == 7
+    assert shuffled(np.random.RandomState(3)) == shuffled(np.random.RandomState(3))
+    np.random.seed(5)
+    drawn = shuffled(None)
+    np.random.seed(5)
+    assert shuffled(None) == drawn
+
+
+def test_errors_of_the_core_speak_of_python_keywords():
+    with pytest.raises(linsep.UsageError) as caught:
+        linsep.MarginClassifierCV(alphas=[0.1], Cs=[1.0], cv=2).fit(X, Y)
+    assert "'alphas' and 'Cs'" in str(caught.value)
+    assert caught.value.options == ("alphas", "Cs")
+
+
+def test_options_are_those_of_the_command_line():
+    assert list(linsep.options("basic")) == ["origin"]
+    assert linsep.options(linsep.MarginClassifier)["loss"].choices[1] == "squared_hinge"
+    with pytest.raises(linsep.UsageError, match="learners are perceptron"):
+        linsep.options("forest")
+
+
+def test_show_versions_names_the_packages(capsys):
+    linsep.show_versions()
+    assert {"linsep", "numpy", "scikit-learn"} <= {
+        line.split(":")[0] for line in capsys.readouterr().out.splitlines()
+    }

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Writes the parameters of the Python estimators from the core's option tables.
+
+    tools/make_parameters.py            write _parameters.py and the Parameters sections of the docstrings
+    tools/make_parameters.py --check    write nothing; exit with 1 and say which files differ
+
+For each estimator `_parameters.py` gets a class with a literal `__init__` (type checkers and IDEs see it),
+scikit-learn's `_parameter_constraints`, and which option of the core each keyword is. The numpydoc section
+"Parameters" goes into the docstring of the class of the same name. What each option is called in Python
+stands in python/linsep/_names.py; which parameters a class has beside its learner's options stands in
+tools/parameter_classes.py.
+"""
+
+import math
+import pathlib
+import re
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "python" / "linsep"
+sys.path.append(str(ROOT / "python"))  # behind PYTHONPATH, where a built package may stand
+
+from parameter_classes import CLASSES, COMMON, OWN, Parameter  # noqa: E402
+
+from linsep import _core  # noqa: E402
+from linsep._names import python_choice, python_name  # noqa: E402
+
+WIDTH = 110
+HEAD = '''"""The estimators' parameters. Written by tools/make_parameters.py from the option tables."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+RandomState = int | np.random.RandomState | None
+'''
+
+
+def number(value: float) -> str:
+    """A bound or default as Python writes it."""
+    return repr(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
+
+
+def interval(kind: str, option: dict) -> str:
+    low = None if option["low"] is None or math.isinf(option["low"]) else option["low"]
+    high = None if option["high"] is None or math.isinf(option["high"]) else option["high"]
+    open_low = option["above_low"] or low is None
+    closed = {(True, True): "neither", (True, False): "right", (False, True): "left", (False, False): "both"}
+    bounds = ["None" if bound is None else number(bound) for bound in (low, high)]
+    return f'Interval({kind}, {bounds[0]}, {bounds[1]}, closed="{closed[open_low, high is None]}")'
+
+
+def choices_of(option: dict) -> list[str]:
+    return [python_choice(choice) for choice in option["choices"]]
+
+
+def quoted(words: list[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def from_option(option: dict) -> Parameter:
+    """The parameter that an option of the tables becomes."""
+    name, kind, default = python_name(option["name"]), option["kind"], option["default"]
+    text = " ".join(part for part in (option["help"], option["details"]) if part)
+    common = {"name": name, "option": option["name"], "text": text}
+    if kind == "flag":
+        return Parameter(
+            **common, hint="bool", default=repr(bool(default)), constraint='["boolean"]', kind="bool"
+        )
+    if kind == "integer":
+        return Parameter(
+            **common,
+            hint="int",
+            default=number(default),
+            kind="int",
+            constraint=f"[{interval('Integral', option)}]",
+        )
+    if kind == "number":
+        return Parameter(
+            **common,
+            hint="float",
+            default=repr(float(default)),
+            kind="float",
+            constraint=f"[{interval('Real', option)}]",
+        )
+    if kind == "choice":
+        words = choices_of(option)
+        return Parameter(
+            **common,
+            hint=f"Literal[{quoted(words)}]",
+            default=f'"{python_choice(default)}"',
+            constraint=f"[StrOptions({{{quoted(words)}}})]",
+            kind="{" + quoted(words) + "}",
+        )
+    if kind == "numbers":
+        return Parameter(
+            **common,
+            hint="npt.ArrayLike | None",
+            default="None",
+            constraint='["array-like", None]',
+            kind="array-like of shape (n_features,) or None",
+        )
+    raise SystemExit(f"{option['name']}: no rule for an option of kind {kind}")
+
+
+def parameters_of(spec, tables: dict) -> list[Parameter]:
+    """All parameters of a class: its learner's options in the table's order, its own, the common ones."""
+    learner = next(learner for learner in tables["learners"] if learner["name"] == spec.learner)
+    options = [
+        *learner["options"],
+        *(option for option in tables["selection"] if option["name"] in spec.selection),
+    ]
+    left_out = {*spec.left_out, "origin", "positive-weight", "negative-weight", "class-weight", "hard"}
+    found = [
+        OWN.get(option["name"]) or from_option(option) for option in options if option["name"] not in left_out
+    ]
+    own = [OWN[name] for name in spec.own]
+    return [*found, *own, *(COMMON[name] for name in (*spec.common, "n_jobs", "time_limit", "verbose"))]
+
+
+def wrapped(text: str, indent: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def class_text(spec, parameters: list[Parameter]) -> str:
+    """The class that holds a literal __init__."""
+    lines = [
+        "",
+        "",
+        f"class {spec.name}Parameters:",
+        f'    """Parameters of :class:`linsep.{spec.name}`."""',
+        "",
+    ]
+    lines += [
+        f'    _learner: ClassVar[str] = "{spec.learner}"',
+        "    # Keyword: the core's option.",
+        "    _options: ClassVar[dict[str, str]] = {",
+    ]
+    lines += [f'        "{p.name}": "{p.option}",' for p in parameters if p.option]
+    lines += ["    }", "    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"]
+    lines += [f'        "{p.name}": {p.constraint},' for p in parameters]
+    lines += ["    }", "", "    def __init__(", "        self,", "        *,"]
+    lines += [f"        {p.name}: {p.hint} = {p.default}," for p in parameters]
+    lines += ["    ) -> None:"]
+    lines += [f"        self.{p.name} = {p.name}" for p in parameters]
+    return "\n".join(lines) + "\n"
+
+
+def section_text(parameters: list[Parameter]) -> str:
+    """The numpydoc section of a class's docstring."""
+    lines = ["    Parameters", "    ----------"]
+    for place, p in enumerate(parameters):
+        default = "" if p.default is None else f", default={p.default}"
+        lines += [*([""] if place else []), f"    {p.name} : {p.kind}{default}", wrapped(p.text, "        ")]
+    return "\n".join(lines) + "\n"
+
+
+def with_section(source: str, name: str, section: str) -> str:
+    """The module's text with the Parameters section of one class replaced."""
+    pattern = re.compile(
+        rf'(^class {name}\(.*?^    """.*?\n)    Parameters\n    -+\n.*?(?=\n    Attributes\n)', re.M | re.S
+    )
+    result, count = pattern.subn(lambda found: found[1] + section, source)
+    if count != 1:
+        raise SystemExit(f"{name}: its docstring needs a section Parameters and a section Attributes")
+    return result
+
+
+def outputs() -> dict[pathlib.Path, str]:
+    tables = _core.tables()
+    parameters = {spec.name: parameters_of(spec, tables) for spec in CLASSES}
+    texts = {
+        PACKAGE / "_parameters.py": HEAD
+        + "".join(class_text(spec, parameters[spec.name]) for spec in CLASSES)
+    }
+    for spec in CLASSES:
+        path = PACKAGE / spec.module
+        source = texts.get(path) or path.read_text(encoding="utf-8")
+        texts[path] = with_section(source, spec.name, section_text(parameters[spec.name]))
+    return texts
+
+
+def main() -> int:
+    differing = []
+    for path, text in outputs().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        differing.append(str(path.relative_to(ROOT)))
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+    if "--check" in sys.argv[1:] and differing:
+        print(f"{', '.join(differing)}: not what tools/make_parameters.py writes; run it", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,198 @@
+"""Which parameters each Python estimator has beside its learner's options. Read by make_parameters.py."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword of an estimator."""
+
+    name: str
+    hint: str  # its type for type checkers
+    default: str  # as Python source
+    constraint: str  # for scikit-learn's validation, as Python source
+    kind: str  # its type for people
+    text: str
+    option: str = ""  # of the core; "": handled in Python
+
+
+@dataclass(frozen=True)
+class Class:
+    """One estimator."""
+
+    name: str
+    module: str
+    learner: str
+    left_out: tuple[str, ...] = ()  # options of the learner that it doesn't have
+    selection: tuple[str, ...] = ()  # options of the selection that it has
+    own: tuple[str, ...] = ()
+    common: tuple[str, ...] = ("fit_intercept", "map")
+
+
+def _strengths(name: str, text: str, option: str) -> Parameter:
+    return Parameter(
+        name,
+        "npt.ArrayLike | str | None",
+        "None",
+        '["array-like", str, None]',
+        'array-like of float, "FROM:TO:COUNT" or None',
+        text,
+        option,
+    )
+
+
+# Options whose keyword isn't what the tables alone would make of it, and parameters without an option.
+OWN = {
+    "lambda": Parameter(
+        "alpha",
+        "float | None",
+        "None",
+        '[Interval(Real, 0, None, closed="neither"), None]',
+        "float or None",
+        "The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier; None: by C. λ belongs to "
+        "the mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).",
+        "lambda",
+    ),
+    "C": Parameter(
+        "C",
+        "float",
+        "1.0",
+        '[Interval(Real, 0, None, closed="neither")]',
+        "float",
+        "Strength the other way round, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha "
+        "is an error.",
+        "C",
+    ),
+    "seed": Parameter(
+        "random_state",
+        "RandomState",
+        "1",
+        '["random_state"]',
+        "int, RandomState instance or None",
+        "The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. "
+        "None draws one from numpy's global state.",
+        "seed",
+    ),
+    "class_weight": Parameter(
+        "class_weight",
+        'dict[Any, float] | Literal["balanced"] | None',
+        "None",
+        '[dict, StrOptions({"balanced"}), None]',
+        'dict, "balanced" or None',
+        'Weights of classes, multiplied into the rows\' weights; "balanced": every class weighs the same.',
+    ),
+    "copy_X": Parameter(
+        "copy_X",
+        'bool | Literal["auto"]',
+        '"auto"',
+        '["boolean", StrOptions({"auto"})]',
+        'bool or "auto"',
+        "Whether rows may be copied into the order in which they are visited: faster, for as much memory "
+        'again, and the same bits. "auto": when they take less than a quarter of the free memory.',
+    ),
+    "prove": Parameter(
+        "prove",
+        "bool",
+        "True",
+        '["boolean"]',
+        "bool",
+        "Make a certificate of the separator and of the margin.",
+    ),
+    "lambdas": _strengths(
+        "alphas",
+        "The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of "
+        "ten that suit the data.",
+        "lambdas",
+    ),
+    "Cs": _strengths("Cs", "The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.", "Cs"),
+    "cv": Parameter(
+        "cv",
+        "Any",
+        "5",
+        '[Interval(Integral, 2, 1000, closed="both"), "cv_object"]',
+        "int or cross-validation splitter",
+        "How many folds, each with its share of every class; or a splitter (or splits) whose test sets "
+        "hold every row once.",
+        "cv",
+    ),
+}
+
+COMMON = {
+    "fit_intercept": Parameter(
+        "fit_intercept",
+        "bool",
+        "True",
+        '["boolean"]',
+        "bool",
+        "Whether there is an offset; without one the boundary goes through the origin.",
+        "origin",
+    ),
+    "map": Parameter(
+        "map",
+        "str",
+        '"none"',
+        "[str]",
+        "str",
+        'Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".',
+    ),
+    "warm_start": Parameter(
+        "warm_start",
+        "bool",
+        "False",
+        '["boolean"]',
+        "bool",
+        "Start from the classifier of the last fit instead of from 0.",
+    ),
+    "n_jobs": Parameter(
+        "n_jobs",
+        "int | None",
+        "None",
+        "[Integral, None]",
+        "int or None",
+        "Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else "
+        "all that the process may run on; -1: the latter in any case.",
+    ),
+    "time_limit": Parameter(
+        "time_limit",
+        "float | None",
+        "None",
+        '[Interval(Real, 0, None, closed="neither"), None]',
+        "float or None",
+        "Stop after so many seconds of training with the classifier reached by then. The one parameter "
+        "with which two runs may differ.",
+    ),
+    "verbose": Parameter(
+        "verbose", "int", "0", '["verbose"]', "int", "1: a line on standard error every second."
+    ),
+}
+
+CLASSES = (
+    Class(
+        "MarginClassifier",
+        "_margin.py",
+        "margin",
+        selection=("probabilities",),
+        own=("class_weight", "copy_X"),
+        common=("fit_intercept", "map", "warm_start"),
+    ),
+    Class(
+        "MarginClassifierCV",
+        "_margin_cv.py",
+        "margin",
+        left_out=("lambda", "C"),
+        selection=("lambdas", "Cs", "cv", "choose", "probabilities"),
+        own=("class_weight", "copy_X"),
+    ),
+    Class(
+        "HardMarginClassifier",
+        "_hard_margin.py",
+        "margin",
+        left_out=("loss", "lambda", "C", "solver"),
+        own=("prove",),
+    ),
+    Class("Perceptron", "_perceptron.py", "perceptron", common=("fit_intercept", "map", "warm_start")),
+    Class("KernelPerceptron", "_kernel_perceptron.py", "dual", common=("fit_intercept",)),
+    Class("BasicLinearClassifier", "_means.py", "basic"),
+    Class("LeastSquaresClassifier", "_means.py", "least-squares", own=("class_weight",)),
+    Class("PerceptronRegressor", "_regression.py", "regression"),
+)
