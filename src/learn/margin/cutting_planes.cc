@@ -53,6 +53,7 @@ class CuttingPlanes : public Learner {
   }
 
   void visit(const Batch& batch) override {
+    if (phase_ == Phase::kDone) return;
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
     stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }

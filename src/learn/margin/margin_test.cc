@@ -348,6 +348,28 @@ TEST(Margin, RowsOfOneClassNeedNoWeights) {
   }
 }
 
+// One of the bytes says which phase the solver is in, and 3 that it is done while rows still have a loss.
+TEST(Margin, CuttingPlanesGoOnFromStatesWithAnyByteChangedOrRefuseThem) {
+  const Packed packed(Rows{{{1}, {2}, {3}}, {1, -1, 1}, {}});
+  const Options options = complete_options(margin_options(), {{"solver", word("planes")}});
+  const auto learner = make_margin(options, nullptr, 1);
+  drive(*learner, packed.batch(), 2);
+  const std::string state = learner->save_state();
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    std::string changed = state;
+    changed[i] = '\3';
+    const auto resumed = make_margin(options, nullptr, 1);
+    resumed->begin(testing::shape_of(packed.batch()));
+    try {
+      resumed->load_state(changed);
+      Progress progress;
+      testing::one_pass(*resumed, {packed.batch()}, *solo(), progress);
+      EXPECT_EQ(resumed->model().theta.size(), 1U);
+    } catch (const Error&) {  // it is refused, or the rows aren't those that it was made of
+    }
+  }
+}
+
 TEST(Margin, RowsWithoutFeaturesAreDecidedByTheOffset) {
   const Rows rows{{{0}, {0}, {0}}, {1, 1, -1}, {}};
   const Packed packed(rows, {false, true});

@@ -81,7 +81,7 @@ bool PlaneBundle::move_mass(double tolerance, std::vector<double>& lambda) const
       if (lambda[k] > 0 && (worst > count || gradient[k] < gradient[worst])) worst = k;
     }
     const double slope = gradient[best] - gradient[worst];
-    if (!(slope > tolerance)) return true;
+    if (best == worst || !(slope > tolerance)) return true;  // below 0 it may be where a damaged state says so
     const double curvature = product(best, best) + product(worst, worst) - 2 * product(best, worst);
     const bool all = !(curvature > 0) || slope >= curvature * lambda[worst];
     const double move = all ? lambda[worst] : slope / curvature;

@@ -145,6 +145,16 @@ TEST(PlaneBundle, AToleranceBoundsWhatIsLeft) {
   }
 }
 
+// Bounds that come from a damaged state may lie the wrong way round.
+TEST(PlaneBundle, AToleranceBelowZeroLosesNoMass) {
+  const auto comm = solo();
+  PlaneBundle bundle;
+  bundle.begin(1);
+  bundle.add(std::vector<double>{1}, 2, 0.25, *comm);
+  EXPECT_TRUE(bundle.solve(-1));
+  EXPECT_NEAR(bundle.theta(*comm)[0], 1, 1e-9);
+}
+
 TEST(PlaneBundle, OfVeryDifferentCoordinatesIsSolvedAtOnceWhereStepsRunOut) {
   const auto comm = solo();
   PlaneBundle bundle;
