@@ -34,7 +34,8 @@ ARROWS = [
 ]
 LABELS = [(674, 80, "middle", "Batch"), (888, 146, "end", "Progress")]
 LAYERS = [
-    ("6", "#faf5ff", [("apps/linsep", "the command line")]),
+    ("7", "#faf5ff", [("apps/linsep", "the command line"), ("apps/wasm", "the playground's module")]),
+    ("6", "#fffaf0", [("picture", "the document that reports, plots and the playground draw")]),
     ("5", "#fffaf0", [("train", "the one loop; a spec becomes a plan and an outcome")]),
     ("4", "#f0fff4", [("learn", "perceptron, basic, least squares, margin"), ("certify", "the finder of certificates")]),
     ("3", "#fffff0", [("numeric", "shared numerics"), ("format", "text and page files"), ("generate", "data from a seed")]),
@@ -74,14 +75,14 @@ def layers(top):
 
 
 def drawing():
-    yield ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 640" width="960" height="640" role="img" '
+    yield ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 674" width="960" height="674" role="img" '
            'aria-label="How rows flow through linsep, and its rooms">')
     yield '<defs>'
     yield ('<marker id="h" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
            f'<path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker>')
     yield ('<marker id="b" viewBox="0 0 8 8" refX="1" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
            f'<path d="M8 0 L0 4 L8 8 z" fill="{LINE}"/></marker>')
-    yield f'</defs>\n<style>{STYLE}</style>\n<rect width="960" height="640" fill="#ffffff"/>'
+    yield f'</defs>\n<style>{STYLE}</style>\n<rect width="960" height="674" fill="#ffffff"/>'
     yield text(24, 32, "start", "h", "How rows flow")
     for one in BOXES:
         yield from box(*one)

@@ -20,13 +20,14 @@ LAYERS = {
     "numeric": 3, "format": 3, "generate": 3, "export": 3,
     "learn": 4, "certify": 4,
     "train": 5,
+    "picture": 6,
 }
 WITHIN_A_LAYER = {("core", "linsep"), ("os", "linsep"), ("os", "core")}
 # Finer than the numbers: arithmetic that proofs rest on never uses the float kernels.
 FORBIDDEN = {("proof", "kernel"), ("proof", "map"), ("proof", "table")}
 # Only tests may: the order in which a learner's rows come is for train to see to.
 FOR_TESTS = {("learn", "data")}
-PURE = {"core", "kernel", "exact", "map", "table", "model", "proof", "numeric", "export", "learn", "certify"}
+PURE = {"core", "kernel", "exact", "map", "table", "model", "proof", "numeric", "export", "learn", "certify", "picture"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"

@@ -1,0 +1,29 @@
+// A picture as text for a terminal, as SVG, and as PNG where librsvg is there.
+#pragma once
+
+#include <string>
+
+#include "linsep/picture/document.h"
+
+namespace linsep {
+
+struct TextPlot {
+  int width = 80, height = 24;  ///< of all lines, the finding and the scale included
+  bool ascii = false;           ///< `.` and `-` instead of braille
+  bool colour = false;
+};
+/// Lines of UTF-8, each ended by a newline, none wider than asked. What is drawn: the data space; of a run alone its
+/// objective and gap or its mistakes; of a model with data in more than two features its distances.
+std::string draw_text(const Picture& picture, const TextPlot& options = {});
+
+struct SvgPlot {
+  int width = 760, height = 560;
+};
+/// The same scene as a self-contained SVG: fixed light colours, text as text, under 200 kB, the same bytes each time.
+std::string draw_svg(const Picture& picture, const SvgPlot& options = {});
+
+/// SVG as the bytes of a PNG file, twice as large. Throws a usage Error that names `-o x.svg` where librsvg isn't
+/// there.
+std::string svg_to_png(const std::string& svg);
+
+}  // namespace linsep

@@ -1,0 +1,14 @@
+// report_page: a picture as one HTML file that needs nothing else.
+#pragma once
+
+#include <string>
+
+#include "linsep/picture/document.h"
+
+namespace linsep {
+
+/// HTML with style, script and document inside, under a content security policy that lets no other script run and
+/// nothing be loaded. Sentences and tables are there without JavaScript too. The same picture is the same bytes.
+std::string report_page(const Picture& picture);
+
+}  // namespace linsep

@@ -1,0 +1,1 @@
+#include "linsep/picture/document.h"
