@@ -22,6 +22,7 @@
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
+#include "report/notes.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -248,5 +249,22 @@ void tell_if_waiting(const Reading& reading) {
 }
 
 ReadOptions Reading::complete_for(const Model& model) const { return read_options_for(model, complete()); }
+
+UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm) {
+  const std::uint32_t features = source.shape().features;
+  const std::int64_t beyond = features > model.features ? features - model.features : 0;
+  UnknownColumns unknown;
+  const linsep::Reading& text = source.schema().reading;
+  if (text.format == "csv" && text.header) {
+    std::vector<std::string> left = text.left_out;
+    std::vector<std::string> named = split_words(reading.ignore);
+    named.insert(named.end(), {reading.options.id, reading.options.weight});
+    std::erase_if(left, [&](const std::string& name) { return std::ranges::find(named, name) != named.end(); });
+    const bool label_among_them = text.label.empty() && model.schema.labels.empty();
+    if (!(label_among_them && left.size() == 1)) unknown.names = std::move(left);
+  }
+  unknown.count = all_reduce_max(comm, beyond) + static_cast<std::int64_t>(unknown.names.size());
+  return unknown;
+}
 
 }  // namespace linsep::app

@@ -13,6 +13,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/picture/page.h"
 #include "linsep/plan.h"
 #include "linsep/select.h"
 #include "linsep/tools/advice.h"
@@ -23,10 +24,13 @@
 #include "options/liblinear.h"
 #include "options/table_options.h"
 #include "output.h"
+#include "pictures/command.h"
+#include "pictures/inputs.h"
 #include "reading.h"
 #include "report/bar.h"
 #include "report/inseparable.h"
 #include "report/json.h"
+#include "report/judge.h"
 #include "report/plan.h"
 #include "report/train.h"
 #include "report/words.h"
@@ -68,7 +72,7 @@ struct TrainCommand {
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
   TableChoice columns;
   std::string learner;  // as given; then the learner's own name
-  std::string model_path, proof, map = "none", log, trace;
+  std::string model_path, proof, map = "none", log, trace, report_path;
   bool online = false, plan = false, json = false, full = false, quiet = false;
   double time = 0;
   CheckpointOptions keeping;
@@ -84,11 +88,10 @@ struct TrainCommand {
   void fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report);
   std::optional<Model> start_model(const std::string& init, Source& source, const TrainSpec& spec) const;
   void show_plan(const Source& source, TrainSpec spec, std::int64_t rows) const;
-  bool clean_pass_proves(const Outcome& outcome) const;
   void count_mistakes(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void judge(Source& rows, const Outcome& outcome, TrainReport& report);
-  void advise(Source& rows, const Outcome& outcome, TrainReport& report) const;
   void write_trace(const TrainingStats& stats) const;
+  void write_report(Source& source, const TrainReport& report) const;
   void check_workers() const;
   void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
   void require_separator(Source& source, const Outcome& outcome) const;
@@ -97,10 +100,13 @@ struct TrainCommand {
   LearnerChoice choice_;
   bool hard_ = false;
   bool judged_ = false;
+  ReadOptions read_;  // how the rows were read
+  const CLI::App* given_ = nullptr;
   std::string init_;  // kStartLearner or a model's path; numbers stay in the table
 };
 
 void TrainCommand::declare(CLI::App& app) {
+  given_ = &app;
   app.add_option("-o,--output", model_path, "Write the model to this file.")->type_name("FILE");
   app.add_option("--learner", learner, learner_help())->type_name("NAME");
   app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
@@ -125,6 +131,9 @@ void TrainCommand::declare(CLI::App& app) {
   app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
   app.add_option("--trace", trace,
                  fmt::format("Write every θ on the way to this file, as lines of JSON ({}).", table.who_has("trace")))
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--report", report_path, "Draw the run, the model and its rows: an HTML file (linsep report).")
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
@@ -185,6 +194,9 @@ TrainSpec TrainCommand::spec() {
   if (online && keeping.asked_for()) {
     throw usage_error("a stream can't be read twice: leave out --online or --checkpoint");
   }
+  if (online && !report_path.empty()) {
+    throw usage_error("--report draws the rows, and a stream has gone by then: leave out --online");
+  }
   keeping.complete(quiet);
   if (online) {
     if (init_ == kStartLearner) throw usage_error("--init basic needs all rows first: leave out --online");
@@ -217,6 +229,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   const double began = now();
   options.interrupt = online ? &wake_flag() : &interrupt_flag();
   encode_rows(report, info, options);
+  read_ = options;
   if (online) {
     return open_stream(reading.paths, options, workers());
   }
@@ -264,7 +277,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   TrainOptions limits{reading.limits(time)};
   limits.checkpoint = keeping.checkpoint;
   // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
-  spec.take_rows = !selects;
+  spec.take_rows = !selects && report_path.empty();
   spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
   ProgressBar bar("", selects ? ProgressBar::kUnknownPasses : (counted ? get_integer(all, "passes") : 0),
@@ -284,17 +297,6 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     report.outcome = fit(source, spec, limits, workers(), observe);
   }
   keeping.tell_if_stopped(report.outcome.reason);
-}
-
-// The last pass of a perceptron that visited every row once and corrected nothing has tried the final θ on all rows.
-bool TrainCommand::clean_pass_proves(const Outcome& outcome) const {
-  const Options& options = outcome.model.options;
-  if (outcome.reason != StopReason::kConverged || outcome.history.empty()) return false;
-  if (outcome.history.back().mistakes != 0) return false;
-  const auto order = options.find("order");
-  if (order != options.end() && option_text(order->second) == "drawn") return false;
-  const auto variant = options.find("variant");
-  return variant == options.end() || option_text(variant->second) == "last";
 }
 
 bool cut_short(const Outcome& outcome) {
@@ -333,48 +335,8 @@ void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& repo
       count_mistakes(rows, outcome, report);
     }
   }
-  if (!quiet) advise(rows, outcome, report);
+  if (!quiet) add_advice(rows, outcome, {hard_, online, time}, workers(), report);
   report.judge_seconds = now() - began;
-}
-
-/// Whether the columns of a table that nobody has scaled differ much in size.
-bool are_uneven(Source& rows) {
-  constexpr double kMuch = 100;
-  constexpr std::uint32_t kMost = 10000;
-  const Schema& schema = rows.schema();
-  if (schema.table || schema.feature_names.empty() || rows.shape().features > kMost) return false;
-  std::vector<ColumnSize> columns = column_sizes(rows, workers());
-  std::erase_if(columns, [](const ColumnSize& column) { return column.size == 0; });
-  if (columns.empty()) return false;
-  const auto [least, greatest] = std::ranges::minmax_element(columns, {}, &ColumnSize::size);
-  return greatest->size > kMuch * least->size;
-}
-
-/// Columns are looked at only where the gap wasn't reached.
-void TrainCommand::advise(Source& source, const Outcome& outcome, TrainReport& report) const {
-  if (learner_info(learner).mistake_bound && outcome.reason == StopReason::kPasses && !online && time == 0) {
-    report.uneven = are_uneven(source);
-  }
-  if (!learner_info(learner).objective || report.selection || !outcome.parts.empty()) return;
-  if (outcome.history.empty() || !outcome.history.back().gap) return;
-  StopFacts facts;
-  facts.reason = outcome.reason;
-  facts.passes = outcome.passes;
-  facts.gap = *outcome.history.back().gap;
-  facts.gap_asked = get_number(outcome.model.options, "gap");
-  facts.hard = hard_;
-  facts.no_mistakes = report.result && report.result->mistakes == 0;
-  facts.data = reading.argument();
-  facts.before_option = "--";
-  facts.after_option = "";
-  if (facts.gap > facts.gap_asked && !report.uncounted) {  // else there is no time for another look at the rows
-    facts.outsized = outsized(column_sizes(source, workers()));
-    Model raw = outcome.model;
-    raw.map = {};
-    for (const ColumnSize& column : facts.outsized) report.outsized.push_back(feature_name(raw, column.column));
-    for (const std::string& name : report.outsized) facts.names.push_back(shown_text(name));
-  }
-  report.advice = stop_advice(facts);
 }
 
 void TrainCommand::write_trace(const TrainingStats& stats) const {
@@ -387,6 +349,15 @@ void TrainCommand::write_trace(const TrainingStats& stats) const {
   }
 }
 
+void TrainCommand::write_report(Source& source, const TrainReport& report) const {
+  const std::string name = model_path.empty() ? report.outcome.model.learner : stem_of(model_path);
+  const Picture picture =
+      picture_of({report.outcome, source, reading, read_, command_given(*given_, "train"), name, report.train_seconds});
+  Output file(report_path);
+  file.write(report_page(picture));
+  file.close();
+}
+
 /// What is about one sequence of rows, or isn't made for shards, is refused before anything is read.
 void TrainCommand::check_workers() const {
   if (workers().size() == 1) return;
@@ -395,6 +366,7 @@ void TrainCommand::check_workers() const {
   };
   if (online) refuse("--online takes rows one after another, as they come");
   if (!trace.empty()) refuse("--trace tells every θ on the way");
+  if (!report_path.empty()) refuse("--report draws single rows");
 }
 
 /// A worker without rows has nothing to learn from.
@@ -462,7 +434,7 @@ int TrainCommand::run() {
   report.streamed = online;
   if (choice_.alias != nullptr) report.meaning = alias_words(*choice_.alias);
   check_workers();
-  if (!plan) try_outputs({model_path, log, trace, proof});
+  if (!plan) try_outputs({model_path, log, trace, proof, report_path});
   const std::unique_ptr<Source> source = open_rows(report, learner_info(learner));
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = std::max<std::int64_t>(all->shape().rows, 0);
@@ -496,6 +468,7 @@ int TrainCommand::run() {
   if (!model_path.empty() && first_worker()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.stats);
   if (!judged_) judge(*source, outcome, report);
+  if (!report_path.empty()) write_report(*source, report);
   if (json) {
     print_json(report_json(report, full));
   } else if (!quiet) {

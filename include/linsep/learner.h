@@ -21,6 +21,28 @@ struct TraceStep {
   std::vector<double> coefficient = {};  ///< dual form: α·y of the rows with a mistake, in the order of their first
 };
 
+/// One visit of a row.
+struct RowVisit {
+  std::int64_t visit = 0;  ///< from 1; rows of weight 0 aren't visited
+  std::int64_t pass = 0;   ///< from 1
+  std::int64_t row = 0;    ///< from 0
+  /// y·z before and after the row was dealt with; of a regression the residual y − z.
+  double before = 0, after = 0;
+  bool mistake = false;       ///< θ was corrected; of a regression: the residual wasn't 0
+  std::vector<double> theta;  ///< afterwards, as `offset`; empty in the dual form with a kernel that has no θ
+  double offset = 0;
+};
+
+/// What was recorded of a run's visits, from where this run began.
+struct VisitRecord {
+  std::int64_t visits = 0;     ///< made in all; 0 where none were to be recorded
+  bool mistakes_only = false;  ///< there were more than asked for: those with a mistake alone are kept
+  bool cut = false;            ///< the last ones are missing, since their θ would have taken too much memory
+  std::vector<double> start;   ///< θ before the first visit
+  double start_offset = 0;
+  std::vector<RowVisit> at;
+};
+
 /// How the margin learner went about it.
 struct MarginResult {
   std::string solver;   ///< the one that ended the run
@@ -34,6 +56,7 @@ struct TrainingStats {
   std::int64_t mistakes = 0;                  ///< in all passes
   std::vector<std::int64_t> mistakes_by_row;  ///< α; empty where the learner counts none
   std::vector<TraceStep> trace;               ///< empty unless asked for
+  VisitRecord visits;                         ///< nothing unless asked for (Learner::record_visits)
   std::optional<MarginResult> margin;         ///< of the margin learner's losses; moved to Outcome::margin
   /// Hard margin: no separator's geometric margin is greater (0: not known), and the rows of the two hulls' nearest
   /// points with their weights, ascending.
@@ -47,6 +70,9 @@ class Learner : public Pass {
   /// The classifier as it stands. The caller fills in schema, map and options.
   virtual Model model() const = 0;
   virtual TrainingStats stats() const { return {}; }
+  /// Before begin: TrainingStats::visits is to hold every visit of a row; with more visits than `most`, those with a
+  /// mistake. 0: none. Learners that don't go row by row record nothing.
+  virtual void record_visits(std::int64_t /*most*/) {}
 
   /// The whole state between two passes as bytes, and back: a run resumed from it ends in the same bits.
   virtual std::string save_state() const = 0;

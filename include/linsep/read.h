@@ -77,6 +77,10 @@ std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options
 std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                              const Observer& observe = {});
 
+/// The same of svmlight text that is in memory already: what `load` reads from a file called `name` that holds it. Of
+/// the options, those of files don't count; there are no label sets.
+std::unique_ptr<Source> load_text(std::string text, const std::string& name, const ReadOptions& options);
+
 /// A source that reads the file anew in each pass, in bounded memory. Standard input can be gone through once.
 /// Labels other than {−1,+1} or {0,1} need `classes`; so do several label columns.
 std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options);

@@ -128,6 +128,9 @@ struct TrainSpec {
   /// Arrays of somebody else's (`view`, `label_rows`) may be copied into the order in which they are visited, where the
   /// learner wants another than theirs: faster, for as much memory again. Otherwise they are visited where they are.
   bool copy_rows = false;
+  /// Record every visit of a row in `stats.visits`, as long as there are at most so many; with more, those with a
+  /// mistake. Two classes or a regression, on one worker, by a learner that goes row by row. 0: none.
+  std::int64_t visits = 0;
 };
 
 /// Carries out `plan_training` (plan.h): wraps the source (feature map, order of rows), makes the learner, runs the

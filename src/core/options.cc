@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/from_chars.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -35,7 +35,7 @@ Error refused(const OptionSpec& spec, std::string_view given) {
 template <class T>
 bool parse_all(std::string_view text, T& out) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
+  const auto result = from_chars(text.data(), text.data() + text.size(), out);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 

@@ -10,35 +10,98 @@ namespace {
 
 constexpr std::size_t kBatchRows = 256;
 
+/// Numbers one after another in memory that is kept from one filling to the next.
+template <class T>
+class Line {
+ public:
+  void clear() { size_ = 0; }
+  /// Room for `count` more, which are to be written.
+  T* extend(std::size_t count) {
+    if (size_ + count > kept_.size()) kept_.resize(2 * (size_ + count));
+    size_ += count;
+    return kept_.data() + size_ - count;
+  }
+  void push(T value) { *extend(1) = value; }
+  std::size_t size() const { return size_; }
+  std::span<const T> span() const { return {kept_.data(), size_}; }
+
+ private:
+  std::vector<T> kept_;
+  std::size_t size_ = 0;
+};
+
+struct Extent {
+  std::uint64_t begin, size;
+};
+
+/// Where the values of a batch's row lie.
+Extent extent_of(const Batch& batch, std::size_t i) {
+  if (batch.dense) return {i * batch.stride, batch.features};
+  return {batch.start[i], batch.start[i + 1] - batch.start[i]};
+}
+
 /// Rows copied from anywhere, one after another, in the layout of the source they come from.
 class RowBuffer {
  public:
   void clear() {
-    start_.assign(1, 0);
+    start_.clear();
+    start_.push(0);
     column_.clear();
     value32_.clear();
     value64_.clear();
     label_.clear();
     weight_.clear();
     number_.clear();
+    values_ = 0;
   }
 
   void add(const Batch& batch, std::size_t i) {
-    const std::uint64_t begin = batch.dense ? i * batch.stride : batch.start[i];
-    const std::uint64_t end = batch.dense ? begin + batch.features : batch.start[i + 1];
-    if (!batch.dense && batch.column64.empty()) append(column_, batch.column, begin, end);
+    const auto [begin, size] = extent_of(batch, i);
     if (!batch.column64.empty()) {
-      for (std::uint64_t k = begin; k < end; ++k) column_.push_back(static_cast<std::uint32_t>(batch.column64[k]));
+      const std::int64_t* from = batch.column64.data() + begin;
+      std::uint32_t* to = column_.extend(size);
+      for (std::uint64_t k = 0; k < size; ++k) to[k] = static_cast<std::uint32_t>(from[k]);
+    } else if (!batch.dense) {
+      std::copy_n(batch.column.data() + begin, size, column_.extend(size));
     }
     if (batch.is_float) {
-      append(value32_, batch.value32, begin, end);
+      std::copy_n(batch.value32.data() + begin, size, value32_.extend(size));
     } else {
-      append(value64_, batch.value64, begin, end);
+      std::copy_n(batch.value64.data() + begin, size, value64_.extend(size));
     }
-    start_.push_back(start_.back() + (end - begin));
-    if (batch.labelled()) label_.push_back(batch.label_of(static_cast<std::int64_t>(i)));
-    if (!batch.weight.empty()) weight_.push_back(batch.weight[i]);
-    number_.push_back(batch.first_row + static_cast<std::int64_t>(i));
+    start_.push(values_ += size);
+    if (batch.labelled()) label_.push(batch.label_of(static_cast<std::int64_t>(i)));
+    if (!batch.weight.empty()) weight_.push(batch.weight[i]);
+    number_.push(batch.first_row + static_cast<std::int64_t>(i));
+  }
+
+  /// Rows of one batch by their numbers. Array by array, with all places known beforehand: rows lie anywhere, and so
+  /// the processor waits for several of them at a time.
+  void add(const Batch& batch, std::span<const std::int64_t> rows) {
+    extent_.resize(rows.size());
+    std::uint64_t* start = start_.extend(rows.size());
+    std::uint64_t values = 0;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      extent_[j] = extent_of(batch, static_cast<std::size_t>(rows[j] - batch.first_row));
+      start[j] = values_ + (values += extent_[j].size);
+    }
+    values_ += values;
+    std::copy(rows.begin(), rows.end(), number_.extend(rows.size()));
+    if (!batch.column64.empty()) {
+      gather(batch.column64.data(), column_.extend(values));
+    } else if (!batch.dense) {
+      gather(batch.column.data(), column_.extend(values));
+    }
+    if (batch.is_float) {
+      gather(batch.value32.data(), value32_.extend(values));
+    } else {
+      gather(batch.value64.data(), value64_.extend(values));
+    }
+    for (const std::int64_t row : rows) {
+      const std::int64_t i = row - batch.first_row;
+      if (batch.labelled()) label_.push(batch.label_of(i));
+      if (!batch.weight.empty()) weight_.push(batch.weight_of(i));
+    }
   }
 
   /// `like` says layout and value type.
@@ -52,46 +115,38 @@ class RowBuffer {
     if (b.dense) {
       b.stride = features;
     } else {
-      b.start = start_;
-      b.column = column_;
+      b.start = start_.span();
+      b.column = column_.span();
     }
-    b.value32 = value32_;
-    b.value64 = value64_;
-    b.label = label_;
-    b.weight = weight_;
-    b.row_number = number_;
+    b.value32 = value32_.span();
+    b.value64 = value64_.span();
+    b.label = label_.span();
+    b.weight = weight_.span();
+    b.row_number = number_.span();
     return b;
   }
 
  private:
-  template <class T>
-  static void append(std::vector<T>& to, std::span<const T> from, std::uint64_t begin, std::uint64_t end) {
-    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
-              from.begin() + static_cast<std::ptrdiff_t>(end));
+  template <class From, class To>
+  void gather(const From* from, To* to) const {
+    constexpr std::size_t kAhead = 8;
+    for (std::size_t j = 0; j < extent_.size(); ++j) {
+      if (j + kAhead < extent_.size()) __builtin_prefetch(from + extent_[j + kAhead].begin);
+      const From* row = from + extent_[j].begin;
+      for (std::uint64_t k = 0; k < extent_[j].size; ++k) to[k] = static_cast<To>(row[k]);
+      to += extent_[j].size;
+    }
   }
 
-  std::vector<std::uint64_t> start_;
-  std::vector<std::uint32_t> column_;
-  std::vector<float> value32_;
-  std::vector<double> value64_;
-  std::vector<double> label_;
-  std::vector<double> weight_;
-  std::vector<std::int64_t> number_;
-};
-
-/// Rows reached by number, wherever they lie.
-class RowsByNumber {
- public:
-  virtual ~RowsByNumber() = default;
-  virtual std::int64_t first_row() const = 0;
-  virtual std::int64_t end_row() const = 0;
-  /// A batch with rows of the layout that all have.
-  virtual Batch like() const = 0;
-  /// Says which rows will be asked for: those of one range, then those of the next, …
-  virtual void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) = 0;
-  virtual void advance() = 0;
-  /// The batch that holds a row of the present range, until the next call.
-  virtual const Batch& batch_of(std::int64_t row) = 0;
+  std::vector<Extent> extent_;  // of the rows that are being added
+  Line<std::uint64_t> start_;
+  Line<std::uint32_t> column_;
+  Line<float> value32_;
+  Line<double> value64_;
+  Line<double> label_;
+  Line<double> weight_;
+  Line<std::int64_t> number_;
+  std::uint64_t values_ = 0;
 };
 
 class MemoryRows : public RowsByNumber {
@@ -103,43 +158,10 @@ class MemoryRows : public RowsByNumber {
   void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& /*ranges*/) override {}
   void advance() override {}
   const Batch& batch_of(std::int64_t row) override { return inner_.pages()[inner_.page_of(row)].batch; }
+  const Batch* all() const override { return inner_.pages().size() == 1 ? &inner_.pages().front().batch : nullptr; }
 
  private:
   MemorySource& inner_;
-};
-
-class PagedRows : public RowsByNumber {
- public:
-  explicit PagedRows(PagedSource& inner) : inner_(inner) {}
-  std::int64_t first_row() const override { return inner_.first_row(); }
-  std::int64_t end_row() const override { return inner_.end_row(); }
-  Batch like() const override {
-    const PageLayout& layout = inner_.file()->header().layout;
-    Batch batch;
-    batch.dense = layout.dense;
-    batch.is_float = layout.is_float;
-    batch.features = layout.stride;
-    return batch;
-  }
-  void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) override {
-    inner_.release();
-    const PageFile& file = *inner_.file();
-    if (!pages_) pages_ = std::make_unique<ResidentPages>(inner_.file(), inner_.pages_in_room(file));
-    ResidentPages::Steps steps;
-    for (const auto& [begin, end] : ranges) {
-      steps.emplace_back();
-      for (std::size_t p = file.page_of(begin); p <= file.page_of(end - 1); ++p) {
-        steps.back().push_back(static_cast<std::uint32_t>(p));
-      }
-    }
-    pages_->plan(std::move(steps));
-  }
-  void advance() override { pages_->advance(); }
-  const Batch& batch_of(std::int64_t row) override { return pages_->get(inner_.file()->page_of(row)).batch; }
-
- private:
-  PagedSource& inner_;
-  std::unique_ptr<ResidentPages> pages_;
 };
 
 class OrderSource : public Source {
@@ -175,6 +197,10 @@ class OrderSource : public Source {
     const std::int64_t first = visited_;
     visited_ += static_cast<std::int64_t>(end - at_row_);
     buffer_.clear();
+    if (const Batch* all = reach_->all()) {
+      buffer_.add(*all, std::span(rows_).subspan(at_row_, end - at_row_));
+      at_row_ = end;
+    }
     for (; at_row_ < end; ++at_row_) add(rows_[at_row_]);
     const Batch like = reach_->like();
     return buffer_.batch(like, first, like.dense ? like.features : inner_.shape().features);
@@ -237,8 +263,9 @@ std::unique_ptr<Source> order_rows(MemorySource& inner, RowOrder order, std::uin
   return std::make_unique<OrderSource>(inner, std::make_unique<MemoryRows>(inner), order, seed);
 }
 
-std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed) {
-  return std::make_unique<OrderSource>(inner, std::make_unique<PagedRows>(inner), order, seed);
+std::unique_ptr<Source> order_rows(Source& inner, std::unique_ptr<RowsByNumber> reach, RowOrder order,
+                                   std::uint64_t seed) {
+  return std::make_unique<OrderSource>(inner, std::move(reach), order, seed);
 }
 
 }  // namespace linsep

@@ -10,9 +10,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "data/memory_source.h"
-#include "data/paged/paged_source.h"
 #include "linsep/choices.h"
 
 namespace linsep {
@@ -22,7 +23,25 @@ inline constexpr std::int64_t kPageRows = 65536;
 /// REQUIRES: `inner` outlives the result. Rows are copied into batches of 256, small enough to stay in cache
 /// (kGiven hands the inner batches through). Batches carry `row_number`; their `first_row` counts rows of the pass.
 std::unique_ptr<Source> order_rows(MemorySource& inner, RowOrder order, std::uint64_t seed);
-/// The same from pages on disk. Fast where a logical page fits into the room that `inner` has.
-std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed);
+
+/// Rows reached by number, wherever they lie.
+class RowsByNumber {
+ public:
+  virtual ~RowsByNumber() = default;
+  virtual std::int64_t first_row() const = 0;
+  virtual std::int64_t end_row() const = 0;
+  /// A batch with rows of the layout that all have.
+  virtual Batch like() const = 0;
+  /// Says which rows will be asked for: those of one range, then those of the next, …
+  virtual void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) = 0;
+  virtual void advance() = 0;
+  /// The batch that holds a row of the present range, until the next call.
+  virtual const Batch& batch_of(std::int64_t row) = 0;
+  /// The batch that holds all rows, where there is one.
+  virtual const Batch* all() const { return nullptr; }
+};
+/// The same for rows that lie elsewhere: `reach` gets at those of `inner`.
+std::unique_ptr<Source> order_rows(Source& inner, std::unique_ptr<RowsByNumber> reach, RowOrder order,
+                                   std::uint64_t seed);
 
 }  // namespace linsep

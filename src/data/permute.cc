@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#if __has_include(<sys/mman.h>)
+#if __has_include(<sys/mman.h>) && !defined(__wasi__)
 #include <sys/mman.h>
 #endif
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/from_chars.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -23,7 +23,7 @@ Error refused(std::string_view text) {
 
 double number(std::string_view word, std::string_view text) {
   double value = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const auto [end, problem] = from_chars(word.data(), word.data() + word.size(), value);
   const bool whole = problem == std::errc() && end == word.data() + word.size();
   if (!whole || !(value > 0) || !std::isfinite(value)) throw refused(text);
   return value;

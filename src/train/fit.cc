@@ -132,6 +132,7 @@ Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions&
   Source& visited = weighed ? *weighed : mapped;
   const auto watched = watch_width(visited, plan, base);
   const PlannedLearner made = make_learner(plan, weights, spec.start, source, base.threads);
+  if (spec.visits > 0 && comm.size() == 1) made.learner->record_visits(spec.visits);
   Outcome outcome = train_from(checkpoints.get(), watched ? *watched : visited, *made.learner,
                                with_time_left(limits, began), comm, observe);
   note_weight_error(outcome);

@@ -10,12 +10,12 @@
 
 #include "core/bytes.h"
 #include "core/with_commas.h"
-#include "data/paged/paged_source.h"
 #include "data/wrapped_source.h"
 #include "learn/learners.h"
 #include "linsep/error.h"
 #include "os/available.h"
 #include "os/resident.h"
+#include "train/pages.h"
 #include "train/widest_column.h"
 
 namespace linsep {
@@ -198,8 +198,7 @@ MemoryNeed proof_need(const Shape& shape) {
 }
 
 void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm) {
-  auto* pages = dynamic_cast<PagedSource*>(&source);
-  const std::uint64_t least = pages != nullptr ? PagedSource::kFewPages * pages->file()->largest_page() : 0;
+  const std::uint64_t least = least_page_room(source);
   std::optional<Refusal> mine = refusal_for(need, least, memory);
   if (all_reduce_any(comm, mine.has_value())) {
     const bool why = all_reduce_any(comm, mine && mine->by_columns);
@@ -218,9 +217,9 @@ void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, 
     first->widest = found;
     throw refusal_error(*first);
   }
-  if (pages == nullptr || memory == 0) return;
+  if (least == 0 || memory == 0) return;
   const std::uint64_t taken = resident_bytes() + kSlack + need.most;
-  pages->set_room(taken + least < memory ? memory - taken : least);
+  set_page_room(source, taken + least < memory ? memory - taken : least);
 }
 
 std::unique_ptr<Source> watch_width(Source& source, const TrainPlan& plan, const TrainOptions& options) {

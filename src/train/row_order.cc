@@ -1,15 +1,14 @@
 #include "train/row_order.h"
 
 #include "data/order_source.h"
-#include "data/paged/permute_pages.h"
 #include "data/permute.h"
 #include "linsep/error.h"
+#include "train/pages.h"
 
 namespace linsep {
 namespace {
 
 std::unique_ptr<Source> permuted(Source& source, const RowOrderOptions& options) {
-  if (auto* pages = dynamic_cast<PagedSource*>(&source)) return permute_pages(*pages, options.seed);
   auto* memory = dynamic_cast<MemorySource*>(&source);
   if (memory == nullptr) throw usage_error("coordinate descent needs the data in memory or in pages, not a stream");
   if (memory->borrowed() && !options.copy) return index_rows(*memory, options.seed);
@@ -21,10 +20,10 @@ std::unique_ptr<Source> permuted(Source& source, const RowOrderOptions& options)
 
 std::unique_ptr<Source> rows_in_order(Source& source, VisitOrder order, const RowOrderOptions& options) {
   if (order == VisitOrder::kGiven) return nullptr;
+  if (auto pages = pages_in_order(source, order, options.seed)) return pages;
   if (order == VisitOrder::kPermuted) return permuted(source, options);
   const RowOrder wanted = order == VisitOrder::kShuffled ? RowOrder::kShuffled : RowOrder::kDrawn;
   if (auto* memory = dynamic_cast<MemorySource*>(&source)) return order_rows(*memory, wanted, options.seed);
-  if (auto* pages = dynamic_cast<PagedSource*>(&source)) return order_rows(*pages, wanted, options.seed);
   throw option_error("order", "rows of a stream come in the given order; leave out {}");
 }
 

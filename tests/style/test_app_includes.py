@@ -1,21 +1,25 @@
-"""The command line is a user of the library: it includes public headers and its own files, nothing of src/."""
+"""The command line and the WebAssembly module are users of the library: they include public headers and their own files, nothing
+of src/. The module also says what the command line says, by its report/."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 APP = ROOT / "apps" / "linsep"
+MODULE = ROOT / "apps" / "wasm"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def main() -> int:
     faults = []
-    files = [path for path in sorted(APP.rglob("*")) if path.suffix in {".h", ".cc"}]
+    files = [path for app in (APP, MODULE) for path in sorted(app.rglob("*")) if path.suffix in {".h", ".cc"}]
     for path in files:
+        module = MODULE in path.parents
         for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
             public = name.startswith("linsep/") and (ROOT / "include" / name).is_file()
-            if not public and not (APP / name).is_file():
-                faults.append(f'{path.relative_to(ROOT)}: "{name}" is neither a public header nor a file of apps/linsep')
+            own = (MODULE / name).is_file() or name.startswith("report/") if module else (APP / name).is_file()
+            if not public and not own:
+                faults.append(f'{path.relative_to(ROOT)}: "{name}" is neither a public header nor a file of its own')
     if "/src" in (APP / "CMakeLists.txt").read_text(encoding="utf-8"):
         faults.append("apps/linsep/CMakeLists.txt names src")
     print("\n".join(faults) or f"{len(files)} files include public headers and their own only")

@@ -58,21 +58,4 @@ void tell(const std::string& sentence) {
   if (!sentence.empty()) print("linsep: " + sentence, stderr);
 }
 
-UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm) {
-  const std::uint32_t features = source.shape().features;
-  const std::int64_t beyond = features > model.features ? features - model.features : 0;
-  UnknownColumns unknown;
-  const linsep::Reading& text = source.schema().reading;
-  if (text.format == "csv" && text.header) {
-    std::vector<std::string> left = text.left_out;
-    std::vector<std::string> named = split_words(reading.ignore);
-    named.insert(named.end(), {reading.options.id, reading.options.weight});
-    std::erase_if(left, [&](const std::string& name) { return std::ranges::find(named, name) != named.end(); });
-    const bool label_among_them = text.label.empty() && model.schema.labels.empty();
-    if (!(label_among_them && left.size() == 1)) unknown.names = std::move(left);
-  }
-  unknown.count = all_reduce_max(comm, beyond) + static_cast<std::int64_t>(unknown.names.size());
-  return unknown;
-}
-
 }  // namespace linsep::app

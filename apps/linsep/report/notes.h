@@ -10,9 +10,10 @@
 #include "linsep/model.h"
 #include "linsep/source.h"
 #include "linsep/train.h"
-#include "reading.h"
 
 namespace linsep::app {
+
+struct Reading;
 
 /// "3 rows without a label were left out.\n"; "" for none.
 std::string dropped_sentence(std::int64_t rows);
@@ -35,7 +36,7 @@ std::string unknown_columns_sentence(const UnknownColumns& unknown);
 /// Says a sentence on standard error, once for all workers. What can't be written there is no reason to end.
 void tell(const std::string& sentence);
 
-/// Those of all workers: features beyond the model's own, and of CSV with
+/// (reading.cc) Those of all workers: features beyond the model's own, and of CSV with
 /// names those that nobody named. The one column that may hold the label isn't counted. A collective call, after all
 /// rows were read.
 UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm);

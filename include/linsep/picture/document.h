@@ -11,9 +11,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace linsep {
+
+/// The tasks that `Picture::About::task` names.
+inline constexpr std::string_view kTwoClasses = "two-classes", kSeveralClasses = "several-classes",
+                                  kLabelColumns = "label-columns", kRegression = "regression", kOneClass = "one-class";
 
 /// A point of the drawn plane.
 struct PlanePoint {
@@ -136,6 +141,10 @@ struct Picture {
       double negative = 0, positive = 0;
     };
     std::vector<Mean> means;
+    bool origin = false;                    ///< it is about classifiers through the origin only
+    std::optional<std::int64_t> separated;  ///< quasi-separable: rows that can be separated; `at_zero` are the others
+    std::optional<std::int64_t> at_zero;
+    std::string stopped_because;  ///< undecided: what ran out
   };
 
   /// A run's passes. *columns* of `passes`; a column that no pass has is left out.

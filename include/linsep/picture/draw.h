@@ -1,4 +1,4 @@
-// A picture as text for a terminal, as SVG, and as PNG where librsvg is there.
+// A picture as text for a terminal and as SVG.
 #pragma once
 
 #include <string>
@@ -16,14 +16,15 @@ struct TextPlot {
 /// objective and gap or its mistakes; of a model with data in more than two features its distances.
 std::string draw_text(const Picture& picture, const TextPlot& options = {});
 
+/// Width/height of the data space within it, for PictureSpec::aspect: a terminal's cell is taken to be twice as high as
+/// wide.
+double data_space_aspect(const TextPlot& options);
+
 struct SvgPlot {
   int width = 760, height = 560;
 };
 /// The same scene as a self-contained SVG: fixed light colours, text as text, under 200 kB, the same bytes each time.
 std::string draw_svg(const Picture& picture, const SvgPlot& options = {});
-
-/// SVG as the bytes of a PNG file, twice as large. Throws a usage Error that names `-o x.svg` where librsvg isn't
-/// there.
-std::string svg_to_png(const std::string& svg);
+double data_space_aspect(const SvgPlot& options);
 
 }  // namespace linsep

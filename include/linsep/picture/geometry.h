@@ -36,8 +36,8 @@ std::vector<PlanePoint> clipped_half_plane(double a, double b, double c, const W
 /// The part of a convex polygon (counter-clockwise) with a·x + b·y + c ≥ 0.
 std::vector<PlanePoint> clip_polygon(std::span<const PlanePoint> polygon, double a, double b, double c);
 
-/// The convex hull, counter-clockwise from its lowest leftmost point, without points on edges; one or two points where
-/// all coincide or lie on a line.
+/// The convex hull, counter-clockwise from its leftmost point (of several the lowest), without points on edges; one or
+/// two points where all coincide or lie on a line.
 std::vector<PlanePoint> convex_hull(std::span<const PlanePoint> points);
 
 /// The paths within the window on which f = level, by marching squares on a grid of `steps` × `steps` cells, joined end

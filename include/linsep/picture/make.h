@@ -44,6 +44,7 @@ struct PictureSpec {
   std::int64_t rows = 2000;        ///< points shown at most
   bool no_rows = false;            ///< aggregates only: no points, no witness rows, no ids, no mistakes by row
   std::uint64_t seed = 1;          ///< of the draw
+  double aspect = 1;               ///< width/height of the data space as it will be drawn; its scales are equal then
   std::vector<std::string> files;  ///< names without folders
   std::vector<Picture::Made> made;
   std::string version;

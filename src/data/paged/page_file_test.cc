@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/order_source.h"
+#include "data/paged/order_pages.h"
 #include "data/paged/page_writer.h"
 #include "data/paged/paged_source.h"
 #include "data/paged/permute_pages.h"

@@ -43,8 +43,8 @@ enum AttributeType { kInt = 2, kBytes = 3, kTensor = 4, kInts = 7, kStrings = 8 
 
 constexpr std::uint64_t kIrVersion = 10;  // the first that has opset 21
 
-Message tensor_head(const std::string& name, const Dims& dims, Element element) {
-  Message message;
+ProtobufMessage tensor_head(const std::string& name, const Dims& dims, Element element) {
+  ProtobufMessage message;
   for (const std::int64_t dim : dims) message.number(kTensorDims, static_cast<std::uint64_t>(dim));
   message.number(kTensorType, static_cast<std::uint64_t>(element));
   if (!name.empty()) message.bytes(kTensorName, name);
@@ -63,17 +63,17 @@ std::string raw(const std::vector<Number>& values) {
   return bytes;
 }
 
-Message attribute_head(const std::string& name, AttributeType type) {
-  Message message;
+ProtobufMessage attribute_head(const std::string& name, AttributeType type) {
+  ProtobufMessage message;
   message.bytes(kAttributeName, name).number(kAttributeType, type);
   return message;
 }
 
 /// ValueInfoProto: a name and the type of a tensor.
-Message value_info(const std::string& name, Element element, const Dims& dims) {
-  Message shape;
+ProtobufMessage value_info(const std::string& name, Element element, const Dims& dims) {
+  ProtobufMessage shape;
   for (const std::int64_t dim : dims) {
-    Message one;
+    ProtobufMessage one;
     if (dim < 0) {
       one.bytes(2, "rows");
     } else {
@@ -81,50 +81,50 @@ Message value_info(const std::string& name, Element element, const Dims& dims) {
     }
     shape.message(1, one);
   }
-  Message tensor_type, type, info;
+  ProtobufMessage tensor_type, type, info;
   tensor_type.number(1, static_cast<std::uint64_t>(element)).message(2, shape);
   type.message(1, tensor_type);
   info.bytes(1, name).message(2, type);
   return info;
 }
 
-Message opset(const std::string& domain, std::uint64_t version) {
-  Message message;
+ProtobufMessage opset(const std::string& domain, std::uint64_t version) {
+  ProtobufMessage message;
   message.bytes(1, domain).number(2, version);
   return message;
 }
 
 }  // namespace
 
-Message tensor(const std::string& name, const Dims& dims, const std::vector<double>& values) {
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<double>& values) {
   return tensor_head(name, dims, Element::kDouble).bytes(kTensorRaw, raw(values));
 }
-Message tensor(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values) {
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values) {
   return tensor_head(name, dims, Element::kInt64).bytes(kTensorRaw, raw(values));
 }
-Message tensor(const std::string& name, const Dims& dims, const std::vector<std::string>& values) {
-  Message message = tensor_head(name, dims, Element::kString);
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::string>& values) {
+  ProtobufMessage message = tensor_head(name, dims, Element::kString);
   for (const std::string& value : values) message.bytes(kTensorString, value);
   return message;
 }
 
-Message attribute(const std::string& name, std::int64_t value) {
+ProtobufMessage attribute(const std::string& name, std::int64_t value) {
   return attribute_head(name, kInt).number(kAttributeInt, static_cast<std::uint64_t>(value));
 }
-Message attribute(const std::string& name, const std::string& value) {
+ProtobufMessage attribute(const std::string& name, const std::string& value) {
   return attribute_head(name, kBytes).bytes(kAttributeBytes, value);
 }
-Message attribute(const std::string& name, const std::vector<std::int64_t>& values) {
-  Message message = attribute_head(name, kInts);
+ProtobufMessage attribute(const std::string& name, const std::vector<std::int64_t>& values) {
+  ProtobufMessage message = attribute_head(name, kInts);
   for (const std::int64_t value : values) message.number(kAttributeInts, static_cast<std::uint64_t>(value));
   return message;
 }
-Message attribute(const std::string& name, const std::vector<std::string>& values) {
-  Message message = attribute_head(name, kStrings);
+ProtobufMessage attribute(const std::string& name, const std::vector<std::string>& values) {
+  ProtobufMessage message = attribute_head(name, kStrings);
   for (const std::string& value : values) message.bytes(kAttributeStrings, value);
   return message;
 }
-Message attribute(const std::string& name, const Message& tensor) {
+ProtobufMessage attribute(const std::string& name, const ProtobufMessage& tensor) {
   return attribute_head(name, kTensor).message(kAttributeTensor, tensor);
 }
 
@@ -164,18 +164,18 @@ Value OnnxGraph::constant(const Dims& dims, const std::vector<std::string>& valu
 }
 
 void OnnxGraph::node(const std::string& type, const std::vector<Value>& inputs, const Value& result,
-                     const std::vector<Message>& attributes, const std::string& domain) {
-  Message message;
+                     const std::vector<ProtobufMessage>& attributes, const std::string& domain) {
+  ProtobufMessage message;
   for (const Value& value : inputs) message.bytes(kNodeInput, value);
   message.bytes(kNodeOutput, result).bytes(kNodeName, result + " = " + type).bytes(kNodeType, type);
-  for (const Message& one : attributes) message.message(kNodeAttribute, one);
+  for (const ProtobufMessage& one : attributes) message.message(kNodeAttribute, one);
   if (!domain.empty()) message.bytes(kNodeDomain, domain);
   microsoft_ = microsoft_ || domain == "com.microsoft";
   nodes_.message(kGraphNode, message);
 }
 
-Value OnnxGraph::add(const std::string& type, const std::vector<Value>& inputs, const std::vector<Message>& attributes,
-                     const std::string& domain) {
+Value OnnxGraph::add(const std::string& type, const std::vector<Value>& inputs,
+                     const std::vector<ProtobufMessage>& attributes, const std::string& domain) {
   Value result = fresh();
   node(type, inputs, result, attributes, domain);
   return result;
@@ -186,7 +186,7 @@ Value OnnxGraph::cast(const Value& value, Element element) {
 }
 
 std::string OnnxGraph::model(const std::string& producer_version) {
-  Message name, message;
+  ProtobufMessage name, message;
   name.bytes(kGraphName, "linsep");
   message.number(kModelIrVersion, kIrVersion).bytes(kModelProducer, "linsep");
   message.bytes(kModelProducerVersion, producer_version);

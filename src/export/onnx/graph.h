@@ -17,15 +17,15 @@ enum class Element : std::uint8_t { kFloat = 1, kInt64 = 7, kString = 8, kBool =
 using Dims = std::vector<std::int64_t>;  ///< −1: the number of rows
 
 /// A tensor, as constants and attributes have it; `name` of an attribute's is "".
-Message tensor(const std::string& name, const Dims& dims, const std::vector<double>& values);
-Message tensor(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values);
-Message tensor(const std::string& name, const Dims& dims, const std::vector<std::string>& values);
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<double>& values);
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::int64_t>& values);
+ProtobufMessage tensor(const std::string& name, const Dims& dims, const std::vector<std::string>& values);
 
-Message attribute(const std::string& name, std::int64_t value);
-Message attribute(const std::string& name, const std::string& value);
-Message attribute(const std::string& name, const std::vector<std::int64_t>& values);
-Message attribute(const std::string& name, const std::vector<std::string>& values);
-Message attribute(const std::string& name, const Message& tensor);
+ProtobufMessage attribute(const std::string& name, std::int64_t value);
+ProtobufMessage attribute(const std::string& name, const std::string& value);
+ProtobufMessage attribute(const std::string& name, const std::vector<std::int64_t>& values);
+ProtobufMessage attribute(const std::string& name, const std::vector<std::string>& values);
+ProtobufMessage attribute(const std::string& name, const ProtobufMessage& tensor);
 
 class OnnxGraph {
  public:
@@ -41,8 +41,8 @@ class OnnxGraph {
   Value constant(const Dims& dims, const std::vector<std::string>& values);
   Value scalar(double value) { return constant({}, std::vector<double>{value}); }
 
-  Value add(const std::string& type, const std::vector<Value>& inputs, const std::vector<Message>& attributes = {},
-            const std::string& domain = "");
+  Value add(const std::string& type, const std::vector<Value>& inputs,
+            const std::vector<ProtobufMessage>& attributes = {}, const std::string& domain = "");
   Value cast(const Value& value, Element element);
 
   /// The whole model. REQUIRES: called once, last.
@@ -52,11 +52,11 @@ class OnnxGraph {
   Value fresh();
   bool is_taken(const std::string& name) const;
   void node(const std::string& type, const std::vector<Value>& inputs, const Value& result,
-            const std::vector<Message>& attributes, const std::string& domain);
+            const std::vector<ProtobufMessage>& attributes, const std::string& domain);
 
   std::vector<std::string> taken_;
   std::size_t count_ = 0;
-  Message nodes_, constants_, inputs_, outputs_;
+  ProtobufMessage nodes_, constants_, inputs_, outputs_;
   bool microsoft_ = false;
 };
 

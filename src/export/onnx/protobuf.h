@@ -8,20 +8,20 @@
 
 namespace linsep {
 
-class Message {
+class ProtobufMessage {
  public:
-  Message& number(int field, std::uint64_t value) {
+  ProtobufMessage& number(int field, std::uint64_t value) {
     varint(static_cast<std::uint64_t>(field) << 3U);
     varint(value);
     return *this;
   }
-  Message& bytes(int field, std::string_view value) {
+  ProtobufMessage& bytes(int field, std::string_view value) {
     varint((static_cast<std::uint64_t>(field) << 3U) | 2U);
     varint(value.size());
     bytes_.append(value);
     return *this;
   }
-  Message& message(int field, const Message& value) { return bytes(field, value.bytes_); }
+  ProtobufMessage& message(int field, const ProtobufMessage& value) { return bytes(field, value.bytes_); }
   const std::string& str() const { return bytes_; }
 
  private:

@@ -123,7 +123,7 @@ Value OnnxShares::looked_up(const Value& strings, const Encoder& category, std::
   if (keys.empty()) {  // every value is rare
     return graph_.constant({1, static_cast<std::int64_t>(plan_.parts)}, rows);
   }
-  const Message key_tensor = attribute("keys_tensor", tensor("keys", {count}, keys));
+  const ProtobufMessage key_tensor = attribute("keys_tensor", tensor("keys", {count}, keys));
   if (plan_.parts == 1) {
     const std::vector<double> rare{rows.back()};
     rows.pop_back();

@@ -48,7 +48,8 @@ constexpr const LossFacts& facts_of(Loss loss) { return kLosses[static_cast<std:
 
 /// REQUIRES: the name of a loss.
 inline Loss loss_named(std::string_view name) {
-  const auto* at = std::find_if(kLosses.begin(), kLosses.end() - 1, [&](const LossFacts& x) { return x.name == name; });
+  const auto* end = kLosses.data() + kLosses.size() - 1;
+  const auto* at = std::find_if(kLosses.data(), end, [&](const LossFacts& x) { return x.name == name; });
   return at->loss;
 }
 

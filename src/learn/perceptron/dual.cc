@@ -26,6 +26,7 @@
 #include "learn/learners.h"
 #include "learn/perceptron/mistake_count.h"
 #include "learn/perceptron/trace.h"
+#include "learn/perceptron/visits.h"
 #include "linsep/error.h"
 #include "map/kernel_function.h"
 #include "numeric/saved_rows.h"
@@ -59,6 +60,7 @@ class DualPerceptron final : public Learner {
   Verdict end_pass(Progress& progress) override;
   Model model() const override;
   TrainingStats stats() const override;
+  void record_visits(std::int64_t most) override { visits_.set_most(most); }
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
 
@@ -68,6 +70,8 @@ class DualPerceptron final : public Learner {
   double score(const Row& x, std::int64_t row, Pace& pace);
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row);
+  template <class Row>
+  void record(const Row& x, double y, std::int64_t row, double before, Pace& pace);
   std::vector<double>* cache_of(std::int64_t row);
   bool make_room(std::vector<double>& values, std::size_t size);
 
@@ -87,6 +91,7 @@ class DualPerceptron final : public Learner {
   MistakeCount mistakes_;
   std::int64_t pass_ = 1;
   Trace trace_;
+  Visits visits_;
 
   bool cached_ = false;                     ///< the rows will be seen again
   std::size_t cache_used_ = 0;              ///< bytes
@@ -106,6 +111,7 @@ void DualPerceptron::begin(const Shape& shape) {
   mistakes_.begin(shape);
   pass_ = 1;
   trace_ = {};
+  visits_.begin(theta_, offset_);
   cached_ = shape.rows >= 0;
   cache_used_ = 0;
   cache_.clear();
@@ -123,7 +129,9 @@ void DualPerceptron::visit(const Batch& batch) {
       if (batch.weight_of(i) == 0) return;
       const double y = batch.label[static_cast<std::size_t>(i)];
       const std::int64_t row = batch.number_of(i);
-      if (!(y * score(x, row, pace) > 0)) correct(x, y, row);
+      const double margin = y * score(x, row, pace);
+      if (!(margin > 0)) correct(x, y, row);
+      if (visits_.on()) record(x, y, row, margin, pace);
     });
   });
 }
@@ -191,6 +199,18 @@ void DualPerceptron::correct(const Row& x, double y, std::int64_t row) {
   if (traced_) trace_.record({pass_, row, theta_, offset_, coefficient_});
 }
 
+template <class Row>
+void DualPerceptron::record(const Row& x, double y, std::int64_t row, double before, Pace& pace) {
+  RowVisit visit;
+  visit.row = row;
+  visit.before = before;
+  visit.mistake = !(before > 0);
+  visit.after = visit.mistake ? y * score(x, row, pace) : before;
+  visit.theta = theta_;
+  visit.offset = offset_;
+  visits_.record(std::move(visit));
+}
+
 void DualPerceptron::synchronise(Comm& comm) {
   if (comm.size() > 1) throw usage_error("the dual perceptron runs on one worker");
 }
@@ -198,6 +218,7 @@ void DualPerceptron::synchronise(Comm& comm) {
 Verdict DualPerceptron::end_pass(Progress& progress) {
   cached_ = true;
   ++pass_;
+  visits_.end_pass();
   progress.mistakes = mistakes_.end_pass();
   return *progress.mistakes == 0 ? Verdict::kConverged : Verdict::kContinue;
 }
@@ -223,6 +244,7 @@ TrainingStats DualPerceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
   stats.trace = trace_.steps();
+  stats.visits = visits_.made();
   return stats;
 }
 
@@ -265,6 +287,7 @@ void DualPerceptron::load_state(const std::string& bytes) {
   cached_ = true;
   cache_used_ = 0;
   cache_.clear();
+  visits_.begin(theta_, offset_, pass_);
 }
 
 OptionTable dual_perceptron_options() {

@@ -30,6 +30,7 @@
 #include "learn/perceptron/mistake_count.h"
 #include "learn/perceptron/multiclass.h"
 #include "learn/perceptron/trace.h"
+#include "learn/perceptron/visits.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/parameter_averaging.h"
@@ -72,10 +73,13 @@ class Perceptron final : public Learner {
   Verdict end_pass(Progress& progress) override;
   Model model() const override;
   TrainingStats stats() const override;
+  void record_visits(std::int64_t most) override { visits_.set_most(most); }
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
 
  private:
+  /// `visit`, with a record of each row.
+  void visit_recorded(const Batch& batch);
   /// `y` comes with the row's weight where weights count; `step`: rows visited before this one.
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row, std::int64_t step);
@@ -103,6 +107,7 @@ class Perceptron final : public Learner {
   std::int64_t voter_since_ = 0;  ///< the step at which the present classifier came
 
   Trace trace_;
+  Visits visits_;
 };
 
 void Perceptron::begin(const Shape& shape) {
@@ -121,6 +126,7 @@ void Perceptron::begin(const Shape& shape) {
   voter_since_ = 0;
   trace_ = {};
   widen(std::max<std::size_t>(theta_.size(), shape.features));
+  visits_.begin(theta_, offset_);
 }
 
 void Perceptron::widen(std::size_t features) {
@@ -131,6 +137,7 @@ void Perceptron::widen(std::size_t features) {
 void Perceptron::visit(const Batch& batch) {
   widen(batch.features);
   mistakes_.visit(batch);
+  if (visits_.on()) return visit_recorded(batch);
   const double* label = batch.label.data();
   const double* theta = theta_.data();
   std::int64_t step = steps_;
@@ -143,6 +150,24 @@ void Perceptron::visit(const Batch& batch) {
     ++step;
   });
   steps_ = step;
+}
+
+void Perceptron::visit_recorded(const Batch& batch) {
+  for_each_row(batch, [&](const auto& x, std::int64_t i) {
+    if (batch.weight_of(i) == 0) return;
+    const double y = batch.label[static_cast<std::size_t>(i)];
+    const auto margin = [&] { return y * (dot(x, theta_.data()) + offset_); };
+    RowVisit visit;
+    visit.row = batch.number_of(i);
+    visit.before = margin();
+    visit.mistake = !(visit.before > 0);
+    if (visit.mistake) correct(x, weighted_ ? y * batch.weight_of(i) : y, visit.row, steps_);
+    visit.after = visit.mistake ? margin() : visit.before;
+    visit.theta = theta_;
+    visit.offset = offset_;
+    visits_.record(std::move(visit));
+    ++steps_;
+  });
 }
 
 template <class Row>
@@ -175,6 +200,7 @@ void Perceptron::synchronise(Comm& comm) {
 
 Verdict Perceptron::end_pass(Progress& progress) {
   ++pass_;
+  visits_.end_pass();
   progress.mistakes = mistakes_.end_pass();
   return *progress.mistakes == 0 ? Verdict::kConverged : Verdict::kContinue;
 }
@@ -205,6 +231,7 @@ TrainingStats Perceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
   stats.trace = trace_.steps();
+  stats.visits = visits_.made();
   return stats;
 }
 
@@ -244,6 +271,7 @@ void Perceptron::load_state(const std::string& bytes) {
   voter_since_ = reader.count();
   trace_.load(reader, theta_.size());
   reader.end();
+  visits_.begin(theta_, offset_, pass_);
   require_state(variant_ == Variant::kVoted || kept_.size() == 0);
   require_state(voter_since_ <= steps_ && std::ranges::all_of(votes_, [](double votes) { return votes >= 0; }));
 }

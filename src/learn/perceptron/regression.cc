@@ -16,10 +16,12 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
+#include "learn/perceptron/visits.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/parameter_averaging.h"
 #include "numeric/saved_rows.h"
@@ -42,6 +44,7 @@ class Regression final : public Learner {
     sum_ = 0;
     overflowed_ = false;
     remember();
+    visits_.begin(theta_, offset_);
   }
 
   void visit(const Batch& batch) override {
@@ -55,6 +58,8 @@ class Regression final : public Learner {
       const double step = rate * (squared_ ? e * e : e);
       axpy(step, x, theta_.data());
       if (!origin_) offset_ += step;
+      if (visits_.on()) [[unlikely]]
+        record(x, batch.label[static_cast<std::size_t>(i)], batch.number_of(i), e);
     });
   }
 
@@ -72,10 +77,12 @@ class Regression final : public Learner {
       theta_ = before_;
       theta_.resize(features);
       offset_ = offset_before_;
+      visits_.undo_pass();
     }
     progress.residual = overflowed_ ? std::numeric_limits<double>::infinity() : sum_;
     const bool converged = !overflowed_ && sum_ <= bound_;
     sum_ = 0;
+    visits_.end_pass();
     if (!overflowed_) remember();
     return converged ? Verdict::kConverged : Verdict::kContinue;
   }
@@ -92,6 +99,13 @@ class Regression final : public Learner {
     model.offset = sound ? offset_ : offset_before_;
     return model;
   }
+
+  TrainingStats stats() const override {
+    TrainingStats stats;
+    stats.visits = visits_.made();
+    return stats;
+  }
+  void record_visits(std::int64_t most) override { visits_.set_most(most); }
 
   std::string save_state() const override {
     ByteWriter writer;
@@ -110,9 +124,21 @@ class Regression final : public Learner {
     reader.end();
     sum_ = 0;
     remember();
+    visits_.begin(theta_, offset_);
   }
 
  private:
+  template <class Row>
+  [[gnu::noinline]] void record(const Row& x, double y, std::int64_t row, double before) {
+    RowVisit visit;
+    visit.row = row;
+    visit.before = before;
+    visit.after = y - (dot(x, theta_.data()) + offset_);
+    visit.mistake = before != 0;
+    visit.theta = theta_;
+    visit.offset = offset_;
+    visits_.record(std::move(visit));
+  }
   bool finite() const {
     if (!std::isfinite(sum_) || !std::isfinite(offset_)) return false;
     for (const double weight : theta_) {
@@ -136,6 +162,7 @@ class Regression final : public Learner {
   bool overflowed_ = false;     ///< training has ended in an overflow
   std::vector<double> before_;  ///< θ and θ0 as the pass began
   double offset_before_ = 0;
+  Visits visits_;
 };
 
 OptionTable regression_options() {

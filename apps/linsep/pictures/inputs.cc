@@ -1,0 +1,198 @@
+#include "pictures/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "clock.h"
+#include "interrupt.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/map.h"
+#include "linsep/read.h"
+#include "report/bar.h"
+#include "workers.h"
+
+namespace linsep::app {
+namespace {
+
+constexpr std::int64_t kFewRows = 2000;
+constexpr std::uint32_t kFewColumns = 50;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) throw Error(Place{path, 0, 0}, "can't be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Names that differ, also where files in two folders have the same.
+std::vector<std::string> names_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const std::string stem = stem_of(path);
+    std::string name = stem;
+    for (int k = 2; std::ranges::count(names, name) > 0; ++k) name = fmt::format("{} ({})", stem, k);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// How the rows are read: as the first model wants them, or as they are.
+ReadOptions reading_of(const PictureInputs& given, const std::vector<Model>& models) {
+  if (!models.empty()) {
+    if (given.columns.given()) throw usage_error("-m MODEL knows its columns: leave out the options of tables");
+    return given.reading.complete_for(models.front());
+  }
+  ReadOptions options = given.reading.complete();
+  options.many_classes = true;
+  given.columns.take(given.reading, given.columns.spec(true), options, false);
+  return options;
+}
+
+/// Everything that was read, as long as a picture is made of it.
+struct Read {
+  std::vector<Model> models;
+  std::optional<RunRecord> run;
+  std::optional<Certificate> proof;
+  std::unique_ptr<Source> rows;
+  std::optional<CertifyOutcome> certified;
+};
+
+Read read_all(const PictureInputs& given) {
+  Read all;
+  for (const std::string& path : given.models) all.models.push_back(model_for_rows(path, given.reading.memory_limit()));
+  if (!given.log.empty()) all.run = read_run_log(text_of(given.log), given.log);
+  if (!given.proof.empty()) all.proof = load_certificate(given.proof);
+  if (given.reading.paths.empty()) return all;
+  tell_if_waiting(given.reading);
+  ReadOptions options = reading_of(given, all.models);
+  options.interrupt = &interrupt_flag();
+  ProgressBar bar("reading");
+  all.rows = load(given.reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
+  bar.wipe();
+  const Model* first = all.models.empty() ? nullptr : &all.models.front();
+  if (first != nullptr) check_feature_names(*first, *all.rows, given.reading.name());
+  if (!all.proof) all.certified = certify_few(given.reading, options, *all.rows, first);
+  return all;
+}
+
+}  // namespace
+
+std::string file_name(const std::string& path) {
+  return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+}
+
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions options, const Source& rows,
+                                          const Model* model) {
+  const Shape shape = rows.shape();
+  const Schema& schema = rows.schema();
+  if (reading.standard_input() || schema.classes.size() != 2 || !schema.labels.empty()) return std::nullopt;
+  if (shape.rows < 1 || shape.rows > kFewRows || shape.features > kFewColumns) return std::nullopt;
+  if (model != nullptr && (model->regression || scores_per_row(*model) > 1)) return std::nullopt;
+  constexpr double kSeconds = 10;
+  CertifyOptions certifying{reading.limits(kSeconds)};
+  if (model != nullptr) {
+    certifying.origin = model->origin;
+    certifying.map = model->map;
+    if (mapped_features(model->map, shape.features) > kFewColumns) return std::nullopt;
+  }
+  options.double_values = true;
+  options.exact_values = true;
+  options.cache = false;
+  try {
+    const std::unique_ptr<Source> written = load(reading.paths, options, workers());
+    return certify(*written, certifying, workers());
+  } catch (const Error& error) {
+    // Rows that can be drawn, but not proven about: values too small for a proof.
+    if (error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kUsage) return std::nullopt;
+    throw;
+  }
+}
+
+void PictureInputs::declare(CLI::App& app) {
+  app.add_option("-m,--model", models, "A model that `linsep train` wrote; several -m are compared.")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--log", log, "A run's log, which `linsep train --log` wrote.")->type_name("FILE");
+  app.add_option("--proof", proof, "A proof that `linsep certify -o` wrote.")->type_name("FILE");
+  app.add_option("--title", title, "What it is called. [made of what is given]")->type_name("TEXT");
+  app.add_option("--x", x, "The feature along the first axis, by name or number from 1. [chosen]")->type_name("NAME");
+  app.add_option("--y", y, "The feature along the second axis.")->type_name("NAME");
+  app.add_option("--rows", rows, "Show at most this many single rows; counts are of all. [2000]")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{100000}).description(""));
+  app.add_flag("--no-rows", no_rows, "Show counts only: nothing of a single row is written.");
+  columns.declare(app);
+  reading.declare(app, true);
+}
+
+Picture picture_of(const TrainedRun& run) {
+  const Outcome& outcome = run.outcome;
+  RunRecord record;
+  record.learner = outcome.model.learner;
+  record.reason = stop_reason_name(outcome.reason);
+  record.command = run.command;
+  record.seconds = run.seconds;
+  const std::optional<CertifyOutcome> certified = certify_few(run.reading, run.options, run.rows, &outcome.model);
+  PictureInput input;
+  input.data = &run.rows;
+  input.models.push_back({run.model, &outcome.model, run.seconds});
+  input.run = &record;
+  input.trained = &outcome;
+  input.certified = certified ? &*certified : nullptr;
+  PictureSpec spec;
+  for (const std::string& path : run.reading.paths) spec.files.push_back(file_name(path));
+  spec.version = LINSEP_VERSION;
+  spec.certify = false;
+  spec.limits = run.reading.limits(0);
+  spec.limits.interrupt = nullptr;  // it has ended the training, not this
+  ProgressBar bar("drawing");
+  return make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
+}
+
+Picture PictureInputs::make(const std::string& command) const {
+  if (reading.paths.empty() && models.empty() && log.empty() && proof.empty()) {
+    throw usage_error(
+        "there is nothing to draw: name rows (DATA), a model (-m), a run log (--log) or a proof (--proof)");
+  }
+  if (workers().size() > 1)
+    throw usage_error(fmt::format("pictures are made by one worker, and there are {}", workers().size()));
+  catch_interrupt();
+  const Read all = read_all(*this);
+  PictureInput input;
+  input.data = all.rows.get();
+  const std::vector<std::string> names = names_of(models);
+  for (std::size_t k = 0; k < names.size(); ++k) input.models.push_back({names[k], &all.models[k], std::nullopt});
+  input.run = all.run ? &*all.run : nullptr;
+  input.proof = all.proof ? &*all.proof : nullptr;
+  input.certified = all.certified ? &*all.certified : nullptr;
+  PictureSpec spec;
+  spec.title = title;
+  spec.x = x;
+  spec.y = y;
+  spec.rows = rows;
+  spec.no_rows = no_rows;
+  spec.aspect = aspect;
+  for (const auto* paths : {&reading.paths, &models}) {
+    for (const std::string& path : *paths) spec.files.push_back(file_name(path));
+  }
+  for (const std::string& path : {log, proof}) {
+    if (!path.empty()) spec.files.push_back(file_name(path));
+  }
+  spec.made.push_back({"Command", command});
+  spec.version = LINSEP_VERSION;
+  spec.certify = false;  // rows as they were read may be rounded: certify_few reads them as written
+  spec.limits = reading.limits(0);
+  ProgressBar bar("drawing");
+  return make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
+}
+
+}  // namespace linsep::app

@@ -1,0 +1,58 @@
+// What `report` and `plot` are given: rows, models, a run's log, a proof. Read, and made into a picture.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/certify.h"
+#include "linsep/picture/document.h"
+#include "linsep/picture/make.h"
+#include "reading.h"
+#include "tables/table_choice.h"
+
+namespace linsep::app {
+
+struct PictureInputs {
+  Reading reading;
+  TableChoice columns;
+  std::vector<std::string> models;  ///< paths
+  std::string log, proof, title, x, y;
+  std::int64_t rows = 2000;
+  bool no_rows = false;
+  double aspect = 1;  ///< of the data space as it will be drawn
+
+  /// Declares DATA and how to read it, -m, --log, --proof, --title, --x, --y, --rows and --no-rows.
+  void declare(CLI::App& app);
+  /// Reads what was given and makes the picture, with a progress bar. Throws a usage Error where nothing was given, an
+  /// input Error for files that can't be read or don't go together, and an Error of kind kInterrupted after Ctrl-C:
+  /// `catch_interrupt` is called here. `command` is told in the last section.
+  Picture make(const std::string& command) const;
+};
+
+/// "and.svm" of "data/and.svm".
+std::string file_name(const std::string& path);
+/// "and" of "data/and.json".
+std::string stem_of(const std::string& path);
+
+/// Whether any linear classifier separates the rows, under the map and the origin of `model` where there is one: of few
+/// rows only (at most 2,000 rows and 50 columns), which are read again as written. Nothing of more rows, of a stream,
+/// and of labels that aren't two classes. `shape` and `schema` are those of the rows as read by `options`.
+std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions options, const Source& rows,
+                                          const Model* model);
+
+/// A run that has just ended, for `train --report`.
+struct TrainedRun {
+  const Outcome& outcome;
+  Source& rows;            ///< the training rows, in the order of the file
+  const Reading& reading;  ///< and how they were read
+  const ReadOptions& options;
+  std::string command;  ///< as given
+  std::string model;    ///< what it is called
+  double seconds = 0;   ///< of training
+};
+Picture picture_of(const TrainedRun& run);
+
+}  // namespace linsep::app

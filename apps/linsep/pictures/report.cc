@@ -1,0 +1,59 @@
+// linsep report: rows, models, a run and a proof as one HTML file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "linsep/error.h"
+#include "linsep/picture/page.h"
+#include "output.h"
+#include "pictures/command.h"
+#include "pictures/inputs.h"
+#include "verb.h"
+
+namespace linsep::app {
+namespace {
+
+struct ReportCommand {
+  PictureInputs inputs;
+  std::string output;
+  bool data = false;
+  const CLI::App* given = nullptr;
+
+  void declare(CLI::App& app) {
+    given = &app;
+    app.add_option("-o,--output", output, "Write the report to this file.")->type_name("FILE");
+    app.add_flag("--data", data, "Write the document that is drawn, as JSON, instead of HTML. [to standard output]");
+    inputs.declare(app);
+  }
+
+  int run() const {
+    if (output.empty() && !data) throw usage_error("-o FILE is missing: where should the report be written?");
+    try_outputs({output});
+    const Picture picture = inputs.make(command_given(*given, "report"));
+    Output file(output);
+    file.write(data ? picture_to_json(picture) + "\n" : report_page(picture));
+    file.close();
+    return kDone;
+  }
+};
+
+}  // namespace
+
+Verb report_verb() {
+  return {"report", "Draw rows, models, a run and a proof: one HTML file that needs nothing else.",
+          "  linsep report and.svm -m and.json --log run.jsonl --proof proof.json -o report.html\n"
+          "      All there is to see of a run: what is given decides the sections.\n"
+          "  linsep report test.svm -m basic.json -m margin.json -o comparison.html\n"
+          "      Two models on the same rows.\n"
+          "  linsep report secret.csv -m model.json --no-rows -o report.html\n"
+          "      Counts only: nothing of a single row is in the file.\n"
+          "  linsep report and.svm -m and.json --data\n"
+          "      The document that is drawn, as JSON.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<ReportCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
+}
+
+}  // namespace linsep::app

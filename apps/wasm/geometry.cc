@@ -1,0 +1,270 @@
+// geometry: what the playground's panes draw of a classifier, as paths within a window.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "call.h"
+#include "lift.h"
+#include "linsep/error.h"
+#include "linsep/map.h"
+#include "linsep/picture/geometry.h"
+#include "plane_json.h"
+#include "rows.h"
+#include "score_function.h"
+
+namespace linsep::wasm {
+namespace {
+
+constexpr int kTintCells = 64;
+
+/// What is asked for.
+struct Request {
+  Json json;
+  std::vector<double> theta;
+  double offset = 0;
+  FeatureMap map;
+  double aspect = 0;
+  bool x0 = false;  ///< one feature: the plane (x0, x1), rows at x0 = 1
+  const PlainRows* rows = nullptr;
+};
+
+Request request_of(Json json) {
+  Request request;
+  request.rows = &plain_rows();
+  request.theta = numbers_of(json, "theta");
+  request.offset = number_of(json, "offset", 0);
+  request.map = parse_map(text_of(json, "map", "none"));
+  request.aspect = number_of(json, "aspect", 0);
+  request.x0 = flag_of(json, "x0") && request.rows->features == 1;
+  const std::uint32_t features = mapped_features(request.map, request.rows->features);
+  if (request.theta.size() != features) {
+    throw usage_error(fmt::format("θ has {} numbers, and there are {} features", request.theta.size(), features));
+  }
+  request.json = std::move(json);
+  return request;
+}
+
+Window window_of(const Request& request, std::span<const PlanePoint> around) {
+  const auto given = request.json.find("window");
+  if (given == request.json.end() || given->is_null()) return window_around(around, request.aspect);
+  const Window window{number_of(*given, "x_low", 0), number_of(*given, "x_high", 1), number_of(*given, "y_low", 0),
+                      number_of(*given, "y_high", 1)};
+  const bool finite = std::isfinite(window.x_low) && std::isfinite(window.x_high) && std::isfinite(window.y_low) &&
+                      std::isfinite(window.y_high);
+  if (!finite || !(window.x_low < window.x_high) || !(window.y_low < window.y_high)) {
+    throw usage_error("'window' must have low ends below its high ends");
+  }
+  return window;
+}
+
+std::vector<double> margins_of(const Request& request) {
+  Model model;
+  model.features = request.rows->features;
+  model.map = request.map;
+  model.theta = request.theta;
+  model.offset = request.offset;
+  std::vector<double> margins;
+  predict(scored_rows(), model, {}, [&](const Batch& batch, std::span<const double> z) {
+    for (std::int64_t i = 0; i < batch.rows; ++i) {
+      const double score = z[static_cast<std::size_t>(i)];
+      margins.push_back(rows().regression ? batch.label_of(i) - score : batch.label_of(i) * score);
+    }
+  });
+  return margins;
+}
+
+/// Every part there is, empty.
+Json frame(const Request& request, const Window& window) {
+  Json answer;
+  answer["window"] = window_json(window);
+  answer["x_ticks"] = round_ticks(window.x_low, window.x_high);
+  answer["y_ticks"] = round_ticks(window.y_low, window.y_high);
+  for (const char* part : {"boundary", "margin_positive", "margin_negative", "positive", "negative"}) {
+    answer[part] = Json::array();
+  }
+  answer["margins"] = margins_of(request);
+  return answer;
+}
+
+/// A row's place in the data space.
+PlanePoint place_of(const Request& request, std::size_t row) {
+  const PlainRows& rows = *request.rows;
+  if (request.x0) return {1, rows.at(row, 0)};
+  if (rows.features == 1) return {rows.at(row, 0), rows.height(row)};
+  return {rows.at(row, 0), rows.at(row, 1)};
+}
+
+/// a·x + b·y + c = 0 of a straight boundary.
+struct Line {
+  double a = 0, b = 0, c = 0;
+};
+
+Line line_of(const Request& request) {
+  if (request.x0) return {request.offset, request.theta[0], 0};
+  if (rows().regression) return {request.theta[0], -1, request.offset};
+  if (request.rows->features == 1) return {request.theta[0], 0, request.offset};
+  return {request.theta[0], request.theta[1], request.offset};
+}
+
+/// The arrow of θ: from the origin in its own length where the line goes through it and the arrow can be seen, else of
+/// a fixed length from the boundary's point nearest to the origin, or from the middle of what is seen of the boundary.
+void add_arrow(const Line& line, const Window& window, Json& answer) {
+  constexpr double kShare = 0.2, kLeast = 0.05;
+  const double length = std::hypot(line.a, line.b);
+  if (!(length > 0) || !std::isfinite(length)) return;
+  const auto inside = [&](PlanePoint p) {
+    return p.x >= window.x_low && p.x <= window.x_high && p.y >= window.y_low && p.y <= window.y_high;
+  };
+  const double side = std::min(window.x_high - window.x_low, window.y_high - window.y_low);
+  PlanePoint from{-line.c * line.a / (length * length), -line.c * line.b / (length * length)};
+  double shown = kShare * side;
+  if (line.c == 0 && inside({0, 0}) && inside({line.a, line.b}) && length >= kLeast * side) shown = length;
+  if (!inside(from)) {
+    const std::vector<PlanePoint> ends = clipped_line(line.a, line.b, line.c, window);
+    if (ends.size() < 2) return;
+    from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
+  }
+  const PlanePoint to{from.x + shown * line.a / length, from.y + shown * line.b / length};
+  answer["theta"] = {{"from", point_json(from)}, {"to", point_json(to)}};
+}
+
+void add_straight(const Request& request, const Window& window, Json& answer) {
+  const Line line = line_of(request);
+  const auto path = [&](double c) {
+    const std::vector<PlanePoint> ends = clipped_line(line.a, line.b, c, window);
+    return ends.empty() ? Json::array() : Json::array({path_json(ends)});
+  };
+  answer["boundary"] = path(line.c);
+  if (rows().regression) return;
+  if (flag_of(request.json, "margins") && !request.x0) {
+    answer["margin_positive"] = path(line.c - 1);
+    answer["margin_negative"] = path(line.c + 1);
+  }
+  answer["positive"] = path_json(clipped_half_plane(line.a, line.b, line.c, window));
+  answer["negative"] = path_json(clipped_half_plane(-line.a, -line.b, -line.c, window));
+  add_arrow(line, window, answer);
+}
+
+void add_curved(const Request& request, const Window& window, Json& answer) {
+  const ScoreFunction score(request.map, request.rows->features, request.theta, request.offset);
+  const auto z = [&](double x, double y) { return score(x, y); };
+  const auto paths = [&](double level) { return paths_json(level_paths(z, level, window)); };
+  answer["boundary"] = paths(0);
+  if (flag_of(request.json, "margins")) {
+    answer["margin_positive"] = paths(1);
+    answer["margin_negative"] = paths(-1);
+  }
+  std::vector<int> positive;
+  for (int row = 0; row < kTintCells; ++row) {
+    const double y = window.y_low + (row + 0.5) * (window.y_high - window.y_low) / kTintCells;
+    for (int column = 0; column < kTintCells; ++column) {
+      const double x = window.x_low + (column + 0.5) * (window.x_high - window.x_low) / kTintCells;
+      positive.push_back(z(x, y) >= 0 ? 1 : 0);
+    }
+  }
+  answer["tint"] = {{"columns", kTintCells}, {"rows", kTintCells}, {"positive", positive}};
+}
+
+void add_hulls(const Request& request, Json& answer) {
+  Json hulls;
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<PlanePoint> points;
+    for (std::size_t i = 0; i < request.rows->y.size(); ++i) {
+      if (request.rows->y[i] == sign) points.push_back(place_of(request, i));
+    }
+    hulls[sign > 0 ? "positive" : "negative"] = path_json(convex_hull(points));
+  }
+  answer["hulls"] = std::move(hulls);
+}
+
+/// The point in both hulls, where the rows were proven not to be separable.
+void add_common_point(const Request& request, Json& answer) {
+  if (!certified() || certified()->certificate.map.kind != FeatureMap::Kind::kNone) return;
+  const std::vector<double>& point = certified()->common_point;
+  if (point.size() == 1) answer["witness_point"] = request.x0 ? Json{1, point[0]} : Json{point[0], 0};
+  if (point.size() == 2) answer["witness_point"] = point;
+}
+
+Json data_pane(const Request& request) {
+  const PlainRows& rows_now = *request.rows;
+  if (rows_now.features == 0 || rows_now.features > 2 || (rows().regression && rows_now.features != 1)) {
+    Json answer = frame(request, {-1, 1, -1, 1});
+    answer["text"] = fmt::format("Rows of {} features have no plane to be drawn in.", rows_now.features);
+    return answer;
+  }
+  std::vector<PlanePoint> points;
+  for (std::size_t i = 0; i < rows_now.y.size(); ++i) points.push_back(place_of(request, i));
+  if (request.x0) points.push_back({0, 0});
+  const Window window = window_of(request, points);
+  Json answer = frame(request, window);
+  if (request.map.kind == FeatureMap::Kind::kNone) {
+    add_straight(request, window, answer);
+  } else {
+    add_curved(request, window, answer);
+    if (request.map.kind == FeatureMap::Kind::kProducts && rows_now.features == 2) {
+      answer["lift"] = lift_json(rows_now, request.theta, request.offset);
+    }
+  }
+  if (rows().regression) return answer;
+  if (flag_of(request.json, "hulls")) add_hulls(request, answer);
+  if (flag_of(request.json, "witness")) add_common_point(request, answer);
+  return answer;
+}
+
+Json lines_json(const std::vector<WeightLine>& lines) {
+  Json all = Json::array();
+  for (const WeightLine& line : lines) {
+    const double length = std::hypot(line.a, line.b);
+    const PlanePoint good = length > 0 ? PlanePoint{line.a / length, line.b / length} : PlanePoint{};
+    all.push_back({{"row", line.row + 1},
+                   {"ends", path_json(line.ends)},
+                   {"good", point_json(good)},
+                   {"good_everywhere", line.good_everywhere},
+                   {"wrong_everywhere", line.wrong_everywhere}});
+  }
+  return all;
+}
+
+Json weights_pane(const Request& request) {
+  const std::string asked = text_of(request.json, "slice", "at");
+  const WeightSlice slice = request.rows->features == 1 ? WeightSlice::kOffsetAndWeight
+                            : asked == "origin"         ? WeightSlice::kThroughOrigin
+                                                        : WeightSlice::kAtOffset;
+  const bool plane = request.map.kind == FeatureMap::Kind::kNone && !rows().regression &&
+                     (request.rows->features == 1 || request.rows->features == 2);
+  const bool scaled = slice == WeightSlice::kAtOffset && flag_of(request.json, "scale_offset");
+  if (!plane || (scaled && request.offset == 0)) {
+    Json answer = frame(request, {-1, 1, -1, 1});
+    answer["text"] = plane ? "θ0 is 0: the slice at θ0 = ±1 doesn't hold this classifier."
+                           : fmt::format("{} weights have no plane to be drawn in.", request.theta.size() + 1);
+    return answer;
+  }
+  const double scale = scaled ? std::abs(request.offset) : 1;
+  const PlanePoint point = slice == WeightSlice::kOffsetAndWeight
+                               ? PlanePoint{request.offset, request.theta[0]}
+                               : PlanePoint{request.theta[0] / scale, request.theta[1] / scale};
+  const PlanePoint around[] = {{-1, -1}, {1, 1}, point, {-point.x, -point.y}};
+  const Window window = window_of(request, around);
+  std::vector<int> sign;
+  for (const double y : request.rows->y) sign.push_back(y > 0 ? 1 : -1);
+  const double offset = slice == WeightSlice::kAtOffset ? request.offset / scale : 0;
+  const WeightSpace space = weight_space(request.rows->x, sign, slice, offset, window);
+  Json answer = frame(request, window);
+  answer["lines"] = lines_json(space.lines);
+  answer["feasible"] = path_json(space.feasible);
+  answer["point"] = point_json(point);
+  return answer;
+}
+
+}  // namespace
+
+LINSEP_EXPORT(geometry) std::int32_t geometry_export(const char* text, std::uint32_t size) {
+  return answer_with([&] {
+    const Request request = request_of(parsed(text, size));
+    return text_of(request.json, "pane", "data") == "weights" ? weights_pane(request) : data_pane(request);
+  });
+}
+
+}  // namespace linsep::wasm

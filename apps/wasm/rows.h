@@ -1,0 +1,63 @@
+// The rows that calls are about, and what was trained on them last.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/certify.h"
+#include "linsep/model.h"
+#include "linsep/read.h"
+#include "linsep/source.h"
+#include "linsep/train.h"
+
+namespace linsep::wasm {
+
+/// Rows as they were typed. They are read anew for each call, as the command line does: as floats to train, as doubles
+/// to prove.
+struct Rows {
+  std::string text;  ///< svmlight, every feature of every row
+  std::int64_t count = 0;
+  std::uint32_t features = 0;
+  bool regression = false;
+};
+
+/// What they are called in messages and commands.
+inline constexpr const char* kRowsName = "data.svm";
+
+/// Throws a usage Error where there are none yet.
+const Rows& rows();
+void set_rows(Rows rows);
+
+/// `exact`: doubles, for proofs; else floats.
+std::unique_ptr<Source> read_rows(bool exact);
+
+/// Rows as doubles, one behind another, and labels −1 or +1 (of a regression the targets).
+struct PlainRows {
+  std::vector<double> x;
+  std::vector<double> y;
+  std::uint32_t features = 0;
+
+  bool regression = false;
+
+  double at(std::size_t row, std::uint32_t column) const { return x[row * features + column]; }
+  /// What is drawn upwards beside one feature: the target of a regression, else nothing.
+  double height(std::size_t row) const { return regression ? y[row] : 0; }
+};
+const PlainRows& plain_rows();
+
+/// The same rows as floats, for scores.
+Source& scored_rows();
+
+/// What was trained last on these rows; nothing after new rows.
+struct Trained {
+  TrainSpec spec;
+  Outcome outcome;
+};
+std::optional<Trained>& trained();
+/// What was proven of these rows last, without its proof; nothing after new rows.
+std::optional<CertifyOutcome>& certified();
+
+}  // namespace linsep::wasm

@@ -1,0 +1,43 @@
+// Every kernel as its scalar version.
+#include "kernel/kernel.h"
+#include "kernel/margin_kernels.h"
+#include "kernel/scalar.h"
+
+namespace linsep {
+
+std::string_view kernel_version() { return "scalar"; }
+std::vector<std::string_view> kernel_versions() { return {"scalar"}; }
+bool use_kernel_version(std::string_view name) { return name == kernel_version(); }
+
+double dot(const SparseRow<float>& x, const double* w) { return scalar::dot(x, w); }
+double dot(const SparseRow<double>& x, const double* w) { return scalar::dot(x, w); }
+double dot(const DenseRow<float>& x, const double* w) { return scalar::dot(x, w); }
+double dot(const DenseRow<double>& x, const double* w) { return scalar::dot(x, w); }
+
+void axpy(double a, const SparseRow<float>& x, double* w) { scalar::axpy(a, x, w); }
+void axpy(double a, const SparseRow<double>& x, double* w) { scalar::axpy(a, x, w); }
+void axpy(double a, const DenseRow<float>& x, double* w) { scalar::axpy(a, x, w); }
+void axpy(double a, const DenseRow<double>& x, double* w) { scalar::axpy(a, x, w); }
+
+double squared_norm(const SparseRow<float>& x) { return scalar::squared_norm(x); }
+double squared_norm(const SparseRow<double>& x) { return scalar::squared_norm(x); }
+double squared_norm(const DenseRow<float>& x) { return scalar::squared_norm(x); }
+double squared_norm(const DenseRow<double>& x) { return scalar::squared_norm(x); }
+
+void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
+                 std::size_t begin, std::size_t end, std::size_t size) {
+  scalar::rank_update(a, rows, a_stride, sign, h, h_stride, begin, end, size);
+}
+
+void scalar::rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
+                         std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t j = i; j < size; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * a[r * a_stride + j];
+      h[i * h_stride + j] += sign * sum;
+    }
+  }
+}
+
+}  // namespace linsep

@@ -1,0 +1,36 @@
+// What a picture's one drawing shows.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/picture/document.h"
+
+namespace linsep {
+
+enum class Chart {
+  kNone,       ///< sentences alone
+  kSpace,      ///< the data space
+  kDistances,  ///< rows by distance from the boundary
+  kProgress,   ///< objective and gap by pass
+  kMistakes,   ///< mistakes a pass
+};
+Chart chart_of(const Picture& picture);
+
+/// The headline that says what the chart shows. Never empty.
+std::string finding_of(const Picture& picture, Chart chart);
+/// What was given: "and.svm", "and.svm · 4 rows × 2 features".
+std::string given_words(const Picture& picture, bool size);
+/// What must be said below it: how rows were drawn or binned, what isn't shown. `with_rows`: rows are above distances.
+std::vector<std::string> notes_of(const Picture& picture, Chart chart, bool with_rows);
+
+/// Whether the rows have two classes, so that colours and shapes mean them.
+bool has_two_classes(const Picture& picture);
+/// "1 (100)": a class's name and rows, by its index.
+std::string class_words(const Picture& picture, std::size_t index);
+/// Whether several classifiers are drawn over the same rows.
+bool compares(const Picture& picture);
+const Picture::Path* path_of(const Picture& picture, std::string_view kind);
+
+}  // namespace linsep

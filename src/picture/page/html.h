@@ -1,0 +1,42 @@
+// HTML by hand: text that stays text, and tables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linsep {
+
+/// `text` where HTML expects text or an attribute's value in double quotes. Bytes that aren't UTF-8 and characters that
+/// HTML knows no place for become U+FFFD.
+std::string html_text(std::string_view text);
+/// A name that was given from outside: isolated from the text around it whatever its direction, cut after 60
+/// characters, with the whole in its title.
+std::string html_name(std::string_view name);
+
+/// A sentence; what stands between backticks is code.
+std::string html_sentence(std::string_view text);
+
+/// "1,204"; "-5"
+std::string html_count(std::int64_t number);
+/// Six digits; a dash where it isn't a number.
+std::string html_number(double number);
+std::string html_number(const std::optional<double>& number);
+
+struct HtmlColumn {
+  std::string name;
+  bool number = true;
+};
+
+/// Rows of a table beyond this many are left out, and its caption says so.
+inline constexpr std::size_t kMostTableRows = 512;
+
+/// A table of `rows` rows; `cell(row, column)` gives HTML. The first column heads its row. The element can be scrolled
+/// by keyboard, so that a wide table keeps the page narrow.
+std::string html_table(std::string_view caption, const std::vector<HtmlColumn>& columns, std::size_t rows,
+                       const std::function<std::string(std::size_t, std::size_t)>& cell);
+
+}  // namespace linsep

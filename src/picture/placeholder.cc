@@ -1,1 +1,0 @@
-#include "linsep/picture/document.h"

@@ -1,0 +1,26 @@
+// Rows that are named in a picture: their labels and ids as written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "linsep/model.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Which of the schema's classes a label as written is; labels that are numbers are compared as numbers. −1: none.
+std::int64_t label_index(const Schema& schema, const std::string& label);
+
+/// The rows as written, by number; `rows` in any order. Empty without data, and where they can't be read again.
+std::map<std::int64_t, WrittenRow> written_by_row(Source* data, std::span<const std::int64_t> rows);
+
+/// "2, 0.5", or "x3 = 2, x17 = 0.5" of a sparse row; shortened after a few values.
+std::string values_text(const WrittenRow& row, const Schema& schema, std::uint32_t features);
+
+/// Whether (R/γ)² bounds the mistakes of the learner that made a model.
+bool has_mistake_bound(const Model& model);
+
+}  // namespace linsep
