@@ -88,7 +88,7 @@ Gathered gather(const PictureInput& input, const PictureSpec& spec, const Observ
   }
   if (input.data == nullptr) return gathered;
   check_fit(input, spec);
-  RowSurvey(input, spec).run(gathered, observe);
+  PlaneSurvey(input, spec).run(gathered, observe);
   const auto with_rows =
       std::count_if(gathered.class_rows.begin(), gathered.class_rows.end(), [](auto n) { return n > 0; });
   if (gathered.task == kTwoClasses && with_rows < 2 && gathered.rows > 0) gathered.task = kOneClass;

@@ -75,7 +75,7 @@ void HullKeeper::add(const PlanePoint& point) {
 
 std::vector<PlanePoint> HullKeeper::hull() const { return points_.empty() ? points_ : convex_hull(points_); }
 
-RowSurvey::RowSurvey(const PictureInput& input, const PictureSpec& spec)
+PlaneSurvey::PlaneSurvey(const PictureInput& input, const PictureSpec& spec)
     : input_(input),
       spec_(spec),
       first_(first_model(input)),
@@ -86,7 +86,7 @@ RowSurvey::RowSurvey(const PictureInput& input, const PictureSpec& spec)
       z_(input.models.size()) {}
 
 template <class Row>
-void RowSurvey::see_values(const Row& row, std::int64_t number, std::int64_t label) {
+void PlaneSurvey::see_values(const Row& row, std::int64_t number, std::int64_t label) {
   drawn_.offer(number, [&] { return number; });
   sample_.offer(number, [&] { return sampled(row, number); });
   const PlanePoint at{column_value(row, asked_.x), column_value(row, asked_.y)};
@@ -97,7 +97,7 @@ void RowSurvey::see_values(const Row& row, std::int64_t number, std::int64_t lab
   if (label == 1) positive_.add(at);
 }
 
-void RowSurvey::see_scores(Gathered& gathered, const Batch& batch) {
+void PlaneSurvey::see_scores(Gathered& gathered, const Batch& batch) {
   for (std::size_t m = 0; m < input_.models.size(); ++m) {
     const Model& model = *input_.models[m].model;
     z_[m].resize(static_cast<std::size_t>(batch.rows) * scores_per_row(model));
@@ -122,7 +122,7 @@ void RowSurvey::see_scores(Gathered& gathered, const Batch& batch) {
   }
 }
 
-void RowSurvey::see(Gathered& gathered, const Batch& batch) {
+void PlaneSurvey::see(Gathered& gathered, const Batch& batch) {
   gathered.features = std::max(gathered.features, batch.features);
   gathered.labelled = gathered.labelled || batch.labelled();
   gathered.rows += batch.rows;
@@ -138,7 +138,7 @@ void RowSurvey::see(Gathered& gathered, const Batch& batch) {
   see_scores(gathered, batch);
 }
 
-void RowSurvey::take_ranges(Gathered& gathered, const std::vector<SampledRow>& sample) const {
+void PlaneSurvey::take_ranges(Gathered& gathered, const std::vector<SampledRow>& sample) const {
   PlaneChoice& plane = gathered.plane;
   plane.x_range = {corners_[0].x, corners_[1].x};
   plane.y_range = {corners_[0].y, corners_[1].y};
@@ -153,7 +153,7 @@ void RowSurvey::take_ranges(Gathered& gathered, const std::vector<SampledRow>& s
   }
 }
 
-void RowSurvey::run(Gathered& gathered, const Observer& observe) {
+void PlaneSurvey::run(Gathered& gathered, const Observer& observe) {
   Source& data = *input_.data;
   gathered.rows = 0;
   gathered.models.resize(input_.models.size());

@@ -1,4 +1,4 @@
-// RowSurvey: one pass over the rows for all that must be known before any of them is placed.
+// PlaneSurvey: one pass over the rows for all that must be known before any of them is placed.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class HullKeeper {
   std::size_t next_ = 4096;
 };
 
-class RowSurvey {
+class PlaneSurvey {
  public:
-  RowSurvey(const PictureInput& input, const PictureSpec& spec);
+  PlaneSurvey(const PictureInput& input, const PictureSpec& spec);
 
   /// The whole pass. Fills rows, labels, classes, models, drawn rows, hulls and the plane.
   void run(Gathered& gathered, const Observer& observe);
