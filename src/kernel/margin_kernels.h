@@ -17,8 +17,17 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
 inline constexpr std::size_t kRankTile = 16;
 
 namespace scalar {
-void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
-                 std::size_t begin, std::size_t end, std::size_t size);
+/// The oracle of every version.
+inline void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
+                        std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t j = i; j < size; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * a[r * a_stride + j];
+      h[i * h_stride + j] += sign * sum;
+    }
+  }
+}
 }  // namespace scalar
 
 }  // namespace linsep

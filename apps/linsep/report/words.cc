@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
+#include "linsep/tools/number_words.h"
 #include "linsep/tools/shown_text.h"
 
 namespace linsep::app {
@@ -42,23 +41,9 @@ std::string short_number(double number) {
   return fmt::format("{:.0f}", number);
 }
 
-std::string figure(double number) {
-  const std::string text = fmt::format("{:.6g}", std::fabs(number));
-  return number < 0 ? fmt::format("−{}", text) : text;
-}
+std::string figure(double number) { return figure_text(number); }
 
-std::string weight_words(double weight, double error) {
-  if (!(error > 0) || weight == 0) return figure(weight);
-  const double size = std::fabs(weight);
-  const std::string sign = weight < 0 ? "−" : "";
-  const int place = static_cast<int>(std::ceil(std::log10(error)));  // the last digit's power of ten
-  if (std::pow(10.0, place) > size) return fmt::format("~{}{:.1g}", sign, size);
-  const int figures = static_cast<int>(std::floor(std::log10(size))) - place + 1;
-  if (figures >= 6) return figure(weight);
-  if (place >= 0)
-    return fmt::format("{}{:.0f}", sign, std::round(size / std::pow(10.0, place)) * std::pow(10.0, place));
-  return fmt::format("{}{:.{}f}", sign, size, -place);
-}
+std::string weight_words(double weight, double error) { return weight_text(weight, error); }
 
 std::string precision_words(const Model& model, double heaviest) {
   constexpr double kWanted = 1e-3, kLeastGap = 1e-12;
@@ -79,24 +64,6 @@ bool is_bound(double gap) { return gap < 1 && figure(gap) != "1"; }
 std::string gap_words(double gap) {
   return is_bound(gap) ? fmt::format("certified gap {}", figure(gap)) : "no bound is known yet";
 }
-
-namespace {
-
-/// θ and θ0 per unit of the columns as they are written: numbers of a table may have been scaled.
-std::pair<std::vector<double>, double> raw_weights(const Model& model) {
-  std::pair<std::vector<double>, double> raw{model.theta, model.offset};
-  if (model.table.empty() || model.map.kind != FeatureMap::Kind::kNone) return raw;
-  const std::vector<std::uint32_t> starts = encoder_starts(model.table);
-  for (std::size_t i = 0; i < model.table.encoders.size(); ++i) {
-    const Encoder& encoder = model.table.encoders[i];
-    if (encoder.kind != Encoder::Kind::kNumber || starts[i] >= raw.first.size()) continue;
-    raw.first[starts[i]] *= encoder.factor;
-    raw.second -= raw.first[starts[i]] * encoder.shift;
-  }
-  return raw;
-}
-
-}  // namespace
 
 std::string score_formula(const Model& model) {
   const auto [theta, offset] = raw_weights(model);

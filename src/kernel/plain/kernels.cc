@@ -29,15 +29,4 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
   scalar::rank_update(a, rows, a_stride, sign, h, h_stride, begin, end, size);
 }
 
-void scalar::rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
-                         std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
-  for (std::size_t i = begin; i < end; ++i) {
-    for (std::size_t j = i; j < size; ++j) {
-      double sum = 0;
-      for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * a[r * a_stride + j];
-      h[i * h_stride + j] += sign * sum;
-    }
-  }
-}
-
 }  // namespace linsep

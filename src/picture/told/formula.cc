@@ -5,28 +5,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 #include "picture/parts.h"
 #include "picture/words.h"
 
 namespace linsep {
 namespace {
-
-/// θ and θ0 per unit of the columns as they are written: numbers of a table may have been scaled.
-std::pair<std::vector<double>, double> raw_weights(const Model& model) {
-  std::pair<std::vector<double>, double> raw{model.theta, model.offset};
-  if (model.table.empty() || model.map.kind != FeatureMap::Kind::kNone) return raw;
-  const std::vector<std::uint32_t> starts = encoder_starts(model.table);
-  for (std::size_t i = 0; i < model.table.encoders.size(); ++i) {
-    const Encoder& encoder = model.table.encoders[i];
-    if (encoder.kind != Encoder::Kind::kNumber || starts[i] >= raw.first.size()) continue;
-    raw.first[starts[i]] *= encoder.factor;
-    raw.second -= raw.first[starts[i]] * encoder.shift;
-  }
-  return raw;
-}
 
 class Formula {
  public:

@@ -1,0 +1,20 @@
+// Numbers as sentences, tables and formulas show them, and weights in the units of a table's columns.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "linsep/model.h"
+
+namespace linsep {
+
+/// A number with at most six figures; a minus sign as such.
+std::string figure_text(double number);
+/// A weight that is known to within ±error (0: it isn't said), to the digits that are: "0.31"; with a "~" before one
+/// digit where not even that is sure.
+std::string weight_text(double weight, double error);
+/// θ and θ0 per unit of the columns as they are written: numbers of a table may have been scaled.
+std::pair<std::vector<double>, double> raw_weights(const Model& model);
+
+}  // namespace linsep
