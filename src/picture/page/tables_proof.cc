@@ -43,18 +43,14 @@ std::string means_table(const Picture& picture) {
 
 std::string least_table(const Picture& picture) {
   if (!picture.proof || (!picture.proof->mistakes_at_least && !picture.proof->mistakes_at_most)) return "";
-  struct Line {
-    std::string name;
-    std::int64_t mistakes;
-  };
-  std::vector<Line> lines;
-  if (const auto& low = picture.proof->mistakes_at_least) lines.push_back({"every linear classifier, at least", *low});
-  if (const auto& high = picture.proof->mistakes_at_most) lines.push_back({"the best found, at most", *high});
+  std::vector<std::pair<std::string, std::int64_t>> lines;
+  if (const auto& low = picture.proof->mistakes_at_least) lines.emplace_back("every linear classifier, at least", *low);
+  if (const auto& high = picture.proof->mistakes_at_most) lines.emplace_back("the best found, at most", *high);
   for (const auto& model : picture.models) {
-    if (model.mistakes) lines.push_back({model.name, *model.mistakes});
+    if (model.mistakes) lines.emplace_back(model.name, *model.mistakes);
   }
   return html_table("Mistakes", {{"of", false}, {"rows wrong"}}, lines.size(), [&](std::size_t r, std::size_t c) {
-    return c == 0 ? html_name(lines[r].name) : html_count(lines[r].mistakes);
+    return c == 0 ? html_name(lines[r].first) : html_count(lines[r].second);
   });
 }
 
