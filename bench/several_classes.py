@@ -81,23 +81,11 @@ class Linsep:
         answer = json.loads(self.run(*words, "-o", "model.json", "--json"))
         return answer, time.perf_counter() - began
 
-    def scores(self, x, y):
-        """By the last model, a row each."""
+    def probabilities(self, x, y):
+        """By the last model: of each class, a row each."""
         dump_svmlight_file(x, y, str(self.folder / "test.svm"), zero_based=False)
-        lines = self.run("predict", "test.svm", "-m", "model.json", "--scores").splitlines()
-        return np.array([[float(word) for word in line.replace(",", "\t").split("\t")[1:]] for line in lines])
-
-
-def normalised(scores, calibrations):
-    slope = np.array([one["slope"] for one in calibrations])
-    offset = np.array([one["offset"] for one in calibrations])
-    p = 1 / (1 + np.exp(-np.clip(slope * scores + offset, -700, 700)))
-    return p / np.maximum(p.sum(axis=1, keepdims=True), 1e-300)
-
-
-def softmax(scores):
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+        lines = self.run("predict", "test.svm", "-m", "model.json", "--probabilities").splitlines()
+        return np.array([[float(word) for word in line.split("\t")[1:]] for line in lines])
 
 
 def out_of_fold(x, y, fold, probabilities_of):
@@ -159,8 +147,8 @@ def compare(linsep, name, x, y, loss, make):
     platt = [] if loss == "logistic" else ["--probabilities", "platt"]
 
     def ours(x_train, y_train, x_test, y_test):
-        told, _ = linsep.train(x_train, y_train, "--loss", loss, "--lambda", lambda_, *platt)
-        return normalised(linsep.scores(x_test, y_test), told["calibrations"])
+        linsep.train(x_train, y_train, "--loss", loss, "--lambda", lambda_, *platt)
+        return linsep.probabilities(x_test, y_test)
 
     def theirs(x_train, y_train, x_test, _):
         model = make(lambda_)
@@ -184,7 +172,7 @@ def compare_softmax(linsep, name, x, y, lambda_):
     def ours(x_train, y_train, x_test, y_test):
         _, seconds = linsep.train(x_train, y_train, "--loss", "softmax", "--lambda", lambda_)
         spent["linsep"] += seconds
-        return softmax(linsep.scores(x_test, y_test))
+        return linsep.probabilities(x_test, y_test)
 
     def theirs(x_train, y_train, x_test, _):
         began = time.perf_counter()

@@ -272,7 +272,9 @@ class Reader:
             yield leaf
     def all_rows(self, lines):
         """Number, leaf, y and (phi(x), 1) of every row z of a leaves file; at its end the root is checked."""
-        said, old = parse(next(lines, "0")), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
+        head = next(lines, "0")
+        need(head[0] == "{", "the second file isn't leaves; `linsep leaves DATA` writes them")
+        said, old = parse(head), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
         need(isinstance(said, dict) and said.keys() >= {"rows", "features"}, "no leaves")
         need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
         need(all(self.data[key] == said[key] for key in said if key not in old), "the leaves are of other data")

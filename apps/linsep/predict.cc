@@ -155,7 +155,14 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
 }
 
 int PredictCommand::run() const {
-  if (model_path.empty()) throw usage_error("-m MODEL is missing: which model should predict?");
+  if (model_path.empty()) {
+    std::string meant;
+    if (const auto& given = reading.paths; given.size() == 3) {  // as LIBLINEAR takes them
+      meant =
+          fmt::format(" Perhaps: linsep predict {} -m {} -o {}", quoted(given[0]), quoted(given[1]), quoted(given[2]));
+    }
+    throw usage_error("-m MODEL is missing: which model should predict?" + meant);
+  }
   if (json && (output.empty() || output == "-")) throw usage_error("--json needs -o FILE for the predictions");
   const auto began = std::chrono::steady_clock::now();
   const Model model = load();

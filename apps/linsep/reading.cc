@@ -232,7 +232,10 @@ ReadOptions Reading::complete() const {
   if (!labels.empty() && !complete.label.empty()) throw usage_error("--label and --labels exclude each other");
   for (const std::string& path : paths) {
     if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
-    throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", std::strerror(errno)));
+    const char* reason = std::strerror(errno);
+    if (path.find("://") != std::string::npos)
+      reason = "it is an address; fetch the file first, or pipe it into `linsep … -`";
+    throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", reason));
   }
   return complete;
 }

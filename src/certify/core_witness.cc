@@ -150,8 +150,7 @@ std::optional<CoreSearch::Next> CoreSearch::next_exact(const StopFunction& stop)
 
 // Rows of the working set that the exact weights leave on the wrong side join the simplex before all rows are scanned.
 bool CoreSearch::repair_within_working_set() {
-  double norm = 0;
-  for (const double w : candidate_.scaled) norm = std::hypot(norm, w);
+  const double norm = scaled_norm();
   std::vector<std::pair<double, std::int64_t>> suspects;
   for (std::size_t i = 0; i < point_.size(); ++i) {
     if (in_simplex_.contains(point_[i].row)) continue;

@@ -162,8 +162,8 @@ constexpr std::string_view name_in(const Table& table, Value value) {
   return "";
 }
 
-/// Parses `text` and returns what `read(json)` makes of it. Throws an input Error: what isn't JSON with its line, a
-/// BadJson as "not WHAT: message".
+/// Parses `text` and returns what `read(json)` makes of it. Throws an input Error: what begins as no JSON does as "not
+/// WHAT", what isn't JSON further on with its line, a BadJson as "not WHAT: message".
 template <class Read>
 auto read_json_text(std::string_view text, const std::string& name, std::string_view what, const Read& read) {
   // The library's message without its bracketed code and position, which our own place says better.
@@ -177,6 +177,10 @@ auto read_json_text(std::string_view text, const std::string& name, std::string_
   try {
     return read(nlohmann::json::parse(text));
   } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && text[first] != '{' && text[first] != '[') {
+      throw Error(Place{name}, fmt::format("not {}: should be a JSON object", what));
+    }
     const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
     const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     const std::size_t newline = before.rfind('\n');

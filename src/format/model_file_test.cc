@@ -217,6 +217,7 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   EXPECT_EQ(complaint(""),
             "m:1:1: not valid JSON: syntax error while parsing value - unexpected end of input; expected "
             "'[', '{', or a literal");
+  EXPECT_EQ(complaint("\n1,0,2\n"), "m: not a model file: should be a JSON object");
   EXPECT_EQ(complaint("[]"), "m: not a model file: should be a JSON object");
   EXPECT_EQ(complaint("{}"), "m: not a model file: the field \"format\" is missing");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3 -0.1")).substr(0, 46),

@@ -1,10 +1,12 @@
 #include "learn/calibrate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 #include "linsep/error.h"
+#include "numeric/length.h"
 
 namespace linsep {
 namespace {
@@ -63,7 +65,7 @@ std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
   constexpr double kFlat = 1e-14, kRidge = 1e-12, kEnough = 1e-4, kShortest = 1e-12, kRounding = 1e-12;
   double a = 0;
   Slope here = slope_at(ties, a, b);
-  for (int step = 0; step < kSteps && std::hypot(here.a, here.b) > kFlat; ++step) {
+  for (int step = 0; step < kSteps && length_of(std::array{here.a, here.b}) > kFlat; ++step) {
     const double ridge = kRidge * (here.aa + here.bb);
     const double aa = here.aa + ridge, bb = here.bb + ridge, determinant = aa * bb - here.ab * here.ab;
     const double da = (here.ab * here.b - bb * here.a) / determinant;
@@ -73,7 +75,7 @@ std::pair<double, double> least(const std::vector<Tie>& ties, double b) {
     const auto better = [&](const Slope& there, double length) {
       return there.value <= here.value + kEnough * length * falls ||
              (there.value <= here.value + kRounding * here.value &&
-              std::hypot(there.a, there.b) < std::hypot(here.a, here.b));
+              length_of(std::array{there.a, there.b}) < length_of(std::array{here.a, here.b}));
     };
     double length = 1;
     Slope there = slope_at(ties, a + da, b + db);

@@ -1,4 +1,4 @@
-// The length of a vector whose square may be beyond the range of doubles.
+// The length of a vector whose square may be beyond the range of doubles; std::hypot differs between C libraries.
 #pragma once
 
 #include <algorithm>

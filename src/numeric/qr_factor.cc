@@ -1,9 +1,11 @@
 #include "numeric/qr_factor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernel/kernel.h"
+#include "numeric/length.h"
 
 namespace linsep {
 namespace {
@@ -52,7 +54,7 @@ void CorralFactor::remove(std::size_t c) {
   for (std::size_t i = c; i < k; ++i) {
     const double a = r_[i][i];
     const double b = r_[i][i + 1];
-    const double length = std::hypot(a, b);
+    const double length = length_of(std::array{a, b});
     const double cosine = length > 0 ? a / length : 1;
     const double sine = length > 0 ? b / length : 0;
     r_[i][i] = length;

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kBins = 256;
 constexpr std::int64_t kFew = 1024;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kGreatest = std::numeric_limits<double>::max();
 
 struct Point {
   double place = 0;
@@ -27,10 +28,14 @@ struct Bin {
   double low = kInfinity, high = -kInfinity;
 };
 
-// Grows with v, and is below kBins within [low, high].
+// Grows with v, and is below kBins. REQUIRES: low < high; these lie in different bins, so that each look leaves less.
 std::size_t bin_of(double v, double low, double high) {
+  if (v <= low) return 0;
+  if (v >= high) return kBins - 1;
+  low = std::max(low, -kGreatest);
+  high = std::min(high, kGreatest);
   const double share = (v / 2 - low / 2) / (high / 2 - low / 2) * static_cast<double>(kBins);
-  return std::min(kBins - 1, static_cast<std::size_t>(std::max(share, 0.0)));
+  return std::min(kBins - 1, static_cast<std::size_t>(std::max(0.0, share)));
 }
 
 std::vector<Bin> histogram(const std::vector<Point>& points, double low, double high, Comm& comm) {
@@ -74,7 +79,7 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   double ends[2] = {-kInfinity, -kInfinity};  // −least position, greatest
   for (std::size_t i = 0; i < rows.place.size(); ++i) {
     const double mass = std::abs(rows.mass[i]);
-    if (!(mass > 0)) continue;
+    if (!(mass > 0) || std::isnan(rows.place[i])) continue;
     points.push_back({rows.place[i], whole_units(mass * step)});
     ends[0] = std::max(ends[0], -rows.place[i]);
     ends[1] = std::max(ends[1], rows.place[i]);

@@ -83,16 +83,37 @@ class Liblinear(CommandLineTest):
             self.assertIn(ours, message)
             self.assertIn("LIBLINEAR", message)
 
+    def test_beside_options_of_ours_only_the_option_is_translated(self):
+        for theirs, ours in (
+            ("a.svm --loss hinge -q", "-q is LIBLINEAR's. Here it is: --quiet\n"),
+            ("a.svm --loss logistic -c 2 -w1 5", "-c 2 -w1 5 are LIBLINEAR's. Here it is: --C 2 --class-weight 1=5\n"),
+            ("a.svm --loss hinge -B 1", "-B 1 is LIBLINEAR's; an offset is there unless --origin is given\n"),
+            ("a.svm --loss hinge -e 0.1", "-e 0.1 is LIBLINEAR's; instead of -e, --gap says"),
+        ):
+            self.assertIn(ours, self.complaint("train", *theirs.split(), code=2))
+
     def test_the_translated_command_runs(self):
         data = self.generate("comparison")
         message = self.complaint("train", "-s", "7", "-c", "2", "-B", "1", data, "m.json", code=2)
         command = message.split("linsep train ")[1].split("\n")[0].split()
         self.assertEqual(self.answer("train", *command)["options"]["C"], 2)
 
+    def test_three_files_of_predict_are_its_rows_model_and_answers(self):
+        message = self.complaint("predict", "a.svm", "m", "out", code=2)
+        self.assertIn("Perhaps: linsep predict a.svm -m m -o out", message)
+
     def test_another_unknown_letter_is_an_unknown_option(self):
         message = self.complaint("train", "-z", "3", "a.svm", code=2)
         self.assertIn("unknown option -z", message)
         self.assertNotIn("LIBLINEAR", message)
+
+
+class Wrong(CommandLineTest):
+    def test_an_address_is_no_file(self):
+        self.assertIn("it is an address", self.complaint("train", "https://example.org/rows.csv", code=3))
+
+    def test_rows_are_no_model(self):
+        self.assertIn("not a model file: should be a JSON object", self.complaint("inspect", self.generate("and"), code=3))
 
 
 class Words(CommandLineTest):

@@ -33,7 +33,7 @@ constexpr std::array kTypes = {
 struct Translation {
   std::vector<std::string> given, options, notes;
   std::vector<std::string> files, weights;
-  bool offset = false;
+  bool offset = false, mixed = false;  ///< mixed: linsep's own options stand beside them
 };
 
 void translate_type(const std::string& number, Translation& found) {
@@ -81,16 +81,27 @@ bool translate_flag(const std::string& word, Translation& found) {
   return word == "-C" || word == "-q" || word == "-R";
 }
 
+/// All of them, as linsep's; "": none has a counterpart.
+std::string translated_options(const Translation& found) {
+  std::vector<std::string> all = found.options;
+  if (!found.weights.empty()) all.push_back(fmt::format("--class-weight {}", fmt::join(found.weights, ",")));
+  return fmt::format("{}", fmt::join(all, " "));
+}
+
 /// REQUIRES: some option was found.
 std::string sentence(const Translation& found) {
-  std::string command = "linsep train " + (found.files.empty() ? "DATA" : quoted(found.files.front()));
-  for (const std::string& option : found.options) command += " " + option;
-  if (!found.weights.empty()) command += fmt::format(" --class-weight {}", fmt::join(found.weights, ","));
-  if (!found.offset) command += " --origin";
-  command += " -o " + (found.files.size() < 2 ? "MODEL" : quoted(found.files[1]));
-  std::string text = fmt::format("{} {} LIBLINEAR's. Here it is: {}", fmt::join(found.given, " "),
-                                 found.given.size() == 1 ? "is" : "are", command);
-  if (!found.offset) text += " (without --origin there is an offset, which isn't penalised)";
+  std::string text =
+      fmt::format("{} {} LIBLINEAR's", fmt::join(found.given, " "), found.given.size() == 1 ? "is" : "are");
+  const std::string options = translated_options(found);
+  if (found.mixed) {
+    if (!options.empty()) text += ". Here it is: " + options;
+    if (found.offset) text += "; an offset is there unless --origin is given";
+  } else {
+    text += fmt::format(". Here it is: linsep train {}{}{}{} -o {}",
+                        found.files.empty() ? "DATA" : quoted(found.files.front()), options.empty() ? "" : " ", options,
+                        found.offset ? "" : " --origin", found.files.size() < 2 ? "MODEL" : quoted(found.files[1]));
+    if (!found.offset) text += " (without --origin there is an offset, which isn't penalised)";
+  }
   for (const std::string& note : found.notes) text += "; " + note;
   return text;
 }
@@ -103,6 +114,7 @@ std::optional<std::string> translate_liblinear(const std::vector<std::string>& a
     const std::string& word = arguments[k];
     if (word.size() < 2 || word.front() != '-' || word.starts_with("--")) {
       if (!word.starts_with("--")) found.files.push_back(word);
+      if (word.size() > 2 && word.starts_with("--")) found.mixed = true;
       continue;
     }
     const bool has_value = k + 1 < arguments.size();

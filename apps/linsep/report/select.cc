@@ -133,6 +133,7 @@ std::string calibration_words(const Calibration& calibration) {
     return fmt::format("isotonic function of z, {}",
                        counted(static_cast<std::int64_t>(calibration.score.size()), "knot"));
   }
+  if (calibration.slope == 1 && calibration.offset == 0) return "1/(1 + e^−z)";
   return fmt::format("1/(1 + e^−({}·z {} {}))", figure(calibration.slope), calibration.offset < 0 ? "−" : "+",
                      figure(std::fabs(calibration.offset)));
 }

@@ -15,7 +15,7 @@ std::string selection_words(const Selection& selection);
 
 /// {"kind", …}; null without a calibration.
 Json calibration_json(const Calibration& calibration);
-/// "1/(1 + e^−(1.2·z − 0.3))", or how many knots there are.
+/// "1/(1 + e^−(1.2·z − 0.3))", "1/(1 + e^−z)" for the probabilities of a logistic model, or how many knots there are.
 std::string calibration_words(const Calibration& calibration);
 
 }  // namespace linsep::app

@@ -1,6 +1,9 @@
 // The margin learner on several workers, as threads of one process: the same bits for any number of them.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "learn/margin/margin.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
@@ -139,6 +142,30 @@ TEST(AgreedQuantile, IsThatOfTheSortedRows) {
         const Masses mine{std::span(place).subspan(first, end - first), std::span(mass).subspan(first, end - first),
                           total + 1};
         EXPECT_EQ(agreed_quantile(mine, level, comm), sorted_quantile(points, level)) << seed;
+      });
+    }
+  }
+}
+
+// What the rows of a forged checkpoint come to; and two neighbours among which no midpoint lies.
+TEST(AgreedQuantile, IsThatOfPlacesAtTheEndsOfTheRange) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  const std::vector<std::vector<double>> lines = {
+      {-kInfinity, -1, 0, 2}, {-3, 0, 5, kInfinity}, {-kInfinity, 0, kInfinity}, {0, kLeast}, {-1e308, 0, 1e308}};
+  for (const std::vector<double>& line : lines) {
+    for (const std::size_t times : {std::size_t{1}, std::size_t{2000}}) {  // few are sorted, many are counted in bins
+      std::vector<double> place;
+      for (const double v : line) place.insert(place.end(), times, v);
+      const std::vector<double> mass(place.size(), 1.0);
+      run_threads(1, [&](Comm& comm) {
+        for (std::size_t k = 0; k < line.size(); ++k) {
+          const double level = static_cast<double>(k * times) + 0.5;
+          EXPECT_EQ(agreed_quantile({place, mass, 1e6}, level, comm), line[k]) << k << " of " << line.size();
+        }
+        place.push_back(std::nan(""));  // passed over
+        const std::vector<double> longer(place.size(), 1.0);
+        EXPECT_EQ(agreed_quantile({place, longer, 1e6}, 1e6, comm), line.back());
       });
     }
   }

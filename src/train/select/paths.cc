@@ -1,6 +1,7 @@
 #include "train/select/paths.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -199,7 +200,8 @@ SelectionPoint SelectionPaths::point_of(std::size_t l) const {
     const LambdaPoint point = path->point(l);
     shown.objective += point.objective;
     shown.gap = std::max(shown.gap, point.gap);
-    shown.norm = whole_.size() == 1 ? norm_of(point.model.theta) : std::hypot(shown.norm, norm_of(point.model.theta));
+    shown.norm =
+        whole_.size() == 1 ? norm_of(point.model.theta) : length_of(std::array{shown.norm, norm_of(point.model.theta)});
     shown.passes = std::max(shown.passes, point.passes);
     shown.converged = shown.converged && point.converged;
   }
