@@ -23,6 +23,12 @@ struct Point {
   std::int64_t mass = 0;
 };
 
+// Masses of rows are at most kGreatestMass each and together, unless a forged checkpoint lies about their bound.
+constexpr std::int64_t kGreatestMass = std::int64_t{1} << 61;
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  return std::min(std::min(a, kGreatestMass) + std::min(b, kGreatestMass), kGreatestMass);
+}
+
 struct Bin {
   std::int64_t mass = 0, rows = 0;
   double low = kInfinity, high = -kInfinity;
@@ -42,7 +48,7 @@ std::vector<Bin> histogram(const std::vector<Point>& points, double low, double 
   std::vector<Bin> bins(kBins);
   for (const Point& point : points) {
     Bin& bin = bins[bin_of(point.place, low, high)];
-    bin.mass += point.mass;
+    bin.mass = sum_of(bin.mass, point.mass);
     ++bin.rows;
     bin.low = std::min(bin.low, point.place);
     bin.high = std::max(bin.high, point.place);
@@ -80,7 +86,7 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   for (std::size_t i = 0; i < rows.place.size(); ++i) {
     const double mass = std::abs(rows.mass[i]);
     if (!(mass > 0) || std::isnan(rows.place[i])) continue;
-    points.push_back({rows.place[i], whole_units(mass * step)});
+    points.push_back({rows.place[i], whole_units(std::min(mass * step, 0x1p61))});
     ends[0] = std::max(ends[0], -rows.place[i]);
     ends[1] = std::max(ends[1], rows.place[i]);
   }
@@ -92,14 +98,14 @@ double agreed_quantile(const Masses& rows, double level, Comm& comm) {
   while (low < high) {
     const std::vector<Bin> bins = histogram(points, low, high, comm);
     std::size_t b = 0;
-    for (; b < kBins && !reached(below + bins[b].mass); ++b) below += bins[b].mass;
+    for (; b < kBins && !reached(sum_of(below, bins[b].mass)); ++b) below = sum_of(below, bins[b].mass);
     if (b == kBins) return ends[1];
     std::erase_if(points, [&](const Point& point) { return bin_of(point.place, low, high) != b; });
     low = bins[b].low;
     high = bins[b].high;
     if (bins[b].rows > kFew || low >= high) continue;
     for (const Point& point : gather(points, comm)) {
-      below += point.mass;
+      below = sum_of(below, point.mass);
       if (reached(below)) return point.place;
     }
   }

@@ -13,8 +13,8 @@ namespace linsep {
 namespace {
 
 constexpr std::size_t kMostPlanes = 60;
-constexpr std::size_t kBlock = 1024;  // features; dot products are exact sums of those of blocks
-constexpr std::int64_t kMostSteps = 1000000;
+constexpr std::size_t kBlock = 1024;           // features; dot products are exact sums of those of blocks
+constexpr std::int64_t kStepsPerPlane = 1000;  // beyond them, all multipliers are solved for at once
 
 }  // namespace
 
@@ -74,7 +74,8 @@ bool PlaneBundle::move_mass(double tolerance, std::vector<double>& lambda) const
     for (std::size_t b = 0; b < count; ++b) gradient[a] -= gram(a, b) * lambda[b];
   }
   const auto product = [&](std::size_t a, std::size_t b) { return a < count && b < count ? gram(a, b) : 0.0; };
-  for (std::int64_t step = 0; step < kMostSteps; ++step) {
+  const std::int64_t most = kStepsPerPlane * static_cast<std::int64_t>(count + 1);
+  for (std::int64_t step = 0; step < most; ++step) {
     std::size_t best = 0, worst = count + 1;
     for (std::size_t k = 0; k <= count; ++k) {
       if (gradient[k] > gradient[best]) best = k;
