@@ -90,6 +90,7 @@ FITS = {
     "margin, planes": ("margin", {"solver": "planes", **MARGIN}),
     "margin, interior": ("margin", {"solver": "interior", **MARGIN}),
     "margin, newton": ("margin", {"loss": "logistic", "solver": "newton", **MARGIN}),
+    "basic": ("basic", {}),
     "least squares": ("least-squares", {"matrix": "full"}),
     "conjugate gradients": ("least-squares", {"matrix": "cg", "tolerance": 1e-300, **ENDLESS}),
 }
@@ -98,7 +99,7 @@ FITS = {
 @pytest.mark.parametrize("copy_rows", [True, False])
 @pytest.mark.parametrize("name", FITS)
 def test_training_returns_with_the_model_of_the_moment(name, copy_rows, noise):
-    rows = core_rows(noise, repeat=12 if name == "least squares" else 1)
+    rows = core_rows(noise, repeat={"basic": 40, "least squares": 12}.get(name, 1))  # one pass, long enough
     outcomes = []
 
     def train():
@@ -151,6 +152,12 @@ def test_scores_are_interrupted(noise):
     rows = core_rows(noise)
     assert_quick(lambda: model.score(rows, threads=1))
     assert_quick(lambda: _core.evaluate(rows, model, threads=1))
+
+
+def test_distances_are_interrupted(noise):
+    rows = core_rows(noise, repeat=40)
+    model = _core.fit(rows, "perceptron", {"passes": 1}).model
+    assert_quick(lambda: _core.distances(rows, model))
 
 
 def test_proofs_are_interrupted(noise):

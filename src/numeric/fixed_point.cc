@@ -20,6 +20,9 @@ int exponent_above(double x) {
   return std::clamp(exponent, -kMostExponent, kMostExponent);
 }
 
+/// Of a column; more can be added to it without an overflow.
+constexpr std::int64_t kMostValues = std::int64_t{1} << 53;
+
 }  // namespace
 
 void ColumnSurvey::clear(std::size_t features) {
@@ -82,8 +85,8 @@ void ColumnSurvey::load(ByteReader& reader) {
   greatest = reader.numbers<double>(greatest.size());
   values = reader.numbers<std::int64_t>(values.size());
   require_state(std::ranges::all_of(greatest, [](double x) { return x >= 0; }) &&
-                    std::ranges::all_of(values, [](std::int64_t n) { return n >= 0; }),
-                "a column's size is below 0");
+                    std::ranges::all_of(values, [](std::int64_t n) { return n >= 0 && n <= kMostValues; }),
+                "a column's size is below 0 or beyond what rows can have");
   extent.longest = reader.at_least_zero();
   extent.most_values = reader.at_least_zero();
 }
