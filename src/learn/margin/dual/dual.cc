@@ -112,7 +112,7 @@ void HingeDual::step(const Row& row, std::size_t i, std::uint8_t& sleep) {
   estimate_ += limit * loss - old * short_of_one + curved * old * old / 2;
   if (old == 0 ? gradient >= 0 : bounded_ && old == limit && gradient <= 0) {
     const double sweeps = std::abs(gradient) * wakefulness_;
-    sleep = static_cast<std::uint8_t>(std::min(sweeps, kLongestSleep));
+    sleep = static_cast<std::uint8_t>(std::min(kLongestSleep, sweeps));  // also of ∞·0
     return;
   }
   if (old > 0 && !(bounded_ && old == limit)) {
