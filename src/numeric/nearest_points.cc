@@ -17,7 +17,7 @@ constexpr int kStallSteps = 10;
 /// How often the rows of the corral are brought to the same level.
 constexpr int kLevellings = 2;
 /// What a call may do before it pauses, in values touched by the factor; its first factor comes on top.
-constexpr double kMostWork = 1e8;
+constexpr double kMostWork = 1e8, kLeastWork = 1e3;  // of all steps; of each
 /// How many rows are scored between two scans of all.
 constexpr std::size_t kNear = 64;
 
@@ -144,7 +144,7 @@ NearestPoints::End NearestPoints::solve(double tolerance, const StopPoint* stop)
     if (entering == rows()) return End::kNearest;
     if (work > kMostWork) return End::kPaused;
     pace.after(corral_.size() * size_ + rows_.column.size());
-    work += static_cast<double>(corral_.size()) * static_cast<double>(size_);
+    work += std::max(kLeastWork, static_cast<double>(corral_.size()) * static_cast<double>(size_));
     poll(corral_.size() * size_);
     if (idle <= kStallSteps && enter_any(entering, least)) {
       idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
