@@ -87,17 +87,7 @@ Json verified_json(std::string_view proof) {
   const Certificate certificate = certificate_from_json(proof, "proof.json");
   const std::unique_ptr<Source> source = read_rows(true);
   const CheckResult result = verify_certificate(certificate, source.get());
-  return {{"valid", result.valid},
-          {"claim", claim_name(certificate.claim)},
-          {"origin", certificate.origin},
-          {"map", map_text(certificate.map)},
-          {"rows", certificate.data.rows},
-          {"features", certificate.data.features},
-          {"root", certificate.data.root},
-          {"needs_data", result.needs_data},
-          {"reason", result.reason},
-          {"proven", result.proven},
-          {"data", kRowsName}};
+  return app::verify_json(certificate, result, kRowsName);
 }
 
 }  // namespace

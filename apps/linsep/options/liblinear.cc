@@ -112,9 +112,12 @@ std::optional<std::string> translate_liblinear(const std::vector<std::string>& a
   Translation found;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const std::string& word = arguments[k];
-    if (word.size() < 2 || word.front() != '-' || word.starts_with("--")) {
-      if (!word.starts_with("--")) found.files.push_back(word);
-      if (word.size() > 2 && word.starts_with("--")) found.mixed = true;
+    if (word.starts_with("--")) {
+      if (word.size() > 2) found.mixed = true;
+      continue;
+    }
+    if (word.size() < 2 || word.front() != '-') {
+      found.files.push_back(word);
       continue;
     }
     const bool has_value = k + 1 < arguments.size();

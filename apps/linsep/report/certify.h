@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "linsep/certificate.h"
 #include "linsep/certify.h"
 #include "linsep/tools/proof_rows.h"
 #include "report/json.h"
@@ -53,5 +54,8 @@ bool proves_something(const Certificate& certificate);
 /// `full`: vectors of any length.
 Json report_json(const CertifyReport& report, bool full);
 std::string report_words(const CertifyReport& report);
+
+/// What a check of a certificate found. `data`: the name of the rows that it was checked with; "": without rows.
+Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data);
 
 }  // namespace linsep::app

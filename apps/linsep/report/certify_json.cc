@@ -103,4 +103,24 @@ Json report_json(const CertifyReport& report, bool full) {
   return object;
 }
 
+Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data) {
+  Json object{{"valid", result.valid},
+              {"claim", claim_name(certificate.claim)},
+              {"origin", certificate.origin},
+              {"map", map_text(certificate.map)},
+              {"rows", certificate.data.rows},
+              {"features", certificate.data.features},
+              {"root", certificate.data.root},
+              {"needs_data", result.needs_data},
+              {"reason", result.reason},
+              {"proven", result.proven},
+              {"data", data.empty() ? Json(nullptr) : Json(data)}};
+  if (!certificate.data.classes.empty()) {
+    object["classes"] = certificate.data.classes;
+    object["jointly"] = certificate.data.positive.empty();
+    if (!certificate.data.positive.empty()) object["against_the_rest"] = certificate.data.positive;
+  }
+  return object;
+}
+
 }  // namespace linsep::app
