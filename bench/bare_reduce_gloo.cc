@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "bare_reduce.h"
-#include "comm/address.h"
+#include "comm/socket_mailbox.h"
 
 int main() {
   const int rank = std::atoi(std::getenv("LINSEP_GLOO_RANK")), size = std::atoi(std::getenv("LINSEP_GLOO_SIZE"));

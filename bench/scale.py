@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost model of docs/scale.md: fitted on runs here, checked against a run that it hasn't seen, and then used.
+"""The cost model of docs/explanation/scale.md: fitted on runs here, checked against a run that it hasn't seen, and then used.
 
     bench/scale.py [--build build/release] [--hosts]     measure, fit, check, and print the plan
     bench/scale.py --from RESULTS.json                    the same from kept measurements

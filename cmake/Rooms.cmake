@@ -90,7 +90,7 @@ function(linsep_room name)
   if(LINSEP_SANITIZE AND NOT LINSEP_FUZZ AND linsep_${name} IN_LIST LINSEP_HOT)
     target_compile_options(linsep_${name} PRIVATE -O1)  # the rest is compiled in half the time without
   endif()
-  if(LINSEP_SANITIZE)  # gcc knows no constants in intrinsics without optimisation
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")  # gcc knows no constants in intrinsics without optimisation
     set(intrinsics ${sources})
     list(FILTER intrinsics INCLUDE REGEX "/(avx2|avx512|sha256)\\.cc$")
     set_source_files_properties(${intrinsics} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)

@@ -1,4 +1,4 @@
-(** The checker: what docs/formats/certificate.md asks of a certificate, as a function that runs.
+(** The checker: what docs/reference/formats/certificate.md asks of a certificate, as a function that runs.
 
     It takes signed rows z and a certificate whose columns are numbers from 0; Columns.v makes these from raw rows and
     from column names. Rows are numbered from 0. *)

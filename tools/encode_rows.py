@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Encodes the rows of a table as linsep does, independently of it, by the rules of docs/tables.md.
+"""Encodes the rows of a table as linsep does, independently of it, by the rules of docs/howto/tables.md.
 
     encode_rows.py mail.model mail.csv > mail.svm                      as `linsep encode mail.csv -m mail.model`
     encode_rows.py --leaves proof.json mail.csv | verify_certificate.py proof.json -
@@ -83,12 +83,35 @@ def term_key(term):
 
 # Numbers and dates.
 
-def number_of(field, table):
-    """(double, decimal as written); None for a hole."""
+def number_pattern(form):
+    """What matches numbers that are written as `form` writes 1234.5: 1,234.5 or 12,50€."""
+    before, digits, after = re.fullmatch(r"([^\d]*)(1.*5)([^\d]*)", form).groups()
+    between, decimal = digits[1:-5], re.escape(digits[-2])
+    blank = "[ \u00a0\u202f\u2009]"
+    sign = f"(?:([+-]?){re.escape(before)}{blank}?|{re.escape(before)}{blank}?([+-]))" if before else "([+-]?)()"
+    group = (blank if between == " " else re.escape(between)) + r"\d{3}"
+    grouped = rf"[1-9]\d{{0,2}}(?:{group})+(?:{decimal}\d*)?" if between else "(?!)"
+    exponent = "" if before or after else r"(?:[eE][+-]?\d+)?"
+    end = f"{blank}?{re.escape(after)}" if after else ""
+    return re.compile(rf"{sign}({grouped}|\d*(?:{decimal}\d*)?{exponent}){end}", re.ASCII), digits[-2]
+
+
+def plain_number(field, pattern, decimal):
+    """The number as a plain decimal with a point."""
+    found = pattern.fullmatch(field.decode("utf-8", "replace"))
+    need(found, f"{field[:40]} is not written as the other numbers of its column")
+    digits = re.sub(rf"[^\deE+\-{re.escape(decimal)}]", "", found[3]).replace(decimal, ".")
+    return ((found[1] or found[2] or "") + digits).encode()
+
+
+def number_of(field, table, written=None):
+    """(double, decimal as written); None for a hole. `written`: the pattern and decimal sign of a column of its own."""
     field = field.strip(b" \t")
     if not field or field.lower() in HOLES or field in table.missing_words:
         return None
-    if table.decimal == b",":
+    if written:
+        field = plain_number(field, *written)
+    elif table.decimal == b",":
         need(b"." not in field, f"{field[:40]} is not a number")
         field = field.replace(b",", b".")
     need(NUMBER.fullmatch(field) and not math.isinf(float(field)), f"{field[:40]} is not a number")
@@ -128,17 +151,18 @@ class Numbers:
         self.table, self.shift, self.factor, self.fill, self.indicator = (
             table, float(said["shift"]), float(said["factor"]), float(said["fill"]), said["missing"])
         self.size = 1 + self.indicator
+        self.written = number_pattern(said["format"]) if "format" in said and said["kind"] == "number" else None
 
     def scaled(self, x):
         return (x - self.shift) * self.factor
 
     def value(self, row):
         """The encoded number, as crosses multiply it."""
-        number = number_of(row[self.column], self.table)
+        number = number_of(row[self.column], self.table, self.written)
         return self.scaled(self.fill if number is None else number[0])
 
     def encode(self, row):
-        number = number_of(row[self.column], self.table)
+        number = number_of(row[self.column], self.table, self.written)
         if number is None:
             return {0: self.scaled(self.fill), 1: 1.0 * self.indicator}
         plain = self.shift == 0 and self.factor == 1 and number[0] != 0
@@ -326,7 +350,7 @@ class Table:
 def delimiter_of(text, options, reading):
     """A comma if the first row has one, else the first of three that gives all of the first rows the same fields."""
     if options.delimiter or reading.get("delimiter"):
-        return read_rows.delimiter_of(options, "csv") if options.delimiter else reading["delimiter"].encode()
+        return read_rows.delimiter_of(options, "csv", text) if options.delimiter else reading["delimiter"].encode()
     if len(next(read_rows.records(text, b","), [])) > 1:
         return b","
     for delimiter in (b";", b"\t", b"|"):
@@ -344,7 +368,7 @@ def read_table(data, table, options, reading):
     need(rows, "there are no rows")
     names = [str(k + 1).encode() for k in range(len(rows[0]))]
     if table.header:
-        names = [field.strip(b" \t") or b"column %d" % (k + 1) for k, field in enumerate(rows.pop(0))]
+        names = read_rows.unique_names(rows.pop(0))[0]
     asked = table.find_columns(names)
     label = options.label or reading.get("label", "").encode()
     need(not label or label in names, f"there is no column {label}")
@@ -374,8 +398,6 @@ def find_table(said):
 
 
 def write_leaves(text, data, options, write):
-    options.classes = options.classes or [name.encode() for name in
-                                          data.get("classes") or [data["negative"], data["positive"]]]
     lines = read_rows.leaves([text], options)
     said = json.loads(next(lines)) | {"table": data["table"]}
     write(json.dumps(said, sort_keys=True, separators=(",", ":")).encode() + b"\n")
@@ -389,6 +411,9 @@ def main():
     parser.add_argument("data", help="CSV or TSV")
     parser.add_argument("--label", default="", help="the column whose words are the labels [0 for every row]")
     parser.add_argument("--delimiter", default="", help="the delimiter [found out]")
+    parser.add_argument("--classes", default="", help="the classes, negative first [found in the data]")
+    parser.add_argument("--positive", default="", help="which class is positive [the greater number or later word]")
+    parser.add_argument("--missing-label", choices=("refuse", "drop"), default="refuse")
     parser.add_argument("--leaves", action="store_true", help="write the leaves that the certificate is about")
     asked = parser.parse_args()
     version = re.search("Unicode ([0-9.]+)", FILE.read_text(encoding="ascii"))[1]
@@ -400,7 +425,8 @@ def main():
             table, data = find_table(json.loads(file.read().decode()))
         reading = data.get("reading", {})
         options = read_rows.Options(label=asked.label.encode(), delimiter=asked.delimiter.encode(),
-                                    missing_label="drop" if reading.get("drop_missing_labels") else "refuse")
+                                    classes=read_rows.split_words(asked.classes.encode()),
+                                    positive=asked.positive.encode(), missing_label=asked.missing_label)
         with open(asked.data, "rb") as file:
             text = read_table(file.read(), table, options, reading)
         write = sys.stdout.buffer.write

@@ -1,19 +1,17 @@
 #!/usr/bin/env python3
 """Writes the parameters of the Python estimators from the core's option tables.
 
-    tools/make_parameters.py            write _parameters.py and the Parameters sections of the docstrings
-    tools/make_parameters.py --check    write nothing; exit with 1 and say which files differ
+    tools/make_parameters.py            write python/linsep/_parameters.py
+    tools/make_parameters.py --check    write nothing; exit with 1 if it would differ
 
 For each estimator `_parameters.py` gets a class with a literal `__init__` (type checkers and IDEs see it),
-scikit-learn's `_parameter_constraints`, and which option of the core each keyword is. The numpydoc section
-"Parameters" goes into the docstring of the class of the same name. What each option is called in Python
-stands in python/linsep/_names.py; which parameters a class has beside its learner's options stands in
-tools/parameter_classes.py.
+scikit-learn's `_parameter_constraints`, and which option of the core each keyword is; `TEXTS` says what each keyword
+means, for the docstrings (python/linsep/_docs.py). What each option is called in Python stands in
+python/linsep/_names.py; which parameters a class has beside its learner's options stands in tools/parameter_classes.py.
 """
 
 import math
 import pathlib
-import re
 import sys
 import textwrap
 
@@ -24,7 +22,7 @@ sys.path.append(str(ROOT / "python"))  # behind PYTHONPATH, where a built packag
 from parameter_classes import CLASSES, COMMON, OWN, Parameter  # noqa: E402
 
 from linsep import _core  # noqa: E402
-from linsep._names import python_choice, python_name  # noqa: E402
+from linsep._names import ALIASES, python_choice, python_name  # noqa: E402
 
 WIDTH = 110
 HEAD = '''"""The estimators' parameters. Written by tools/make_parameters.py from the option tables."""
@@ -57,7 +55,8 @@ def interval(kind: str, option: dict) -> str:
 
 
 def choices_of(option: dict) -> list[str]:
-    return [python_choice(choice) for choice in option["choices"]]
+    words = [python_choice(choice) for choice in option["choices"]]
+    return [*words, *(alias for alias, choice in ALIASES.items() if choice in words)]
 
 
 def quoted(words: list[str]) -> str:
@@ -91,6 +90,11 @@ def from_option(option: dict) -> Parameter:
         )
     if kind == "choice":
         words = choices_of(option)
+        for choice in option["choices"]:
+            common["text"] = common["text"].replace(f" {choice}:", f" {python_choice(choice)}:")
+        common["text"] += "".join(
+            f' "{alias}" is another name for "{choice}".' for alias, choice in ALIASES.items() if choice in words
+        )
         return Parameter(
             **common,
             hint=f"Literal[{quoted(words)}]",
@@ -152,51 +156,34 @@ def class_text(spec, parameters: list[Parameter]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def section_text(parameters: list[Parameter]) -> str:
-    """The numpydoc section of a class's docstring."""
-    lines = ["    Parameters", "    ----------"]
-    for place, p in enumerate(parameters):
-        default = "" if p.default is None else f", default={p.default}"
-        lines += [*([""] if place else []), f"    {p.name} : {p.kind}{default}", wrapped(p.text, "        ")]
-    return "\n".join(lines) + "\n"
+def texts_text(parameters: dict[str, list[Parameter]]) -> str:
+    """What each keyword means: under its name as most classes have it, under "Class.name" where one differs."""
+    found: dict[str, str] = {}
+    texts = {
+        (name, p.name): f"{p.kind}, default={p.default}\n{wrapped(p.text, '    ')}" for name, own in parameters.items() for p in own
+    }
+    for (_, keyword), _ in texts.items():
+        meanings = [text for (_, other), text in texts.items() if other == keyword]
+        found[keyword] = max(meanings, key=meanings.count)
+    found |= {f"{name}.{keyword}": text for (name, keyword), text in texts.items() if text != found[keyword]}
+    lines = [f'    "{keyword}": """{text}""",' for keyword, text in found.items()]
+    return "\n\n# What each keyword means; where a class differs, under its name.\nTEXTS = {\n" + "\n".join(lines) + "\n}\n"
 
 
-def with_section(source: str, name: str, section: str) -> str:
-    """The module's text with the Parameters section of one class replaced."""
-    pattern = re.compile(
-        rf'(^class {name}\(.*?^    """.*?\n)    Parameters\n    -+\n.*?(?=\n    Attributes\n)', re.M | re.S
-    )
-    result, count = pattern.subn(lambda found: found[1] + section, source)
-    if count != 1:
-        raise SystemExit(f"{name}: its docstring needs a section Parameters and a section Attributes")
-    return result
-
-
-def outputs() -> dict[pathlib.Path, str]:
+def output() -> str:
     tables = _core.tables()
     parameters = {spec.name: parameters_of(spec, tables) for spec in CLASSES}
-    texts = {
-        PACKAGE / "_parameters.py": HEAD
-        + "".join(class_text(spec, parameters[spec.name]) for spec in CLASSES)
-    }
-    for spec in CLASSES:
-        path = PACKAGE / spec.module
-        source = texts.get(path) or path.read_text(encoding="utf-8")
-        texts[path] = with_section(source, spec.name, section_text(parameters[spec.name]))
-    return texts
+    return HEAD + "".join(class_text(spec, parameters[spec.name]) for spec in CLASSES) + texts_text(parameters)
 
 
 def main() -> int:
-    differing = []
-    for path, text in outputs().items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        differing.append(str(path.relative_to(ROOT)))
-        if "--check" not in sys.argv[1:]:
-            path.write_text(text, encoding="utf-8")
-    if "--check" in sys.argv[1:] and differing:
-        print(f"{', '.join(differing)}: not what tools/make_parameters.py writes; run it", file=sys.stderr)
+    path, text = PACKAGE / "_parameters.py", output()
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return 0
+    if "--check" in sys.argv[1:]:
+        print("python/linsep/_parameters.py: not what tools/make_parameters.py writes; run it", file=sys.stderr)
         return 1
+    path.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -21,7 +21,6 @@ class Class:
     """One estimator."""
 
     name: str
-    module: str
     learner: str
     left_out: tuple[str, ...] = ()  # options of the learner that it doesn't have
     selection: tuple[str, ...] = ()  # options of the selection that it has
@@ -72,6 +71,33 @@ OWN = {
         "The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. "
         "None draws one from numpy's global state.",
         "seed",
+    ),
+    "C alone": Parameter(
+        "C",
+        "float",
+        "1.0",
+        '[Interval(Real, 0, None, closed="neither")]',
+        "float",
+        "Strength the other way round: ½‖θ‖² + C·Σ weight·loss.",
+        "C",
+    ),
+    "tol": Parameter(
+        "tol",
+        "float",
+        "0.0001",
+        '[Interval(Real, 0, None, closed="neither")]',
+        "float",
+        "Stop when the objective is proven to be within this share of the least possible. scikit-learn's tol "
+        "bounds the gradient instead, and proves nothing.",
+        "gap",
+    ),
+    "penalty": Parameter(
+        "penalty",
+        'Literal["l2"]',
+        '"l2"',
+        "[str, None]",
+        '{"l2"}',
+        "The penalty; there is no other.",
     ),
     "class_weight": Parameter(
         "class_weight",
@@ -169,7 +195,6 @@ COMMON = {
 CLASSES = (
     Class(
         "MarginClassifier",
-        "_margin.py",
         "margin",
         selection=("probabilities",),
         own=("class_weight", "copy_X"),
@@ -177,22 +202,27 @@ CLASSES = (
     ),
     Class(
         "MarginClassifierCV",
-        "_margin_cv.py",
         "margin",
         left_out=("lambda", "C"),
         selection=("lambdas", "Cs", "cv", "choose", "probabilities"),
         own=("class_weight", "copy_X"),
     ),
     Class(
+        "LogisticRegression",
+        "margin",
+        left_out=("loss", "lambda", "C", "gap", "solver"),
+        own=("C alone", "tol", "penalty", "class_weight", "copy_X"),
+        common=("fit_intercept",),
+    ),
+    Class(
         "HardMarginClassifier",
-        "_hard_margin.py",
         "margin",
         left_out=("loss", "lambda", "C", "solver"),
         own=("prove",),
     ),
-    Class("Perceptron", "_perceptron.py", "perceptron", common=("fit_intercept", "map", "warm_start")),
-    Class("KernelPerceptron", "_kernel_perceptron.py", "dual", common=("fit_intercept",)),
-    Class("BasicLinearClassifier", "_means.py", "basic"),
-    Class("LeastSquaresClassifier", "_means.py", "least-squares", own=("class_weight",)),
-    Class("PerceptronRegressor", "_regression.py", "regression"),
+    Class("Perceptron", "perceptron", common=("fit_intercept", "map", "warm_start")),
+    Class("KernelPerceptron", "dual", common=("fit_intercept",)),
+    Class("BasicLinearClassifier", "basic"),
+    Class("LeastSquaresClassifier", "least-squares", own=("class_weight",)),
+    Class("PerceptronRegressor", "regression"),
 )

@@ -1,5 +1,5 @@
 """A certificate's file and its rows, read strictly: nothing unknown, nothing twice, every value of its kind, and limits
-before anything is made of it. What is proven by it is left to verify_certificate.py. docs/formats/certificate.md.
+before anything is made of it. What is proven by it is left to verify_certificate.py. docs/reference/formats/certificate.md.
 
 A row is its label y = +1 or -1 and (phi(x), 1), a dictionary from columns ("3", "2*5", "offset") to numbers."""
 import decimal, hashlib, itertools, json, math, operator, re, sys
@@ -84,6 +84,19 @@ def squared(w):
 def compare(value, bound, scale=1):
     """Above 0 where value > bound*scale; bound is an exact number of the certificate, the others are decimals."""
     return value * Fraction(bound).denominator - Decimal(Fraction(bound).numerator) * scale
+def shown(words):
+    """As a terminal may show it: nothing in it is obeyed."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in words)
+def encoders(table):
+    """The columns of a table's map, each with its name and kind; none where the text is no such map."""
+    try:
+        columns = json.loads(table)["columns"]
+        return [column for column in columns if column["name"] and column["kind"]]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return []
+def encoding(column):
+    said = {key: f"{len(said)} of them" if type(said) is list and len(said) > 5 else said for key, said in column.items()}
+    return f"column {said.pop('name')}: {said.pop('kind')}, " + ", ".join(f"{key} {value}" for key, value in said.items())
 def ascend(numbers):
     return all(map(operator.lt, numbers, numbers[1:]))
 def sha(*parts):
@@ -106,7 +119,7 @@ SENTENCES = {
 class Reader:
     """Reads what a certificate says of its columns and rows. Raises Invalid and other ValueErrors."""
     def __init__(self, json_text):
-        self.file = file = parse(json_text)
+        self.file, self.as_encoded = (file := parse(json_text)), False
         need(isinstance(file, dict) and file["linsep_certificate"] in (1, 2), "expected version 1 or 2")
         check_shape(SHAPE, file, file["linsep_certificate"])
         self.data, self.origin, phi = file["data"], file["origin"], file["map"]
@@ -180,8 +193,22 @@ class Reader:
         if self.several:
             yield f"of {len(self.classes)} classes " + ("jointly: rows are pairs of a row and another class" if self.joint
                                                        else f"{self.file['against_the_rest']} against the rest")
+        else:
+            bound = "" if self.file["linsep_certificate"] == 2 else "; names not bound: a file of version 1"
+            yield f"classes {self.classes[0]} (-1) and {self.classes[1]} (+1){bound}"
         yield f"it has {self.raw_rows} rows and {self.raw} features"
+        yield from self.columns_used()
         yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
+
+    def columns_used(self):
+        """The label, the columns used and how they were encoded, and those left out, as the file says it."""
+        reading, table = self.data["reading"], self.data["table"]
+        if "label" in reading: yield f"label: {reading['label']}"
+        if "drop_missing_labels" in reading: yield "rows without a label were left out"
+        if "names" in self.data: yield "columns, numbers as written: " + ", ".join(self.data["names"])
+        if "table" in self.data: yield from map(encoding, encoders(table)) if table[0] == "{" else [f"encoded by {table}"]
+        if "left_out" in reading: yield "columns left out: " + (", ".join(reading["left_out"]) or "none")
+        if self.as_encoded: yield "read and encoded as the certificate says (--as-encoded)"
 
     def size(self, k):
         """How many columns phi makes of k features."""
@@ -277,7 +304,13 @@ class Reader:
         said, old = parse(head), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
         need(isinstance(said, dict) and said.keys() >= {"rows", "features"}, "no leaves")
         need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
-        need(all(self.data[key] == said[key] for key in said if key not in old), "the leaves are of other data")
+        if "reading" not in said: old = *old, "reading", *(["names"] if "names" not in said else [])  # arrays, of no text
+        ours, theirs = ({key: value for key, value in each.items() if key not in ("root", *old)} for each in (self.data, said))
+        for key in ("classes", "positive", "negative", "names", "reading", "table"):
+            need(ours.get(key) == theirs.get(key), f"the leaves are of other data: {key} differ")
+        need(ours == theirs, "the leaves are of other data")
+        need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "
+             "--as-encoded accepts that: " + "; ".join(self.columns_used()))
         subtrees, i = [], 0  # complete ones from left to right: how many leaves, and the hash
         for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
             need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")

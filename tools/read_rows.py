@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the leaves of a data set from svmlight, CSV or TSV text by the rules of docs/formats, independently of linsep.
+"""Makes the leaves of a data set from svmlight, CSV or TSV text by the rules of docs/reference/formats, independently of linsep.
 
     read_rows.py data.csv --label outcome > leaves.txt
     read_rows.py data.svm | verify_certificate.py proof.json -
 
-Writes what `linsep leaves` writes (docs/formats/certificate.md, "Leaves as a file"). Exit code 3: it can't be read.
+Writes what `linsep leaves` writes (docs/reference/formats/certificate.md, "Leaves as a file"). Exit code 3: it can't be read.
 """
 import argparse
 import decimal
@@ -232,21 +232,38 @@ def has_header(first, options):
     return any(is_name(first[j]) for j in features)
 
 
+def unique_names(fields):
+    """The names of a header, of which the second city is called city.2, or the next that is free; and those that repeat."""
+    names = [field.strip(b" \t") or b"column %d" % (j + 1) for j, field in enumerate(fields)]
+    known, met, repeated = set(names), {}, set()
+    for j, name in enumerate(names):
+        met[name] = count = met.get(name, 0) + 1
+        if count == 1:
+            continue
+        repeated.add(name)
+        while b"%b.%d" % (name, count) in known:
+            count += 1
+        met[name] = count
+        names[j] = b"%b.%d" % (name, count)
+        known.add(names[j])
+    return names, repeated
+
+
 def find_columns(first, options):
     """(header, names, label, features, left out, weight) by the first row; columns from 0."""
     header = has_header(first, options)
-    names = [str(j + 1).encode() for j in range(len(first))]
+    names, repeated = [str(j + 1).encode() for j in range(len(first))], set()
     if header:
-        names = [field.strip(b" \t") or b"column %d" % (j + 1) for j, field in enumerate(first)]
-    def place(word):
+        names, repeated = unique_names(first)
+    def place(word, alone=True):
         if header and word in names:
-            need(names.count(word) == 1, f"more than one column is called {word}")
+            need(not alone or word not in repeated, f"more than one column is called {word}")
             return names.index(word)
         number = column_number(word)
         need(number and number <= len(first), f"there is no column {word}")
         return number - 1
     used = [place(word) for word in (options.id, options.weight) if word]
-    used += sorted({place(word) for word in options.ignore if word})
+    used += sorted({place(word, alone=False) for word in options.ignore if word})
     free = [j for j in range(len(first)) if j not in used]
     need(options.label or free, "there is no column left for the label")
     used.append(place(options.label) if options.label else free[-1])
@@ -305,7 +322,7 @@ def guess_format(path, text):
         if line and not line.startswith(b"#"):
             if any(map(is_entry, re.split(rb"[ \t]", line))):
                 return "svmlight"
-            return "csv" if b"," in line else "tsv" if b"\t" in line else "svmlight"
+            return "csv" if re.search(b"[,;|]", line) else "tsv" if b"\t" in line else "svmlight"
     return "svmlight"
 
 
@@ -423,9 +440,8 @@ def split_words(text):
     return words if words[-1] else words[:-1]
 
 
-def parse_options(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("data", nargs="+", help="files whose rows follow one another; -: standard input")
+def add_options(parser):
+    """The options that say how to read."""
     parser.add_argument("--format", choices=("auto", "svmlight", "csv", "tsv"), default="auto")
     for name in ("label", "id", "weight", "ignore", "delimiter", "classes", "positive"):
         parser.add_argument(f"--{name}", type=os.fsencode, default=b"", help="as that of linsep leaves")
@@ -433,21 +449,44 @@ def parse_options(arguments):
     header = parser.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None)
     header.add_argument("--no-header", dest="header", action="store_false")
-    given = parser.parse_args(arguments)
+    return parser
+
+
+def options_of(given):
     classes = split_words(given.classes)
     need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
-    return given.data, Options(given.format, given.label, given.id, given.weight, split_words(given.ignore),
-                               given.delimiter, given.header, classes, given.positive, given.missing_label)
+    return Options(given.format, given.label, given.id, given.weight, split_words(given.ignore), given.delimiter,
+                   given.header, classes, given.positive, given.missing_label)
+
+
+def lines_of(paths, given):
+    """The leaves of files whose rows follow one another, as `given` says how to read them."""
+    options, texts = options_of(given), []
+    for path in paths:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
+            texts.append(read_text(path, file.read(), options))
+    return leaves(texts, options)
+
+
+def checked_lines(paths, given):
+    """For verify_certificate.py: the lines of a file of leaves, or of standard input (-), else those of data files; None
+    where there is no file."""
+    if not paths:
+        return None
+    if paths != ["-"]:
+        with open(paths[0], "rb") as file:
+            if file.read(1) != b"{":
+                return (line.decode() for line in lines_of(paths, given))
+    need(len(paths) == 1, "leaves are one file")
+    return open(0 if paths == ["-"] else paths[0], encoding="ascii", newline="\n")
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("data", nargs="+", help="files whose rows follow one another; -: standard input")
+    given = add_options(parser).parse_args()
     try:
-        paths, options = parse_options(None)
-        texts = []
-        for path in paths:
-            with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-                texts.append(read_text(path, file.read(), options))
-        for line in leaves(texts, options):
+        for line in lines_of(given.data, given):
             sys.stdout.buffer.write(line + b"\n")
     except (ValueError, OSError, EOFError, zlib.error) as error:
         print(f"read_rows.py: {error}", file=sys.stderr)

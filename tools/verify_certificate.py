@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Checks a linsep certificate exactly, with nothing but Python's standard library.
     verify_certificate.py proof.json               a proof that carries the rows it needs
-    verify_certificate.py proof.json leaves.txt    rows by `linsep leaves` or tools/read_rows.py; -: standard input
-Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed. The rules, and why they
-suffice: docs/formats/certificate.md; read_certificate.py reads the file and its rows. A row is its label y = +1 or -1
-and (phi(x), 1), a dictionary from columns ("3", "2*5", "offset") to numbers; z = y*(phi(x), 1). Nothing is rounded."""
-import argparse, itertools, re, sys
+    verify_certificate.py proof.json data.csv      the rows, read by read_rows.py with its options (--label, --ignore, ...)
+    verify_certificate.py proof.json leaves.txt    rows by `linsep leaves` or read_rows.py; -: standard input
+Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed, 3: it can't be read. Rules:
+docs/reference/formats/certificate.md; read_certificate.py reads the file and says what a row z is. Nothing is rounded."""
+import argparse, itertools, os, re, sys
 from fractions import Fraction
-from read_certificate import NeedsData, Reader, ascend, compare, dot, need, scaled, squared
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # where python -I doesn't look
+import read_rows  # before what follows, which lets no number be rounded
+from read_certificate import NeedsData, Reader, ascend, compare, dot, need, scaled, shown, squared
 
 class Checker(Reader):
     """A method for each part, which raises Invalid or NeedsData. Where none does, all that the file says is proven."""
@@ -31,8 +33,8 @@ class Checker(Reader):
         need(not self.steps or self.directions, "steps go with directions")
         self.wanted = set().union(self.witness, self.alpha, *self.packing, *(alpha for _, _, alpha in self.infinite))
         self.left, self.wrong, self.least, self.separated = 0, 0, None, set()
-    def check(self, lines=None):
-        self.rows = dict(self.carried_rows(self.wanted))
+    def check(self, lines=None, as_encoded=False):
+        self.as_encoded, self.rows = as_encoded, dict(self.carried_rows(self.wanted))
         if lines is not None:
             self.rows = {}
             for number, leaf, y, row in self.all_rows(lines):
@@ -128,19 +130,21 @@ class Checker(Reader):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("certificate")
-    parser.add_argument("leaves", nargs="?", help="the rows, by `linsep leaves` or read_rows.py; -: standard input")
+    parser.add_argument("rows", nargs="*", help="data files, or their leaves; -: leaves on standard input")
     parser.add_argument("--root", help="the root that the data set must have")
-    options = parser.parse_args()
+    parser.add_argument("--as-encoded", action="store_true", help="accept the columns and encoding that the proof names")
+    options = read_rows.add_options(parser).parse_args()
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         checker = Checker(open(options.certificate, encoding="utf-8", newline="").read())
         need(options.root in (None, checker.data["root"]), "it is about data with another root")
-        leaves = 0 if options.leaves == "-" else options.leaves
-        checker.check(None if leaves is None else open(leaves, encoding="ascii", newline="\n"))
+        checker.check(read_rows.checked_lines(options.rows, options), options.as_encoded)
+    except (read_rows.Refused, read_rows.zlib.error, EOFError) as error:
+        return print("the data can't be read:", shown(str(error))) or 3
     except NeedsData as missing:
-        return print("the data set is needed:", missing) or 2
+        return print(f"the data set is needed: {missing}", *map(shown, checker.columns_used()), sep="\n  ") or 2
     except (ValueError, ArithmeticError, RecursionError, OSError) as error:
-        return print("invalid:", ascii(str(error))[1:-1]) or 1
-    return print("valid:", *checker.sentences(), sep="\n  ") or 0
+        return print("invalid:", shown(str(error))) or 1
+    return print("valid:", *map(shown, checker.sentences()), sep="\n  ") or 0
 
-if __name__ == "__main__":
-    sys.exit(main())
+if __name__ == "__main__": sys.exit(main())

@@ -1,4 +1,4 @@
-"""XXH3-64 with seed 0, by its specification: the keys of categories and terms (docs/tables.md). Slow and plain."""
+"""XXH3-64 with seed 0, by its specification: the keys of categories and terms (docs/howto/tables.md). Slow and plain."""
 
 MASK = 2**64 - 1
 P32 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D

@@ -4,9 +4,9 @@
 //                                                    contains (src/picture/page/bundle.h)
 //   node web/build.mjs playground OUT --wasm FILE    OUT/index.html, play.js, play.css, linsep.wasm
 //
-// The same sources and packages give the same bytes. Nothing is fetched.
+// OUT and FILE may be relative to the current folder. The same sources and packages give the same bytes. Nothing is fetched.
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
-import {dirname, join, relative} from 'node:path';
+import {dirname, join, relative, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 import {compile} from 'vega-lite';
@@ -128,13 +128,13 @@ async function playground(out, wasm) {
 
 const [what, out, option, value] = process.argv.slice(2);
 if (what === 'report' && out !== undefined && option === undefined) {
-  await report(out);
+  await report(resolve(out));
 } else if (what === 'playground' && out !== undefined && option === '--wasm' && value !== undefined) {
   if (!existsSync(value)) {
     process.stderr.write(`${relative('.', value)}: no such file\n`);
     process.exit(1);
   }
-  await playground(out, value);
+  await playground(resolve(out), value);
 } else {
   process.stderr.write('Usage: node web/build.mjs report OUT | playground OUT --wasm FILE\n');
   process.exit(2);

@@ -21,11 +21,11 @@
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
-#include "report/certify.h"
 #include "report/classes.h"
-#include "report/notes.h"
+#include "report/proof.h"
+#include "report/run.h"
 #include "tables/proof_table.h"
 #include "tables/saved_table.h"
 #include "tables/table_choice.h"
@@ -48,7 +48,7 @@ struct CertifyCommand {
   TableChoice columns;
   CheckpointOptions keeping;
   bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
-  bool full = false;
+  bool full = false, quiet = false;
   std::int64_t limit = 0;
   double time = 0;
 
@@ -72,7 +72,7 @@ struct CertifyCommand {
   void keep_time_for_sealing(Source& source);
 
   std::optional<Model> guide_;
-  std::optional<std::size_t> positive_;  ///< of several classes: the one that is told from the others
+  std::optional<std::size_t> positive_;  ///< of several classes: the one separated from the others
   std::string secret_;
   double began_ = 0;
 };
@@ -93,66 +93,66 @@ void CertifyCommand::keep_time_for_sealing(Source& source) {
 
 void CertifyCommand::declare(CLI::App& app) {
   app.add_option("-o,--output", proof,
-                 "Write the proof to this file; `linsep verify` checks it. Of more than two classes: that for all "
-                 "jointly, or with --against that for one.")
+                 "Write the proof to this file; `linsep verify` checks it. A name that ends in .zip gets a bundle for "
+                 "reviewers, with the rows and scripts that check it. With more than two classes: the proof for all "
+                 "jointly, or with --against for one.")
       ->type_name("FILE");
-  app.add_option(
-         "--salt", salt,
-         "With -o: salt every row with the secret in this file, which is made where there is none, so that rows "
-         "the proof doesn't show can't be guessed from it.")
+  app.add_option("--salt", salt,
+                 "With -o: salt every row with the secret in this file, which is created if missing. Rows that the "
+                 "proof doesn't show can't be guessed from it then.")
       ->type_name("FILE");
   app.add_option("--against", against,
-                 "Of more than two classes: whether this one can be told from all others together.")
+                 "With more than two classes: ask whether this one can be separated from all others together.")
       ->type_name("CLASS");
   app.add_flag("--jointly", jointly,
-               "Of more than two classes: only whether a classifier with one score per class gets every row right. "
-               "[that, and each class against the rest]");
+               "With more than two classes: ask only whether a classifier with one score per class gets every row "
+               "right. [this, and each class against the rest]");
   app.add_flag("--origin", origin, "Ask about classifiers through the origin only, without an offset.");
-  app.add_option("--map", map, "Ask about a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
+  app.add_option("--map", map, "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
-  app.add_flag("--maps", maps,
-               "Try none, products, polynomial:2 and polynomial:3, and name the first under which the rows become "
-               "separable.");
+  app.add_flag(
+      "--maps", maps,
+      "Try none, products, polynomial:2 and polynomial:3, and show the first map that makes the rows separable.");
   app.add_flag("--coefficients", coefficients,
-               "Prove of every coefficient whether a logistic regression sends it to infinity, also of so many rows "
-               "that it takes longer than the verdict.");
+               "Prove for every coefficient whether a logistic regression sends it to infinity, even if that takes "
+               "longer than the verdict.");
   app.add_flag("--mistakes", mistakes,
-               "Also prove how many mistakes every linear classifier makes at least, with the rows that cost them.");
-  app.add_option("--limit", limit, "With --mistakes: stop when this many are proven.")
+               "Also prove how many mistakes no linear classifier can avoid, and which rows cause them. The verdict "
+               "then gets at most half of --time.");
+  app.add_option("--limit", limit, "With --mistakes: stop once this many are proven.")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
   app.add_option("-m,--model", model_path,
-                 "A linear model whose mistakes are explained under --mistakes. [the best of a few "
-                 "that are trained]\nOf a "
-                 "perceptron, also the mistakes that it made are told beside the bound.")
+                 "With --mistakes: the linear model whose mistakes are explained. [the best of a few trained "
+                 "ones]\nFor a perceptron, also shows its mistakes beside the bound.")
       ->type_name("FILE");
-  app.add_option("--time", time, "Stop after this many seconds with what is proven by then.")
+  app.add_option("--time", time, "Stop after this many seconds, with what is proven so far.")
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
   keeping.declare(app, "the same proof");
   columns.declare(app);
   app.add_option("--save-table", saved_table,
-                 "Write what rows were encoded by to this file: a proof that has only its hash is checked with it.")
+                 "Save the encoding of the rows to this file; checking a proof that has only its hash needs it.")
       ->type_name("FILE")
       ->group("Columns of tables");
   reading.declare(app, true);
   const std::string group = "Reports";
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-  app.add_flag("--full", full, "With --json: all features and rows, however many.")->group(group);
+  app.add_flag("--full", full, "With --json: list all features and rows, however many.")->group(group);
+  app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
 }
 
 void CertifyCommand::check() {
-  if (reading.standard_input())
-    throw usage_error("a proof is about a file that can be read again: standard input can't");
+  if (reading.standard_input()) throw usage_error("certify needs a file, because it reads the rows more than once");
   if (maps && !map.empty()) throw usage_error("--maps tries every map: leave out --map");
-  if (maps && mistakes) throw usage_error("--mistakes is about one map: name it by --map");
+  if (maps && mistakes) throw usage_error("--mistakes needs a single map: use --map");
   if (maps && !model_path.empty()) throw usage_error("-m MODEL has a map of its own: leave out --maps");
-  if (!salt.empty() && proof.empty())
-    throw usage_error("--salt goes with -o: it salts the rows of a proof that is kept");
-  if (limit > 0 && !mistakes) throw usage_error("--limit goes with --mistakes");
-  if (jointly && !against.empty()) throw usage_error("--against and --jointly exclude each other");
-  if (maps && keeping.asked_for()) throw usage_error("--checkpoint is of one question: leave out --maps");
-  keeping.complete(false);
+  if (!salt.empty() && proof.empty()) throw usage_error("--salt needs -o: it salts the rows of a saved proof");
+  if (limit > 0 && !mistakes) throw usage_error("--limit needs --mistakes");
+  if (jointly && !against.empty()) throw usage_error("use --against or --jointly, not both");
+  if (maps && keeping.asked_for()) throw usage_error("--checkpoint needs a single question: leave out --maps");
+  check_bundle(proof, salt);
+  keeping.complete(quiet);
 }
 
 /// What is asked of more than two classes.
@@ -160,17 +160,18 @@ void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
   const std::vector<std::string>& classes = schema.classes;
   if (classes.size() <= 2) {
     const char* option = jointly ? "--jointly" : "--against";
-    if (jointly || !against.empty()) throw usage_error(fmt::format("{} goes with more than two classes", option));
+    if (jointly || !against.empty()) throw usage_error(fmt::format("{} needs more than two classes", option));
     return;
   }
-  if (guide_) throw usage_error(fmt::format("-m MODEL goes with two classes, not {}", classes.size()));
+  if (guide_) throw usage_error(fmt::format("-m MODEL needs two classes, not {}", classes.size()));
   if (against.empty()) {
     const char* option = mistakes ? "--mistakes" : maps ? "--maps" : !map.empty() ? "--map" : nullptr;
     if (keeping.asked_for() && !jointly) {
-      throw usage_error("--checkpoint is of one question: of more than two classes, say --against CLASS or --jointly");
+      throw usage_error(
+          "--checkpoint needs a single question: with more than two classes, use --against CLASS or --jointly");
     }
     if (option != nullptr) {
-      throw usage_error(fmt::format("of more than two classes {} is about one: name it by --against CLASS", option));
+      throw usage_error(fmt::format("with more than two classes, {} needs --against CLASS", option));
     }
     return;
   }
@@ -185,13 +186,17 @@ void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
 
 /// The data must be read again as they were.
 std::string CertifyCommand::check_command() const {
+  if (is_bundle(proof)) return fmt::format("unpack {} and open its README.html", quoted(proof));
   std::string text = fmt::format("linsep verify {} {}", quoted(proof), reading.argument());
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {} {}", name, quoted(value));
   };
   add("--format", reading.format);
   add("--label", reading.options.label);
-  add("--classes", reading.classes);
+  const bool by_guide = reading.classes.empty() && guide_ && !std::ranges::is_sorted(guide_->schema.classes);
+  add("--classes", by_guide ? fmt::format("{}", fmt::join(guide_->schema.classes, ",")) : reading.classes);
+  add("--positive", reading.options.positive);
+  add("--missing-label", reading.missing_label);
   add("--weight", reading.options.weight);
   add("--id", reading.options.id);
   add("--ignore", reading.ignore);
@@ -199,8 +204,15 @@ std::string CertifyCommand::check_command() const {
   add("--salt", salt);
   if (guide_ && !guide_->table.empty()) {
     add("--table", model_path);
+  } else if (!saved_table.empty()) {
+    add("--table", saved_table);
   } else {
-    add("--table", saved_table.empty() ? columns.model : saved_table);
+    add("--table", columns.model);
+    add("--columns", columns.columns);
+    for (const auto& [name, value] : columns.options.chosen("table")) {
+      text += " --" + name;
+      if (!std::holds_alternative<bool>(value)) text += " " + quoted(option_text(value));
+    }
   }
   if (reading.header) text += " --header";
   if (reading.no_header) text += " --no-header";
@@ -210,7 +222,7 @@ std::string CertifyCommand::check_command() const {
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   ReadOptions options = reading.complete();
   if (!options.labels.empty() || options.label_sets) {
-    throw usage_error("certify is about one label per row: leave out --labels and --label-sets");
+    throw usage_error("certify needs one label per row: leave out --labels and --label-sets");
   }
   options.many_classes = true;
   options.double_values = true;
@@ -223,10 +235,10 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   const double began = now();
   options.interrupt = &interrupt_flag();
   if (guide_ && !guide_->table.empty()) {
-    if (columns.given()) throw usage_error("-m MODEL has a table of its own: leave out the options of tables");
+    if (columns.given()) throw usage_error("-m MODEL has a table of its own: leave out the table options");
     options.table = std::make_shared<const TableMap>(guide_->table);
   } else {
-    columns.take(reading, columns.spec(true), options, json);
+    columns.take(reading, columns.spec(true), options, json || quiet);
   }
   ProgressBar bar("reading");
   std::unique_ptr<Source> source =
@@ -239,7 +251,8 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
     }
   }
   if (!saved_table.empty()) {
-    if (!options.table || options.table->empty()) throw usage_error("--save-table goes with tables: these are numbers");
+    if (!options.table || options.table->empty())
+      throw usage_error("--save-table needs a table: these rows are plain numbers");
     save_table(*options.table, saved_table);
   }
   report.read_seconds = now() - began;
@@ -303,14 +316,14 @@ int CertifyCommand::run_classes(Source& source, Source& all, const CertifyReport
   report.certify_seconds = now() - began_;
   if (!proof.empty() && proves_something(report.joint.certificate)) {
     const double began = now();
-    keep_proof(report.joint.certificate, source, proof, secret_);
+    keep_proof(report.joint.certificate, source, proof, reading.name(), secret_);
     report.proof = proof;
     report.check = check_command();
     report.seal_seconds = now() - began;
   }
   if (json) {
     print_json(report_json(report, full));
-  } else {
+  } else if (!quiet) {
     print_words(report_words(report));
   }
   return kDone;
@@ -391,7 +404,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   if (proof.empty() || !proves_something(report.outcome.certificate)) return;
   const double began = now();
-  keep_proof(report.outcome.certificate, source, proof, secret_);
+  keep_proof(report.outcome.certificate, source, proof, reading.name(), secret_);
   report.proof = proof;
   report.check = check_command();
   report.seal_seconds = now() - began;
@@ -417,7 +430,8 @@ int CertifyCommand::run() {
   report.schema = with_feature_names(source->schema());
   const std::unique_ptr<Source> all = rows_of_all(*source, workers());
   report.rows = all->shape().rows;
-  tell(dropped_sentence(all_reduce_sum(workers(), source->schema().dropped)));
+  const std::int64_t dropped = all_reduce_sum(workers(), source->schema().dropped);
+  if (!quiet) tell(dropped_sentence(dropped));
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
 
@@ -436,7 +450,7 @@ int CertifyCommand::run() {
   keep(*source, report);
   if (json) {
     print_json(report_json(report, full));
-  } else {
+  } else if (!quiet) {
     print_words(report_words(report));
   }
   return kDone;
@@ -445,15 +459,17 @@ int CertifyCommand::run() {
 }  // namespace
 
 Verb certify_verb() {
-  return {"certify", "Prove whether any linear classifier can separate the rows: yes, almost, or no.",
+  return {"certify", "Prove whether any linear classifier separates the rows: yes, almost, or no.",
           "  linsep certify data.svm -o proof.json\n"
           "      Separable, quasi-separable or overlapping, with a proof that anyone can check.\n"
+          "  linsep certify data.csv -o appendix.zip\n"
+          "      An appendix for reviewers: the proof, the rows, and scripts that check them without linsep.\n"
           "  linsep certify patients.csv --label outcome --id name --mistakes --time 60\n"
-          "      How many mistakes are unavoidable, and the rows that cost them, within a minute.\n"
+          "      How many mistakes are unavoidable, and which rows cause them, within a minute.\n"
           "  linsep certify xor.svm --maps\n"
-          "      The first map of the features under which the rows become separable.\n"
+          "      The first feature map that makes the rows separable.\n"
           "  linsep certify iris.csv\n"
-          "      More than two classes: each against the rest, and all jointly by one score per class.\n",
+          "      More than two classes: each against the rest, and all jointly with one score per class.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<CertifyCommand>();
             command->declare(app);

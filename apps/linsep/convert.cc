@@ -9,8 +9,8 @@
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "report/json.h"
 #include "report/words.h"
 #include "tables/table_choice.h"
@@ -27,7 +27,7 @@ struct ConvertCommand {
   bool json = false, quiet = false;
 
   void declare(CLI::App& app) {
-    app.add_option("-o,--output", output, "The page file to be written.")->type_name("FILE");
+    app.add_option("-o,--output", output, "The page file to write.")->type_name("FILE");
     columns.declare(app);
     reading.declare(app, true);
     const std::string group = "Reports";
@@ -36,13 +36,13 @@ struct ConvertCommand {
   }
 
   int run() const {
-    if (output.empty()) throw usage_error("-o FILE is missing: where should the pages go?");
+    if (output.empty()) throw usage_error("-o FILE is missing: where should the pages be written?");
     try_outputs({output});
     ReadOptions options = reading.complete();
     if (options.cache) throw usage_error("--cache is for the other commands: convert writes to -o FILE");
     options.many_classes = true;
     if (workers().size() > 1) {
-      throw usage_error("convert is for one worker; several make the pages of their own rows with --cache");
+      throw usage_error("convert needs a single worker; with several, --cache writes the pages of each");
     }
     catch_interrupt();
     const double began = now();
@@ -66,8 +66,7 @@ struct ConvertCommand {
     } else if (!quiet) {
       print_words(fmt::format("{}: {} × {} in {}, {} bytes.\n", shown_text(output), counted(made.shape.rows, "row"),
                               counted(made.shape.features, "feature"),
-                              counted(static_cast<std::int64_t>(made.pages), "page"),
-                              thousands(static_cast<std::int64_t>(made.bytes))));
+                              counted(static_cast<std::int64_t>(made.pages), "page"), with_commas(made.bytes)));
     }
     return kDone;
   }
@@ -76,13 +75,13 @@ struct ConvertCommand {
 }  // namespace
 
 Verb convert_verb() {
-  return {"convert", "Write rows as a page file, which needs no parsing and need not fit into memory.",
+  return {"convert", "Write rows as a page file, which needs no parsing and may be larger than memory.",
           "  linsep convert big.svm -o big.lsp\n"
           "      Every command takes big.lsp in place of big.svm.\n"
           "  linsep convert monday.svm.gz tuesday.svm -o both.lsp\n"
-          "      The rows of several files follow one another.\n"
+          "      The rows of both files, one after the other.\n"
           "  linsep convert big.csv --label type --double -o big.lsp\n"
-          "      Values as 64-bit numbers: what certify wants.\n",
+          "      Values as 64-bit numbers, which certify needs.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<ConvertCommand>();
             command->declare(app);

@@ -10,16 +10,17 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "report/json.h"
+#include "report/run.h"
 #include "tables/table_choice.h"
 #include "verb.h"
 
 namespace linsep::app {
 namespace {
 
-Json digest_json(const DataDigest& digest) {
+Json digest_json(const DataDigest& digest, std::int64_t dropped) {
   Json object = {{"root", digest.root}, {"rows", digest.rows}, {"features", digest.features}};
   if (digest.classes.empty()) {
     object["negative"] = digest.negative;
@@ -31,6 +32,7 @@ Json digest_json(const DataDigest& digest) {
     object["label"] = digest.reading.label;
     object["left_out"] = digest.reading.left_out;
   }
+  object["dropped"] = dropped;
   return object;
 }
 
@@ -42,14 +44,13 @@ struct DigestCommand {
 
   void declare(CLI::App& app) {
     reading.declare(app, true);
-    app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
+    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`).")->type_name("FILE");
     app.add_flag("--json", json, "Print one JSON object instead of the root alone.");
     columns.declare(app);
   }
 
   int run() const {
-    if (reading.standard_input())
-      throw usage_error("a digest is of a file that can be read again: standard input can't");
+    if (reading.standard_input()) throw usage_error("digest needs a file, because it reads the rows more than once");
     ProofOptions proof{reading.limits(0)};
     proof.secret = salt_secret(salt, false);
     ReadOptions options = reading.complete();
@@ -65,8 +66,9 @@ struct DigestCommand {
     const DataDigest digest = digest_rows(*source, proof, observe);
     bar.wipe();
     if (json) {
-      print_json(digest_json(digest));
+      print_json(digest_json(digest, source->schema().dropped));
     } else {
+      tell(dropped_sentence(source->schema().dropped));
       print(digest.root + "\n");
     }
     return kDone;
@@ -76,19 +78,19 @@ struct DigestCommand {
 }  // namespace
 
 Verb digest_verb() {
-  return {
-      "digest", "Print the root of a data set: the 64 digits by which a proof names it.",
-      "  linsep digest data.csv --label type\n"
-      "      Binds every value, label and name, and the columns that were left out.\n"
-      "  linsep digest mail.csv\n"
-      "      Of a table the root is that of its rows as `certify` encodes them; -m MODEL there is --table MODEL here.\n"
-      "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
-      "      Whether a proof is about these data, without giving it the data.\n",
-      [](CLI::App& app) -> std::function<int()> {
-        auto command = std::make_shared<DigestCommand>();
-        command->declare(app);
-        return [command] { return command->run(); };
-      }};
+  return {"digest", "Print the root of a data set: the 64 digits that identify it in a proof.",
+          "  linsep digest data.csv --label type\n"
+          "      Covers every value, label and name, and which columns were left out.\n"
+          "  linsep digest mail.csv\n"
+          "      The root of a table covers its rows as `certify` encodes them; use --table MODEL where certify has -m "
+          "MODEL.\n"
+          "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
+          "      Checks that a proof is about these data, without handing over the data.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<DigestCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
 }
 
 }  // namespace linsep::app

@@ -10,12 +10,12 @@
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
-#include "report/evaluate.h"
+#include "report/evaluation.h"
 #include "report/json.h"
-#include "report/notes.h"
-#include "report/skew.h"
+#include "report/run.h"
+#include "report/table.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -32,7 +32,7 @@ void read_costs(const std::string& text, ThresholdQuestions& questions) {
   const std::string_view whole = text;
   if (colon == std::string::npos || !number(whole.substr(0, colon), questions.false_negative) ||
       !number(whole.substr(colon + 1), questions.false_positive) || !questions.has_costs()) {
-    throw usage_error(fmt::format("--cost takes what a missed row and a falsely found row cost, as 10:1, not '{}'",
+    throw usage_error(fmt::format("--cost takes the costs of a missed row and of a false alarm, such as 10:1, not '{}'",
                                   shown_text(text)));
   }
 }
@@ -47,15 +47,16 @@ struct EvaluateCommand {
     reading.declare(app, false);
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
     app.add_flag("--no-auc", no_area,
-                 "Leave out what the order of scores decides: areas under curves, KS, lift, calibration by rank.");
-    app.add_option("--cost", cost,
-                   "The threshold of least cost: what a missed positive row and a falsely found row cost, as 10:1.")
+                 "Skip everything that needs sorted scores: areas under curves, KS, lift, calibration by rank.");
+    app.add_option(
+           "--cost", cost,
+           "Find the cheapest threshold, given the costs of a missed positive row and of a false alarm, such as 10:1.")
         ->type_name("FN:FP");
-    app.add_option("--at-precision", precision, "The greatest recall with at least this precision, as 0.9.")
+    app.add_option("--at-precision", precision, "Find the highest recall with at least this precision, such as 0.9.")
         ->type_name("X")
         ->check(number_from_to(0, 1));
     app.add_option("--save-threshold", save_path,
-                   "Write the model with the threshold that --cost (or --at-precision) found to this file.")
+                   "Save the model with the threshold found by --cost or --at-precision to this file.")
         ->type_name("FILE");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
   }
@@ -72,10 +73,11 @@ ThresholdQuestions EvaluateCommand::questions(const Model& model) const {
   if (!cost.empty()) read_costs(cost, asked);
   asked.precision = precision;
   const bool any = asked.has_costs() || precision;
-  if (!save_path.empty() && !any) throw usage_error("--save-threshold needs --cost or --at-precision, which find one");
-  if (any && no_area) throw usage_error("--no-auc leaves out what --cost and --at-precision need");
+  if (!save_path.empty() && !any)
+    throw usage_error("--save-threshold needs --cost or --at-precision to find a threshold");
+  if (any && no_area) throw usage_error("--cost and --at-precision need sorted scores: leave out --no-auc");
   if (any && (model.regression || scores_per_row(model) > 1 || model.form == Model::Form::kLabels)) {
-    throw usage_error("--cost and --at-precision are for two classes: this model has no single threshold");
+    throw usage_error("--cost and --at-precision need a model of two classes: this one has no single threshold");
   }
   return asked;
 }
@@ -83,7 +85,7 @@ ThresholdQuestions EvaluateCommand::questions(const Model& model) const {
 std::string EvaluateCommand::save_threshold(Model model, const ThresholdAnswers& answers) const {
   if (save_path.empty()) return "";
   const std::optional<double> threshold = answers.threshold();
-  if (!threshold) return "No threshold was found: no model was written.\n";
+  if (!threshold) return "No threshold was found, so no model was written.\n";
   model.threshold = *threshold;
   rethrow_on_all(workers(), [&] {
     if (first_worker()) save_model(model, save_path);
@@ -132,11 +134,11 @@ int EvaluateCommand::run() const {
 }  // namespace
 
 Verb evaluate_verb() {
-  return {"evaluate", "See how a model does on labelled rows.",
+  return {"evaluate", "Measure how well a model does on labelled rows.",
           "  linsep evaluate test.svm -m model.json\n"
           "      Mistakes, confusion table, precision, recall, areas under curves, lift, calibration.\n"
           "  linsep evaluate test.csv -m model.json --cost 10:1 --save-threshold costs.json\n"
-          "      The threshold of least cost where a missed row costs ten false alarms, kept in a new model.\n"
+          "      The cheapest threshold if a missed row costs as much as ten false alarms, in a new model.\n"
           "  linsep evaluate test.csv --label type -m model.json --json\n"
           "      The same as one JSON object.\n",
           [](CLI::App& app) -> std::function<int()> {

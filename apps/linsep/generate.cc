@@ -10,7 +10,7 @@
 #include "linsep/error.h"
 #include "options/table_options.h"
 #include "output.h"
-#include "report/bar.h"
+#include "progress_bar.h"
 #include "report/json.h"
 #include "verb.h"
 
@@ -52,8 +52,7 @@ struct GenerateCommand {
   void declare(CLI::App& app) {
     app.add_option("NAME", kind, kinds_help());
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
-    app.add_option("--format", format,
-                   "svmlight or csv. [csv if the file's name ends in .csv, and of a table; else svmlight]")
+    app.add_option("--format", format, "svmlight or csv. [csv for a table or a file that ends in .csv, else svmlight]")
         ->type_name("WORD");
     app.add_option("--threads", threads, "Threads; never changes the result. [one per core]")
         ->type_name("N")
@@ -70,7 +69,7 @@ struct GenerateCommand {
   }
 
   int run() const {
-    if (kind.empty()) throw usage_error("NAME is missing: which data set should be made?");
+    if (kind.empty()) throw usage_error("NAME is missing: which data set should be generated?");
     const auto began = std::chrono::steady_clock::now();
     const std::string_view name = generator_info(kind).name;
     const Options options = table.chosen(name);
@@ -107,15 +106,15 @@ struct GenerateCommand {
 
 Verb generate_verb() {
   return {"generate",
-          "Make a data set: the texts' small examples, or random rows of any number.",
+          "Generate a data set: a small textbook example, or any number of random rows.",
           "  linsep generate xor\n"
           "      Four rows on standard output.\n"
           "  linsep generate separable --rows 100000 --features 50 --margin 0.001 --seed 7 -o rows.csv\n"
-          "      Dense rows that a hidden classifier separates by at least that margin.\n"
+          "      Dense rows that a hidden classifier separates with at least that margin.\n"
           "  linsep generate sparse --rows 20000000 | linsep train - --online\n"
           "      Twenty million sparse rows, never stored.\n"
           "  linsep generate table --rows 300000 -o cards.csv\n"
-          "      A table with numbers, times, categories and holes.\n",
+          "      A table with numbers, times, categories and missing values.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<GenerateCommand>();
             command->declare(app);

@@ -104,23 +104,25 @@ void set_up_help(CLI::App& app, const Verb& verb) {
 
 std::string first_help() {
   std::string out =
-      "linsep: linear classification. Train on labelled rows, see how good the classifier is, use it.\n\n"
+      "linsep: linear classification that proves its answers.\n\n"
       "Usage: linsep COMMAND [options]\n\n";
   for (const Verb& verb : verbs()) out += entry(std::string(verb.name), verb.help);
   out +=
       "\nA first session:\n"
       "  linsep generate and -o and.svm           # four rows: the truth table of AND\n"
-      "  linsep train and.svm -o and.json         # the classifier of greatest margin, to a certified gap\n"
+      "  linsep train and.svm -o and.json         # the classifier with the largest margin\n"
       "  linsep evaluate and.svm -m and.json      # how many rows it gets right\n"
       "  linsep predict and.svm -m and.json       # its answer for every row\n"
-      "  linsep inspect and.json                  # what it has learnt\n"
-      "  linsep certify and.svm -o proof.json     # can any line separate the rows? with a proof\n"
+      "  linsep inspect and.json                  # what it learnt\n"
+      "  linsep certify and.svm -o proof.json     # can any line separate the rows? proves it\n"
       "  linsep verify proof.json and.svm         # check the proof, exactly\n"
       "  linsep train and.svm --learner perceptron   # until a pass makes no mistake\n"
       "  linsep generate xor | linsep train - --learner perceptron --map products\n"
-      "                                           # what no line separates, a product does\n"
-      "\nData are svmlight or CSV files, plain, gzip or zstd; `-` is standard input.\n"
-      "`linsep COMMAND --help` explains a command; with --json each prints one object for programs to read.\n";
+      "                                           # no line separates these rows, but products do\n"
+      "\nData: svmlight, CSV, TSV, Parquet or Arrow files, or a folder of them. Text may be compressed with gzip or "
+      "zstd;\n"
+      "`-` is standard input.\n"
+      "`linsep COMMAND --help` explains a command; with --json, each prints one object for programs.\n";
   return out;
 }
 

@@ -13,16 +13,12 @@
 #include "linsep/tools/explain.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
-#include "report/distances.h"
-#include "report/gram.h"
 #include "report/json.h"
-#include "report/probabilities.h"
+#include "report/model.h"
+#include "report/selection.h"
 #include "report/words.h"
-#include "tables/feature_words.h"
-#include "tables/model_table.h"
-#include "tables/odds.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -118,15 +114,14 @@ Json inspect_json(const Model& model, std::size_t top, bool full) {
 }
 
 std::string parts_words(const Model& model, std::size_t top) {
-  std::string text = fmt::format("Weights    {} of {} are not 0{}\n", thousands(nonzeros(model)),
-                                 thousands(static_cast<std::int64_t>(model.theta.size())),
-                                 model.origin ? " (through the origin)" : "");
+  std::string text = fmt::format("Weights    {} of {} are not 0{}\n", with_commas(nonzeros(model)),
+                                 with_commas(model.theta.size()), model.origin ? " (through the origin)" : "");
   for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     const auto theta = weights_of(model, part);
-    text +=
-        fmt::format("{}: offset {}; the heaviest:\n", shown_text(part_name(model, part)), figure(model.offsets[part]));
+    text += fmt::format("{}: offset {}; heaviest weights:\n", shown_text(part_name(model, part)),
+                        figure_text(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {
-      text += fmt::format("  {:>12}  {}\n", weight_words(theta[j], model.weight_error), shown_feature(model, j));
+      text += fmt::format("  {:>12}  {}\n", weight_text(theta[j], model.weight_error), shown_feature(model, j));
     }
   }
   return text + precision_words(model, largest(model));
@@ -163,28 +158,27 @@ std::string inspect_words(const Model& model, std::size_t top) {
   } else if (schema.classes.size() == 2) {
     text += fmt::format("\nClasses    {} (negative), {} (positive)", schema.classes[0], schema.classes[1]);
   }
-  text += fmt::format("\nFeatures   {}", thousands(model.features));
+  text += fmt::format("\nFeatures   {}", with_commas(model.features));
   if (model.map.kind != FeatureMap::Kind::kNone) {
     text += fmt::format(", mapped by {}", map_text(model.map));
     const auto mapped = static_cast<std::int64_t>(weights_of(model, 0).size());
-    if (mapped > 0) text += fmt::format(" to {}", thousands(mapped));
+    if (mapped > 0) text += fmt::format(" to {}", with_commas(mapped));
   }
   text += "\n" + table_words(model);
   if (has_parts(model)) return text + probability_lines(model) + parts_words(model, top);
-  text += fmt::format("Offset     {}{}\n", figure(model.offset), model.origin ? " (through the origin)" : "");
-  if (model.threshold != 0) text += fmt::format("Threshold  {}\n", figure(model.threshold));
+  text += fmt::format("Offset     {}{}\n", figure_text(model.offset), model.origin ? " (through the origin)" : "");
+  if (model.threshold != 0) text += fmt::format("Threshold  {}\n", figure_text(model.threshold));
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
   if (keeps_rows(model)) {
     text += fmt::format("Keeps      {}\n", counted(static_cast<std::int64_t>(model.kept.size()), "row"));
   }
   text += probability_lines(model);
   if (model.theta.empty()) return text;
-  text += fmt::format("Weights    {} of {} are not 0", thousands(nonzeros(model)),
-                      thousands(static_cast<std::int64_t>(model.theta.size())));
+  text += fmt::format("Weights    {} of {} are not 0", with_commas(nonzeros(model)), with_commas(model.theta.size()));
   const std::vector<std::uint32_t> heavy = heaviest(model.theta, top);
   text += heavy.empty() ? ".\n" : "; the heaviest:\n";
   for (const std::uint32_t j : heavy) {
-    text += fmt::format("  {:>12}  {}\n", weight_words(model.theta[j], model.weight_error), shown_feature(model, j));
+    text += fmt::format("  {:>12}  {}\n", weight_text(model.theta[j], model.weight_error), shown_feature(model, j));
   }
   return text + precision_words(model, largest(model)) + odds_words(model, top);
 }
@@ -201,16 +195,16 @@ struct InspectCommand {
     reading.declare(app, false);
     app.get_option("DATA")->description(
         "Labelled rows to measure from the boundary: distances, margin, support vectors. Optional.");
-    app.add_option("--weight", reading.options.weight, "CSV: a column with row weights.")
+    app.add_option("--weight", reading.options.weight, "CSV: the column with row weights.")
         ->type_name("COLUMN")
         ->group("Reading");
     app.add_option("--top", top, "How many of the heaviest weights to show. [10]")->type_name("N");
-    app.add_option("--tolerance", tolerance, "How near to 1 a row's y·z counts as on the margin. [0.001]")
+    app.add_option("--tolerance", tolerance, "How close to 1 a row's y·z must be to count as on the margin. [0.001]")
         ->type_name("T")
         ->check(number_from_to(0, 1));
-    app.add_flag("--gram", gram, "Dual form: also the kernel between every two of the rows that the model keeps.");
+    app.add_flag("--gram", gram, "Dual form: also show the kernel matrix of the rows that the model keeps.");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
-    app.add_flag("--full", full, "With --json: all rows, however many.");
+    app.add_flag("--full", full, "With --json: list all rows, however many.");
   }
 
   std::optional<Distances> distances(const Model& model) const {
@@ -263,14 +257,14 @@ struct InspectCommand {
 }  // namespace
 
 Verb inspect_verb() {
-  return {"inspect", "Show what a model file holds, and where the rows of a file lie from its boundary.",
+  return {"inspect", "Show what is in a model file, and how far rows are from its boundary.",
           "  linsep inspect model.json\n"
           "      In words.\n"
           "  linsep inspect model.json --top 50 --json\n"
           "      As one JSON object, with the 50 heaviest weights by name.\n"
           "  linsep inspect model.json rows.svm\n"
-          "      Also signed distances, the margin's boundaries and width, support vectors; of a hashed\n"
-          "      model the terms that share the weights shown.\n",
+          "      Also signed distances, the margin's boundaries and width, and support vectors; for a hashed\n      "
+          "model, the terms that share the weights shown.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<InspectCommand>();
             command->declare(app);

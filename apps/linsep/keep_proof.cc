@@ -12,7 +12,9 @@
 #include <random>
 
 #include "linsep/error.h"
-#include "report/bar.h"
+#include "linsep/tools/bundle.h"
+#include "output.h"
+#include "progress_bar.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -38,13 +40,32 @@ void write_secret(const std::string& path, const std::string& secret) {
 
 }  // namespace
 
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& secret) {
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& name,
+                const std::string& secret) {
   ProgressBar bar("sealing the proof");
   // An interrupt ended what came before; the proof of what was found by then is still wanted.
   ProofOptions options;
   options.secret = secret;
-  seal_certificate(certificate, data, workers(), options, [&](const Progress& progress) { bar.observe(progress); });
-  if (first_worker()) save_certificate(certificate, path);
+  const auto observe = [&](const Progress& progress) { bar.observe(progress); };
+  seal_certificate(certificate, data, workers(), options, observe);
+  if (!is_bundle(path)) {
+    if (first_worker()) save_certificate(certificate, path);
+    return;
+  }
+  BundleNotes notes;
+  notes.data = std::filesystem::path(name).filename().string();
+  const std::string bytes = make_bundle(certificate, data, notes, options, observe);
+  Output file(path);
+  file.write(bytes);
+  file.close();
+}
+
+bool is_bundle(const std::string& path) { return path.ends_with(".zip"); }
+
+void check_bundle(const std::string& path, const std::string& salt) {
+  if (!is_bundle(path)) return;
+  if (!salt.empty()) throw usage_error("a bundle shows every row, but --salt hides them: use only one of the two");
+  if (workers().size() > 1) throw usage_error(fmt::format("a bundle needs a single worker, not {}", workers().size()));
 }
 
 bool is_hash(const std::string& text) {
@@ -61,7 +82,7 @@ std::string salt_secret(const std::string& path, bool make) {
   if (!std::getline(file, text)) throw system_error(fmt::format("{}: can't be read", path));
   if (text.ends_with('\r')) text.pop_back();
   if (!is_hash(text))
-    throw Error(Place{path, 0, 0}, "expected a salt: 64 hexadecimal digits, as `certify --salt` makes them");
+    throw Error(Place{path, 0, 0}, "expected a salt of 64 hexadecimal digits, as `certify --salt` writes it");
   return text;
 }
 

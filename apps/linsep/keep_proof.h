@@ -8,9 +8,16 @@
 
 namespace linsep::app {
 
-/// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it.
-/// `secret`: salts every row; "": no salt.
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& secret = {});
+/// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it: as
+/// JSON, or under a name that ends with .zip as a bundle, with the rows and what checks them. `name`: of the data,
+/// whose folder is left away. `secret`: salts every row; "": no salt.
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& name,
+                const std::string& secret = {});
+
+/// Whether a proof of this name is a bundle.
+bool is_bundle(const std::string& path);
+/// Throws a usage Error where a bundle can't be made: of salted rows, by several workers.
+void check_bundle(const std::string& path, const std::string& salt);
 
 /// Whether a text is 64 lower-case hexadecimal digits, as roots and secrets are.
 bool is_hash(const std::string& text);

@@ -10,8 +10,8 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "tables/proof_table.h"
 #include "verb.h"
 
@@ -24,8 +24,8 @@ struct LeavesCommand {
 
   void declare(CLI::App& app) {
     app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
-    app.add_option("--salt", salt, "The secret that salts every row (`certify --salt`).")->type_name("FILE");
-    app.add_option("--proof", proof_path, "Rows of a table: encode them as this proof says.")->type_name("PROOF");
+    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`).")->type_name("FILE");
+    app.add_option("--proof", proof_path, "Read and encode the rows as this proof says.")->type_name("PROOF");
     app.add_option("--table", table, "The model or table that encoded the rows, where the proof has only its hash.")
         ->type_name("MODEL");
     reading.declare(app, true);
@@ -34,20 +34,19 @@ struct LeavesCommand {
   std::unique_ptr<Source> open_rows() const {
     ReadOptions options = reading.complete();
     if (!options.labels.empty() || options.label_sets) {
-      throw usage_error("leaves are rows of one label each: leave out --labels and --label-sets");
+      throw usage_error("leaves needs one label per row: leave out --labels and --label-sets");
     }
     options.many_classes = true;
     options.double_values = true;  // as certify reads them
     options.exact_values = true;
     options.interrupt = &interrupt_flag();
-    if (!proof_path.empty()) take_proof_table(load_certificate(proof_path).data, proof_path, table, options);
+    if (!proof_path.empty()) read_as_encoded(load_certificate(proof_path).data, proof_path, table, options);
     ProgressBar bar("reading");
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }
 
   int run() const {
-    if (reading.standard_input())
-      throw usage_error("a proof is about a file that can be read again: standard input can't");
+    if (reading.standard_input()) throw usage_error("leaves needs a file, because it reads the rows more than once");
     catch_interrupt();
     ProofOptions proof{reading.limits(0), false, {}};
     proof.secret = salt_secret(salt, false);

@@ -35,13 +35,13 @@ void OrderedOutput::write_first(std::string_view text) {
 
 void OrderedOutput::write(std::string_view text) {
   if (output_) return write_first(text);
-  if (!kept_) kept_.emplace(StreamedFile::nameless());
-  kept_->append(text);
+  if (!spilled_) spilled_.emplace(StreamedFile::nameless());
+  spilled_->append(text);
 }
 
 std::string OrderedOutput::next_block() {
-  if (!kept_) return "";
-  std::string block = kept_->read_at(sent_, std::min<std::uint64_t>(kBlock, kept_->size() - sent_));
+  if (!spilled_) return "";
+  std::string block = spilled_->read_at(sent_, std::min<std::uint64_t>(kBlock, spilled_->size() - sent_));
   sent_ += block.size();
   return block;
 }

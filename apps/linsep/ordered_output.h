@@ -35,7 +35,7 @@ class OrderedOutput {
   std::optional<Output> output_;  ///< of the first worker
   std::optional<ParquetWriter> parquet_;
   bool broken_ = false;  ///< nobody reads any more
-  std::optional<StreamedFile> kept_;
+  std::optional<StreamedFile> spilled_;
   std::uint64_t sent_ = 0;
 };
 

@@ -37,8 +37,14 @@ void print(std::string_view text, std::FILE* stream) {
   const int error = write_all(fileno(stream), text);
   if (error == 0 || stream == stderr) return;
   if (error == EPIPE) throw BrokenPipe{};
-  throw system_error(fmt::format("standard output: can't be written: {}", std::strerror(error)));
+  throw system_error(fmt::format("can't write to standard output: {}", std::strerror(error)));
 }
+
+void tell(const std::string& sentence) {
+  if (!sentence.empty()) print("linsep: " + sentence, stderr);
+}
+
+void print_json(const Json& value) { print(json_line(value)); }
 
 void print_words(std::string_view text, std::FILE* stream) { print(shown_lines(text), stream); }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "linsep/tools/file.h"
+#include "report/json.h"
 
 namespace linsep::app {
 
@@ -21,6 +22,13 @@ void print(std::string_view text, std::FILE* stream = stdout);
 /// Prints words for people: whatever a terminal would obey is escaped (`shown_lines`). What programs read goes to
 /// `print`.
 void print_words(std::string_view text, std::FILE* stream = stdout);
+
+/// Says a sentence ("": nothing) on standard error, once for all workers. What can't be written there is no reason to
+/// end.
+void tell(const std::string& sentence);
+
+/// The object that a verb prints under --json.
+void print_json(const Json& value);
 
 /// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
 void notice(std::string_view text) noexcept;

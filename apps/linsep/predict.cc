@@ -18,12 +18,12 @@
 #include "linsep/tools/fields.h"
 #include "ordered_output.h"
 #include "output.h"
+#include "predictions.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "report/json.h"
-#include "report/notes.h"
-#include "report/predictions.h"
-#include "report/skew.h"
+#include "report/run.h"
+#include "report/table.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -68,18 +68,16 @@ struct PredictCommand {
     reading.declare(app, false);
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
     app.add_option("-o,--output", output, "Write the predictions to this file. [standard output]")->type_name("FILE");
-    app.add_flag("--scores", scores,
-                 "Write the score z (of several classes, all of them) after each label, behind tabs.");
-    app.add_flag(
-        "--probabilities", probabilities,
-        "Write the probability of the positive class (of several classes, of each) after each label (and score).");
-    app.add_option("--keep", keep, "Columns to be written before each label, commas between them; --id comes first.")
+    app.add_flag("--scores", scores, "Write the score z after each label, or all scores if there are several classes.");
+    app.add_flag("--probabilities", probabilities,
+                 "Write the probability of the positive class, or of each class, after each label (and score).");
+    app.add_option("--keep", keep, "Columns to write before each label, separated by commas; --id comes first.")
         ->type_name("COLUMNS");
     app.add_option("--to", form,
-                   "How to write: lines, csv, tsv, svmlight, arrow (a file), arrow-stream or parquet. "
+                   "The output format: lines, csv, tsv, svmlight, arrow (a file), arrow-stream or parquet. "
                    "[by the file's ending; csv with --keep]")
         ->type_name("FORM");
-    app.add_option("--threshold", threshold, "Predict the positive class from this score on. [the model's, which is 0]")
+    app.add_option("--threshold", threshold, "Predict the positive class from this score on. [the model's, or 0]")
         ->type_name("Z")
         ->check(number_from_to(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()));
     app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
@@ -104,7 +102,7 @@ Model PredictCommand::load() const {
   Model model = model_for_rows(model_path, reading.memory_limit());
   if (probabilities && !has_probabilities(model)) {
     const bool classes = model.form == Model::Form::kClasses;
-    throw usage_error(fmt::format("the model {} gives no probabilities: train it with --loss {} --probabilities",
+    throw usage_error(fmt::format("the model {} has no probabilities: train it with --loss {} --probabilities",
                                   model_path, classes ? "logistic or softmax, or with" : "logistic or with"));
   }
   if (!threshold) return model;
@@ -124,12 +122,13 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
   options.counts = counts_for(model);
   tell_if_waiting(reading);
   const std::unique_ptr<Source> source = open_stream(reading.paths, options, workers());
-  PredictionColumns columns{{}, scores, probabilities};
+  PredictionColumns columns{{}, {}, scores, probabilities};
   ProgressBar bar("predicting");
   std::int64_t rows = 0, not_finite = 0;
   std::vector<std::uint64_t> sizes;
   rethrow_on_all(workers(), [&] {
     if (!kept.empty()) columns.kept = field_names(*source, kept);
+    if (!kept.empty()) columns.types = field_types(*source, kept);
     if (first_worker()) write(how.header(model, columns));
     std::vector<double> shares;
     std::vector<std::string> fields;
@@ -189,11 +188,11 @@ int PredictCommand::run() const {
 }  // namespace
 
 Verb predict_verb() {
-  return {"predict", "Write a model's prediction for every row, one per line.",
+  return {"predict", "Predict the label of every row, one per line.",
           "  linsep predict new.svm -m model.json\n"
           "      One label per line, in the order of the rows. Labels in the file are ignored.\n"
           "  linsep predict new.csv --label type -m model.json --scores -o answers.tsv\n"
-          "      Label and score z, with a tab between them.\n"
+          "      Label and score z, separated by a tab.\n"
           "  linsep predict new.svm -m model.json --probabilities\n"
           "      Label and probability of the positive class, or of each of several classes.\n"
           "  linsep predict new.csv -m model.json --id name --keep city,age --probabilities -o answers.csv\n"

@@ -22,21 +22,11 @@
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
-#include "report/notes.h"
+#include "report/run.h"
 #include "workers.h"
 
 namespace linsep::app {
 namespace {
-
-ReadOptions::Format parse_format(const std::string& text) {
-  using Format = ReadOptions::Format;
-  static constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats = {
-      {{"auto", Format::kAuto}, {"svmlight", Format::kSvmlight}, {"csv", Format::kCsv}, {"tsv", Format::kTsv}}};
-  for (const auto& [name, format] : kFormats) {
-    if (text == name) return format;
-  }
-  throw usage_error(fmt::format("--format takes svmlight, csv, tsv or auto, not '{}'", text));
-}
 
 char parse_delimiter(const std::string& text) {
   if (text.empty()) return 0;
@@ -69,7 +59,7 @@ Model load_model_within(const std::string& path, std::uint64_t memory) {
     const std::uint64_t need = kProgram + bytes_to_read_model(path);
     if (need > memory) {
       throw Error(Error::Kind::kUsage, Place{path, 0, 0}, {"memory", "memory"},
-                  fmt::format("reading this model needs {} of memory, and {{}} allows {}: give {{}} {}",
+                  fmt::format("reading this model needs {} of memory, but {{}} allows {}: use {{}} {}",
                               size_words(need), size_words(memory), size_words(need + kProgram)));
     }
   }
@@ -95,7 +85,7 @@ std::uint64_t parse_size(const std::string& text) {
   const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const std::size_t power = rest.empty() ? 0 : units.find(rest.front()) + 1;
   const bool fits = rest.size() <= 1 && (rest.empty() || power > 0);
-  const double bytes = number * std::pow(1024.0, static_cast<double>(power));
+  const double bytes = std::ldexp(number, 10 * static_cast<int>(power));
   if (error != std::errc() || !fits || !(bytes >= 1) || bytes > 0x1p62) {
     throw usage_error(fmt::format("--memory takes a size such as 500M or 2G, not '{}'", text));
   }
@@ -147,9 +137,10 @@ std::string Reading::argument() const {
 }
 
 void Reading::declare(CLI::App& app, bool trains) {
-  app.add_option("DATA", paths,
-                 "A file of rows: svmlight, CSV or TSV, plain or compressed, or a page file; - for standard input. The "
-                 "rows of several files follow one another.");
+  app.add_option(
+      "DATA", paths,
+      "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; a page file; or a folder of "
+      "such files. - is standard input. Several files are read as one, in the order given.");
   const std::string group = "Reading";
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
@@ -161,37 +152,39 @@ void Reading::declare(CLI::App& app, bool trains) {
     app.add_option("--positive", options.positive, "Which class is positive. [the greater number or later word]")
         ->type_name("CLASS")
         ->group(group);
-    app.add_option("--labels", labels, "CSV: several label columns of two classes each, with commas between them.")
+    app.add_option("--labels", labels, "CSV: several label columns of two classes each, separated by commas.")
         ->type_name("COLUMNS")
         ->group(group);
-    app.add_flag("--label-sets", options.label_sets, "A label such as 1,3,7 is a set of labels that the row has.")
+    app.add_flag("--label-sets", options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels.")
         ->group(group);
-    app.add_option("--classes", classes, "The two classes, negative first: e.g. ham,spam; or more. [found in the data]")
+    app.add_option("--classes", classes,
+                   "The two classes, negative first, such as ham,spam; or more. [found in the data]")
         ->type_name("NEG,POS")
         ->group(group);
-    app.add_option("--weight", options.weight, "CSV: a column with row weights.")->type_name("COLUMN")->group(group);
+    app.add_option("--weight", options.weight, "CSV: the column with row weights.")->type_name("COLUMN")->group(group);
   }
   app.add_option("--missing-label", missing_label,
-                 "A row whose label is empty, NA, NaN, null or ?: refuse it, or drop such rows. [refuse]")
+                 "What to do with rows whose label is empty, NA, NaN, null or ?: refuse or drop them. [refuse]")
       ->type_name("WORD")
       ->group(group);
-  app.add_flag("--header", header, "CSV: the first line is a header. [if a feature there is no number]")->group(group);
+  app.add_flag("--header", header, "CSV: the first line is a header. [if one of its features isn't a number]")
+      ->group(group);
   app.add_flag("--no-header", no_header, "CSV: the first line is a row.")->group(group);
-  app.add_option("--id", options.id, "CSV: a column that names rows and is no feature.")
+  app.add_option("--id", options.id, "CSV: the column that identifies rows; it isn't a feature.")
       ->type_name("COLUMN")
       ->group(group);
-  app.add_option("--ignore", ignore, "CSV: columns to leave out, with commas between them.")
+  app.add_option("--ignore", ignore, "CSV: columns to leave out, separated by commas.")
       ->type_name("COLUMNS")
       ->group(group);
-  app.add_option("--delimiter", delimiter, "CSV: what stands between fields: a character, or tab.")
+  app.add_option("--delimiter", delimiter, "CSV: the character between fields, or the word tab.")
       ->type_name("CHAR")
       ->group(group);
   app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
   app.add_flag("--cache", options.cache,
-               "Keep the rows of each file in a page file beside it (DATA.lsp), and use that where it is up to date.")
+               "Cache the rows of each file in a page file beside it (DATA.lsp), and use that while it is up to date.")
       ->group(group);
   app.add_option("--memory", memory,
-                 "Use at most this much memory, as 500M or 2G, in each process: rows that don't fit stay on disk.")
+                 "Use at most this much memory per process, such as 500M or 2G; rows that don't fit stay on disk.")
       ->type_name("SIZE")
       ->group(group);
   app.add_option("--threads", options.threads, "Threads; never changes the result. [one per core]")
@@ -207,9 +200,9 @@ RunLimits Reading::limits(double seconds) const {
 }
 
 ReadOptions Reading::complete() const {
-  if (paths.empty()) throw usage_error("DATA is missing: name a file, or - for standard input");
+  if (paths.empty()) throw usage_error("DATA is missing: give a file, or - for standard input");
   ReadOptions complete = options;
-  if (!format.empty()) complete.format = parse_format(format);
+  if (!format.empty()) complete.format = format_named(format);
   complete.delimiter = parse_delimiter(delimiter);
   complete.memory = memory_limit();
 #ifdef __GLIBC__
@@ -221,20 +214,20 @@ ReadOptions Reading::complete() const {
     throw usage_error(fmt::format("--missing-label takes refuse or drop, not '{}'", missing_label));
   }
   complete.drop_missing_labels = missing_label == "drop";
-  if (header && no_header) throw usage_error("--header and --no-header exclude each other");
+  if (header && no_header) throw usage_error("use --header or --no-header, not both");
   if (header || no_header) complete.header = header;
   complete.classes = split_words(classes);
   if (!classes.empty() && complete.classes.size() < 2) {
-    throw usage_error(fmt::format("--classes takes two words with a comma between them, not '{}'", classes));
+    throw usage_error(fmt::format("--classes takes two names separated by a comma, not '{}'", classes));
   }
   complete.labels = split_words(labels);
-  if (!labels.empty() && complete.label_sets) throw usage_error("--labels and --label-sets exclude each other");
-  if (!labels.empty() && !complete.label.empty()) throw usage_error("--label and --labels exclude each other");
+  if (!labels.empty() && complete.label_sets) throw usage_error("use --labels or --label-sets, not both");
+  if (!labels.empty() && !complete.label.empty()) throw usage_error("use --label or --labels, not both");
   for (const std::string& path : paths) {
     if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
     const char* reason = std::strerror(errno);
     if (path.find("://") != std::string::npos)
-      reason = "it is an address; fetch the file first, or pipe it into `linsep … -`";
+      reason = "it is a URL; download the file first, or pipe it into `linsep … -`";
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", reason));
   }
   return complete;

@@ -9,6 +9,7 @@
 #include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "report/run.h"
 
 namespace linsep::app {
 
@@ -21,7 +22,7 @@ struct Reading {
   bool standard_input() const { return paths.size() == 1 && paths[0] == "-"; }
   /// For reports: "a.svm", "a.svm and 2 more files", "standard input".
   std::string name() const;
-  /// What stands for DATA in a command that is told: the files, or "DATA" where they are many or a stream.
+  /// DATA as a suggested command shows it: the files, or "DATA" if there are many or it is a stream.
   std::string argument() const;
 
   /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model resolves.
@@ -41,6 +42,11 @@ struct Reading {
 Model load_model_within(const std::string& path, std::uint64_t memory);
 /// The same for rows: two classes without a name, of a model trained on arrays, are called -1 and 1.
 Model model_for_rows(const std::string& path, std::uint64_t memory);
+
+/// Columns of all workers' data that a model has no weight for: features beyond the model's own, and of CSV with names
+/// those that nobody named. The one column that may hold the label isn't counted. A collective call, after all rows
+/// were read.
+UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm);
 
 /// Where rows come from a terminal, says on standard error that it waits for them.
 void tell_if_waiting(const Reading& reading);

@@ -26,13 +26,11 @@
 #include "output.h"
 #include "pictures/command.h"
 #include "pictures/inputs.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
-#include "report/inseparable.h"
 #include "report/json.h"
-#include "report/judge.h"
-#include "report/plan.h"
-#include "report/train.h"
+#include "report/proof.h"
+#include "report/run.h"
 #include "report/words.h"
 #include "tables/table_choice.h"
 #include "verb.h"
@@ -48,7 +46,7 @@ TableOptions learner_options() {
 }
 
 std::string learner_help() {
-  std::string text = fmt::format("How to learn. [{}; or the first that has the options given]", TrainSpec{}.learner);
+  std::string text = fmt::format("The learner. [{}; or the first one that has the given options]", TrainSpec{}.learner);
   for (const LearnerInfo& info : learners()) text += fmt::format("\n{}: {}", info.name, info.help);
   for (const LearnerAlias& alias : learner_aliases()) text += fmt::format("\n{}.", alias_words(alias));
   return text;
@@ -109,16 +107,17 @@ void TrainCommand::declare(CLI::App& app) {
   given_ = &app;
   app.add_option("-o,--output", model_path, "Write the model to this file.")->type_name("FILE");
   app.add_option("--learner", learner, learner_help())->type_name("NAME");
-  app.add_option("--map", map, "Train on a map of the features: products (x1·x2, …) or polynomial:DEGREE. [none]")
+  app.add_option("--map", map, "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]")
       ->type_name("MAP");
-  app.add_flag("--online", online, "Go through the rows once, as they come, in bounded memory.");
+  app.add_flag("--online", online, "Read the rows once, in order, in bounded memory.");
   app.add_option("--time", time,
-                 "Stop after this many seconds of training, reading not counted, with the model reached by then.")
+                 "Stop training after this many seconds, not counting reading, and keep the model at that point.")
       ->type_name("SECONDS")
       ->check(number_from_to(0, 1e9));
   keeping.declare(app, "the same bits");
-  app.add_flag("--plan", plan, "Say what would be done, with which solver and how much memory, and train nothing.");
-  app.add_option("--proof", proof, "With --hard: write a proof of the margin, or that there is none, to this file.")
+  app.add_flag("--plan", plan, "Show what training would do, with which solver and how much memory, without training.");
+  app.add_option("--proof", proof,
+                 "With --hard: write a proof of the margin, or that the rows can't be separated, to this file.")
       ->type_name("FILE");
   table.declare(app, {"trace"});
   app.get_option("--init")->type_name("START")->description(
@@ -130,14 +129,15 @@ void TrainCommand::declare(CLI::App& app) {
   const std::string group = "Reports";
   app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
   app.add_option("--trace", trace,
-                 fmt::format("Write every θ on the way to this file, as lines of JSON ({}).", table.who_has("trace")))
+                 fmt::format("Write every intermediate θ to this file, as lines of JSON ({}).", table.who_has("trace")))
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--report", report_path, "Draw the run, the model and its rows: an HTML file (linsep report).")
+  app.add_option("--report", report_path,
+                 "Write a report of the run, the model and its rows to this HTML file (see linsep report).")
       ->type_name("FILE")
       ->group(group);
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-  app.add_flag("--full", full, "With --json: all weights and rows, however many.")->group(group);
+  app.add_flag("--full", full, "With --json: list all weights and rows, however many.")->group(group);
   app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
 }
 
@@ -163,16 +163,17 @@ TrainSpec TrainCommand::spec() {
   spec.learner = learner;
   spec.options = with_alias(choice_, table.chosen(learner));
   if (spec.options.contains("lambda") && spec.options.contains("C")) {
-    throw usage_error("--lambda and --C say the same, λ = 1/(C·rows): leave one out");
+    throw usage_error("--lambda and --C set the same thing, λ = 1/(C·rows): use only one of them");
   }
   const LearnerInfo& info = learner_info(learner);
   const OptionSpec* init = find_option(info.table, "init");
   if (!init_.empty() && !info.starts) {
     throw usage_error(
-        fmt::format("the learner {} has no option --init: that is one of {}", learner, listed(learners_that_start())));
+        fmt::format("the learner {} has no option --init; it belongs to {}", learner, listed(learners_that_start())));
   }
   if (is_number_list(init_) && init == nullptr) {
-    throw usage_error(fmt::format("the learner {} starts from a model (--init FILE), not from weights", learner));
+    throw usage_error(
+        fmt::format("the learner {} can start only from a model (--init FILE), not from weights", learner));
   }
   if (is_number_list(init_)) {
     spec.options["init"] = parse_option(*init, init_);
@@ -180,26 +181,28 @@ TrainSpec TrainCommand::spec() {
   }
   if (!trace.empty()) {
     if (find_option(info.table, "trace") == nullptr) {
-      throw usage_error(fmt::format("the learner {} keeps no trace: that is for {}", learner, table.who_has("trace")));
+      throw usage_error(
+          fmt::format("the learner {} has no --trace; it belongs to {}", learner, table.who_has("trace")));
     }
     spec.options["trace"] = true;
   }
   spec.map = parse_map(map);
   hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
-  if (!proof.empty() && !hard_) throw usage_error("--proof goes with --learner margin --hard");
+  if (!proof.empty() && !hard_) throw usage_error("--proof needs --learner margin --hard");
   if (hard_ && (online || reading.standard_input())) {
-    throw usage_error("--hard proves its answer about a file that can be read again: a stream can't");
+    throw usage_error("--hard needs a file, because it reads the rows more than once");
   }
   spec.prove = !proof.empty();
   if (online && keeping.asked_for()) {
-    throw usage_error("a stream can't be read twice: leave out --online or --checkpoint");
+    throw usage_error(
+        "--checkpoint needs a file, because a stream can't be read again: leave out --online or --checkpoint");
   }
   if (online && !report_path.empty()) {
-    throw usage_error("--report draws the rows, and a stream has gone by then: leave out --online");
+    throw usage_error("--report needs the rows after training: leave out --online");
   }
   keeping.complete(quiet);
   if (online) {
-    if (init_ == kStartLearner) throw usage_error("--init basic needs all rows first: leave out --online");
+    if (init_ == kStartLearner) throw usage_error("--init basic needs all rows at the start: leave out --online");
     if (find_option(info.table, "passes") != nullptr) spec.options.try_emplace("passes", std::int64_t{1});
   }
   return spec;
@@ -221,7 +224,7 @@ std::unique_ptr<Source> TrainCommand::open_rows(TrainReport& report, const Learn
   options.regression = info.regression;
   options.many_classes = info.many;
   if (!info.many && (!options.labels.empty() || options.label_sets)) {
-    throw usage_error(fmt::format("the learner {} is for one label column", info.name));
+    throw usage_error(fmt::format("the learner {} supports only one label column", info.name));
   }
   options.double_values = options.double_values || hard_;
   options.exact_values = hard_;
@@ -286,9 +289,9 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     if (online) report.rows = std::max(report.rows, progress.rows);
     bar.observe(progress);
     if (log_file == nullptr || !progress.pass_ended) return;
-    Progress told = progress;
-    if (told.rows == told.rows_in_all) told.rows = report.rows;  // this worker's become those of all
-    log_file->write(json_line(to_json(told)));
+    Progress logged = progress;
+    if (logged.rows == logged.rows_in_all) logged.rows = report.rows;  // this worker's become those of all
+    log_file->write(json_line(to_json(logged)));
   };
   if (selects) {
     report.selection = select(source, spec, selection, limits, workers(), observe);
@@ -344,7 +347,7 @@ void TrainCommand::write_trace(const TrainingStats& stats) const {
   for (const TraceStep& step : stats.trace) file.write(json_line(to_json(step)));
   file.close();
   if (static_cast<std::int64_t>(stats.trace.size()) < stats.mistakes && !quiet && first_worker()) {
-    notice(fmt::format("the trace holds the first {} of {} steps: it would be too large", stats.trace.size(),
+    notice(fmt::format("the trace is too large: it holds only the first {} of {} steps", stats.trace.size(),
                        stats.mistakes));
   }
 }
@@ -362,18 +365,18 @@ void TrainCommand::write_report(Source& source, const TrainReport& report) const
 void TrainCommand::check_workers() const {
   if (workers().size() == 1) return;
   const auto refuse = [](const std::string& what) {
-    throw usage_error(fmt::format("{}: that is for one worker, and there are {}", what, workers().size()));
+    throw usage_error(fmt::format("{}: that needs a single worker, not {}", what, workers().size()));
   };
-  if (online) refuse("--online takes rows one after another, as they come");
-  if (!trace.empty()) refuse("--trace tells every θ on the way");
-  if (!report_path.empty()) refuse("--report draws single rows");
+  if (online) refuse("--online reads rows in order");
+  if (!trace.empty()) refuse("--trace writes every intermediate θ");
+  if (!report_path.empty()) refuse("--report draws individual rows");
 }
 
 /// A worker without rows has nothing to learn from.
 void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t rows) const {
   const std::int64_t without = all_reduce_sum(workers(), shard.shape().rows == 0 ? 1 : 0);
   if (without == 0) return;
-  throw Error(Place{reading.name(), 0, 0}, fmt::format("{} for {} workers: {} would have none; start fewer",
+  throw Error(Place{reading.name(), 0, 0}, fmt::format("{} for {} workers: {} would get none; start fewer workers",
                                                        counted(rows, "row"), workers().size(), without));
 }
 
@@ -384,7 +387,7 @@ std::string furthest_columns(std::vector<ColumnSize> columns, Model model) {
   model.map = {};
   const auto [least, greatest] = std::ranges::minmax_element(columns, {}, &ColumnSize::size);
   if (greatest->size / least->size < 1e4) return "";
-  return fmt::format(": {} is about {:.2g} in size, {} about {:.2g}", shown_text(feature_name(model, greatest->column)),
+  return fmt::format(": {} is about {:.2g}, {} about {:.2g}", shown_text(feature_name(model, greatest->column)),
                      greatest->size, shown_text(feature_name(model, least->column)), least->size);
 }
 
@@ -395,30 +398,32 @@ void TrainCommand::require_separator(Source& source, const Outcome& outcome) con
   if (outcome.hard_margin || outcome.certificate || offset_alone) return;
   if (outcome.reason != StopReason::kConverged && outcome.reason != StopReason::kStalled) {
     if (!proof.empty() && first_worker()) {
-      notice(fmt::format("no proof was written to {}: there was no separator by then, or no time to prove it",
+      notice(fmt::format("no proof was written to {}: no separator was found in time, or no time was left to prove it",
                          shown_text(proof)));
     }
     return;
   }
   throw AdvisedError(
       reading.name(),
-      fmt::format("these rows are separable, but no separator was found: their values lie too far apart "
-                  "for 64-bit numbers{}.",
+      fmt::format("these rows are separable, but no separator was found: their values differ too much in size for "
+                  "64-bit numbers{}.",
                   furthest_columns(column_sizes(source, workers()), outcome.model)),
-      fmt::format("Multiply or divide such columns by powers of ten. No model{} was written; `linsep "
-                  "certify {}{}` has the proof that the rows are separable.",
+      fmt::format("Scale such columns by powers of ten. No model{} was written; `linsep certify {}{}` proves that the "
+                  "rows are separable.",
                   proof.empty() ? "" : " and no proof", reading.argument(), outcome.model.origin ? " --origin" : ""));
 }
 
 /// Returns the exit code, which all workers have alike, whichever of them the signal came to.
 int TrainCommand::tell_interrupted() const {
   if (first_worker() && !quiet && !model_path.empty()) {
-    notice(fmt::format("training was interrupted: the model of that moment was written to {}", shown_text(model_path)));
+    notice(fmt::format("training was interrupted; the model at that point was written to {}", shown_text(model_path)));
   }
   return interrupted_code(all_reduce_any(workers(), was_terminated()));
 }
 
 int TrainCommand::run() {
+  if (const auto meant = translate_liblinear_files(reading.paths); meant && model_path.empty())
+    throw usage_error(*meant);
   const TrainSpec chosen = spec();
   const Options selection = selecting.chosen("selection");
   check_selection(chosen, selection);
@@ -455,7 +460,7 @@ int TrainCommand::run() {
 
   Outcome& outcome = report.outcome;
   if (!proof.empty() && outcome.certificate) {
-    keep_proof(*outcome.certificate, *source, proof);
+    keep_proof(*outcome.certificate, *source, proof, reading.name());
     report.proof = proof;
   }
   if (outcome.reason == StopReason::kInseparable) {
@@ -469,6 +474,7 @@ int TrainCommand::run() {
   if (!trace.empty()) write_trace(outcome.stats);
   if (!judged_) judge(*source, outcome, report);
   if (!report_path.empty()) write_report(*source, report);
+  report.page = report_path;
   if (json) {
     print_json(report_json(report, full));
   } else if (!quiet) {
@@ -480,21 +486,21 @@ int TrainCommand::run() {
 }  // namespace
 
 Verb train_verb() {
-  return {"train", "Train a linear classifier on a file of labelled rows.",
+  return {"train", "Train a linear classifier on labelled rows.",
           "  linsep train rows.svm -o rows.json\n"
-          "      The hinge loss with C = 1 and an offset that isn't penalised, to within 0.1 % of the optimum.\n"
+          "      The hinge loss with C = 1, proven within 0.1 % of the best possible.\n"
           "  linsep train rows.svm --learner logistic --cv 5 -o rows.json\n"
           "      Logistic regression; five folds choose λ.\n"
           "  linsep train and.svm --learner perceptron -o and.json\n"
-          "      A perceptron, until a pass makes no mistake, at most 100 passes.\n"
+          "      A perceptron: at most 100 passes, until one makes no mistake.\n"
           "  linsep train spam.csv --label type --positive spam --learner least-squares -o spam.json\n"
-          "      Rows of a CSV file; the column `type` holds the classes.\n"
+          "      A CSV file whose column `type` has the classes.\n"
           "  zcat huge.svm.gz | linsep train - --online --variant averaged -o huge.json\n"
-          "      One pass over a stream of any length, in bounded memory.\n"
+          "      A stream of any length in one pass, in bounded memory.\n"
           "  linsep train news.svm -o news.model\n"
           "      More than two classes: each against the rest, all in the same passes.\n"
           "  linsep train points.svm --origin --init -1,-1 --trace steps.jsonl --json\n"
-          "      From θ = (−1, −1), with every θ on the way, for a program to read.\n",
+          "      Starts from θ = (−1, −1) and writes every intermediate θ.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<TrainCommand>();
             command->declare(app);

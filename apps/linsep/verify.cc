@@ -7,13 +7,16 @@
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/tools/other_reading.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
-#include "report/certify.h"
+#include "report/proof.h"
+#include "report/run.h"
 #include "report/words.h"
 #include "tables/proof_table.h"
+#include "tables/table_choice.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -23,7 +26,8 @@ std::string subject(const Certificate& certificate) {
   const DataDigest& data = certificate.data;
   std::string text = fmt::format("{} × {}", counted(data.rows, "row"), counted(data.features, "feature"));
   if (data.classes.empty()) {
-    text += fmt::format(", classes {} and {} (positive)", shown_text(data.negative), shown_text(data.positive));
+    text += fmt::format(", classes {} and {} (positive{})", shown_text(data.negative), shown_text(data.positive),
+                        certificate.version > 1 ? "" : "; names not bound: a file of version 1");
   } else if (data.positive.empty()) {
     text += fmt::format(", {} classes", data.classes.size());
   } else {
@@ -35,48 +39,85 @@ std::string subject(const Certificate& certificate) {
   return text + (certificate.origin ? ", for classifiers through the origin" : "");
 }
 
-std::string verify_words(const std::string& path, const Certificate& certificate, const CheckResult& result,
-                         const std::string& data) {
-  const std::string proof = shown_text(path);
+/// What a check found, and what it was checked with.
+struct Checked {
+  CheckResult result;
+  bool other_reading = false;  ///< not accepted because the rows were read or encoded otherwise
+  std::string data;            ///< the name of the rows; "": none were given
+  bool as_encoded = false;
+  std::int64_t dropped = 0;  ///< rows without a label
+  std::vector<ProofColumn> columns;
+};
+
+std::string verdict_words(const std::string& proof, const Certificate& certificate, const Checked& checked) {
+  const CheckResult& result = checked.result;
   const std::string reason = shown_text(result.reason);
-  std::string text;
-  if (result.valid) {
-    text = fmt::format("{}: valid. {}: {}.\n", proof, subject(certificate), reason);
-  } else if (result.needs_data) {
-    text = fmt::format("{}: not proven yet: {}.\nGive the rows too: `linsep verify {} DATA`.\n", proof, reason, proof);
-  } else {
-    text = fmt::format("{}: not valid: {}.\n", proof, reason);
+  if (result.valid) return fmt::format("{}: valid. {}: {}.\n", proof, subject(certificate), reason);
+  if (result.needs_data) {
+    return fmt::format("{}: not proven yet: {}.\nCheck it against the rows: `linsep verify {} DATA`.\n", proof, reason,
+                       proof);
   }
+  if (!checked.other_reading) return fmt::format("{}: not valid: {}.\n", proof, reason);
+  return fmt::format(
+      "{}: not accepted for {}: {}.\nUse the options that the proof was made with, or add --as-encoded to check its "
+      "claim about the rows as encoded below.\n",
+      proof, shown_text(checked.data), reason);
+}
+
+std::string verify_words(const std::string& path, const Certificate& certificate, const Checked& checked) {
+  const CheckResult& result = checked.result;
+  const std::string proof = shown_text(path);
+  std::string text = verdict_words(proof, certificate, checked);
+  if (result.valid || result.needs_data || checked.other_reading)
+    text += columns_words(certificate.data, checked.columns);
   if (!result.valid && !result.needs_data) return text;
+  text += dropped_sentence(checked.dropped);
   if (!result.proven.empty()) text += "Checked exactly:\n";
   for (const std::string& fact : result.proven) text += fmt::format("  {}\n", shown_text(fact));
   if (!result.valid) return text;
   text += fmt::format("That holds for any data with the root {}", shown_text(certificate.data.root));
-  if (data.empty()) {
-    text += fmt::format(".\nThe proof carries the rows it needs. That the root is a file's: `linsep verify {} DATA`.\n",
-                        proof);
-  } else {
-    text += fmt::format(", which is that of {}.\n", shown_text(data));
+  if (checked.data.empty()) {
+    return text + fmt::format(
+                      ".\nThe proof contains the rows it needs. To check that the root is that of your file: `linsep "
+                      "verify {} DATA`.\n",
+                      proof);
   }
-  return text;
+  return text + fmt::format(", the root of {}{}.\n", shown_text(checked.data),
+                            checked.as_encoded ? ", read and encoded as the proof says (--as-encoded)" : "");
+}
+
+Json checked_json(const Certificate& certificate, const Checked& checked) {
+  Json object = verify_json(certificate, checked.result, checked.data);
+  const linsep::Reading& reading = certificate.data.reading;
+  object["label"] = reading.label.empty() ? Json(nullptr) : Json(reading.label);
+  object["columns"] = columns_json(checked.columns);
+  object["left_out"] = reading.left_out;
+  object["other_reading"] = checked.other_reading;
+  object["as_encoded"] = checked.as_encoded;
+  object["dropped"] = checked.dropped;
+  object["names_bound"] = certificate.version > 1;
+  return object;
 }
 
 struct VerifyCommand {
   Reading reading;
-  std::string proof, root, salt, table;
-  bool json = false;
+  TableChoice columns;
+  std::string proof, root, salt;
+  bool as_encoded = false, json = false;
 
   void declare(CLI::App& app) {
     app.add_option("PROOF", proof, "A proof that `linsep certify -o` wrote.");
     reading.declare(app, true);
-    app.get_option("DATA")->description("The file it is about, read as it was by `linsep certify`; some need none.");
+    app.get_option("DATA")->description(
+        "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
     app.add_option("--root", root,
-                   "The root that the data must have, as `linsep digest` prints it: 64 hexadecimal digits.")
+                   "The root that the data must have: 64 hexadecimal digits, as `linsep digest` prints them.")
         ->type_name("HEX");
-    app.add_option("--salt", salt, "The secret that salted the rows (`certify --salt`); with DATA.")->type_name("FILE");
-    app.add_option("--table", table, "The model or table that encoded the rows, where the proof has only its hash.")
-        ->type_name("MODEL");
+    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`); needs DATA.")->type_name("FILE");
+    app.add_flag("--as-encoded", as_encoded,
+                 "Accept whatever label, columns and encoding the proof names. [only those given here]");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
+    columns.declare(app);
   }
 
   CheckResult check(const Certificate& certificate, Source* source) const {
@@ -87,35 +128,49 @@ struct VerifyCommand {
     return verify_certificate(certificate, source, options, [&](const Progress& progress) { bar.observe(progress); });
   }
 
+  std::unique_ptr<Source> open_rows(const DataDigest& said) const {
+    ReadOptions options = reading.complete();
+    options.double_values = true;
+    options.exact_values = true;
+    options.many_classes = true;
+    if (as_encoded) {
+      if (!columns.options.given().empty() || !columns.columns.empty()) {
+        throw usage_error("--as-encoded takes the encoding from the proof: leave out the table options");
+      }
+      read_as_encoded(said, proof, columns.model, options);
+    } else {
+      columns.take(reading, columns.spec(true), options, true);
+    }
+    ProgressBar bar("reading");
+    return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+  }
+
   int run() const {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof should be checked?");
-    if (reading.standard_input())
-      throw usage_error("a proof is about a file that can be read again: standard input can't");
+    if (reading.standard_input()) throw usage_error("verify needs a file, because it reads the rows more than once");
     if (!root.empty() && !is_hash(root))
       throw usage_error("--root takes 64 hexadecimal digits, as `linsep digest` prints them");
-    if (!salt.empty() && reading.paths.empty()) throw usage_error("--salt goes with DATA");
-    const Certificate certificate = load_certificate(proof);
-    std::unique_ptr<Source> source;
-    if (!reading.paths.empty()) {
-      ReadOptions options = reading.complete();
-      options.double_values = true;
-      options.exact_values = true;
-      options.drop_missing_labels = options.drop_missing_labels || certificate.data.reading.drop_missing_labels;
-      options.many_classes = !certificate.data.classes.empty();
-      take_proof_table(certificate.data, proof, table, options);
-      ProgressBar bar("reading");
-      source = load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+    if (reading.paths.empty() && (!salt.empty() || as_encoded || columns.given())) {
+      throw usage_error("--salt, --as-encoded and table options need DATA");
     }
-    CheckResult result = check(certificate, source.get());
+    const Certificate certificate = load_certificate(proof);
+    const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
+    Checked checked{check(certificate, source.get()), false, reading.name(), as_encoded, 0, {}};
+    if (source) {
+      checked.dropped = source->schema().dropped;
+      checked.other_reading = !checked.result.valid && !other_reading(certificate, source->schema()).empty();
+    }
+    checked.columns = proof_columns(certificate.data, source ? source->schema().table.get() : nullptr);
     if (!root.empty() && root != certificate.data.root) {
-      result = {false, false, "its root is " + certificate.data.root + ", not the one that was given", {}};
+      checked.result = {false, false, "its root is " + certificate.data.root + ", not the one that was given", {}};
+      checked.other_reading = false;
     }
     if (json) {
-      print_json(verify_json(certificate, result, reading.name()));
+      print_json(checked_json(certificate, checked));
     } else {
-      print(verify_words(proof, certificate, result, reading.name()));
+      print(verify_words(proof, certificate, checked));
     }
-    return result.valid ? kDone : kCheckFailed;
+    return checked.result.valid ? kDone : kCheckFailed;
   }
 };
 
@@ -124,9 +179,9 @@ struct VerifyCommand {
 Verb verify_verb() {
   return {"verify", "Check a proof that `linsep certify` wrote, exactly.",
           "  linsep verify proof.json\n"
-          "      A proof that rows can't be separated often carries all it needs.\n"
+          "      A proof that rows can't be separated often contains all it needs.\n"
           "  linsep verify proof.json data.csv --label type\n"
-          "      Against the data; ends with 0 where the proof is valid, else with 1.\n",
+          "      Checks it against the data. Exits with 0 if the proof is valid, with 1 otherwise.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<VerifyCommand>();
             command->declare(app);

@@ -21,7 +21,7 @@ double worker_timeout() {
   double seconds = 0;
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), seconds);
   if (error != std::errc() || *end != 0 || !(seconds >= 1 && seconds <= 1e6)) {
-    throw usage_error(fmt::format("LINSEP_WORKER_TIMEOUT={}: a number of seconds from 1 on is needed", text));
+    throw usage_error(fmt::format("LINSEP_WORKER_TIMEOUT={}: expected a number of seconds, at least 1", text));
   }
   return seconds;
 }

@@ -23,7 +23,7 @@ Json error_object(const Error& error) {
 }
 
 std::int32_t keep(const Json& object, bool failed) {
-  last_answer = app::json_line(object);
+  last_answer = json_line(object);
   return failed ? 1 : 0;
 }
 
@@ -45,7 +45,7 @@ std::int32_t answer_with(const std::function<Json()>& work) {
 
 Json parsed(const char* text, std::uint32_t size) {
   Json object = Json::parse(text, text + size, nullptr, false);
-  if (!object.is_object()) throw usage_error("what was asked is no JSON object");
+  if (!object.is_object()) throw usage_error("the request isn't a JSON object");
   return object;
 }
 

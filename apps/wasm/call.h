@@ -13,8 +13,6 @@
 
 namespace linsep::wasm {
 
-using app::Json;
-
 /// Does the work and keeps its answer for `answer`. Returns 0; 1 where it threw: then the answer is
 /// {"error": what `linsep` would say, "file", "line", "column", "option"}, the last four where they are known.
 std::int32_t answer_with(const std::function<Json()>& work);

@@ -9,7 +9,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/proof_rows.h"
-#include "report/certify.h"
+#include "report/proof.h"
 #include "report/words.h"
 #include "rows.h"
 
@@ -43,14 +43,14 @@ Model separator_model(const Certificate& certificate, std::uint32_t features) {
   return model;
 }
 
-void add_extras(Json& object, const app::CertifyReport& report, const Certificate& sealed) {
+void add_extras(Json& object, const CertifyReport& report, const Certificate& sealed) {
   const CertifyOutcome& outcome = report.outcome;
   const Certificate& certificate = outcome.certificate;
-  object["proof"] = app::proves_something(certificate) ? certificate_to_json(sealed) : "";
-  object["words"] = lines_of(app::report_words(report));
+  object["proof"] = proves_something(certificate) ? certificate_to_json(sealed) : "";
+  object["words"] = lines_of(report_words(report));
   if (certificate.claim == Claim::kSeparable && certificate.levels.size() == 1) {
     const Model model = separator_model(certificate, outcome.features);
-    object["separator"] = {{"theta", model.theta}, {"offset", model.offset}, {"formula", app::score_formula(model)}};
+    object["separator"] = {{"theta", model.theta}, {"offset", model.offset}, {"formula", score_formula(model)}};
   }
 }
 
@@ -62,7 +62,7 @@ Json certified_json(const Json& request) {
   options.origin = flag_of(request, "origin");
   options.map = parse_map(text_of(request, "map", "none"));
   options.mistakes = flag_of(request, "mistakes");
-  app::CertifyReport report;
+  CertifyReport report;
   report.data = kRowsName;
   report.schema = source->schema();
   report.rows = source->shape().rows;
@@ -76,8 +76,8 @@ Json certified_json(const Json& request) {
     report.separated = separated_rows(certificate, *source, rows().text.size(), {}, *comm);
   }
   Certificate sealed = certificate;
-  if (app::proves_something(certificate)) seal_certificate(sealed, *source);
-  Json object = app::report_json(report, true);
+  if (proves_something(certificate)) seal_certificate(sealed, *source);
+  Json object = report_json(report, true);
   add_extras(object, report, sealed);
   certified() = std::move(report.outcome);
   return object;
@@ -87,7 +87,7 @@ Json verified_json(std::string_view proof) {
   const Certificate certificate = certificate_from_json(proof, "proof.json");
   const std::unique_ptr<Source> source = read_rows(true);
   const CheckResult result = verify_certificate(certificate, source.get());
-  return app::verify_json(certificate, result, kRowsName);
+  return verify_json(certificate, result, kRowsName);
 }
 
 }  // namespace

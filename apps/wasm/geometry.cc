@@ -2,20 +2,145 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "call.h"
-#include "lift.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/picture/geometry.h"
 #include "plane_json.h"
 #include "rows.h"
-#include "score_function.h"
 
 namespace linsep::wasm {
 namespace {
+
+/// √(a² + b²), scaled so that it neither overflows nor vanishes.
+double length_of(double a, double b) {
+  const double most = std::max(std::abs(a), std::abs(b));
+  return most == 0 ? 0 : most * std::sqrt((a / most) * (a / most) + (b / most) * (b / most));
+}
+
+/// z = θ·φ(x) + θ0 at a point of the plane, where φ has few features.
+class ScoreFunction {
+ public:
+  /// REQUIRES: one or two raw features; a θ for each mapped one.
+  ScoreFunction(const FeatureMap& map, std::uint32_t features, std::span<const double> theta, double offset)
+      : offset_(offset) {
+    for (std::uint32_t j = 0; j < theta.size(); ++j) terms_.push_back({monomial(map, features, j), theta[j]});
+  }
+
+  double operator()(double x, double y) const {
+    double z = offset_;
+    for (const Term& term : terms_) {
+      double product = term.weight;
+      for (const std::uint32_t column : term.columns) product *= column == 0 ? x : y;
+      z += product;
+    }
+    return z;
+  }
+
+ private:
+  struct Term {
+    std::vector<std::uint32_t> columns;
+    double weight;
+  };
+  std::vector<Term> terms_;
+  double offset_;
+};
+
+using Space = std::array<double, 3>;
+
+/// The box around the rows, a twelfth wider on each side, seen as the cube [−1, 1]³.
+struct Box {
+  Space low{}, high{};
+
+  explicit Box(const std::vector<Space>& points) {
+    constexpr double kWider = 1.0 / 12;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [least, greatest] = std::ranges::minmax_element(points, {}, [k](const Space& p) { return p[k]; });
+      low[k] = points.empty() ? -1 : (*least)[k];
+      high[k] = points.empty() ? 1 : (*greatest)[k];
+      if (!(low[k] < high[k])) {
+        low[k] -= 1;
+        high[k] += 1;
+      }
+      const double more = kWider * (high[k] - low[k]);
+      low[k] -= more;
+      high[k] += more;
+    }
+  }
+
+  Space in_cube(const Space& p) const {
+    Space cube;
+    for (std::size_t k = 0; k < 3; ++k) cube[k] = 2 * (p[k] - low[k]) / (high[k] - low[k]) - 1;
+    return cube;
+  }
+};
+
+/// x1 to the right, x1·x2 upwards, x2 into the depth.
+PlanePoint seen(const Space& cube) {
+  constexpr double kRight = 0.45, kUp = 0.35;
+  return {cube[0] + kRight * cube[1], cube[2] + kUp * cube[1]};
+}
+
+/// The corners of a·cube + c = 0 within the cube, around their middle.
+std::vector<PlanePoint> plane_in_cube(const Space& a, double c) {
+  std::vector<PlanePoint> corners;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (a[k] == 0) continue;
+    for (const double p : {-1.0, 1.0}) {
+      for (const double q : {-1.0, 1.0}) {
+        Space at{};
+        at[(k + 1) % 3] = p;
+        at[(k + 2) % 3] = q;
+        at[k] = -(a[(k + 1) % 3] * p + a[(k + 2) % 3] * q + c) / a[k];
+        if (std::abs(at[k]) <= 1) corners.push_back(seen(at));
+      }
+    }
+  }
+  return convex_hull(corners);
+}
+
+/// Two features lifted to (x1, x2, x1·x2) in a fixed oblique view, with the plane that separates there:
+/// {points: [x1, x2, x1·x2] of each row, screen: where each is seen, feet: where it stands on the floor, plane: the
+/// plane within the box as a closed path on the screen, axes: the three edges of the box from its nearest low corner}.
+/// The screen's unit is half of the box's width; x to the right, y upwards.
+Json lift_json(const PlainRows& rows, std::span<const double> theta, double offset) {
+  std::vector<Space> points;
+  for (std::size_t i = 0; i < rows.y.size(); ++i) {
+    points.push_back({rows.at(i, 0), rows.at(i, 1), rows.at(i, 0) * rows.at(i, 1)});
+  }
+  const Box box(points);
+  std::vector<PlanePoint> screen, feet;
+  for (const Space& point : points) {
+    Space cube = box.in_cube(point);
+    screen.push_back(seen(cube));
+    cube[2] = -1;
+    feet.push_back(seen(cube));
+  }
+  Space slope{};
+  double height = offset;
+  for (std::size_t k = 0; k < 3; ++k) {
+    slope[k] = theta[k] * (box.high[k] - box.low[k]) / 2;
+    height += theta[k] * (box.high[k] + box.low[k]) / 2;
+  }
+  Json axes = Json::array();
+  for (std::size_t k = 0; k < 3; ++k) {
+    Space end{-1, -1, -1};
+    end[k] = 1;
+    axes.push_back(Json::array({point_json(seen({-1, -1, -1})), point_json(seen(end))}));
+  }
+  return {{"points", points},
+          {"screen", path_json(screen)},
+          {"feet", path_json(feet)},
+          {"plane", path_json(plane_in_cube(slope, height))},
+          {"axes", std::move(axes)}};
+}
 
 constexpr int kTintCells = 64;
 
@@ -88,11 +213,11 @@ Json frame(const Request& request, const Window& window) {
   return answer;
 }
 
-/// A row's place in the data space.
+/// A row's place in the data space; in a regression its target stands above its first feature.
 PlanePoint place_of(const Request& request, std::size_t row) {
   const PlainRows& rows = *request.rows;
   if (request.x0) return {1, rows.at(row, 0)};
-  if (rows.features == 1) return {rows.at(row, 0), rows.height(row)};
+  if (rows.features == 1 || rows.regression) return {rows.at(row, 0), rows.height(row)};
   return {rows.at(row, 0), rows.at(row, 1)};
 }
 
@@ -112,7 +237,7 @@ Line line_of(const Request& request) {
 /// a fixed length from the boundary's point nearest to the origin, or from the middle of what is seen of the boundary.
 void add_arrow(const Line& line, const Window& window, Json& answer) {
   constexpr double kShare = 0.2, kLeast = 0.05;
-  const double length = std::hypot(line.a, line.b);
+  const double length = length_of(line.a, line.b);
   if (!(length > 0) || !std::isfinite(length)) return;
   const auto inside = [&](PlanePoint p) {
     return p.x >= window.x_low && p.x <= window.x_high && p.y >= window.y_low && p.y <= window.y_high;
@@ -189,7 +314,7 @@ void add_common_point(const Request& request, Json& answer) {
 
 Json data_pane(const Request& request) {
   const PlainRows& rows_now = *request.rows;
-  if (rows_now.features == 0 || rows_now.features > 2 || (rows().regression && rows_now.features != 1)) {
+  if (rows_now.features == 0 || rows_now.features > 2) {
     Json answer = frame(request, {-1, 1, -1, 1});
     answer["text"] = fmt::format("Rows of {} features have no plane to be drawn in.", rows_now.features);
     return answer;
@@ -199,6 +324,7 @@ Json data_pane(const Request& request) {
   if (request.x0) points.push_back({0, 0});
   const Window window = window_of(request, points);
   Json answer = frame(request, window);
+  if (rows().regression && rows_now.features == 2) return answer;  // z depends on x2 as well: no line of this plane
   if (request.map.kind == FeatureMap::Kind::kNone) {
     add_straight(request, window, answer);
   } else {
@@ -216,7 +342,7 @@ Json data_pane(const Request& request) {
 Json lines_json(const std::vector<WeightLine>& lines) {
   Json all = Json::array();
   for (const WeightLine& line : lines) {
-    const double length = std::hypot(line.a, line.b);
+    const double length = length_of(line.a, line.b);
     const PlanePoint good = length > 0 ? PlanePoint{line.a / length, line.b / length} : PlanePoint{};
     all.push_back({{"row", line.row + 1},
                    {"ends", path_json(line.ends)},

@@ -8,9 +8,8 @@
 #include "call.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
-#include "report/inseparable.h"
-#include "report/judge.h"
-#include "report/train.h"
+#include "report/proof.h"
+#include "report/run.h"
 #include "report/words.h"
 #include "rows.h"
 
@@ -107,7 +106,7 @@ Json model_json(const Model& model) {
   const bool linear = model.form == Model::Form::kLinear && !model.theta.empty();
   return {{"theta", model.theta},
           {"offset", model.offset},
-          {"formula", linear ? app::score_formula(model) : ""},
+          {"formula", linear ? score_formula(model) : ""},
           {"norm", norm_of(model.theta)},
           {"terms", std::move(terms)}};
 }
@@ -157,27 +156,27 @@ Json trained_json(const Json& request) {
   std::optional<Outcome> start;
   if (asked.starts_basic) start = basic_start(*source, spec, *comm);
   if (start) spec.start = &start->model;
-  app::TrainReport report;
+  TrainReport report;
   report.data = report.argument = kRowsName;
   report.rows = source->shape().rows;
   spec.on_finished = [&](Source& seen, const Outcome& outcome) {
-    if (app::clean_pass_proves(outcome)) {
+    if (clean_pass_proves(outcome)) {
       report.result.emplace().rows = report.rows;
     } else {
       report.result = evaluate(seen, outcome.model, false, *comm);
     }
-    app::add_advice(seen, outcome, {hard, false, 0}, *comm, report);
+    add_advice(seen, outcome, {hard, false, 0}, *comm, report);
   };
   spec.visits = kMostVisits;
   report.outcome = fit(*source, spec, {}, *comm);
   if (report.outcome.reason == StopReason::kInseparable) {
-    const app::InseparableReport found{kRowsName, "", *report.outcome.certificate, source.get()};
-    throw AnsweredError{app::inseparable_json(found, true)};  // its "error" is in words
+    const InseparableReport found{kRowsName, "", *report.outcome.certificate, source.get()};
+    throw AnsweredError{inseparable_json(found, true)};  // its "error" is in words
   }
   report.features = report.outcome.model.features;
-  Json object = app::report_json(report, true);
+  Json object = report_json(report, true);
   add_extras(object, asked, report.outcome);
-  object["words"] = app::report_words(report);
+  object["words"] = report_words(report);
   spec.start = nullptr;
   spec.on_finished = {};
   trained() = Trained{std::move(spec), std::move(report.outcome)};

@@ -65,7 +65,7 @@ report
 # overlap, without NV.
 rest = report.overlap_rows
 columns = model.data.orig_exog[report.estimable]
-finite = sm.Logit(data["HG"].iloc[rest], columns.iloc[rest]).fit(disp=0)
+finite = sm.Logit(data["HG"].loc[rest], columns.loc[rest]).fit(disp=0)
 print(finite.params.round(4))
 
 # %%

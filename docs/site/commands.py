@@ -95,14 +95,13 @@ def page_of(program, command):
 
 
 def write(stage, program):
-    """All pages, and the list of them."""
-    rows = []
-    for name, text in commands(program):
-        stage.text(f"reference/commands/{name}.rst", page_of(program, name))
-        rows.append(f"| [`linsep {name}`](commands/{name}.rst) | {text} |")
-    names = "\n".join(f"commands/{name}" for name, _ in commands(program))
-    path = stage.root / "docs/reference/commands.md"
-    stage.document(path, "reference/commands.md")
+    """A page per command, linked from the table in commands.md, which must name every one."""
+    stage.document(stage.root / "docs/reference/commands.md", "reference/commands.md")
     text = (stage.folder / "reference/commands.md").read_text(encoding="utf-8")
-    table = "| command | |\n|---|---|\n" + "\n".join(rows)
-    stage.text("reference/commands.md", text.replace("% made: commands", table).replace("% made: pages", names))
+    names = [name for name, _ in commands(program)]
+    for name in names:
+        stage.text(f"reference/commands/{name}.rst", page_of(program, name))
+        text, found = re.subn(rf"^\| (`linsep {name}\b[^`]*`)", rf"| [\1](commands/{name}.rst)", text, flags=re.MULTILINE)
+        if not found:
+            raise SystemExit(f"make_site: docs/reference/commands.md has no row for linsep {name}")
+    stage.text("reference/commands.md", text.replace("% made: pages", "\n".join(f"commands/{name}" for name in names)))

@@ -6,6 +6,8 @@ import pathlib
 import re
 import warnings
 
+from docutils import nodes
+
 root = pathlib.Path(__file__).resolve().parents[2]
 
 project = "linsep"
@@ -57,6 +59,7 @@ sphinx_gallery_conf = {
     "copyfile_regex": r".*\.csv",
     "reset_modules": ("matplotlib",),
     "within_subsection_order": "FileNameSortKey",
+    "thumbnail_size": (560, 392),
 }
 warnings.filterwarnings("ignore", message=".*non-interactive.*", category=UserWarning)
 
@@ -74,7 +77,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "linsep", "image_light": "_static/logo.svg", "image_dark": "_static/logo-dark.svg"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_prev_next": False,
     "navigation_depth": 3,
     "secondary_sidebar_items": ["page-toc"],
@@ -106,6 +109,14 @@ def own_signature(_app, what, name, thing, _options, _signature, _returns):
     return str(shown.replace(parameters=parameters, return_annotation=shown.empty)), None
 
 
+def mark_wide_tables(_app, document):
+    """Blocks with printed tables of more columns than a line has room for are shown smaller, so that rows don't wrap."""
+    for block in document.findall(nodes.literal_block):
+        if any(len(line) > 96 and len(re.findall(r"\S {2,}\S", line)) > 2 for line in block.astext().splitlines()):
+            block["classes"].append("wide")
+
+
 def setup(app):
+    app.connect("doctree-read", mark_wide_tables)
     app.connect("autodoc-process-signature", own_signature)
     app.connect("autodoc-process-docstring", without_labels)

@@ -78,9 +78,9 @@ def write(stage, doxyfile, xml):
     rest = set(headers) - {name for names in groups.values() for name in names}
     if rest:
         groups["The rest"] = sorted(rest)
-    lines = []
+    lines = ["## Headers", ""]
     for heading, names in groups.items():
-        lines += [f"## {heading}", "", "| header | |", "|---|---|"]
+        lines += [f"### {heading}", "", "| header | |", "|---|---|"]
         for name in names:
             text = subject(include / name)
             stage.text(f"reference/cpp/{page_name(name)}.rst", page_of(name, text, name == "linsep.h"))

@@ -23,7 +23,8 @@ ELSEWHERE = {
     "python/README.md": "reference/python.md",
     "examples": "reference/cpp/examples.md",
     "examples/README.md": "reference/cpp/examples.md",
-    "docs/formats": "reference/formats.md",
+    "docs/gallery": "gallery/index.rst",
+    "docs/reference/formats": "reference/formats/index.md",
 }
 LEFT_OUT = {"README.md", "docs/README.md", "examples/README.md", "python/README.md"}
 SCRIPTS = "gallery-scripts/"  # where sphinx-gallery finds docs/gallery; it writes to gallery/

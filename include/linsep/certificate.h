@@ -3,7 +3,7 @@
 // Words. φ is the certificate's feature map (none: φ(x) = x). z_i = y_i·(φ(x_i), 1), or y_i·φ(x_i) through the origin.
 // Columns are those of φ, from 0; the offset is column `mapped features`, the last. Rows count from 0 here and from 1
 // in the file. Numbers are exact: text of the form "p", "p/q" or "1.25" (no exponent), so that this header needs no
-// arithmetic. The file is described in docs/formats/certificate.md.
+// arithmetic. The file is described in docs/reference/formats/certificate.md.
 #pragma once
 
 #include <cstdint>
@@ -140,7 +140,7 @@ struct DataDigest {
   Reading reading = {};                 ///< not in version 1
   /// More than two classes, as written, in their order; else empty. `positive` then names the class that is told from
   /// all others and `negative` is ""; or both are "": all classes together, each row of the certificate is a row of the
-  /// data and a class that it is not of (docs/formats/certificate.md, "Several classes").
+  /// data and a class that it is not of (docs/reference/formats/certificate.md, "Several classes").
   std::vector<std::string> classes = {};
   /// What rows of a table were encoded by: its map's JSON (table_to_json) or, where that has more than 1,000,000 bytes,
   /// "sha256:" and 64 hexadecimal digits; "": the features are the columns themselves. Not in version 1.
@@ -205,8 +205,8 @@ struct ProofOptions : RunLimits {
 /// without the feature map; it is gone through once, by `written`. Throws Error only where the data can't be read:
 /// whatever is wrong with the certificate is a CheckResult. Where the data set says how it was read and what its
 /// features are called, that must be what the certificate says. The observer hears of blocks of rows, in the order of
-/// the rows. A certificate is untrusted: what would cost much memory or time is refused (docs/formats/certificate.md,
-/// "Limits").
+/// the rows. A certificate is untrusted: what would cost much memory or time is refused
+/// (docs/reference/formats/certificate.md, "Limits").
 CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options = {},
                                const Observer& observe = {});
 

@@ -83,12 +83,12 @@ struct CertifyOutcome {
   std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
 
-/// Decides whether the rows are separable, quasi-separable or overlapping; docs/certify.md says how. Values count as
-/// written. The verdict depends neither on how the source is split into batches nor on the number of workers, and nor
-/// does the certificate, with one exception: the separator of rows with so many features that it is found by descent is
-/// of each number of workers its own.
-/// Text must have been read with ReadOptions::exact_values: then no number that isn't 0 as written is 0 in a batch.
-/// Throws Error where the data can't be read twice or aren't of two classes.
+/// Decides whether the rows are separable, quasi-separable or overlapping; docs/howto/certify.md says how. Values count
+/// as written. The verdict depends neither on how the source is split into batches nor on the number of workers, and
+/// nor does the certificate, with one exception: the separator of rows with so many features that it is found by
+/// descent is of each number of workers its own. Text must have been read with ReadOptions::exact_values: then no
+/// number that isn't 0 as written is 0 in a batch. Throws Error where the data can't be read twice or aren't of two
+/// classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 /// The same on one worker.
 CertifyOutcome certify(Source& source, const CertifyOptions& options = {}, const Observer& observe = {});

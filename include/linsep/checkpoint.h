@@ -10,9 +10,9 @@
 
 namespace linsep {
 
-/// A file with the state of a run after a pass (docs/formats/checkpoint.md). It is replaced as a whole: a crash at any
-/// moment leaves the old one or the new one. Each of several workers writes files of its own, PATH.RANK-of-SIZE.a and
-/// .b in turn.
+/// A file with the state of a run after a pass (docs/reference/formats/checkpoint.md). It is replaced as a whole: a
+/// crash at any moment leaves the old one or the new one. Each of several workers writes files of its own,
+/// PATH.RANK-of-SIZE.a and .b in turn.
 ///
 /// A run that keeps one ends between two passes only, however long a pass takes, so that what was reached is kept.
 struct Checkpoint {

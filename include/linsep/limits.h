@@ -23,8 +23,6 @@ struct RunLimits {
   /// By the clock; 0 without one.
   double now() const { return clock ? clock() : 0; }
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
-  /// Whether a run that began at `began` has used up its time.
-  bool out_of_time(double began) const { return time_limit > 0 && clock && clock() - began >= time_limit; }
 };
 
 /// "64M", "1.5G": bytes as people write them, rounded up.

@@ -141,7 +141,7 @@ inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
 std::size_t predicted_class(std::span<const double> z);
 
 /// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays
-/// (docs/formats/model.md). The file appears whole or not at all. Throws a system Error.
+/// (docs/reference/formats/model.md). The file appears whole or not at all. Throws a system Error.
 void save_model(const Model& model, const std::string& path);
 
 /// Reads either form. Throws an input Error that says what is wrong with the file.

@@ -61,6 +61,12 @@ struct ReadOptions {
   std::shared_ptr<TableCounts> counts;  ///< where it is there, filled with what is met while rows are encoded
 };
 
+/// The format that an option calls "svmlight", "csv" or "tsv", or kAuto of "auto". Throws a usage Error for another
+/// name.
+ReadOptions::Format format_named(const std::string& name);
+/// These names, without "auto".
+std::vector<std::string> format_names();
+
 /// Reads everything into memory, one page per chunk. "-" is standard input. gzip, zstd and page files are recognised by
 /// content. With `memory` rows may stay on disk (see `convert`): then few pages are in memory at once. Throws Error
 /// with file, line and column.
@@ -94,8 +100,8 @@ struct Conversion {
   std::uint64_t pages = 0, bytes = 0;
 };
 
-/// Writes the rows of a text as a page file (docs/formats/pages.md), in bounded memory. It appears whole or not at all.
-/// Classes aren't resolved by it: `options` only say how to read rows, and whether labels make sense.
+/// Writes the rows of a text as a page file (docs/reference/formats/pages.md), in bounded memory. It appears whole or
+/// not at all. Classes aren't resolved by it: `options` only say how to read rows, and whether labels make sense.
 Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
                    const Observer& observe = {});
 /// Several texts as one page file, whose rows continue from one text to the next.

@@ -1,6 +1,8 @@
 // select: the margin learner for several λ, the one to keep, and probabilities.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -54,6 +56,13 @@ struct Selection {
   /// every λ came to its end and the chosen one to its gap.
   Outcome outcome;
 };
+
+/// How many λ came to their end, by all folds where there are any.
+inline std::size_t finished_points(const Selection& selection) {
+  return static_cast<std::size_t>(std::ranges::count_if(selection.path, [&](const SelectionPoint& point) {
+    return point.mistakes >= 0 && (selection.folds == 0 || point.held_out);
+  }));
+}
 
 /// Throws a usage Error where the two sets of options don't fit each other: what can be told before reading data.
 void check_selection(const TrainSpec& spec, const Options& selection);

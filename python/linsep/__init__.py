@@ -15,33 +15,35 @@ if TYPE_CHECKING:
     from . import errors as errors
     from . import export as export
     from . import plot as plot
-    from ._certificate import Certificate as Certificate
-    from ._certificate import Check as Check
-    from ._certificate import certify as certify
-    from ._certificate import verify as verify
     from ._classifier import Distances as Distances
     from ._generate import generate as generate
     from ._hard_margin import HardMarginClassifier as HardMarginClassifier
     from ._info import Option as Option
     from ._info import options as options
     from ._info import show_versions as show_versions
+    from ._inputs import rows as rows
     from ._kernel_perceptron import KernelPerceptron as KernelPerceptron
     from ._load import load as load
+    from ._logistic import LogisticRegression as LogisticRegression
     from ._margin import MarginClassifier as MarginClassifier
     from ._margin_cv import MarginClassifierCV as MarginClassifierCV
     from ._means import BasicLinearClassifier as BasicLinearClassifier
     from ._means import LeastSquaresClassifier as LeastSquaresClassifier
     from ._model import Model as Model
     from ._perceptron import Perceptron as Perceptron
+    from ._proof.certificate import Certificate as Certificate
+    from ._proof.certificate import certify as certify
+    from ._proof.certificate import verify as verify
+    from ._proof.parts import Check as Check
     from ._regression import PerceptronRegressor as PerceptronRegressor
     from ._rows import Rows as Rows
-    from ._rows import rows as rows
     from ._scan import Conversion as Conversion
     from ._scan import convert as convert
     from ._scan import scan as scan
     from ._separation import SeparationError as SeparationError
     from ._separation import SeparationReport as SeparationReport
     from ._separation import check_separation as check_separation
+    from ._table import TableClassifier as TableClassifier
     from .errors import CopyWarning as CopyWarning
     from .errors import GapWarning as GapWarning
     from .errors import InputError as InputError
@@ -56,8 +58,8 @@ if TYPE_CHECKING:
 # Where each public name is defined; "" is a module of that name.
 _PLACES = {
     "BasicLinearClassifier": "_means",
-    "Certificate": "_certificate",
-    "Check": "_certificate",
+    "Certificate": "_proof.certificate",
+    "Check": "_proof.parts",
     "Conversion": "_scan",
     "CopyWarning": "errors",
     "Distances": "_classifier",
@@ -67,6 +69,7 @@ _PLACES = {
     "KernelPerceptron": "_kernel_perceptron",
     "LeastSquaresClassifier": "_means",
     "LinsepError": "errors",
+    "LogisticRegression": "_logistic",
     "MarginClassifier": "_margin",
     "MarginClassifierCV": "_margin_cv",
     "Model": "_model",
@@ -78,8 +81,9 @@ _PLACES = {
     "SeparationError": "_separation",
     "SeparationReport": "_separation",
     "SystemFailure": "errors",
+    "TableClassifier": "_table",
     "UsageError": "errors",
-    "certify": "_certificate",
+    "certify": "_proof.certificate",
     "check_separation": "_separation",
     "convert": "_scan",
     "errors": "",
@@ -88,13 +92,13 @@ _PLACES = {
     "load": "_load",
     "options": "_info",
     "plot": "",
-    "rows": "_rows",
+    "rows": "_inputs",
     "scan": "_scan",
     "show_versions": "_info",
     "to_c": "export",
     "to_onnx": "export",
     "to_sql": "export",
-    "verify": "_certificate",
+    "verify": "_proof.certificate",
 }
 
 __all__ = sorted(_PLACES)

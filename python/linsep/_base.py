@@ -176,7 +176,6 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
         """Set the attributes that every estimator has after training on rows, which came from X."""
         model = outcome.model
         self.model_ = Model(model)
-        self.n_features_in_ = model.features
         self.n_iter_ = max(1, outcome.passes)
         self.stopped_because_ = outcome.reason
         self.stop_code_ = outcome.advice_code
@@ -184,21 +183,34 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
         self.history_ = records(outcome.history, HISTORY)
         self._keep_weights(model)
         if _rows.is_rows(X):
-            self.__dict__.pop("feature_names_in_", None)
-            if model.feature_names:
-                self.feature_names_in_ = np.array(model.feature_names, dtype=object)
+            self._keep_features(model)
+        else:
+            self.n_features_in_ = model.features
+
+    def _keep_features(self, model: _core.Model) -> None:
+        """Set `n_features_in_` and `feature_names_in_`; of a table the raw columns count."""
+        self.__dict__.pop("feature_names_in_", None)
+        self.n_features_in_ = len(model.table_columns) if model.has_table else model.features
+        names = model.table_columns if model.table_header else model.feature_names
+        if names:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    @property
+    def coef_names_(self) -> npt.NDArray[Any]:
+        """Names of the columns of `coef_`, with a map and of a table."""
+        if "coef_" not in vars(self) or not (self.model_._core.has_table or self.model_._core.map != "none"):
+            raise AttributeError(f"this {type(self).__name__} has no 'coef_names_': it has neither a map nor a table")
+        return np.array(self.model_._core.feature_names_out(), dtype=object)
 
     def _keep_weights(self, model: _core.Model) -> None:
-        """Set `coef_`, `intercept_` and, with a map, `coef_names_`; a dual or voted model has none."""
-        for name in ("coef_", "intercept_", "coef_names_"):
+        """Set `coef_` and `intercept_`; a dual or voted model has none."""
+        for name in ("coef_", "intercept_"):
             self.__dict__.pop(name, None)
         theta = np.array(model.theta)
         if theta.size == 0 or model.form in ("dual", "voted"):
             return
         self.coef_: npt.NDArray[np.float64] = np.atleast_2d(theta)
         self.intercept_: Any = np.atleast_1d(np.array(model.offsets))
-        if getattr(self, "map", "none") != "none":
-            self.coef_names_ = np.array(model.feature_names_out(), dtype=object)
 
     def _warn(self, outcome: _core.Outcome) -> None:
         """Warn where training ended before its stopping rule held."""
@@ -221,10 +233,9 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
             return self.model_._core.score(rows, threads=_rows.threads_for(self.n_jobs))
 
     def _rows_to_predict(self, X: Any) -> _core.Rows:
-        if _inputs.is_source(X):
+        if _inputs.is_source(X) or self.model_._core.has_table:
             with translate_errors():
                 return _inputs.rows_for(self.model_, X, labelled=False)
-        _inputs.refuse_arrays_for_tables(self.model_)
         X = _inputs.validated(self, X, reset=False, labelled=False)
         with translate_errors():
             return _inputs.prepared(self, X)

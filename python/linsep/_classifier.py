@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs, _rows
@@ -24,9 +25,27 @@ Floats = npt.NDArray[np.float64]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
-    """Decorate a method that is only there where `check` says so."""
-    return cast("Callable[[Method], Method]", available_if(check))
+class _Available:
+    """As scikit-learn's ``available_if``; and the AttributeError says what the check says."""
+
+    def __init__(self, method: Callable[..., Any], check: Callable[[Any], object]) -> None:
+        functools.update_wrapper(self, method)
+        self._method, self._check = method, check
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        if estimator is None:
+            return self._method
+        try:
+            self._check(estimator)
+        except UsageError as error:
+            name = type(estimator).__name__
+            raise AttributeError(f"this {name} has no {self._method.__name__!r}: {error}") from None
+        return types.MethodType(self._method, estimator)
+
+
+def available(check: Callable[[Any], object]) -> Callable[[Method], Method]:
+    """Decorate a method that isn't there where `check` raises a UsageError, which says what to do."""
+    return lambda method: cast("Method", _Available(method, check))
 
 
 class Distances(NamedTuple):
@@ -62,11 +81,12 @@ class Distances(NamedTuple):
 class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
     """Base class of all classifiers."""
 
+    _core_weighs_classes: ClassVar[bool] = False  # by its option; else their weights go into those of the rows
     classes_: npt.NDArray[Any]
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         """Train on arrays, rows or a file."""
-        class_weight = getattr(self, "class_weight", None)
+        class_weight = None if self._core_weighs_classes else getattr(self, "class_weight", None)
         if _inputs.is_source(X):
             _inputs.refuse_beside_rows(y=y, sample_weight=sample_weight)
             return self._fit_source(X, class_weight, **more)
@@ -83,7 +103,7 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
 
     def _fit_source(self, X: Any, class_weight: Any, **more: Any) -> Self:
         if class_weight is not None:
-            raise UsageError("'class_weight' is for arrays: give rows weights of their own", ["class_weight"])
+            raise UsageError("'class_weight' needs arrays: give these rows weights of their own", ["class_weight"])
         source = _inputs.source_rows(X)
         self._train(_rows.core_rows(source), source, None, **more)
         return self
@@ -91,15 +111,14 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         super()._keep(outcome, rows, X)
         if _rows.is_rows(X):
-            known = getattr(X, "classes_", None)
-            self.classes_ = _inputs.named_classes(self.model_.classes) if known is None else known
+            self.classes_ = _inputs.classes_of(X)
 
     def _start(self, classes: npt.NDArray[Any], features: int) -> _core.Model | None:
         """Return the model to start from, with `warm_start`."""
         if not getattr(self, "warm_start", False) or not hasattr(self, "model_"):
             return None
         if not np.array_equal(classes, self.classes_) or features != self.model_.features:
-            raise ValueError("warm_start: the classes or features aren't those of the last fit")
+            raise ValueError("warm_start: the classes or features differ from the last fit")
         return self.model_._core
 
     def decision_function(self, X: Any) -> Floats:
@@ -194,8 +213,7 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
             _inputs.refuse_arrays_for_tables(self.model_)
             data, y = _inputs.validated(self, X, y, reset=False, labelled=True)
             labels = _inputs.labels_of(self, y, self.classes_)
-            names = _inputs.class_names(self.classes_)
-            rows = _inputs.prepared(self, data, labels.for_core, classes=names)
+            rows = _inputs.prepared(self, data, labels.for_core, classes=self.model_.classes)
         found = _core.distances(rows, self.model_._core, threads=_rows.threads_for(self.n_jobs))
         margin, norm = np.asarray(found["margin"]), float(found["norm"])
         width = 2 / norm if norm else np.inf

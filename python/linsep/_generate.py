@@ -118,8 +118,7 @@ def generate(
         made = _core.generate_arrays(kind, chosen, observe=observe)
     if "value" not in made:
         raise UsageError(
-            f"the data set {kind!r} is a table of several kinds of columns: name a file to write, and read it "
-            "by linsep.scan",
+            f"the data set {kind!r} is a table of mixed columns: give a file to write, and read it with linsep.scan",
             ["path"],
         )
     if "column" not in made:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._callbacks import fitting
 from ._classifier import LinsepClassifier
+from ._docs import documented
 from ._margin import warn_gap
 from ._parameters import HardMarginClassifierParameters
 from .errors import NotSeparableError
@@ -25,50 +26,17 @@ def public_certificate(core: Any, rows: _core.Rows) -> Any:
     """Return the core's certificate as users know it; it keeps the rows until it is sealed."""
     if core is None:
         return None
-    from ._certificate import Certificate
+    from ._proof.certificate import Certificate
 
     return Certificate(core, rows)
 
 
+@documented
 class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
     """The separator of two classes with the greatest margin, and the proof of it.
 
     min ½‖θ‖² under y·z ≥ 1 for every row. Where no separator exists ``fit`` raises
     :class:`NotSeparableError`, whose ``certificate`` proves that.
-
-    Parameters
-    ----------
-    max_iter : int, default=5000
-        At most this many passes over the rows.
-
-    gap : float, default=0.001
-        Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
-        dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds
-        the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    prove : bool, default=True
-        Make a certificate of the separator and of the margin.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -88,20 +56,6 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
         With ``prove``: the proof of both.
     hull_weights_ : structured ndarray
         The rows of the two hulls' nearest points, with their weights.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person, with what would help.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -110,7 +64,7 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
 
     Notes
     -----
-    The objective, the gap and the solvers: :doc:`/margin`.
+    The objective, the gap and the solvers: :doc:`/explanation/margin`.
 
     Examples
     --------
@@ -148,7 +102,7 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         if outcome.reason == "inseparable":
             raise NotSeparableError(
-                "no linear classifier separates the rows, which the error's 'certificate' proves. "
+                "no linear classifier separates the rows; the error's 'certificate' proves it. "
                 "MarginClassifier trades mistakes for margin",
                 public_certificate(outcome.certificate, rows),
             )

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _ENDS = "it stops at a pass without mistakes, or after 'max_iter' passes"
-_PENALTY = "there is no penalty; MarginClassifier has one, by 'C' or 'alpha'"
+_PENALTY = "there is no penalty; MarginClassifier has one: 'C' or 'alpha'"
 _PASSES = {
     "tol": _ENDS,
     "penalty": _PENALTY,
     "alpha": _PENALTY,
     "l1_ratio": _PENALTY,
     "C": _PENALTY,
-    "shuffle": 'say order="shuffled"',
+    "shuffle": 'use order="shuffled"',
     "early_stopping": _ENDS,
     "validation_fraction": _ENDS,
     "n_iter_no_change": _ENDS,
     "class_weight": "corrections on mistakes can't keep the promise that a weight of 2 is the row twice",
-    "average": 'say variant="averaged"',
-    "learning_rate": "say 'eta0', the length of a correction",
-    "coef0": "say 'constant', what the polynomial kernel adds to x·x′",
+    "average": 'use variant="averaged"',
+    "learning_rate": "use 'eta0', the size of a correction",
+    "coef0": "use 'constant', which the polynomial kernel adds to x·x′",
 }
 _MARGIN = {
-    "tol": "it stops at a proven 'gap', how far the objective may be from its least value",
+    "tol": "it stops at a proven 'gap': how far the objective may be from the best possible",
     "penalty": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
     "l1_ratio": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
-    "dual": "say 'solver'",
+    "dual": "use 'solver'",
     "intercept_scaling": "the offset isn't penalised, so there is nothing to scale",
-    "multi_class": 'several classes are each against the rest, or loss="softmax" for all together',
-    "probability": 'say probabilities="platt" or "isotonic", or loss="logistic"',
-    "max_fun": "say 'max_iter'",
+    "multi_class": 'several classes are trained one against the rest, or together with loss="softmax"',
+    "probability": 'use probabilities="platt" or "isotonic", or loss="logistic"',
+    "max_fun": "use 'max_iter'",
     "eta0": "there is no learning rate: solvers choose their steps",
     "learning_rate": "there is no learning rate: solvers choose their steps",
     "shuffle": "solvers choose the order of rows by 'random_state'",
@@ -37,15 +37,26 @@ _MARGIN = {
 }
 _MEANS = {
     "tol": "LeastSquaresClassifier has 'tolerance', for matrix=\"cg\"",
-    "alpha": "say 'ridge' of LeastSquaresClassifier",
+    "alpha": "use 'ridge' of LeastSquaresClassifier",
     "random_state": "nothing is drawn at random",
 }
+_LOGISTIC = {
+    **_MARGIN,
+    "gap": "use 'tol', which is the gap here",
+    "solver": "there is nothing to choose; MarginClassifier has 'solver'",
+    "warm_start": 'MarginClassifier(loss="logistic") has it, for two classes',
+    "multi_class": "all classes are trained together",
+    "l1_ratio": "the penalty is always l2",
+    "alpha": "use 'C'",
+    "loss": "it is the logistic loss; MarginClassifier has others",
+}
+_BY_CLASS = {"LogisticRegression": _LOGISTIC}
 _BY_LEARNER = {"margin": _MARGIN, "basic": _MEANS, "least-squares": _MEANS}
 
 
 def unknown_keyword(name: str, unknown: str, learner: str, known: Iterable[str]) -> str:
     """Return a sentence about a keyword that the class `name` doesn't have."""
-    hint = _BY_LEARNER.get(learner, _PASSES).get(unknown)
+    hint = _BY_CLASS.get(name, _BY_LEARNER.get(learner, _PASSES)).get(unknown)
     if hint is None:
         from . import _core
 

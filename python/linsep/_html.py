@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._proof.words import (
     ESTIMATES,
@@ -21,10 +21,8 @@ from ._proof.words import (
     verdict_sentence,
 )
 
-if TYPE_CHECKING:
-    from ._proof.certificate import Certificate
-    from ._proof.parts import Check
-    from ._separation import SeparationReport
+# Those of `_proof` and `_separation`, which show themselves by what is here.
+Certificate = Check = SeparationReport = Any
 
 SHOWN = 20  # rows of a table; what is left out is counted below it
 
@@ -212,7 +210,8 @@ def report_html(report: SeparationReport) -> str:
     separated = report.separated_rows.tolist()
     rows = ""
     if 0 < len(separated) < report.rows:
-        told = f"The {counted(len(separated), 'row')} that can be separated (from 0)"
+        numbering = "by the index" if report._design is not None and report._design.indexed else "from 0"
+        told = f"The {counted(len(separated), 'row')} that can be separated ({numbering})"
         rows = _details(told, _paragraph(listed(separated, limit=200)))
     parts = [
         _headline(report.title, f" {report.summary}"),
@@ -229,10 +228,13 @@ def report_html(report: SeparationReport) -> str:
 def check_html(check: Check) -> str:
     """Return what a checker found."""
     word = "Valid" if check.valid else ("Not proven yet" if check.needs_data else "Not valid")
-    proven = "".join(f"<li>{_text(sentence)}</li>" for sentence in check.proven)
+    proven, about = (
+        "".join(f"<li>{_text(sentence)}</li>" for sentence in each) for each in (check.proven, check.about)
+    )
     parts = [
         _headline(word, f": {check.reason}."),
         f"<p>Checked exactly:</p><ul>{proven}</ul>" if proven else "",
+        f"<p>What it is about:</p><ul>{about}</ul>" if about else "",
     ]
     return _page("good" if check.valid else "open" if check.needs_data else "bad", parts)
 

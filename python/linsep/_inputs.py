@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from sklearn.utils.validation import _check_sample_weight, _get_feature_names, column_or_1d, validate_data
 
 from . import _rows
-from .errors import UsageError
+from ._scan import scan
+from .errors import UsageError, translate_errors
 
 if TYPE_CHECKING:
     from . import _core
@@ -43,11 +45,14 @@ def is_source(X: Any) -> bool:
     return isinstance(X, str | os.PathLike) or _rows.is_rows(X)
 
 
-def source_rows(X: Any) -> Any:
-    """Return rows of rows, or of a file's path."""
-    if isinstance(X, str | os.PathLike):
-        from ._scan import scan
+def is_table(X: Any) -> bool:
+    """Whether X is a DataFrame, or another table that hands out an Arrow stream."""
+    return hasattr(X, "__arrow_c_stream__")
 
+
+def source_rows(X: Any) -> Any:
+    """Return rows of rows, of a file's path, or of a table."""
+    if isinstance(X, str | os.PathLike) or is_table(X):
         return scan(X)
     return X
 
@@ -56,6 +61,8 @@ def rows_for(model: Model, X: Any, *, labelled: bool) -> _core.Rows:
     """Return rows, or those of a file, as a model takes them."""
     from . import _core
 
+    if not is_source(X) and not is_table(X):
+        refuse_arrays_for_tables(model)
     rows: Any = _core.rows_for_model(_rows.core_rows(source_rows(X)), model._core, labelled)
     return cast("_core.Rows", rows)
 
@@ -64,7 +71,8 @@ def refuse_arrays_for_tables(model: Model) -> None:
     """Refuse arrays where the model was trained on a table, whose columns it encodes itself."""
     if model._core.has_table:
         raise UsageError(
-            "this model encodes the columns of a table: give a file, or linsep.scan(frame)", ["X"]
+            "this model encodes the columns of a table: give a DataFrame with these columns, a file, or linsep.scan",
+            ["X"],
         )
 
 
@@ -92,7 +100,7 @@ def refuse_text_columns(X: Any) -> None:
         raise TypeError(
             f"columns of text or categories: {names}. Encode them first, as in make_pipeline("
             f'make_column_transformer((OneHotEncoder(), [{names}]), remainder="passthrough"), estimator), '
-            f"or give the frame to linsep.scan, which encodes them itself"
+            f"or take linsep.TableClassifier(estimator), which encodes raw tables itself"
         )
 
 
@@ -131,7 +139,8 @@ def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:
         unseen = np.setdiff1d(y, classes)
         if len(unseen):
             raise ValueError(f"y has classes that 'classes' doesn't have: {unseen.tolist()}")
-        place = np.searchsorted(classes, y)
+        order = np.argsort(classes)
+        place = order[np.searchsorted(classes, y, sorter=order)]
     else:
         classes, place = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -171,16 +180,31 @@ def class_names(classes: Array) -> list[str]:
     return [str(name) for name in classes.tolist()]
 
 
-def named_classes(names: Sequence[str]) -> Array:
-    """Return classes of a model file's names: numbers where all of them are."""
-    for kind in (int, float):
+def named_classes(names: Sequence[str], kind: str = "") -> Array:
+    """Return classes by their names, as values of the column's type: "bool", "integer", "number" or "text".
+
+    A text file and a model file have no types: names are numbers or booleans where all of them are, which is what
+    pandas takes them for.
+    """
+    if kind == "text":
+        return np.array(list(names))
+    if kind == "bool" or {*names} in ({"False", "True"}, {"false", "true"}, {"FALSE", "TRUE"}):
+        return np.array([name.lower() == "true" for name in names])
+    for number in (float,) if kind == "number" else (int, float):
         try:
-            numbers = [kind(name) for name in names]
+            numbers = [number(name) for name in names]
         except ValueError:
             continue
         if np.all(np.isfinite(numbers)) and not any("_" in name for name in names):
             return np.array(numbers)
     return np.array(list(names))
+
+
+def classes_of(rows: Any) -> Array:
+    """Return the classes of rows that have been read, as the values that they were."""
+    known: Array | None = getattr(rows, "classes_", None)
+    core = _rows.core_rows(rows)
+    return named_classes(core.classes, core.label_type) if known is None else known
 
 
 def prepared(estimator: Any, X: Any, y: Any = None, weight: Any = None, **more: Any) -> _core.Rows:
@@ -189,3 +213,70 @@ def prepared(estimator: Any, X: Any, y: Any = None, weight: Any = None, **more: 
     return _rows.prepare(
         X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=False, **more
     )
+
+def rows(
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    feature_names: Sequence[str] | None = None,
+    ids: Any = None,
+) -> _rows.Rows:
+    """Check arrays once, for many fits and proofs.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
+        Numbers.
+    y : array-like of shape (n_rows,), default=None
+        Classes; floats that aren't whole are numbers to predict.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows, at least 0.
+    feature_names : sequence of str, default=None
+        Names of the columns; a DataFrame has its own.
+    ids : sequence, default=None
+        Names of the rows, which proofs then show.
+
+    Returns
+    -------
+    Rows
+        Without a copy of arrays that can be taken as they are.
+
+    See Also
+    --------
+    scan : Rows of files.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import linsep
+    >>> rows = linsep.rows(np.array([[0.0, 1.0], [2.0, 1.0]]), ["no", "yes"])
+    >>> rows
+    Rows(2 × 2 features, classes no, yes)
+    >>> linsep.MarginClassifier().fit(rows).predict([[3, 0]]).tolist()
+    ['yes']
+    """
+    refuse_text_columns(X)
+    names = _get_feature_names(X) if feature_names is None else feature_names
+    X = check_array(X, accept_sparse="csr", dtype=_dtypes(X))
+    check_consistent_length(X, y, sample_weight, ids)
+    names = [] if names is None else [str(name) for name in names]
+    if y is None:
+        with translate_errors():
+            return _rows.Rows(_rows.prepare(X, None, sample_weight, feature_names=names, ids=ids, lasting=True))
+    y = column_or_1d(y)
+    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
+        with translate_errors():
+            return _rows.Rows(_rows.prepare(X, y, sample_weight, feature_names=names, ids=ids, lasting=True))
+    classes, place = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"rows of at least two classes are needed, and all are of class {classes.tolist()[:1]}"
+        )
+    label = Labels(classes, place).for_core
+    called = class_names(classes)
+    with translate_errors():
+        made = _rows.prepare(
+            X, label, sample_weight, classes=called, feature_names=names, ids=ids, lasting=True
+        )
+        return _rows.Rows(made, classes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ._callbacks import fitting
+from ._docs import documented
 from ._parameters import KernelPerceptronParameters
 from ._perceptron import MistakeDriven
 
@@ -16,55 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["KernelPerceptron"]
 
 
+@documented
 class KernelPerceptron(KernelPerceptronParameters, MistakeDriven):
     """The perceptron in its dual form: mistakes by row, and kernels.
 
     z = Σ α_i·y_i·K(x_i, x) + θ0, where α_i counts the mistakes on row i.
-
-    Parameters
-    ----------
-    max_iter : int, default=100
-        At most this many passes over the rows.
-
-    order : {"given", "shuffled", "drawn"}, default="given"
-        Rows as given, shuffled anew in each pass, or drawn at random with replacement.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    kernel : {"linear", "polynomial", "gaussian"}, default="linear"
-        x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 are left out, other weights
-        play no part.
-
-    degree : int, default=2
-        The power of the polynomial kernel.
-
-    constant : float, default=1.0
-        What the polynomial kernel adds to x·x′.
-
-    gamma : float, default=1.0
-        How fast the Gaussian kernel falls off.
-
-    trace : bool, default=False
-        Record α·y after every mistake, until 8,388,608 numbers are kept.
-
-    gram_cache : float, default=256.0
-        MB in which kernel values are kept from pass to pass; the result is the same.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -80,20 +37,6 @@ class KernelPerceptron(KernelPerceptronParameters, MistakeDriven):
         α.
     trace_ : list of dict
         With ``trace``: each classifier on the way, with the pass and the row of the mistake that led to it.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person; empty where there is nothing to say.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -101,7 +44,7 @@ class KernelPerceptron(KernelPerceptronParameters, MistakeDriven):
 
     Notes
     -----
-    The rule and what it is good for: :doc:`/learners`.
+    The rule and what it is good for: :doc:`/explanation/learners`.
 
     Examples
     --------

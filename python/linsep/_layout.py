@@ -1,8 +1,8 @@
 """Which arrays the core takes as they are, and which are copied first.
 
 As they are: rows in C order of float32 or float64 with any distance between them; CSR of float32 or float64
-with int32, uint32 or int64 columns, sorted and without duplicates, and 64-bit offsets. Everything else is copied,
-the caller's arrays are never changed, and a copy of more than 100 MB is told by a `CopyWarning`.
+with int32, uint32 or int64 columns, sorted and without duplicates. Everything else is copied, and so are the offsets
+of CSR; the caller's arrays are never changed, and a copy of more than 100 MB is told by a `CopyWarning`.
 """
 
 from __future__ import annotations
@@ -132,15 +132,14 @@ def as_csr(X: Any, log: CopyLog) -> tuple[Array, Array, Array]:
     column = np.asarray(X.indices)
     if column.dtype not in (np.int32, np.uint32, np.int64) or not column.dtype.isnative:
         column = log.add(column.astype(np.int64), f"columns of {column.dtype} became int64")
-    start = np.asarray(X.indptr)
-    if start.dtype not in (np.int64, np.uint64) or not start.dtype.isnative:
-        start = log.add(start.astype(np.int64), "offsets became int64")
+    # Always a copy: a row that is changed while it is read may be wrong, but never reaches beyond the arrays.
+    start = log.add(np.array(X.indptr, dtype=np.int64), "offsets are copied")
     if len(start) != X.shape[0] + 1:
         raise UsageError(
             f"'X' is broken: {X.shape[0]} rows need one offset more, and have {len(start)}", ["X"]
         )
     value = _values(np.asarray(X.data), log)
-    return _flat(start, log, "offsets"), _flat(column, log, "columns"), _flat(value, log, "values")
+    return start, _flat(column, log, "columns"), _flat(value, log, "values")
 
 
 def sorted_copy(X: Any, log: CopyLog) -> Any:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import numpy as np
-
 from ._inputs import named_classes
 from ._model import Model
 from ._names import python_choice
@@ -97,9 +95,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     kind = _class_of(model)
     estimator = kind(**_parameters(kind, model))
     estimator.model_ = model
-    estimator.n_features_in_ = model.features
-    if model.feature_names and not model._core.has_table:
-        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    estimator._keep_features(model._core)
     if not model._core.regression:
         estimator.classes_ = named_classes(model.classes)
     estimator._keep_weights(model._core)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from . import _rows
+from . import _inputs, _rows
 from ._base import ending
 from ._callbacks import fitting
 from ._classifier import Floats, LinsepClassifier, available
+from ._docs import documented
+from ._names import PROBABILITY_LOSSES, core_choice
 from ._parameters import MarginClassifierParameters
 from .errors import GapWarning, UsageError, translate_errors, warn_caller
 
@@ -27,7 +29,18 @@ def gives_probabilities(estimator: Any) -> bool:
     """Whether an estimator has probabilities: the model's word after `fit`, the parameters' before."""
     if hasattr(estimator, "model_"):
         return bool(estimator.model_._core.has_probabilities)
-    return estimator.loss in ("logistic", "softmax") or estimator.probabilities != "none"
+    options = {**vars(estimator), **estimator._fixed}
+    return core_choice(options["loss"]) in PROBABILITY_LOSSES or options["probabilities"] != "none"
+
+
+def require_probabilities(estimator: Any) -> None:
+    """Refuse an estimator without probabilities."""
+    if not gives_probabilities(estimator):
+        raise UsageError(
+            'the hinge loss gives scores, not probabilities: use loss="logistic" ("softmax" for several classes) or '
+            'probabilities="platt", or take linsep.LogisticRegression',
+            ["loss", "probabilities"],
+        )
 
 
 def select(rows: _core.Rows, options: dict[str, Any], more: dict[str, Any]) -> _core.Selection:
@@ -42,25 +55,40 @@ def select(rows: _core.Rows, options: dict[str, Any], more: dict[str, Any]) -> _
 def warn_gap(estimator: Any, outcome: _core.Outcome, gap: float) -> None:
     """Warn that the gap wasn't reached, with what the core advises."""
     ended = ending(outcome.reason, outcome.passes)
-    nothing = f"Stopped: {ended}; nothing is known yet of how good the objective is."
+    nothing = f"Objective not yet proven to be near the best possible: {ended}."
     warn_caller(GapWarning(estimator.stop_sentence_ or nothing, estimator.stop_code_ or outcome.reason, gap))
 
 
-def class_weights_text(class_weight: dict[Any, float]) -> str:
-    """Return weights of classes as the core's option has them."""
-    return ",".join(f"{name}={float(weight)!r}" for name, weight in class_weight.items())
+def class_weights_text(class_weight: Any, classes: Any, names: list[str]) -> str:
+    """Return weights of classes, by the classes or by their names, as the core's option has them."""
+    name_of = {**{name: name for name in names}, **dict(zip(classes.tolist(), names, strict=True))}
+    unknown = [key for key in class_weight if key not in name_of]
+    if unknown and len(class_weight) - len(unknown) < len(names):  # else they are of other folds
+        raise UsageError(
+            f"'class_weight' has {unknown}, and the classes are {classes.tolist()}", ["class_weight"]
+        )
+    return ",".join(f"{name_of[key]}={float(weight)!r}" for key, weight in class_weight.items() if key in name_of)
 
 
 class MarginBase(LinsepClassifier):
     """What the two classifiers with a loss share."""
 
+    _core_weighs_classes: ClassVar[bool] = True  # so that probabilities are those of the rows as they are
+    class_weight: Any
     copy_X: Any
 
-    def _fit_source(self, X: Any, class_weight: Any, **more: Any) -> Self:
-        if class_weight is not None:  # of rows that aren't read yet: the core's option, by the classes' names
-            text = class_weight if isinstance(class_weight, str) else class_weights_text(class_weight)
-            more["changed"] = {"class-weight": text}
-        return super()._fit_source(X, None, **more)
+    def _train(self, rows: _core.Rows, X: Any, y: Any, **more: Any) -> None:
+        from . import _core
+
+        weights = self.class_weight
+        if isinstance(weights, dict):
+            with translate_errors():
+                _core.load_rows(rows, learner=self._learner)  # by now the classes must be known
+            classes = _inputs.classes_of(X) if _rows.is_rows(X) else self.classes_
+            weights = class_weights_text(weights, classes, rows.classes)
+        if weights:
+            more["changed"] = {"class-weight": weights}
+        super()._train(rows, X, y, **more)
 
     def _call_core(self, rows: _core.Rows, options: dict[str, Any], **more: Any) -> Trained:
         more["copy_rows"] = _rows.may_copy(self.copy_X, rows)
@@ -69,7 +97,7 @@ class MarginBase(LinsepClassifier):
             return super()._call_core(rows, options, **more)
         if more.pop("start", None) is not None:
             raise UsageError(
-                "'warm_start' is for a fit without 'probabilities'", ["warm_start", "probabilities"]
+                "'warm_start' doesn't work with 'probabilities'", ["warm_start", "probabilities"]
             )
         found = select(rows, options, more)
         return found.outcome, found.pending
@@ -92,7 +120,7 @@ class MarginBase(LinsepClassifier):
         if outcome.reason not in ("converged", "interrupted"):
             warn_gap(self, outcome, float(np.max(self.gap_)))
 
-    @available(gives_probabilities)
+    @available(require_probabilities)
     def predict_proba(self, X: Any) -> Floats:
         """Predict the probabilities of classes.
 
@@ -113,7 +141,7 @@ class MarginBase(LinsepClassifier):
         with translate_errors():
             return self.model_._core.probabilities(rows, threads=_rows.threads_for(self.n_jobs))
 
-    @available(gives_probabilities)
+    @available(require_probabilities)
     def predict_log_proba(self, X: Any) -> Floats:
         """Predict the logarithms of the probabilities of classes.
 
@@ -131,72 +159,12 @@ class MarginBase(LinsepClassifier):
             return np.log(self.predict_proba(X))
 
 
+@documented
 class MarginClassifier(MarginClassifierParameters, MarginBase):
     """Maximum margin classifier: mean loss + (λ/2)‖θ‖², solved to a certified gap.
 
     Trains until the objective is proven to be within ``gap`` of the least possible. Several classes: each
     against the rest, or all together with ``loss="softmax"``.
-
-    Parameters
-    ----------
-    max_iter : int, default=5000
-        At most this many passes over the rows.
-
-    loss : {"hinge", "squared_hinge", "logistic", "softmax"}, default="hinge"
-        What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together,
-        log Σ e^z − z of its own.
-
-    alpha : float or None, default=None
-        The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier; None: by C. λ belongs to the
-        mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).
-
-    C : float, default=1.0
-        Strength the other way round, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha is an
-        error.
-
-    gap : float, default=0.001
-        Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
-        dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds
-        the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.
-
-    solver : {"auto", "dual", "interior", "newton", "planes"}, default="auto"
-        What solves it; auto is what suits the data. dual: coordinate descent on the dual. interior: an
-        interior-point method for few features. newton: Newton's method with conjugate gradients. planes:
-        cutting planes with a line search.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    probabilities : {"none", "platt", "isotonic"}, default="none"
-        Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls.
-
-    class_weight : dict, "balanced" or None, default=None
-        Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.
-
-    copy_X : bool or "auto", default="auto"
-        Whether rows may be copied into the order in which they are visited: faster, for as much memory again,
-        and the same bits. "auto": when they take less than a quarter of the free memory.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    warm_start : bool, default=False
-        Start from the classifier of the last fit instead of from 0.
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -208,26 +176,12 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
         The offset θ0.
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
     objective_, gap_ : float or ndarray of shape (n_classes,)
         The objective, and by which share of it it may at most be too great.
     alpha_, C_ : float
         The strength of the penalty, both ways.
     solver_, solver_because_ : str
         What solved it, and why that one.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person, with what would help.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -245,7 +199,7 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     Ctrl-C during ``fit`` raises KeyboardInterrupt, and the estimator has the classifier of that moment. Where
     ``fit`` doesn't run in the main thread Python hears no Ctrl-C: callbacks and ``time_limit`` stop it then.
 
-    The objective, the gap and the solvers: :doc:`/margin`.
+    The objective, the gap and the solvers: :doc:`/explanation/margin`.
 
     Examples
     --------
@@ -286,7 +240,7 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
         if self.alpha is not None:
             if self.C != 1:
                 raise UsageError(
-                    "'alpha' and 'C' say the same, alpha = 1/(C·rows): leave one out", ["alpha", "C"]
+                    "'alpha' and 'C' set the same thing, alpha = 1/(C·rows): use only one of them", ["alpha", "C"]
                 )
             del options["C"]
         return options

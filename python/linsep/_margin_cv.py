@@ -11,6 +11,7 @@ from sklearn.model_selection import check_cv
 from . import _rows
 from ._base import records
 from ._callbacks import fitting
+from ._docs import documented
 from ._margin import MarginBase, select
 from ._parameters import MarginClassifierCVParameters
 from .errors import UsageError
@@ -49,82 +50,19 @@ def folds_of(splits: Any, rows: int) -> npt.NDArray[np.int32]:
     fold = np.full(rows, -1, dtype=np.int32)
     for number, (_, test) in enumerate(splits):
         if np.any(fold[test] >= 0):
-            raise UsageError("'cv': a row is in several test sets, and each must be in one", ["cv"])
+            raise UsageError("'cv': a row is in several test sets; each must be in exactly one", ["cv"])
         fold[test] = number
     if np.any(fold < 0):
-        raise UsageError("'cv': there are rows in no test set, and each must be in one", ["cv"])
+        raise UsageError("'cv': some rows are in no test set; each must be in exactly one", ["cv"])
     return fold
 
 
+@documented
 class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     """Maximum margin classifier whose strength λ is chosen by cross-validation.
 
     Trains for each λ from the greatest to the least, each started from the one before, on all rows and on the
     rows of every fold, and keeps the λ of the least held-out error (or loss), of equals the greatest.
-
-    Parameters
-    ----------
-    max_iter : int, default=5000
-        At most this many passes over the rows.
-
-    loss : {"hinge", "squared_hinge", "logistic", "softmax"}, default="hinge"
-        What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together,
-        log Σ e^z − z of its own.
-
-    gap : float, default=0.001
-        Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
-        dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds
-        the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.
-
-    solver : {"auto", "dual", "interior", "newton", "planes"}, default="auto"
-        What solves it; auto is what suits the data. dual: coordinate descent on the dual. interior: an
-        interior-point method for few features. newton: Newton's method with conjugate gradients. planes:
-        cutting planes with a line search.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    alphas : array-like of float, "FROM:TO:COUNT" or None, default=None
-        The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of ten
-        that suit the data.
-
-    Cs : array-like of float, "FROM:TO:COUNT" or None, default=None
-        The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.
-
-    cv : int or cross-validation splitter, default=5
-        How many folds, each with its share of every class; or a splitter (or splits) whose test sets hold
-        every row once.
-
-    choose : {"error", "loss"}, default="error"
-        What decides in a cross-validation: held-out error or loss.
-
-    probabilities : {"none", "platt", "isotonic"}, default="none"
-        Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls.
-
-    class_weight : dict, "balanced" or None, default=None
-        Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.
-
-    copy_X : bool or "auto", default="auto"
-        Whether rows may be copied into the order in which they are visited: faster, for as much memory again,
-        and the same bits. "auto": when they take less than a quarter of the free memory.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -143,10 +81,6 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
         The place of the chosen λ in ``path_``.
     folds_ : int
         How many folds there were.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
     n_iter_ : int
         Passes that were made, for all λ and folds.
     objective_, gap_ : float or ndarray of shape (n_classes,)
@@ -155,14 +89,6 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
         The chosen strength of the penalty, both ways.
     solver_, solver_because_ : str
         What solved it, and why that one.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person, with what would help.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -170,7 +96,7 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
 
     Notes
     -----
-    How λ is chosen: :doc:`/selection`.
+    How λ is chosen: :doc:`/howto/choose-lambda`.
 
     Examples
     --------

@@ -6,34 +6,17 @@ from typing import Any, Self
 
 from ._callbacks import fitting
 from ._classifier import LinsepClassifier
+from ._docs import documented
 from ._parameters import BasicLinearClassifierParameters, LeastSquaresClassifierParameters
 
 __all__ = ["BasicLinearClassifier", "LeastSquaresClassifier"]
 
 
+@documented
 class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
     """The basic linear classifier: θ is the difference of the class means.
 
     The threshold is half way between them. One pass over the rows. Several classes: each against the rest.
-
-    Parameters
-    ----------
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -45,20 +28,12 @@ class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
         The offset θ0.
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
     n_iter_ : int
         1.
     stopped_because_ : str
         ``"converged"``, ``"time"`` or ``"interrupted"``.
     stop_code_, stop_sentence_ : str
         Empty: there is nothing to say.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -68,7 +43,7 @@ class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
     -----
     There is no ``class_weight``: means of classes don't change with it. ``sample_weight`` changes them.
 
-    The rule and what it is good for: :doc:`/learners`.
+    The rule and what it is good for: :doc:`/explanation/learners`.
 
     Examples
     --------
@@ -99,45 +74,11 @@ class BasicLinearClassifier(BasicLinearClassifierParameters, LinsepClassifier):
         return self._fit(X, y, sample_weight)
 
 
+@documented
 class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier):
     """The least-squares classifier: θ = M⁻¹(n⊕μ⊕ − n⊖μ⊖), from one pass or by conjugate gradients.
 
     M is the features' scatter, or its diagonal, or the identity. Several classes: each against the rest.
-
-    Parameters
-    ----------
-    max_iter : int, default=1000
-        At most this many passes over the rows.
-
-    matrix : {"auto", "identity", "diagonal", "full", "cg"}, default="auto"
-        M: the identity, the diagonal of the scatter, the whole of it, or the whole by conjugate gradients
-        (one pass per step); auto is full up to 2,000 features, else cg.
-
-    ridge : float, default=0.0
-        Added to the diagonal of M; the offset is not penalised.
-
-    tolerance : float, default=1e-08
-        cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.
-
-    class_weight : dict, "balanced" or None, default=None
-        Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -149,20 +90,6 @@ class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier)
         The offset θ0.
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person; empty where there is nothing to say.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -173,7 +100,7 @@ class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier)
     Coming from ``RidgeClassifier``: its ``alpha`` is ``ridge``, and labels are −1 and +1
     likewise; the offset isn't penalised.
 
-    The rule and what it is good for: :doc:`/learners`.
+    The rule and what it is good for: :doc:`/explanation/learners`.
 
     Examples
     --------

@@ -23,6 +23,13 @@ RENAMED = {
 }
 
 
+# Names of choices that others have for the same.
+ALIASES = {"log_loss": "logistic"}
+
+# Losses whose scores are log odds; with the others the planes z = ±1 are the margin.
+PROBABILITY_LOSSES = ("logistic", "softmax")
+
+
 def python_name(option: str) -> str:
     """Return the Python keyword of an option of the tables."""
     return RENAMED.get(option, option.replace("-", "_"))
@@ -35,4 +42,4 @@ def python_choice(choice: str) -> str:
 
 def core_choice(choice: str) -> str:
     """Return the tables' spelling of a choice."""
-    return choice.replace("_", "-")
+    return ALIASES.get(choice, choice).replace("_", "-")

@@ -30,7 +30,7 @@ class MarginClassifierParameters:
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
-        "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax"})],
+        "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
         "alpha": [Interval(Real, 0, None, closed="neither"), None],
         "C": [Interval(Real, 0, None, closed="neither")],
         "gap": [Interval(Real, 0, None, closed="neither")],
@@ -51,7 +51,7 @@ class MarginClassifierParameters:
         self,
         *,
         max_iter: int = 5000,
-        loss: Literal["hinge", "squared_hinge", "logistic", "softmax"] = "hinge",
+        loss: Literal["hinge", "squared_hinge", "logistic", "softmax", "log_loss"] = "hinge",
         alpha: float | None = None,
         C: float = 1.0,
         gap: float = 0.001,
@@ -105,7 +105,7 @@ class MarginClassifierCVParameters:
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
-        "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax"})],
+        "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes"})],
         "random_state": ["random_state"],
@@ -127,7 +127,7 @@ class MarginClassifierCVParameters:
         self,
         *,
         max_iter: int = 5000,
-        loss: Literal["hinge", "squared_hinge", "logistic", "softmax"] = "hinge",
+        loss: Literal["hinge", "squared_hinge", "logistic", "softmax", "log_loss"] = "hinge",
         gap: float = 0.001,
         solver: Literal["auto", "dual", "interior", "newton", "planes"] = "auto",
         random_state: RandomState = 1,
@@ -158,6 +158,60 @@ class MarginClassifierCVParameters:
         self.copy_X = copy_X
         self.fit_intercept = fit_intercept
         self.map = map
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+
+class LogisticRegressionParameters:
+    """Parameters of :class:`linsep.LogisticRegression`."""
+
+    _learner: ClassVar[str] = "margin"
+    # Keyword: the core's option.
+    _options: ClassVar[dict[str, str]] = {
+        "max_iter": "passes",
+        "random_state": "seed",
+        "C": "C",
+        "tol": "gap",
+        "fit_intercept": "origin",
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
+        "random_state": ["random_state"],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "penalty": [str, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "copy_X": ["boolean", StrOptions({"auto"})],
+        "fit_intercept": ["boolean"],
+        "n_jobs": [Integral, None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter: int = 5000,
+        random_state: RandomState = 1,
+        C: float = 1.0,
+        tol: float = 0.0001,
+        penalty: Literal["l2"] = "l2",
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        copy_X: bool | Literal["auto"] = "auto",
+        fit_intercept: bool = True,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.C = C
+        self.tol = tol
+        self.penalty = penalty
+        self.class_weight = class_weight
+        self.copy_X = copy_X
+        self.fit_intercept = fit_intercept
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.verbose = verbose
@@ -491,3 +545,125 @@ class PerceptronRegressorParameters:
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.verbose = verbose
+
+
+# What each keyword means; where a class differs, under its name.
+TEXTS = {
+    "max_iter": """int, default=5000
+    At most this many passes over the rows.""",
+    "loss": """{"hinge", "squared_hinge", "logistic", "softmax", "log_loss"}, default="hinge"
+    What a row's margin m costs. hinge: max(0, 1 − m). squared_hinge: max(0, 1 − m)². logistic: log(1 + e^−m).
+    softmax: log Σ e^z − z of its own class, of all classes' scores z together. "log_loss" is another name for
+    "logistic".""",
+    "alpha": """float or None, default=None
+    The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier; None: by C. λ belongs to the mean,
+    so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).""",
+    "C": """float, default=1.0
+    Strength the other way round, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha is an
+    error.""",
+    "gap": """float, default=0.001
+    Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
+    dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds the
+    distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
+    "solver": """{"auto", "dual", "interior", "newton", "planes"}, default="auto"
+    What solves it; auto is what suits the data. dual: coordinate descent on the dual. interior: an
+    interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
+    planes with a line search.""",
+    "random_state": """int, RandomState instance or None, default=1
+    The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None draws
+    one from numpy's global state.""",
+    "probabilities": """{"none", "platt", "isotonic"}, default="none"
+    Fit probabilities to the scores of held-out rows: a sigmoid (platt), or any increasing function
+    (isotonic).""",
+    "class_weight": """dict, "balanced" or None, default=None
+    Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.""",
+    "copy_X": """bool or "auto", default="auto"
+    Whether rows may be copied into the order in which they are visited: faster, for as much memory again, and
+    the same bits. "auto": when they take less than a quarter of the free memory.""",
+    "fit_intercept": """bool, default=True
+    Whether there is an offset; without one the boundary goes through the origin.""",
+    "map": """str, default="none"
+    Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".""",
+    "warm_start": """bool, default=False
+    Start from the classifier of the last fit instead of from 0.""",
+    "n_jobs": """int or None, default=None
+    Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all that
+    the process may run on; -1: the latter in any case.""",
+    "time_limit": """float or None, default=None
+    Stop after so many seconds of training with the classifier reached by then. The one parameter with which
+    two runs may differ.""",
+    "verbose": """int, default=0
+    1: a line on standard error every second.""",
+    "alphas": """array-like of float, "FROM:TO:COUNT" or None, default=None
+    The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of ten that
+    suit the data.""",
+    "Cs": """array-like of float, "FROM:TO:COUNT" or None, default=None
+    The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.""",
+    "cv": """int or cross-validation splitter, default=5
+    How many folds, each with its share of every class; or a splitter (or splits) whose test sets hold every
+    row once.""",
+    "choose": """{"error", "loss"}, default="error"
+    What cross-validation minimises: held-out error or loss.""",
+    "tol": """float, default=0.0001
+    Stop when the objective is proven to be within this share of the least possible. scikit-learn's tol bounds
+    the gradient instead, and proves nothing.""",
+    "penalty": """{"l2"}, default="l2"
+    The penalty; there is no other.""",
+    "prove": """bool, default=True
+    Make a certificate of the separator and of the margin.""",
+    "order": """{"given", "shuffled", "drawn"}, default="given"
+    Rows as given, shuffled anew in each pass, or drawn at random with replacement.""",
+    "eta0": """float, default=1.0
+    η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out.""",
+    "weighted": """bool, default=False
+    Multiply a correction by the row's weight; without it weights other than 0 play no part. A row of weight 0
+    is left out in any case. A row of weight w corrects w times as far as one of weight 1, which is not the
+    same as w copies of it: copies would be corrected one after the other, each seeing the last.""",
+    "init": """array-like of shape (n_features,) or None, default=None
+    Start from these weights, one per feature; without them from 0.""",
+    "init_offset": """float, default=0.0
+    Start from this offset.""",
+    "variant": """{"last", "averaged", "voted"}, default="last"
+    The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the row of
+    every mistake).""",
+    "multiclass": """{"rest", "joint"}, default="rest"
+    More than two classes: a classifier for each against the rest, or all in one, corrected together.""",
+    "trace": """bool, default=False
+    Record θ after every mistake, until 8,388,608 numbers are kept.""",
+    "kernel": """{"linear", "polynomial", "gaussian"}, default="linear"
+    x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 are left out, other weights
+    play no part.""",
+    "degree": """int, default=2
+    The power of the polynomial kernel.""",
+    "constant": """float, default=1.0
+    What the polynomial kernel adds to x·x′.""",
+    "gamma": """float, default=1.0
+    How fast the Gaussian kernel falls off.""",
+    "gram_cache": """float, default=256.0
+    MB in which kernel values are kept from pass to pass; the result is the same.""",
+    "matrix": """{"auto", "identity", "diagonal", "full", "cg"}, default="auto"
+    M: the identity, the diagonal of the scatter, the whole of it, or the whole by conjugate gradients (one
+    pass per step); auto is full up to 2,000 features, else cg.""",
+    "ridge": """float, default=0.0
+    Added to the diagonal of M; the offset is not penalised.""",
+    "tolerance": """float, default=1e-08
+    cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.""",
+    "rule": """{"signed", "squared"}, default="signed"
+    Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x.""",
+    "residual_bound": """float, default=0.0
+    Stop after a pass whose sum of squared residuals is at most this.""",
+    "LogisticRegression.C": """float, default=1.0
+    Strength the other way round: ½‖θ‖² + C·Σ weight·loss.""",
+    "Perceptron.max_iter": """int, default=100
+    At most this many passes over the rows.""",
+    "KernelPerceptron.max_iter": """int, default=100
+    At most this many passes over the rows.""",
+    "KernelPerceptron.trace": """bool, default=False
+    Record α·y after every mistake, until 8,388,608 numbers are kept.""",
+    "LeastSquaresClassifier.max_iter": """int, default=1000
+    At most this many passes over the rows.""",
+    "PerceptronRegressor.max_iter": """int, default=100
+    At most this many passes over the rows.""",
+    "PerceptronRegressor.eta0": """float, default=0.01
+    η, the length of a correction; rows of weight 0 are left out.""",
+}

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from . import _inputs
 from ._callbacks import fitting
 from ._classifier import LinsepClassifier, available
+from ._docs import documented
 from ._parameters import PerceptronParameters
 from .errors import UsageError, translate_errors
 
@@ -40,83 +41,27 @@ class MistakeDriven(LinsepClassifier):
 
     def _advice(self) -> str:
         return (
-            "Raise 'max_iter'; linsep.certify(X, y) says whether a pass without mistakes is possible at all."
+            "Raise 'max_iter'; linsep.certify(X, y) tells whether a pass without mistakes is possible."
         )
 
 
 def goes_on(estimator: Any) -> bool:
     """Whether an estimator can go on from its last classifier."""
     if estimator.variant != "last":
-        raise UsageError(f"partial_fit is for variant='last', not {estimator.variant!r}", ["variant"])
+        raise UsageError(f"partial_fit needs variant='last', not {estimator.variant!r}", ["variant"])
     if estimator.multiclass != "rest":
         raise UsageError(
-            "partial_fit is for multiclass='rest': the joint perceptron starts from 0", ["multiclass"]
+            "partial_fit needs multiclass='rest': the joint perceptron always starts from 0", ["multiclass"]
         )
     return True
 
 
+@documented
 class Perceptron(PerceptronParameters, MistakeDriven):
     """The perceptron: θ += η·y·x on every mistake, until a pass makes none.
 
     On separable rows it makes at most (R/γ)² mistakes. The last classifier, the mean of all, or a vote of all
     can be kept.
-
-    Parameters
-    ----------
-    max_iter : int, default=100
-        At most this many passes over the rows.
-
-    order : {"given", "shuffled", "drawn"}, default="given"
-        Rows as given, shuffled anew in each pass, or drawn at random with replacement.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    eta0 : float, default=1.0
-        η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out.
-
-    weighted : bool, default=False
-        Multiply a correction by the row's weight; without it weights other than 0 play no part. A row of
-        weight 0 is left out in any case. A row of weight w corrects w times as far as one of weight 1, which
-        is not the same as w copies of it: copies would be corrected one after the other, each seeing the
-        last.
-
-    init : array-like of shape (n_features,) or None, default=None
-        Start from these weights, one per feature; without them from 0.
-
-    init_offset : float, default=0.0
-        Start from this offset.
-
-    variant : {"last", "averaged", "voted"}, default="last"
-        The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the row
-        of every mistake).
-
-    multiclass : {"rest", "joint"}, default="rest"
-        More than two classes: a classifier for each against the rest, or all in one, corrected together.
-
-    trace : bool, default=False
-        Record θ after every mistake, until 8,388,608 numbers are kept.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    warm_start : bool, default=False
-        Start from the classifier of the last fit instead of from 0.
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -134,20 +79,6 @@ class Perceptron(PerceptronParameters, MistakeDriven):
         Mistakes on each row, where they are counted.
     trace_ : list of dict
         With ``trace``: each classifier on the way, with the pass and the row of the mistake that led to it.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person; empty where there is nothing to say.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -164,7 +95,7 @@ class Perceptron(PerceptronParameters, MistakeDriven):
     2 can't be the row twice. With ``weighted`` a correction is multiplied by the weight of rows that have one
     (:func:`linsep.rows`, :func:`linsep.scan`).
 
-    The rule and what it is good for: :doc:`/learners`.
+    The rule and what it is good for: :doc:`/explanation/learners`.
 
     Examples
     --------

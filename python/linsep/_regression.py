@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from . import _inputs, _rows
 from ._base import LinsepEstimator
 from ._callbacks import fitting
+from ._docs import documented
 from ._parameters import PerceptronRegressorParameters
 from .errors import translate_errors
 
@@ -20,55 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["PerceptronRegressor"]
 
 
+@documented
 class PerceptronRegressor(PerceptronRegressorParameters, RegressorMixin, LinsepEstimator):  # type: ignore[misc]
     """Perceptron regression: z = θ·x + θ0, corrected by every residual, θ += η·(y − z)·x.
 
     Stops after a pass whose sum of squared residuals is at most ``residual_bound``, or after ``max_iter``
     passes.
-
-    Parameters
-    ----------
-    max_iter : int, default=100
-        At most this many passes over the rows.
-
-    order : {"given", "shuffled", "drawn"}, default="given"
-        Rows as given, shuffled anew in each pass, or drawn at random with replacement.
-
-    random_state : int, RandomState instance or None, default=1
-        The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None
-        draws one from numpy's global state.
-
-    rule : {"signed", "squared"}, default="signed"
-        Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x.
-
-    eta0 : float, default=0.01
-        η, the length of a correction; rows of weight 0 are left out.
-
-    weighted : bool, default=False
-        Multiply a correction by the row's weight; without it weights other than 0 play no part. A row of
-        weight 0 is left out in any case. A row of weight w corrects w times as far as one of weight 1, which
-        is not the same as w copies of it: copies would be corrected one after the other, each seeing the
-        last.
-
-    residual_bound : float, default=0.0
-        Stop after a pass whose sum of squared residuals is at most this.
-
-    fit_intercept : bool, default=True
-        Whether there is an offset; without one the boundary goes through the origin.
-
-    map : str, default="none"
-        Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".
-
-    n_jobs : int or None, default=None
-        Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all
-        that the process may run on; -1: the latter in any case.
-
-    time_limit : float or None, default=None
-        Stop after so many seconds of training with the classifier reached by then. The one parameter with
-        which two runs may differ.
-
-    verbose : int, default=0
-        1: a line on standard error every second.
 
     Attributes
     ----------
@@ -78,20 +36,6 @@ class PerceptronRegressor(PerceptronRegressorParameters, RegressorMixin, LinsepE
         The offset θ0.
     coef_names_ : ndarray of str
         With a map: the name of each entry of ``coef_``.
-    n_features_in_ : int
-        How many features rows have.
-    feature_names_in_ : ndarray of str
-        Their names, where X has names.
-    n_iter_ : int
-        Passes that were made.
-    stopped_because_ : str
-        ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
-    stop_code_, stop_sentence_ : str
-        The same for a program and for a person; empty where there is nothing to say.
-    history_ : structured ndarray
-        A record per pass: pass, seconds, mistakes, objective, gap, residual.
-    model_ : Model
-        The model file's content.
 
     See Also
     --------
@@ -102,7 +46,7 @@ class PerceptronRegressor(PerceptronRegressorParameters, RegressorMixin, LinsepE
     Steps of a fixed length grow without bound on values much larger than 1: scale features first,
     or take a smaller ``eta0``.
 
-    The rule and what it is good for: :doc:`/learners`.
+    The rule and what it is good for: :doc:`/explanation/learners`.
 
     Examples
     --------

@@ -10,18 +10,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from . import _core
+from . import _core, _html
 from ._layout import CopyLog, as_csr, as_dense, memory_available, sorted_copy
 from .errors import UsageError, translate_errors
 
-__all__ = ["Rows", "core_rows", "is_rows", "may_copy", "prepare", "rows", "threads_for"]
+__all__ = ["Rows", "core_rows", "is_rows", "may_copy", "prepare", "threads_for"]
 
 
 class Rows:
     """Rows for training, prediction and proofs; made by `linsep.rows` and `linsep.scan`.
 
-    Arrays are kept alive and not copied where that can be avoided; they must not be changed as long as the
-    rows are in use. One call uses them at a time.
+    Arrays are kept alive and not copied where that can be avoided. Every call compares a checksum of them with
+    that of the day they were checked, and refuses arrays that were changed (InputError). Those that another
+    thread changes *during* a call give any result, but nothing beyond them is read. One call uses rows at a
+    time.
 
     Parameters
     ----------
@@ -132,9 +134,7 @@ class Rows:
         return f"Rows({self.rows:,} × {self.features:,} features{classes}{weighted})"
 
     def _repr_html_(self) -> str:
-        from ._html import rows_html
-
-        return rows_html(self)
+        return _html.rows_html(self)
 
 
 def is_rows(X: Any) -> bool:
@@ -202,6 +202,7 @@ def prepare(
     ids: Any = None,
     n_jobs: int | None = None,
     check_finite: bool = True,
+    lasting: bool = False,
 ) -> _core.Rows:
     """Return the extension module's rows of arrays, copied where `_layout` says so.
 
@@ -221,6 +222,8 @@ def prepare(
         See `threads_for`.
     check_finite : bool, default=True
         Whether dense values are looked at; of sparse rows everything is checked anyway.
+    lasting : bool, default=False
+        For several calls: arrays that were changed since are refused.
 
     Returns
     -------
@@ -234,6 +237,7 @@ def prepare(
         "feature_names": list(feature_names),
         "ids": ids,
         "check_finite": check_finite,
+        "lasting": lasting,
         "threads": threads_for(n_jobs),
     }
     made = _sparse_rows(X, log, more) if sparse.issparse(X) else _core.rows_of_dense(as_dense(X, log), **more)
@@ -255,73 +259,3 @@ def _sparse_rows(X: Any, log: CopyLog, more: dict[str, Any]) -> _core.Rows:
         if repaired is None:
             raise
     return _core.rows_of_csr(*as_csr(repaired, log), X.shape[1], **more)
-
-
-def rows(
-    X: Any,
-    y: Any = None,
-    *,
-    sample_weight: Any = None,
-    feature_names: Sequence[str] | None = None,
-    ids: Any = None,
-) -> Rows:
-    """Check arrays once, for many fits and proofs.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
-        Numbers.
-    y : array-like of shape (n_rows,), default=None
-        Classes; floats that aren't whole are numbers to predict.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Weights of the rows, at least 0.
-    feature_names : sequence of str, default=None
-        Names of the columns; a DataFrame has its own.
-    ids : sequence, default=None
-        Names of the rows, which proofs then show.
-
-    Returns
-    -------
-    Rows
-        Without a copy of arrays that can be taken as they are.
-
-    See Also
-    --------
-    scan : Rows of files.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import linsep
-    >>> rows = linsep.rows(np.array([[0.0, 1.0], [2.0, 1.0]]), ["no", "yes"])
-    >>> rows
-    Rows(2 × 2 features, classes no, yes)
-    >>> linsep.MarginClassifier().fit(rows).predict([[3, 0]]).tolist()
-    ['yes']
-    """
-    from sklearn.utils import check_array, check_consistent_length
-    from sklearn.utils.validation import _get_feature_names, column_or_1d
-
-    from . import _inputs
-
-    _inputs.refuse_text_columns(X)
-    names = _get_feature_names(X) if feature_names is None else feature_names
-    X = check_array(X, accept_sparse="csr", dtype=_inputs._dtypes(X))
-    check_consistent_length(X, y, sample_weight, ids)
-    names = [] if names is None else [str(name) for name in names]
-    if y is None:
-        with translate_errors():
-            return Rows(prepare(X, None, sample_weight, feature_names=names, ids=ids))
-    y = column_or_1d(y)
-    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
-        with translate_errors():
-            return Rows(prepare(X, y, sample_weight, feature_names=names, ids=ids))
-    classes, place = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"rows of at least two classes are needed, and all are of class {classes.tolist()[:1]}"
-        )
-    label = _inputs.Labels(classes, place).for_core
-    called = _inputs.class_names(classes)
-    with translate_errors():
-        return Rows(prepare(X, label, sample_weight, classes=called, feature_names=names, ids=ids), classes)

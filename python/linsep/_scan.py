@@ -137,7 +137,7 @@ def scan(
     delimiter : str, optional
         What stands between fields: a character, or ``"tab"``.
     label_sets : bool, default=False
-        A label such as 1,3,7 is a set of labels that the row has.
+        Labels such as 1,3,7 are sets: the row has each of these labels.
     drop_missing_labels : bool, default=False
         Leave out rows whose label is empty, NA, NaN, null or ?; else the first of them is an error.
     double : bool, default=False
@@ -159,11 +159,11 @@ def scan(
     scale : {"auto", "none", "deviation", "standard", "max_abs"}, default="auto"
         How numbers are scaled; "auto": by their standard deviation for a soft margin, else not at all.
     missing : {"indicator", "mean", "refuse"}, default="indicator"
-        What stands for a number or date that is missing: the mean, beside it a feature that says so.
+        Fill missing numbers and dates with the mean, and with indicator add a feature that says so.
     missing_words : str or list of str, default=()
-        More words that stand for nothing in columns of numbers and dates.
+        More words that mean a missing value in columns of numbers and dates.
     min_count : int, default=2
-        Rows that a category or term must be in to have a weight of its own.
+        Rows in which a category or term must occur to get a weight of its own.
     words, chars : str, int, tuple of two int, or None
         Terms of texts: from so many to so many words in a row, or characters within a word, as "1-2"
         or (1, 2); None: none.

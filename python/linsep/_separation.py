@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _html
-from ._certificate import Certificate, certify
+from ._inputs import rows
 from ._proof import advice as _advice
+from ._proof.certificate import Certificate, certify
 from ._proof.design import Design, constant_columns, design_of
 from ._proof.words import ESTIMATES, INFINITY, counted, listed
-from ._rows import Rows, rows
+from ._rows import Rows
 from .errors import LinsepError, UsageError
 
 __all__ = ["SeparationError", "SeparationReport", "check_separation"]
@@ -83,7 +84,7 @@ class SeparationReport:
     classes : tuple
         The two outcomes; the signs are for the second.
     rows : int
-        How many rows were given.
+        How many rows there are; rows that were left out for missing values, or weigh 0, aren't counted.
 
     Examples
     --------
@@ -102,7 +103,6 @@ class SeparationReport:
     certificate: Certificate
     classes: tuple[Any, Any]
     rows: int
-    _origin: npt.NDArray[np.int64] | None = None
     _design: Design | None = None
 
     @property
@@ -110,7 +110,7 @@ class SeparationReport:
         """Whether some estimate is infinite. An error where that is undecided."""
         if self.verdict == "undecided" and not self.certificate.levels:
             raise UsageError(
-                "it isn't decided whether the rows are separated: allow more time, or look at .verdict"
+                "undecided whether the rows are separated: allow more time, or look at .verdict"
             )
         return self.verdict != "none"
 
@@ -136,28 +136,46 @@ class SeparationReport:
         return [name for name, word in self.estimates.items() if word == "undetermined"]
 
     @cached_property
-    def separated_rows(self) -> npt.NDArray[np.int64]:
-        """The rows that can be separated, from 0."""
-        found = self.certificate.separated_rows
-        assert found is not None  # a report's certificate has its rows
-        return (
-            found
-            if self._origin is None
-            else np.setdiff1d(self._origin[found], self._overlapping_origins(found))
-        )
+    def separated_rows(self) -> npt.NDArray[Any]:
+        """The rows that can be separated: labels of the frame's index, or row numbers from 0 as given."""
+        return self._named(self._separated)
 
     @cached_property
-    def overlap_rows(self) -> npt.NDArray[np.int64]:
+    def overlap_rows(self) -> npt.NDArray[Any]:
         """The rows that can't: on them depend the finite estimates. An error where that is undecided."""
         if self.verdict == "undecided":
-            raise UsageError("it isn't decided which rows overlap: allow more time")
-        return np.setdiff1d(
-            np.arange(self.rows) if self._origin is None else self._origin, self.separated_rows
-        )
+            raise UsageError("undecided which rows overlap: allow more time")
+        return self._named(np.setdiff1d(self._origin, self._separated))
 
-    def _overlapping_origins(self, separated: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        assert self._origin is not None
-        return np.delete(self._origin, separated)
+    @cached_property
+    def collinear(self) -> list[list[str]]:
+        """Groups of columns of which one is nearly a sum of the others, among those with finite estimates.
+
+        Others leave less than 1e-7 of its length, so that standard errors can't be computed. Floating point,
+        not proven; empty where there are too many values to look at (`advice` says so), or only `Rows`.
+        """
+        return self._collinear or []
+
+    @cached_property
+    def _collinear(self) -> list[list[str]] | None:
+        return _advice.collinear_columns(self, self._design)
+
+    @property
+    def _origin(self) -> npt.NDArray[np.int64]:
+        """The row as given of each row of the proof."""
+        origin = None if self._design is None else self._design.origin
+        return np.arange(self.certificate.rows) if origin is None else origin
+
+    @cached_property
+    def _separated(self) -> npt.NDArray[np.int64]:
+        found = self.certificate.separated_rows
+        assert found is not None  # a report's certificate has its rows
+        # A row of both outcomes is two rows of the proof.
+        return np.setdiff1d(self._origin[found], np.delete(self._origin, found))
+
+    def _named(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        labels = None if self._design is None else self._design.labels
+        return numbers if labels is None else labels[numbers]
 
     @property
     def title(self) -> str:
@@ -192,7 +210,7 @@ class SeparationReport:
         return self
 
     def __bool__(self) -> bool:
-        raise UsageError("a report is neither true nor false: ask report.separated")
+        raise UsageError("a report is neither true nor false: use report.separated")
 
     def __str__(self) -> str:
         width = max((len(name) for name in self.estimates), default=0)
@@ -278,6 +296,8 @@ def check_separation(
         outcomes = np.array(design.classes)[design.y.astype(np.int64)]
         given, adds = rows(design.X, outcomes, feature_names=design.names, ids=design.ids), not own
     certificate = certify(given, fit_intercept=adds, coefficients=True, time_limit=time_limit)
+    if design is not None:
+        certificate._facts["outcome"] = design.outcome
     return _report(certificate, design, adds)
 
 
@@ -299,7 +319,8 @@ def _report(certificate: Certificate, design: Design | None, adds: bool) -> Sepa
     classes: tuple[Any, Any] = (
         design.classes if design is not None else (certificate.classes[0], certificate.classes[-1])
     )
-    given = certificate.rows if design is None or design.origin is None else design.given
+    counted_rows = (
+        certificate.rows if design is None or design.origin is None else len(np.unique(design.origin))
+    )
     verdict: Any = _VERDICTS[certificate.verdict]
-    origin = None if design is None else design.origin
-    return SeparationReport(verdict, estimates, tendency, certificate, classes, given, origin, design)
+    return SeparationReport(verdict, estimates, tendency, certificate, classes, counted_rows, design)

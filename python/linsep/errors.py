@@ -7,6 +7,7 @@ keeps scikit-learn's exceptions (``ValueError``, ``TypeError``, ``NotFittedError
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -59,10 +60,10 @@ class UsageError(LinsepError, ValueError):
     --------
     >>> from linsep import MarginClassifier, UsageError
     >>> try:
-    ...     MarginClassifier(loss="softmax").fit([[0.0], [1.0]], [0, 1])
+    ...     MarginClassifier(alpha=0.1, C=2.0).fit([[0.0], [1.0]], [0, 1])
     ... except UsageError as error:
     ...     print(error)
-    'loss' softmax is for more than two classes; of two it is 'loss' logistic
+    'alpha' and 'C' set the same thing, alpha = 1/(C·rows): use only one of them
     """
 
     def __init__(self, message: str = "", options: Sequence[str] = ()) -> None:
@@ -212,11 +213,27 @@ def _placed(file: str | None, line: int, column: int, text: str) -> str:
     return f"{place}: {text}"
 
 
+_ADVISED = re.compile(r"(?<=; say |; use )\{\} .+?(?=;|$)")
+_VALUE = re.compile(r"\{\} ('[^']*'|[^\s,;]+)")
+
+
 def _filled(sentence: str, options: Sequence[str]) -> str:
-    """Put the options' Python names into the "{}" of a sentence; a "{}" behind the last is text."""
+    """Put the options' Python names into the "{}" of a sentence; a "{}" behind the last is text.
+
+    Options with values that are advised, as in "use {} age or {} 'n. a.'", become keywords: category='age'.
+    """
+    sentence = _ADVISED.sub(lambda advice: _VALUE.sub(_keyword, advice[0]), sentence)
     first, *others = sentence.split("{}")
-    names = [f"'{python_name(option)}'" for option in options] + ["{}"] * len(others)
+    names = [
+        python_name(option) if piece.startswith("=") else f"'{python_name(option)}'"
+        for option, piece in zip(options, others, strict=False)
+    ]
+    names += ["{}"] * len(others)
     return first + "".join(name + piece for name, piece in zip(names, others, strict=False))
+
+
+def _keyword(value: re.Match[str]) -> str:
+    return "{}=" + (value[1] if value[1].startswith("'") else f"'{value[1]}'")
 
 
 def translated(error: Any) -> BaseException:
@@ -231,7 +248,7 @@ def translated(error: Any) -> BaseException:
         return SystemFailure(text)
     if error.kind == "interrupted":
         return KeyboardInterrupt()
-    return LinsepError(f"{text}. This is a fault of linsep itself: please report it")
+    return LinsepError(f"{text}. This is a bug in linsep: please report it")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import os
 from typing import Any, Literal
 
 from . import _core
+from ._base import LinsepEstimator
 from .errors import translate_errors
 
 __all__ = ["to_c", "to_onnx", "to_sql"]
@@ -22,11 +23,19 @@ def _core_model(model: Any) -> Any:
         return _core.load_model(os.fspath(model))
     if isinstance(model, _core.Model):
         return model
+    for inner in ("best_estimator_", "estimator_"):  # of a search, and of a TableClassifier
+        model = getattr(model, inner, model)
     held = getattr(model, "model_", model)
     core = getattr(held, "_core", None)
     if isinstance(core, _core.Model):
         return core
-    if hasattr(model, "fit"):
+    if hasattr(model, "steps"):
+        raise TypeError(
+            "a Pipeline has steps that linsep can't write. Give its last step, pipeline[-1], which takes what the "
+            "steps before it make of a row; or let linsep encode and scale the columns itself, by "
+            "linsep.TableClassifier or linsep.scan: then the model has all of it"
+        )
+    if isinstance(model, LinsepEstimator):
         from sklearn.exceptions import NotFittedError
 
         raise NotFittedError(f"this {type(model).__name__} isn't fitted yet: call 'fit' first")

@@ -57,17 +57,8 @@ class LinsepModel:
         methods = {"class": "predict", "score": "decision_function", "probability": "predict_proba"}
         if answer not in methods:
             raise UsageError(f"'answer' takes class, score or probability, not {answer!r}", ["answer"])
-        found: npt.NDArray[Any] = np.asarray(
-            getattr(self.estimator, methods[answer])(self._rows(model_input))
-        )
+        found: npt.NDArray[Any] = np.asarray(getattr(self.estimator, methods[answer])(model_input))
         return found
-
-    def _rows(self, model_input: Any) -> Any:
-        if not self.estimator.model_._core.has_table:
-            return model_input
-        from ._scan import scan
-
-        return scan(model_input)
 
 
 def _load_pyfunc(path: str, model_config: dict[str, Any] | None = None) -> LinsepModel:

@@ -5,6 +5,11 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+#include <cstring>
+#include <optional>
+#include <span>
+
 #include "convert.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
@@ -22,17 +27,71 @@ struct RowFacts {
   std::vector<std::string> classes, feature_names;
   bool check = true;
   bool check_finite = true;
+  bool lasting = false;  ///< for several calls, between which the arrays must not change
   int threads = 0;
 };
 
+/// A sum of memory that changes with every word of it; four lanes, so that it is read as fast as it comes.
+class MemorySum {
+ public:
+  template <class T>
+  void add(std::span<const T> values) {
+    const auto* at = reinterpret_cast<const unsigned char*>(values.data());
+    std::size_t left = values.size_bytes();
+    for (; left >= sizeof(lane_); at += sizeof(lane_), left -= sizeof(lane_)) mix(at, sizeof(lane_));
+    mix(at, left);
+  }
+  std::uint64_t value() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t lane : lane_) all = (all ^ lane) * kOdd;
+    return all;
+  }
+
+ private:
+  void mix(const unsigned char* at, std::size_t bytes) {
+    std::array<std::uint64_t, 4> words{};
+    if (bytes > 0) std::memcpy(words.data(), at, bytes);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      lane_[i] = (lane_[i] ^ words[i]) * kOdd;
+      lane_[i] ^= lane_[i] >> 32;
+    }
+  }
+
+  static constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  std::array<std::uint64_t, 4> lane_{};
+};
+
+std::uint64_t memory_sum(const Batch& batch) {
+  MemorySum sum;
+  const auto add_values = [&]<class V>(std::span<const V> values) {
+    if (values.empty() || !batch.dense || batch.stride == batch.features) return sum.add(values);
+    // What lies between two rows is somebody else's.
+    for (std::int64_t i = 0; i < batch.rows; ++i) {
+      sum.add(values.subspan(static_cast<std::size_t>(i) * batch.stride, batch.features));
+    }
+  };
+  add_values(batch.value32);
+  add_values(batch.value64);
+  sum.add(batch.column);
+  sum.add(batch.column64);
+  sum.add(batch.label);
+  sum.add(batch.weight);
+  return sum.value();
+}
+
 class ArrayRows : public RowStore {
  public:
-  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, std::unique_ptr<Source> source)
-      : arrays_(std::move(arrays)), ids_(std::move(ids)), batch_(batch), source_(std::move(source)) {}
+  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, std::unique_ptr<Source> source,
+            std::optional<std::uint64_t> sum)
+      : arrays_(std::move(arrays)), ids_(std::move(ids)), batch_(batch), source_(std::move(source)), sum_(sum) {}
 
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
   const Batch* arrays() const override { return &batch_; }
+  void require_unchanged() const override {
+    if (!sum_ || *sum_ == memory_sum(batch_)) return;
+    throw input_error("the arrays behind these rows were changed since: make the rows anew, or of a copy (X.copy())");
+  }
   bool weighted() const override { return !batch_.weight.empty(); }
   bool labelled() const override { return batch_.labelled(); }
   std::string id_of(std::int64_t row) const override {
@@ -44,6 +103,7 @@ class ArrayRows : public RowStore {
   nb::object ids_;
   Batch batch_;
   std::unique_ptr<Source> source_;
+  std::optional<std::uint64_t> sum_;  // of the arrays when they were checked
 };
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -101,16 +161,18 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   if (!schema.feature_names.empty() && schema.feature_names.size() != batch.features) {
     refuse("there isn't one name for each feature");
   }
-  batch.pinned = true;
+  batch.pinned = false;  // who has the arrays may change them
   std::unique_ptr<Source> source;
+  std::optional<std::uint64_t> sum;
   {
     const nb::gil_scoped_release others_may_run;
+    if (facts.lasting) sum = memory_sum(batch);
     // Of dense rows only the values are left to look at.
     if (facts.check && (facts.check_finite || !batch.dense)) check_rows(batch, schema, facts.threads);
     source = view(batch, std::move(schema));
   }
   return std::make_unique<Rows>(
-      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, std::move(source)));
+      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, std::move(source), sum));
 }
 
 std::uint32_t feature_count(std::size_t features) {
@@ -199,6 +261,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("nonzeros", [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return s.nonzeros; }); })
       .def_prop_ro("classes", [](const Rows& r) { return names(r, &Schema::classes); })
       .def_prop_ro("feature_names", [](const Rows& r) { return names(r, &Schema::feature_names); })
+      .def_prop_ro("label_type", [](const Rows& r) { return r.store().label_type(); })
       .def_prop_ro("labelled", [](const Rows& r) { return r.store().labelled(); })
       .def_prop_ro("weighted", [](const Rows& r) { return r.store().weighted(); })
       .def_prop_ro("in_memory", [](const Rows& r) { return r.store().in_memory(); })
@@ -209,41 +272,38 @@ void bind_batch(nb::module_& m) {
 
   const auto facts = [](nb::object label, nb::object weight, std::vector<std::string> classes,
                         std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite,
-                        int threads) {
-    return RowFacts{std::move(label),
-                    std::move(weight),
-                    std::move(ids),
-                    std::move(classes),
-                    std::move(feature_names),
-                    check,
-                    check_finite,
-                    threads};
+                        bool lasting, int threads) {
+    return RowFacts{
+        std::move(label), std::move(weight), std::move(ids), std::move(classes), std::move(feature_names), check,
+        check_finite,     lasting,           threads};
   };
   m.def(
       "rows_of_dense",
       [facts](nb::object value, nb::object label, nb::object weight, std::vector<std::string> classes,
-              std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite, int threads) {
+              std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite, bool lasting,
+              int threads) {
         return rows_of_dense(std::move(value),
                              facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                   std::move(ids), check, check_finite, threads));
+                                   std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("value"), nb::kw_only(), nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(),
       nb::arg("classes") = std::vector<std::string>(), nb::arg("feature_names") = std::vector<std::string>(),
-      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("threads") = 0,
+      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
+      nb::arg("threads") = 0,
       "Rows of a two-dimensional array of float32 or float64 whose rows lie one after another.");
   m.def(
       "rows_of_csr",
       [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
               nb::object weight, std::vector<std::string> classes, std::vector<std::string> feature_names,
-              nb::object ids, bool check, bool check_finite, int threads) {
+              nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
         return rows_of_csr(std::move(start), std::move(column), std::move(value), features,
                            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                 std::move(ids), check, check_finite, threads));
+                                 std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("start"), nb::arg("column"), nb::arg("value"), nb::arg("features"), nb::kw_only(),
       nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = std::vector<std::string>(),
       nb::arg("feature_names") = std::vector<std::string>(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
-      nb::arg("check_finite") = true, nb::arg("threads") = 0,
+      nb::arg("check_finite") = true, nb::arg("lasting") = false, nb::arg("threads") = 0,
       "Rows in CSR: 64-bit offsets, columns of int32, uint32 or int64, values of float32 or float64.");
 }
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "certify.h"
 #include "convert.h"
 #include "linsep/map.h"
+#include "module.h"
 
 namespace linsep::python {
 

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "certify.h"
 #include "convert.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
 #include "linsep/tools/proof_rows.h"
+#include "module.h"
 #include "rows.h"
 #include "supervise.h"
 
@@ -46,7 +46,7 @@ struct Question {
 Question question_of(const Schema& schema, const std::optional<std::string>& against) {
   const std::vector<std::string>& classes = schema.classes;
   if (classes.size() <= 2) {
-    if (against) throw option_error("against", "{} goes with more than two classes");
+    if (against) throw option_error("against", "{} needs more than two classes");
     return {};
   }
   if (!against) return {true, {}};

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "convert.h"
+#include "core/elementary.h"
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
 #include "module.h"
@@ -83,7 +83,7 @@ Rows make_rows(const Recipe& recipe, const Watch& watch) {
   constexpr std::int64_t kBlock = 4096;
   const bool dense = recipe.entries >= recipe.features;
   // units and the power are whole numbers below 2^53, so their quotient is the double nearest to the decimal.
-  const double power = std::pow(10.0, recipe.places);
+  const double power = elementary::pow(10.0, recipe.places);
   Account account(watch, recipe.rows);
   Rows rows;
   DecimalRow row;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "convert.h"
 #include "linsep/error.h"
@@ -12,11 +14,91 @@
 #include "linsep/tools/file.h"
 #include "module.h"
 #include "rows.h"
-#include "scores.h"
 #include "supervise.h"
 
 namespace linsep::python {
 namespace {
+
+// The scores of all rows, in slices that hear interrupts.
+
+/// As many rows as take some milliseconds.
+std::int64_t rows_at_a_time(const Model& model, const Batch& rows) {
+  constexpr std::uint64_t kWork = std::uint64_t{1} << 23;
+  std::uint64_t a_row = 16 + 2 * model.kept.column.size() + 16 * model.kept.size();
+  const bool mapped = model.map.kind != FeatureMap::Kind::kNone;
+  if (mapped) a_row += weights_of(model, 0).size();
+  const std::uint64_t entries =
+      rows.dense ? rows.features : (rows.start.back() - rows.start.front()) / std::max<std::uint64_t>(rows.rows, 1);
+  a_row += entries * scores_per_row(model);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(kWork / a_row), 1);
+}
+
+/// Columns of some rows, copied: who has the arrays may change them, and none is to be read beyond the features.
+class HeldColumns {
+ public:
+  Batch rows(Batch some) {
+    if (some.dense) return some;
+    const std::uint64_t first = some.start.front(), count = some.start.back() - first;
+    start_.resize(some.start.size());
+    std::ranges::transform(some.start, start_.begin(), [&](std::uint64_t at) { return at - first; });
+    column_.resize(count);
+    const auto hold = [&](auto columns) {
+      std::ranges::transform(columns.subspan(first, count), column_.begin(), [&](auto column) {
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(static_cast<std::uint64_t>(column), some.features - 1));
+      });
+    };
+    if (some.column64.empty()) {
+      hold(some.column);
+    } else {
+      hold(some.column64);
+    }
+    some.start = start_;
+    some.column = column_;
+    some.column64 = {};
+    if (!some.value32.empty()) some.value32 = some.value32.subspan(first, count);
+    if (!some.value64.empty()) some.value64 = some.value64.subspan(first, count);
+    return some;
+  }
+
+ private:
+  std::vector<std::uint64_t> start_;
+  std::vector<std::uint32_t> column_;
+};
+
+template <class T>
+std::vector<T> scores_of_arrays(const Model& model, const Batch& rows, int threads, const Watch& watch) {
+  const std::size_t parts = scores_per_row(model);
+  std::vector<T> z(static_cast<std::size_t>(rows.rows) * parts);
+  Progress progress;
+  progress.pass = 1;
+  progress.passes_in_all = 1;
+  progress.phase = Phase::kPredicting;
+  progress.rows_in_all = rows.rows;
+  const std::int64_t step = rows_at_a_time(model, rows);
+  HeldColumns held;
+  for (std::int64_t first = 0; first < rows.rows; first += step) {
+    if (*watch.interrupt) throw interrupted_error();
+    const std::int64_t count = std::min(step, rows.rows - first);
+    score(model, held.rows(slice_of(rows, first, count)),
+          std::span(z).subspan(static_cast<std::size_t>(first) * parts, static_cast<std::size_t>(count) * parts),
+          threads);
+    progress.rows = first + count;
+    if (watch.observe) watch.observe(progress);
+  }
+  return z;
+}
+
+/// On the working thread. `scores_per_row(model)` numbers for each row.
+template <class T>
+std::vector<T> scores_of(const Model& model, Rows& rows, int threads, const Watch& watch) {
+  Source& source = rows.source(watch, for_model(model, false));
+  if (const Batch* arrays = rows.store().arrays()) return scores_of_arrays<T>(model, *arrays, threads, watch);
+  std::vector<T> all;
+  const ScoreSink take = [&](const Batch&, std::span<const double> z) { all.insert(all.end(), z.begin(), z.end()); };
+  predict(source, model, watch.limits(threads), take, watch.observe);
+  return all;
+}
 
 std::string_view form_name(Model::Form form) {
   switch (form) {
@@ -66,6 +148,19 @@ Words feature_names_out(const Model& model) {
   Words names;
   for (std::uint32_t j = 0; j < size; ++j) names.append(to_str(feature_name(model, j)));
   return names;
+}
+
+/// The raw columns that the model's table reads, each once.
+Words table_columns(const Model& model) {
+  std::vector<std::string> columns;
+  const auto add = [&](const std::string& column) {
+    if (!column.empty() && std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+  };
+  for (const Encoder& encoder : model.table.encoders) {
+    add(encoder.column);
+    if (const auto* cross = encoder.get<CrossEncoder>()) add(cross->second);
+  }
+  return to_list(columns);
 }
 
 void save(const Model& model, const std::string& path, const std::string& format) {
@@ -155,6 +250,8 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("offsets", &offsets, nb::rv_policy::move)
       .def_prop_ro("has_probabilities", [](const Model& self) { return has_probabilities(self); })
       .def_prop_ro("calibration", [](const Model& self) { return to_str(calibration_name(self)); })
+      .def_prop_ro("table_columns", &table_columns)
+      .def_prop_ro("table_header", [](const Model& self) { return self.table != TableMap{} && self.table.header; })
       .def_prop_ro("has_table", [](const Model& self) { return self.table != TableMap{}; })
       .def_prop_ro(
           "coefficient", [](const Model& self) { return to_array(self.coefficient); }, nb::rv_policy::move)

@@ -22,4 +22,10 @@ void bind_export(nb::module_& m);
 void bind_generate(nb::module_& m);
 void bind_explain(nb::module_& m);
 
+// Parts of bind_certify.
+/// The class Certificate, which others return.
+void bind_certificate(nb::module_& m);
+/// What goes over rows for a certificate that is there: seal, verify, witness_rows, separated_rows, digest.
+void bind_proof(nb::module_& m);
+
 }  // namespace linsep::python

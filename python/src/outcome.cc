@@ -130,13 +130,14 @@ void look_again(Source& source, const Outcome& outcome, const Watch& watch, int 
 FitOutcome::FitOutcome(Outcome outcome, nb::object raise_later)
     : core(std::move(outcome)), model(nb::cast(std::move(core.model))), pending(std::move(raise_later)) {}
 
-Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads) {
+namespace {
+
+/// `facts` say what the outcome doesn't.
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, StopFacts facts) {
   const std::optional<double> gap = gap_reached(outcome);
   const auto asked = outcome.model.options.find("gap");
   if (!gap || asked == outcome.model.options.end() || outcome.reason == StopReason::kInseparable) return {};
-  StopFacts facts;
   facts.reason = outcome.reason;
-  facts.passes = outcome.passes;
   facts.gap = *gap;
   facts.gap_asked = get_number(outcome.model.options, "gap");
   facts.hard = get_flag(outcome.model.options, "hard");
@@ -144,7 +145,24 @@ Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int th
     look_again(source, outcome, watch, threads, facts);
   }
   const StopAdvice advice = stop_advice(facts);
-  return {std::string(advice.code), advice.sentence};
+  return {std::string(advice.code), advice.sentence()};
+}
+
+}  // namespace
+
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads) {
+  StopFacts facts;
+  facts.passes = outcome.passes;
+  return advise(source, outcome, watch, threads, facts);
+}
+
+Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads) {
+  const Outcome& outcome = selection.outcome;
+  StopFacts facts;
+  facts.passes = outcome.reason == StopReason::kPasses ? selection.path[selection.chosen].passes : outcome.passes;
+  facts.lambdas = selection.asked + selection.added;
+  facts.finished = finished_points(selection);
+  return advise(source, outcome, watch, threads, facts);
 }
 
 void bind_outcome(nb::module_& m) {

@@ -7,6 +7,7 @@
 
 #include "convert.h"
 #include "linsep/model.h"
+#include "linsep/select.h"
 #include "linsep/train.h"
 #include "purpose.h"
 #include "supervise.h"
@@ -30,6 +31,8 @@ struct Advice {
   std::string code, sentence;
 };
 Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads);
+/// Of a path of λ.
+Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads);
 
 /// What a file's rows are read for by a run of this spec.
 Purpose purpose_of(const TrainSpec& spec);

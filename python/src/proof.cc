@@ -11,12 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "certify.h"
 #include "convert.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
+#include "linsep/table/map.h"
+#include "linsep/tools/bundle.h"
 #include "linsep/tools/certify_classes.h"
+#include "linsep/tools/encoder_words.h"
+#include "linsep/tools/other_reading.h"
 #include "linsep/tools/proof_rows.h"
+#include "module.h"
 #include "rows.h"
 #include "supervise.h"
 
@@ -54,18 +58,42 @@ Certificate seal(const Certificate& certificate, Rows& rows, bool carry, const s
   });
 }
 
-Dict verify(const Certificate& certificate, Rows* rows, const std::string& secret, int threads, nb::object observe) {
+Dict verify(const Certificate& certificate, Rows* rows, bool as_encoded, const std::string& secret, int threads,
+            nb::object observe) {
   std::optional<Use> use;
+  std::int64_t dropped = 0;
+  bool otherwise = false;
   if (rows != nullptr) use.emplace(*rows);
   const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
     Purpose purpose = for_proof();
-    purpose.proof = &certificate.data;
+    if (as_encoded) purpose.proof = &certificate.data;
     Source* source = rows == nullptr ? nullptr : &rows->source(watch, purpose);
+    if (source != nullptr) dropped = source->schema().dropped;
     ProofOptions options = proof_options(watch, threads);
     options.secret = secret;
-    return verify_certificate(certificate, source, options, watch.observe);
+    const CheckResult checked = verify_certificate(certificate, source, options, watch.observe);
+    otherwise = source != nullptr && !checked.valid && !other_reading(certificate, source->schema()).empty();
+    return checked;
   });
-  return check_dict(result);
+  Dict out = check_dict(result);
+  out["dropped"] = dropped;
+  out["other_reading"] = otherwise;
+  return out;
+}
+
+/// What the encoders of the certificate's table make of their columns; none where it has no table, or only its hash.
+Dicts table_columns(const Certificate& certificate) {
+  Dicts out;
+  const std::string& table = certificate.data.table;
+  if (table.empty() || table.starts_with("sha256:")) return out;
+  for (const Encoder& encoder : table_from_json(table, "the certificate").encoders) {
+    Dict one;
+    one["name"] = to_str(encoder_column(encoder));
+    one["kind"] = to_str(std::string(encoder_kind(encoder)));
+    one["encoding"] = to_str(encoder_words(encoder));
+    out.append(one);
+  }
+  return out;
 }
 
 Dict check_rows_unsealed(const Certificate& certificate, Rows& rows, int threads, nb::object observe) {
@@ -147,13 +175,31 @@ Dict digest(Rows& rows, const std::string& secret, int threads, nb::object obser
   return out;
 }
 
+nb::bytes bundle(const Certificate& certificate, Rows& rows, const std::string& data, bool shortest,
+                 const std::string& of_stored, int threads, nb::object observe) {
+  const Use use(rows);
+  const std::string made = supervised(std::move(observe), [&](const Watch& watch) {
+    return make_bundle(certificate, rows.source(watch, as_proven()), {data, shortest, of_stored},
+                       proof_options(watch, threads), watch.observe);
+  });
+  return nb::bytes(made.data(), made.size());
+}
+
+nb::tuple shortest(Rows& rows, const std::string& label, nb::object observe) {
+  const Use use(rows);
+  const ShortestText made = supervised(
+      std::move(observe), [&](const Watch& watch) { return shortest_text(rows.source(watch, as_proven()), label); });
+  return nb::make_tuple(to_str(made.format), to_str(made.label), nb::bytes(made.text.data(), made.text.size()));
+}
+
 }  // namespace
 
 void bind_proof(nb::module_& m) {
   m.def("seal", &seal, "certificate"_a, "rows"_a, nb::kw_only(), "carry"_a = true, "secret"_a = "", "threads"_a = 0,
         "observe"_a = nb::none(), "A copy with the data's digest and, with `carry`, the rows that it names.");
-  m.def("verify", &verify, "certificate"_a, "rows"_a.none() = nb::none(), nb::kw_only(), "secret"_a = "",
-        "threads"_a = 0, "observe"_a = nb::none(), "Checks a sealed certificate exactly.");
+  m.def("verify", &verify, "certificate"_a, "rows"_a.none() = nb::none(), nb::kw_only(), "as_encoded"_a = false,
+        "secret"_a = "", "threads"_a = 0, "observe"_a = nb::none(), "Checks a sealed certificate exactly.");
+  m.def("table_columns", &table_columns, "certificate"_a, "What its table makes of each column, in words.");
   m.def("check_unsealed", &check_rows_unsealed, "certificate"_a, "rows"_a, nb::kw_only(), "threads"_a = 0,
         "observe"_a = nb::none(), "Checks a certificate that isn't sealed against its rows.");
   m.def("witness_rows", &witness, "certificate"_a, "rows"_a, nb::kw_only(), "observe"_a = nb::none(),
@@ -161,6 +207,11 @@ void bind_proof(nb::module_& m) {
   m.def("separated_rows", &separated, "certificate"_a, "rows"_a, "limit"_a, nb::kw_only(), "threads"_a = 0,
         "time_limit"_a = nb::none(), "observe"_a = nb::none(),
         "The first rows that the certificate's levels separate.");
+  m.def("bundle", &bundle, "certificate"_a, "rows"_a, nb::kw_only(), "data"_a = "", "shortest"_a = false,
+        "of_stored"_a = "", "threads"_a = 0, "observe"_a = nb::none(),
+        "A sealed certificate with its rows and what checks it, as a zip file.");
+  m.def("shortest_text", &shortest, "rows"_a, nb::kw_only(), "label"_a = "y", "observe"_a = nb::none(),
+        "Rows of arrays as text with the shortest decimals: its format, the label's column, the text.");
   m.def("digest", &digest, "rows"_a, nb::kw_only(), "secret"_a = "", "threads"_a = 0, "observe"_a = nb::none(),
         "The root of the rows, and what is said besides them.");
 }

@@ -7,7 +7,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,10 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "arrow_origin.h"
 #include "convert.h"
 #include "linsep/error.h"
+#include "linsep/table/arrow.h"
 #include "linsep/table/options.h"
+#include "linsep/tools/explain.h"
 #include "module.h"
 #include "rows.h"
 #include "scanned_rows.h"
@@ -30,21 +33,131 @@ using namespace nb::literals;
 
 namespace {
 
+/// A stream that can be ended from elsewhere between two batches.
+struct Ended {
+  ArrowArrayStream inner{};
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+Ended& ended(ArrowArrayStream* stream) { return *static_cast<Ended*>(stream->private_data); }
+
+ArrowArrayStream with_interrupt(const ArrowArrayStream& inner, const std::atomic<bool>* interrupt) {
+  ArrowArrayStream stream{};
+  stream.private_data = new Ended{inner, interrupt};
+  stream.get_schema = [](ArrowArrayStream* s, ArrowSchema* out) {
+    return ended(s).inner.get_schema(&ended(s).inner, out);
+  };
+  stream.get_next = [](ArrowArrayStream* s, ArrowArray* out) {
+    const std::atomic<bool>* stop = ended(s).interrupt;
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return EINTR;
+    return ended(s).inner.get_next(&ended(s).inner, out);
+  };
+  stream.get_last_error = [](ArrowArrayStream* s) {
+    ArrowArrayStream& held = ended(s).inner;
+    return held.get_last_error == nullptr ? nullptr : held.get_last_error(&held);
+  };
+  stream.release = [](ArrowArrayStream* s) {
+    const std::unique_ptr<Ended> owned(&ended(s));
+    if (owned->inner.release != nullptr) owned->inner.release(&owned->inner);
+    s->release = nullptr;
+  };
+  return stream;
+}
+
+/// By the letters of Arrow's C data interface; of a dictionary its values count.
+std::string type_of_format(const ArrowSchema& column) {
+  if (column.dictionary != nullptr) return type_of_format(*column.dictionary);
+  const std::string_view format = column.format;
+  if (format == "b") return "bool";
+  if (format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos) return "integer";
+  if (format == "e" || format == "f" || format == "g" || format.starts_with("d:")) return "number";
+  return "text";
+}
+
+std::map<std::string, std::string> types_of(ArrowArrayStream& stream) {
+  std::map<std::string, std::string> types;
+  ArrowSchema schema{};
+  if (stream.get_schema(&stream, &schema) != 0) return types;  // who reads the rows says what is wrong
+  for (std::int64_t k = 0; k < schema.n_children; ++k) {
+    types.emplace(schema.children[k]->name, type_of_format(*schema.children[k]));
+  }
+  if (schema.release != nullptr) schema.release(&schema);
+  return types;
+}
+
+class ArrowStream : public RowOrigin {
+ public:
+  ArrowStream(nb::object producer, std::string name) : producer_(std::move(producer)), name_(std::move(name)) {
+    again_ = !nb::hasattr(producer_, "__arrow_c_stream__");
+    if (again_ && PyCallable_Check(producer_.ptr()) == 0) {
+      throw usage_error("expected an object with __arrow_c_stream__, or a callable that returns one");
+    }
+  }
+
+  const std::string& name() const override { return name_; }
+  FittedTable fit(const ReadOptions& options, const TableSpec& spec, const Observer& observe) override {
+    return fit_table(table(options), options, spec, observe);
+  }
+  std::unique_ptr<Source> load(const ReadOptions& options, const Observer& observe) override {
+    return linsep::load(table(options), options, observe);
+  }
+  std::unique_ptr<Source> to_explain(const Model& model, const ReadOptions& read) override {
+    ReadOptions options = explain_options_for(model, {}, read);
+    options.labelled = false;
+    return linsep::load(table(options), options);
+  }
+  std::string type_of(const std::string& column) const override {
+    const auto found = types_.find(column);
+    return found == types_.end() ? "" : found->second;
+  }
+  /// A stream may be there once only, so its batches are kept; one that can be opened again is let go.
+  void close() override {
+    if (again_) table_.reset();
+  }
+
+ private:
+  const ArrowTable& table(const ReadOptions& options) {
+    if (!table_) {
+      ArrowArrayStream stream = with_interrupt(open(), options.interrupt);
+      types_ = types_of(stream);
+      table_.emplace(&stream, name_);
+    }
+    return *table_;
+  }
+
+  ArrowArrayStream open() const {
+    const nb::gil_scoped_acquire python;
+    const nb::object producer = again_ ? producer_() : producer_;
+    if (!nb::hasattr(producer, "__arrow_c_stream__")) {
+      throw usage_error("the callable returned an object without __arrow_c_stream__");
+    }
+    const nb::object capsule = producer.attr("__arrow_c_stream__")();
+    auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    if (stream == nullptr) nb::raise_python_error();
+    if (stream->release == nullptr) throw usage_error("the Arrow stream was read already");
+    ArrowArrayStream taken = *stream;
+    stream->release = nullptr;
+    return taken;
+  }
+
+  nb::object producer_;
+  std::string name_;
+  bool again_ = false;
+  std::optional<ArrowTable> table_;
+  std::map<std::string, std::string> types_;  ///< of the columns by their names
+};
+
+/// Rows of an Arrow stream. `producer`: an object with __arrow_c_stream__, or a callable that returns one and is called
+/// whenever rows are read anew. `name` is what Errors speak of.
+std::unique_ptr<RowOrigin> arrow_stream(nb::object producer, std::string name) {
+  return std::make_unique<ArrowStream>(std::move(producer), std::move(name));
+}
+
 template <class T>
 T value_of(const std::string& name, nb::handle value) {
   T out{};
   if (!nb::try_cast(value, out)) throw option_error(name, "{} has a value of another kind than it takes");
   return out;
-}
-
-ReadOptions::Format format_of(const std::string& text) {
-  using Format = ReadOptions::Format;
-  static constexpr std::array<std::pair<std::string_view, Format>, 4> kFormats = {
-      {{"auto", Format::kAuto}, {"svmlight", Format::kSvmlight}, {"csv", Format::kCsv}, {"tsv", Format::kTsv}}};
-  for (const auto& [name, format] : kFormats) {
-    if (text == name) return format;
-  }
-  throw option_error("format", "{} takes svmlight, csv, tsv or auto, not '" + text + "'");
 }
 
 char delimiter_of(const std::string& text) {
@@ -94,7 +207,7 @@ ReadOptions read_options(const Dict& given) {
     const auto name = nb::cast<std::string>(key);
     if (value.is_none() || set_text(options, name, value)) continue;
     if (name == "format") {
-      options.format = format_of(value_of<std::string>(name, value));
+      options.format = format_named(value_of<std::string>(name, value));
     } else if (name == "delimiter") {
       options.delimiter = delimiter_of(value_of<std::string>(name, value));
     } else if (name == "header") {
@@ -111,10 +224,10 @@ ReadOptions read_options(const Dict& given) {
   }
   if (options.classes.size() == 1) throw option_error("classes", "{} takes two classes, negative first, or more");
   if (!options.labels.empty() && options.label_sets) {
-    throw options_error({"labels", "label_sets"}, "{} and {} exclude each other");
+    throw options_error({"labels", "label_sets"}, "use {} or {}, not both");
   }
   if (!options.labels.empty() && !options.label.empty()) {
-    throw options_error({"label", "labels"}, "{} and {} exclude each other");
+    throw options_error({"label", "labels"}, "use {} or {}, not both");
   }
   return options;
 }

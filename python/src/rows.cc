@@ -19,6 +19,13 @@ Use::Use(Rows& rows) : rows_(rows) {
     throw usage_error(
         "these rows are in use by another call, a thread's or a callback's: make rows of their own for it");
   }
+  try {
+    const nb::gil_scoped_release others_may_run;
+    rows.store().require_unchanged();
+  } catch (...) {
+    rows.used_ = false;
+    throw;
+  }
 }
 
 Batch slice_of(const Batch& batch, std::int64_t first, std::int64_t count) {

@@ -39,6 +39,8 @@ class RowStore {
   virtual const Source* loaded() const = 0;
   /// The rows as one batch, where they are arrays; else nullptr. Such rows can be cut into slices that hear interrupts.
   virtual const Batch* arrays() const { return nullptr; }
+  /// Throws an input Error where arrays aren't what they were when they were checked. Without the GIL.
+  virtual void require_unchanged() const {}
   virtual bool weighted() const { return false; }
   virtual bool labelled() const { return true; }
   /// Bytes that a run over them may use; 0: what the system has left.
@@ -48,6 +50,8 @@ class RowStore {
   /// A row's name (rows count from 0), "" where it has none: given beside arrays. Names from files are in
   /// WrittenRow::id.
   virtual std::string id_of(std::int64_t /*row*/) const { return ""; }
+  /// What the label's column holds, where the input has types: "bool", "integer", "number" or "text"; else "".
+  virtual std::string label_type() const { return ""; }
   /// What was found in a table and done with it, in words; "" where the rows are no table.
   virtual std::string account() const { return ""; }
 };
@@ -69,7 +73,8 @@ class Rows {
   std::atomic<bool> used_{false};
 };
 
-/// The right to use rows until the end of a call. Throws a usage Error where another call has it.
+/// The right to use rows until the end of a call. Throws a usage Error where another call has it, and an input Error
+/// where the arrays were changed. REQUIRES: the GIL.
 class Use {
  public:
   explicit Use(Rows& rows);

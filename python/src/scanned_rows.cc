@@ -1,5 +1,6 @@
 #include "scanned_rows.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -62,8 +63,6 @@ class Follower {
 
 /// Rows that a certificate is about: encoded as it says.
 void take_proof_table(const DataDigest& data, ReadOptions& options) {
-  options.drop_missing_labels = options.drop_missing_labels || data.reading.drop_missing_labels;
-  options.many_classes = !data.classes.empty();
   if (data.table.empty()) return;
   if (data.table.starts_with("sha256:")) {
     throw usage_error(
@@ -171,6 +170,12 @@ bool ScannedRows::goes(const Way& way) const {
   return same_table(wanted.table, schema.table) && named && source_->shape().features >= wanted.features &&
          (!wanted.labelled || wanted.classes.empty() || wanted.classes == schema.classes) &&
          (wanted.labels.empty() || wanted.labels == schema.labels);
+}
+
+std::string ScannedRows::label_type() const {
+  if (!account_) return "";
+  const auto label = std::ranges::find(account_->columns, "label", &ColumnAccount::purpose);
+  return label == account_->columns.end() ? "" : origin_->type_of(label->name);
 }
 
 void ScannedRows::read(Way way, const Watch& watch) {

@@ -41,6 +41,9 @@ class RowOrigin {
   virtual std::unique_ptr<Source> load(const ReadOptions& options, const Observer& observe) = 0;
   /// Rows with what is written in them; may be gone through once.
   virtual std::unique_ptr<Source> to_explain(const Model& model, const ReadOptions& read) = 0;
+  /// What a column holds: "bool", "integer", "number" or "text"; "" where the input has no types. Known once rows have
+  /// been loaded.
+  virtual std::string type_of(const std::string& /*column*/) const { return ""; }
   /// Rows have been loaded: what isn't needed until they are read again may go.
   virtual void close() {}
 };
@@ -60,6 +63,7 @@ class ScannedRows : public RowStore {
   bool weighted() const override { return !read_.weight.empty(); }
   std::uint64_t memory() const override { return read_.memory; }
   bool in_memory() const override { return read_.memory == 0; }
+  std::string label_type() const override;
   std::string account() const override { return account_ ? account_text(*account_) : ""; }
 
  private:

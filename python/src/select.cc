@@ -75,15 +75,20 @@ std::unique_ptr<SelectOutcome> select_rows(Rows& rows, const Dict& options, cons
   const Options chosen = complete_options(selection_options(), to_options(selection_options(), selection));
   check_selection(spec, chosen);
   const Use use(rows);
+  Advice advice;
   auto done = supervise(std::move(observe), [&](const Watch& watch) {
     Source& source = rows.source(watch, purpose_of(spec));
     TrainOptions limits{watch.limits(threads, time_limit.value_or(0))};
     limits.memory = rows.store().memory();
-    if (!fold.empty()) return select(source, spec, chosen, fold, limits, watch.observe);
-    return select(source, spec, chosen, limits, *solo(), watch.observe);
+    Selection found = fold.empty() ? select(source, spec, chosen, limits, *solo(), watch.observe)
+                                   : select(source, spec, chosen, fold, limits, watch.observe);
+    advice = advise(source, found, watch, threads);
+    return found;
   });
   auto result = std::make_unique<SelectOutcome>();
   auto outcome = std::make_unique<FitOutcome>(std::move(done.value.outcome), std::move(done.pending));
+  outcome->advice_code = std::move(advice.code);
+  outcome->advice_sentence = std::move(advice.sentence);
   result->core = std::move(done.value);
   result->outcome = nb::cast(std::move(outcome));
   return result;

@@ -43,7 +43,7 @@ def labellings(points):
 
 
 def leaves(X, y, data: dict) -> str:
-    """Return the canonical lines of binary values, by docs/formats/certificate.md."""
+    """Return the canonical lines of binary values, by docs/reference/formats/certificate.md."""
     lines = [json.dumps(data, sort_keys=True, separators=(",", ":"))]
     for number, (row, label) in enumerate(zip(np.asarray(X), y, strict=True), start=1):
         entries = [f"{place}:{plain(value)}" for place, value in enumerate(row, start=1) if value]
@@ -275,7 +275,7 @@ def test_arrays_that_were_changed_are_noticed_before_sealing():
     X = np.array([[0.0], [1.0], [3.0]])
     proof = linsep.certify(X, [0, 0, 1])
     X[0, 0] = 5.0
-    with pytest.raises(linsep.UsageError, match="changed"):
+    with pytest.raises(linsep.InputError, match="changed"):
         proof.to_json()
     X[0, 0] = 0.0
     assert json.loads(proof.to_json())["claim"] == "separable"
@@ -307,9 +307,9 @@ def test_the_same_bytes_as_the_command_line(tmp_path):
         identity = ["--id", "name"] if name == "patients.csv" else []
         command = [program(), "certify", str(tmp_path / name), "-o", str(tmp_path / "proof.json"), *identity]
         subprocess.run(command, check=True, capture_output=True)
-        proof = linsep.certify(linsep.scan(tmp_path / name, **({"id": "name"} if identity else {})))
-        assert proof.to_json() == (tmp_path / "proof.json").read_text()
-        assert linsep.verify(tmp_path / "proof.json", tmp_path / name)
+        rows = linsep.scan(tmp_path / name, **({"id": "name"} if identity else {}))
+        assert linsep.certify(rows).to_json() == (tmp_path / "proof.json").read_text()
+        assert linsep.verify(tmp_path / "proof.json", rows)
 
 
 def test_endometrial_gives_the_bytes_of_the_command_line(tmp_path):
@@ -344,14 +344,31 @@ def test_the_command_line_accepts_what_python_saves(tmp_path):
     assert "valid. 5 rows" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_file_is_read_as_the_proof_says(tmp_path):
+def test_a_proof_does_not_choose_its_columns(tmp_path):
+    path, proof = tmp_path / "sep.csv", tmp_path / "proof.json"
+    path.write_text("x1,x2,y\n1,3,no\n2,1,no\n3,2,no\n7,3,yes\n8,1,yes\n9,2,yes\n")
+    chosen = {"ignore": "x1", "scale": "max_abs"}
+    linsep.certify(linsep.scan(path, **chosen)).save(proof)
+    check = linsep.verify(proof, path)
+    assert not check and "leaves out the column 'x1'" in check.reason and "as_encoded=True" in check.reason
+    check = linsep.verify(proof, linsep.scan(path, **chosen))
+    assert check and check.about == (
+        "label: y",
+        "column x2: number, divided by 3",
+        "columns left out: x1",
+    )
+    check = linsep.verify(proof, path, as_encoded=True)
+    assert check and "read and encoded as the certificate says (as_encoded)" in check.about
+
+
+def test_a_file_is_read_as_the_proof_says_where_that_is_accepted(tmp_path):
     text = PATIENTS.replace(",", "\t").replace("dose", "0").replace("age", "1")
     (tmp_path / "patients.txt").write_text(text)
     rows = linsep.scan(tmp_path / "patients.txt", delimiter="tab", header=True, label="ill", ignore="name")
     linsep.certify(rows).save(tmp_path / "proof.json")
-    assert linsep.verify(tmp_path / "proof.json", tmp_path / "patients.txt")
+    assert linsep.verify(tmp_path / "proof.json", tmp_path / "patients.txt", as_encoded=True)
     (tmp_path / "patients.txt").write_text(text.replace("bob\t0\t2", "bob\t0\t2.5"))
-    assert not linsep.verify(tmp_path / "proof.json", tmp_path / "patients.txt")
+    assert not linsep.verify(tmp_path / "proof.json", tmp_path / "patients.txt", as_encoded=True)
 
 
 def test_ids_name_the_rows_of_a_witness(tmp_path):

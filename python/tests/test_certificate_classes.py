@@ -67,7 +67,7 @@ def test_changed_arrays_are_noticed_before_sealing():
     X = np.array([[1.0], [2], [4], [5], [8], [9]])
     proof = linsep.certify(X, list("aabbcc"))
     X[0] = 7
-    with pytest.raises(linsep.UsageError, match="changed"):
+    with pytest.raises(linsep.InputError, match="changed"):
         proof.seal()
 
 

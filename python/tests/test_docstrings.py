@@ -15,6 +15,7 @@ OWN = [
     "_info",
     "_kernel_perceptron",
     "_load",
+    "_logistic",
     "_margin",
     "_margin_cv",
     "_means",
@@ -22,6 +23,7 @@ OWN = [
     "_perceptron",
     "_regression",
     "_scan",
+    "_table",
     "errors",
     "export",
     "mlflow",
@@ -62,8 +64,8 @@ def test_docstrings_follow_numpydoc(name):
 def test_every_class_has_an_example():
     functions = ["load", "options", "show_versions"]
     estimators = [
-        name for name in linsep.__all__ if name.endswith(("Classifier", "CV", "Perceptron", "Regressor"))
+        name for name in linsep.__all__ if name.endswith(("Classifier", "CV", "Perceptron", "Regressor", "Regression"))
     ]
-    assert len(estimators) == 8
+    assert len(estimators) == 10
     for word in [*estimators, *functions, "Model"]:
         assert ">>> " in inspect.getdoc(getattr(linsep, word)), word

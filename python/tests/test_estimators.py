@@ -85,7 +85,7 @@ def test_several_classes_have_an_objective_and_a_gap_each():
 
 
 def test_a_gap_that_is_not_reached_warns_with_what_helps():
-    with pytest.warns(linsep.GapWarning, match="Allow more 'max_iter', or ask for a larger 'gap'") as caught:
+    with pytest.warns(linsep.GapWarning, match="allow more 'max_iter', or ask for a larger 'gap'") as caught:
         classifier = linsep.MarginClassifier(max_iter=1, gap=1e-12).fit(X, Y)
     assert caught[0].message.code == "passes" == classifier.stop_code_
     assert caught[0].message.gap == classifier.gap_ > 1e-12
@@ -93,7 +93,7 @@ def test_a_gap_that_is_not_reached_warns_with_what_helps():
 
 
 def test_a_gap_of_which_nothing_is_known_says_so():
-    with pytest.warns(linsep.GapWarning, match="out of time after 0 passes; nothing is known yet") as caught:
+    with pytest.warns(linsep.GapWarning, match="best possible: out of time after 0 passes") as caught:
         linsep.MarginClassifier(time_limit=1e-9).fit(X, Y)
     assert caught[0].message.code == "time"
 
@@ -243,7 +243,7 @@ def test_partial_fit_says_what_it_cannot_do():
         assert not hasattr(linsep.Perceptron(**parameters), "partial_fit")
         with pytest.raises(AttributeError) as caught:
             linsep.Perceptron(**parameters).partial_fit(X, Y, classes=[0, 1])
-        assert next(iter(parameters)) in str(caught.value.__cause__)
+        assert next(iter(parameters)) in str(caught.value)
     with pytest.raises(ValueError, match="classes"):
         linsep.Perceptron().partial_fit(X, Y)
     with pytest.raises(ValueError, match=r"doesn't have: \[5\]"):

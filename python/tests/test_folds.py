@@ -61,3 +61,19 @@ def test_folds_of_a_splitter_change_no_bit_with_the_threads(data):
     one = linsep.MarginClassifierCV(alphas=[0.1, 0.01], cv=KFold(3), n_jobs=1).fit(X, y)
     two = linsep.MarginClassifierCV(alphas=[0.1, 0.01], cv=KFold(3), n_jobs=2).fit(X, y)
     assert one.model_.to_bytes() == two.model_.to_bytes() and one.path_.tolist() == two.path_.tolist()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", [linsep.MarginClassifierCV, linsep.MarginClassifier])
+def test_folds_say_what_solved_it_and_why_it_stopped(kind, classes):
+    X, _ = linsep.generate("noisy", rows=150, features=4, flip=0.1)
+    y = np.digitize(X[:, 0] + 0.1 * X[:, 1], [0.0, 1.0][: classes - 1])
+    classifier = kind(probabilities="platt", n_jobs=1).fit(X, y)
+    assert classifier.solver_ and classifier.solver_because_
+    assert classifier.stop_code_ == "gap_reached" and classifier.stop_sentence_.startswith("Objective proven within ")
+    assert classifier.alpha_ * classifier.C_ * len(X) == pytest.approx(1)
+
+
+def test_one_pass_is_one(data):
+    with pytest.warns(linsep.GapWarning, match="1 pass was not enough"):
+        linsep.MarginClassifierCV(alphas=[0.1], cv=3, max_iter=1, gap=1e-12, n_jobs=1).fit(*data)

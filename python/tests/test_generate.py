@@ -77,7 +77,7 @@ def test_what_makes_no_sense_is_refused(tmp_path):
         linsep.generate("separable", marign=0.1)
     with pytest.raises(linsep.UsageError, match="'flip'"):
         linsep.generate("noisy", flip=2.0)
-    with pytest.raises(linsep.UsageError, match="name a file"):
+    with pytest.raises(linsep.UsageError, match="give a file"):
         linsep.generate("patients")
     with pytest.raises(linsep.UsageError, match="'format' takes"):
         linsep.generate("xor", tmp_path / "xor.txt", format="xls")

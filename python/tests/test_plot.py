@@ -244,7 +244,7 @@ def test_what_can_not_be_drawn_is_refused_in_words():
         (lambda: plot.WeightSpaceDisplay.from_rows(SQUARE, [0, 1, 2, 2]), "two classes, and here are 3"),
         (lambda: plot.HullsDisplay.from_estimator(classifier, SQUARE, AND), "HardMarginClassifier"),
         (lambda: plot.TraceDisplay.from_estimator(classifier), "trace=True"),
-        (lambda: plot.GapDisplay.from_estimator(classifier), "certifies no gap"),
+        (lambda: plot.GapDisplay.from_estimator(classifier), "has no certified gap"),
         (lambda: plot.PathDisplay.from_estimator(classifier), "MarginClassifierCV"),
         (lambda: plot.ComparisonDisplay.from_estimators([], SQUARE, AND), "no classifiers"),
     ]:
@@ -309,6 +309,17 @@ def test_a_witness_is_drawn_where_the_hulls_meet():
     assert diamond.get_xydata().tolist() == [[0.5, 0.5]]
     assert legend(display) == ["1", "-1", "in both hulls", "witness (4 rows)"]
     assert len(display.ax_.lines) == 2 + 4 + 1
+
+
+def test_a_certificate_of_other_rows_is_not_drawn(tmp_path):
+    proof = linsep.certify(SQUARE, XOR)
+    with pytest.raises(ValueError, match="the certificate isn't about these rows"):
+        plot.HullsDisplay.from_rows(SQUARE, AND, certificate=proof)
+    proof.save(tmp_path / "proof.json")
+    loaded = linsep.Certificate.load(tmp_path / "proof.json")
+    assert "4 of them prove it" in title(plot.HullsDisplay.from_rows(SQUARE, XOR, certificate=loaded))
+    with pytest.raises(ValueError, match="the certificate isn't about these rows"):
+        plot.HullsDisplay.from_rows(SQUARE, AND, certificate=loaded)
 
 
 def test_what_a_certificate_says_of_other_classifiers_is_said_of_them():

@@ -53,8 +53,28 @@ def test_mistakes_by_pass_their_sum_and_their_bound():
     total, bound = lower.lines
     assert total.get_ydata().tolist() == [0, *np.cumsum(perceptron.history_["mistakes"])]
     assert 51 <= bound.get_ydata()[0] < 52
-    assert title(display) == "18 mistakes in 9 passes, of at most 51"
+    assert title(display) == "18 mistakes in 9 passes; the theory allows at most 51"
     assert [text.get_text() for text in lower.texts] == ["at most (R/γ)² = 51"]
+
+
+def test_a_bound_is_drawn_only_where_it_is_proven(tmp_path):
+    perceptron = linsep.Perceptron().fit(SQUARE, AND)
+    proof = linsep.certify(SQUARE, AND)
+    proof.save(tmp_path / "proof.json")
+    text = (tmp_path / "proof.json").read_text(encoding="utf-8")
+    loaded = linsep.Certificate.from_json(text)
+    drawn = plot.MistakesDisplay.from_estimator(perceptron, certificate=loaded, X=SQUARE, y=AND)
+    assert title(drawn) == "18 mistakes in 9 passes; the theory allows at most 51"
+    with pytest.raises(ValueError, match="can't be checked without its rows: give X and y"):
+        plot.MistakesDisplay.from_estimator(perceptron, certificate=loaded)
+    bound = str(proof.exact_bounds["mistake_bound"])
+    forged = linsep.Certificate.from_json(text.replace(f'"mistake_bound": "{bound}"', '"mistake_bound": "19"'))
+    assert forged.mistake_bound == 19
+    with pytest.raises(ValueError, match="a perceptron could make more mistakes"):
+        plot.MistakesDisplay.from_estimator(perceptron, certificate=forged, X=SQUARE, y=AND)
+    with pytest.raises(ValueError, match="isn't about the rows that the perceptron was fitted to"):
+        other = linsep.certify([[0.0, 1.0], [3.0, 1.0]], [-1, 1])
+        plot.MistakesDisplay.from_estimator(perceptron, certificate=other)
 
 
 def test_a_bound_far_above_is_said_and_not_drawn():
@@ -108,7 +128,7 @@ def test_distances_count_every_row_once_with_the_wrong_ones_left_of_0():
     assert sum(height for _, height in bars if height > 0) == (y == "yes").sum()
     wrong = (classifier.predict(X) != y).sum()
     assert sum(abs(height) for x, height in bars if x < -1e-12) == wrong > 0
-    assert title(display).startswith(f"{wrong} of 200 rows are wrong; the nearest right one is ")
+    assert title(display).startswith(f"{wrong} of 200 rows are wrong; the closest correct row is ")
     norm = np.linalg.norm(classifier.coef_)
     assert display.ax_.lines[2].get_xdata()[0] == pytest.approx(1 / norm)
     assert "wrong side" in legend(display)

@@ -220,7 +220,7 @@ def test_every_option_of_tables_is_a_keyword():
         ({"bits": 5}, "'bits' takes a number from 10 to 28"),
         ({"scale": "log"}, "scale"),
         ({"memory": "much"}, "'memory' takes bytes"),
-        ({"label": "a", "labels": ["b"]}, "'label' and 'labels' exclude each other"),
+        ({"label": "a", "labels": ["b"]}, "use 'label' or 'labels', not both"),
         ({"format": "xls"}, "'format' takes"),
         ({"delimiter": "ab"}, "'delimiter' takes one character"),
         ({"classes": ["a"]}, "'classes' takes two"),
@@ -298,5 +298,14 @@ def test_a_proof_beside_a_model_is_about_its_columns(folder):
     found = _core.certify(rows, mistakes=True, guide=classifier.model_._core)
     assert found.mistakes_at_least <= found.mistakes_at_most
     sealed = _core.seal(found.certificate, rows)
-    assert _core.verify(sealed, rows)["valid"]
-    assert _core.verify(sealed, linsep.scan(folder / "numbers.csv")._core)["valid"]
+    assert _core.verify(sealed, rows, as_encoded=True)["valid"]
+    other = _core.verify(sealed, linsep.scan(folder / "numbers.csv")._core)
+    assert not other["valid"] and other["other_reading"]
+    assert _core.verify(sealed, linsep.scan(folder / "numbers.csv")._core, as_encoded=True)["valid"]
+
+
+def test_advice_names_keywords_with_their_values(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("age,y\n" + "".join(f"{k % 50},{'ab'[k % 2]}\n" for k in range(300_000)) + "4O,a\n")
+    with pytest.raises(linsep.InputError, match=r"missing_words='4O', category='age' or ignore='age'"):
+        linsep.MarginClassifier().fit(linsep.scan(path))

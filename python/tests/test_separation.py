@@ -205,6 +205,95 @@ def test_a_binomial_row_of_both_outcomes_overlaps(sm):
     assert report.separated_rows.tolist() == [0, 1, 3] and report.overlap_rows.tolist() == [2]
 
 
+WITH_A_GAP = np.array([[0, 1.0], [0, 2], [np.nan, 9], [0, 3], [1, 2], [2, 5]]), np.array([0.0, 1, 0, 0, 1, 1])
+
+
+def test_rows_keep_their_numbers_where_missing_values_were_dropped(sm, pd):
+    X, y = WITH_A_GAP  # row 2 has no dose
+    report = linsep.check_separation(sm.Logit(y, sm.add_constant(X, has_constant="add"), missing="drop"))
+    assert report.rows == 5
+    assert report.separated_rows.tolist() == [4, 5] and report.overlap_rows.tolist() == [0, 1, 3]
+    assert report.certificate.witness["id"].tolist() == ["0", "1", "3"]
+    assert "can be separated (from 0)" in report._repr_html_() and "4 and 5" in report._repr_html_()
+
+
+def test_rows_of_frames_go_by_their_index(sm, pd):
+    formulas = pytest.importorskip("statsmodels.formula.api")
+    X, y = WITH_A_GAP
+    frame = pd.DataFrame(X, columns=["dose", "age"]).assign(ill=y)
+    by_formula = linsep.check_separation(formulas.logit("ill ~ dose + age", frame))
+    by_model = linsep.check_separation(sm.Logit(frame.ill, frame[["dose", "age"]].assign(one=1), missing="drop"))
+    complete = frame.dropna()
+    by_frame = linsep.check_separation(complete[["dose", "age"]], complete.ill)
+    for report in (by_formula, by_model, by_frame, pickle.loads(pickle.dumps(by_frame))):
+        assert report.separated_rows.tolist() == [4, 5] and report.overlap_rows.tolist() == [0, 1, 3]
+        assert frame.loc[report.separated_rows, "dose"].tolist() == [1, 2]
+        assert "(by the index)" in report._repr_html_()
+    named = complete.set_index(pd.Index(["ann", "bob", "dan", "eve", "fay"]))
+    assert linsep.check_separation(named[["dose", "age"]], named.ill).separated_rows.tolist() == ["eve", "fay"]
+    later = complete.reset_index(drop=True).set_index(pd.RangeIndex(100, 105))
+    assert linsep.check_separation(later[["dose", "age"]], later.ill).separated_rows.tolist() == [103, 104]
+    # Labels that don't tell rows apart are no names.
+    twice = complete.set_index(pd.Index([7, 7, 8, 8, 8]))
+    assert linsep.check_separation(twice[["dose", "age"]], twice.ill).separated_rows.tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("kind", ["freq_weights", "var_weights"])
+def test_rows_of_weight_0_are_no_rows(sm, kind):
+    X, y = sm.add_constant(np.array(PATIENTS[0], dtype=float)), np.array(PATIENTS[1], dtype=float)
+    X, y = np.vstack([X, [[1, 3, 3]]]), np.append(y, 0)  # the last row would overlap with dose
+    model = sm.GLM(y, X, family=sm.families.Binomial(), **{kind: np.array([1, 1, 1, 1, 1, 0])})
+    report = linsep.check_separation(model)
+    assert report.rows == 5 and report.infinite == {"x1": 1}
+    assert report.separated_rows.tolist() == [3, 4] and report.overlap_rows.tolist() == [0, 1, 2]
+    assert "2 of 5 rows can be separated" in report.summary and "5 rows" in repr(report)
+
+
+def collinear_rows(rows=200):
+    """Return x1, x2, x3 and x4 = x1 + x2 as doubles add it, with outcomes that overlap."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(rows, 3))
+    y = (X[:, 0] + random.normal(size=rows) > 0).astype(int)
+    return np.column_stack([X, X[:, 0] + X[:, 1]]), y
+
+
+def test_nearly_collinear_columns_are_named_where_standard_errors_do_not_exist(sm):
+    X, y = collinear_rows()
+    report = linsep.check_separation(X, y)
+    assert report.verdict == "none" and set(report.estimates.values()) == {"finite"}  # exactly: 0.1 + 0.2 isn't 0.3
+    assert report.collinear == [["x1", "x2", "x4"]]
+    assert report.summary.endswith("estimate, but x1, x2 and x4 are nearly collinear.")
+    assert "standard errors and tests of x1, x2 and x4" in report.advice[0]
+    assert not any("as usual" in sentence for sentence in report.advice)
+    for same in (sm.Logit(y, sm.add_constant(X)), None):
+        again = linsep.check_separation(same) if same is not None else linsep.check_separation(sp.csr_array(X), y)
+        assert again.collinear == [["x1", "x2", "x4"]]
+    # A part in a thousand that others don't explain is enough for standard errors.
+    X[:, 3] += 1e-3 * np.random.default_rng(2).normal(size=len(X))
+    plain = linsep.check_separation(X, y)
+    assert plain.collinear == [] and "as usual" in plain.advice[0]
+
+
+def test_near_collinearity_is_of_the_scaled_columns_and_of_float32_too():
+    X, y = collinear_rows()
+    scaled = X * [1e-9, 1e12, 1, 1e5]
+    assert linsep.check_separation(scaled, y).collinear == [["x1", "x2", "x4"]]
+    single = X[:, :3].astype(np.float32)
+    single = np.column_stack([single, single[:, 0] + single[:, 1]])
+    assert linsep.check_separation(single, y).collinear == [["x1", "x2", "x4"]]
+    nearly_constant = 1e9 + X[:, :1]
+    report = linsep.check_separation(nearly_constant, y)
+    assert report.collinear == [["x1", "intercept"]] and "subtract its mean" in report.advice[0]
+
+
+def test_the_finite_estimates_of_separated_rows_are_looked_at_too():
+    X, y = collinear_rows()
+    dose = np.where((y == 1) & (np.arange(len(y)) % 5 == 0), 1.0, 0.0)
+    report = linsep.check_separation(np.column_stack([dose, X]), y)
+    assert report.infinite == {"x1": 1} and report.collinear == [["x2", "x3", "x5"]]
+    assert "nearly constant" in report.advice[-1]
+
+
 def test_other_regressions_are_refused(sm):
     X, y = np.array([[0.0], [1], [2], [3]]), np.array([0.0, 1, 0, 1])
     for model in (sm.OLS(y, X), sm.GLM(y, X, family=sm.families.Poisson()), sm.Poisson(y, X)):
@@ -245,7 +334,7 @@ def test_undecided_is_not_taken_for_no():
     X, y = random.normal(size=(4000, 60)), random.integers(0, 2, 4000)
     report = linsep.check_separation(X, y, time_limit=1e-9)
     assert report.verdict == "undecided" and "Allow more time" in report.advice[0]
-    with pytest.raises(linsep.UsageError, match="isn't decided"):
+    with pytest.raises(linsep.UsageError, match="undecided whether"):
         _ = report.separated
     with pytest.raises(linsep.SeparationError, match="Undecided"):
         report.raise_if_separated()

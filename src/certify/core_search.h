@@ -21,10 +21,9 @@
 #include <vector>
 
 #include "certify/exact/rows.h"
-#include "certify/exact/simplex.h"
-#include "certify/exact/span.h"
+#include "certify/exact/solve.h"
 #include "certify/exact/witness.h"
-#include "linsep/limits.h"
+#include "core/deadline.h"
 #include "numeric/min_norm_point.h"
 #include "numeric/worst_rows.h"
 
@@ -78,7 +77,7 @@ class CoreSearch {
   /// A first witness ends the search.
   void end_at_witness() { end_at_witness_ = true; }
 
-  Next next(const StopFunction& stop);
+  Next next(const Deadline& deadline);
   const Candidate& candidate() const { return candidate_; }
   /// Where the exact candidate leaves a row.
   RowSide side(const ExactRow& z) const;
@@ -119,7 +118,7 @@ class CoreSearch {
   Finish witness_from_corral();
   void begin_exact();
   void add_to_simplex(const ExactRow& z);
-  std::optional<Next> next_exact(const StopFunction& stop);
+  std::optional<Next> next_exact(const Deadline& deadline);
   bool repair_within_working_set();
   bool extend(const std::vector<const ExactRow*>& rows, const IntegerVector& beta);
   void set_span();

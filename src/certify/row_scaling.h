@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "certify/exact/rows.h"
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "linsep/batch.h"
 #include "map/feature_map.h"
 
@@ -46,7 +46,7 @@ class RowScaling {
   template <class Row>
   SparseRow<double> map_row(const Row& x, bool signs_only);
 
-  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map. Polls (core/poll.h).
+  /// Calls f with φ of a row, columns scaled, or with the row itself where there is no map. Polls (core/deadline.h).
   template <class Row, class F>
   void show(const Row& x, F&& f) {
     poll(x.size + 20);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "comm/failure_detector.h"
-#include "comm/failure_detector_thread.h"
 
 namespace linsep {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "comm/contract_checks.h"
-#include "comm/failure_detector_thread.h"
+#include "comm/failure_detector.h"
 #include "comm/socket_mailbox.h"
 #include "linsep/error.h"
 
@@ -58,7 +58,7 @@ TEST(Rendezvous, NamesTheWorkerThatDoesNotComeAndSkipsFilesOfOtherRuns) {
     rendezvous_in(folder.path(), "new", 0, 2, 0.1)("fresh");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("worker 1 hasn't come"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("worker 1 didn't join"), std::string::npos);
     EXPECT_EQ(error.kind(), Error::Kind::kSystem);
   }
 }

@@ -154,7 +154,8 @@ void FailureDetector::take(const Message& received, double now) {
   if (found == peers_.end()) return;
   found->heard = now;
   if (received.closed) {
-    if (!found->gone) report({found->rank}, "worker " + name(found->rank) + " ended unexpectedly: the run was ended");
+    if (!found->gone)
+      report({found->rank}, "worker " + name(found->rank) + " ended unexpectedly, so the run was stopped");
     found->gone = true;
     return;
   }

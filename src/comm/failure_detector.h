@@ -3,15 +3,43 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
-#include "comm/mailbox.h"
 #include "linsep/tools/engines.h"
 
 namespace linsep {
+
+/// A small message between workers, beside the collectives.
+struct Message {
+  int from = 0;
+  std::string bytes;
+  bool closed = false;  ///< the worker's end of the connection is closed; nothing more will come from it
+};
+
+/// Messages have at most kLongestMessage bytes and arrive whole, those of one worker in order. No call waits for a
+/// worker. Calls may come from several threads, one at a time.
+class Mailbox {
+ public:
+  static constexpr std::size_t kLongestMessage = 2000;
+
+  Mailbox() = default;
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+  virtual ~Mailbox() = default;
+
+  /// Sent if it can be; a worker that doesn't take its messages loses them.
+  virtual void send(int to, const std::string& bytes) = 0;
+  virtual std::optional<Message> receive() = 0;
+};
 
 /// The workers that worker `rank` watches and writes to: all others, or, where there are many, the first and its
 /// neighbours. Symmetric: a worker is watched by those it watches.
@@ -96,6 +124,50 @@ class FailureDetector {
   std::vector<int> named_;  // the workers that were found to have failed
   int code_ = 0;
   int speaker_ = 0;  // the first worker that failed by itself or said that it will speak, or kNobody
+};
+
+/// The only clock of the comm room: it decides only when a run is given up.
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Lets a FailureDetector tick while the worker computes.
+class FailureDetectorThread {
+ public:
+  /// `on_end` is called once, in this thread, when the run ends in any way but by goodbyes.
+  FailureDetectorThread(FailureDetector& detector, std::function<void()> on_end)
+      : detector_(detector), on_end_(std::move(on_end)), thread_([this] { run(); }) {}
+  FailureDetectorThread(const FailureDetectorThread&) = delete;
+  FailureDetectorThread& operator=(const FailureDetectorThread&) = delete;
+  ~FailureDetectorThread() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  void run() {
+    const std::chrono::duration<double> pause(std::min(0.05, detector_.interval() / 4));
+    bool notified = false;
+    std::unique_lock lock(mutex_);
+    while (!stop_) {
+      lock.unlock();
+      detector_.tick(steady_seconds());
+      if (detector_.ended() && !std::exchange(notified, true)) on_end_();
+      lock.lock();
+      wake_.wait_for(lock, pause, [&] { return stop_; });
+    }
+  }
+
+  FailureDetector& detector_;
+  std::function<void()> on_end_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::thread thread_;  // last: it uses the others
 };
 
 }  // namespace linsep

@@ -178,8 +178,8 @@ TEST(FailureDetector, AWorkerThatDiesIsNamedAtOnce) {
   village.pass(1);
   village.kill(2);
   village.pass(0.25);
-  EXPECT_EQ(village.end_of(0), "worker 2 (host2) ended unexpectedly: the run was ended");
-  EXPECT_EQ(village.end_of(1), "worker 2 (host2) ended unexpectedly: the run was ended");
+  EXPECT_EQ(village.end_of(0), "worker 2 (host2) ended unexpectedly, so the run was stopped");
+  EXPECT_EQ(village.end_of(1), "worker 2 (host2) ended unexpectedly, so the run was stopped");
 }
 
 TEST(FailureDetector, TimeInWhichThisProcessSleptIsNotHeldAgainstTheOthers) {

@@ -18,7 +18,7 @@ std::string allowed(const OptionSpec& spec) {
   if (spec.kind == Kind::kFlag) return "true or false";
   if (spec.kind == Kind::kChoice) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
   if (spec.kind == Kind::kText) return "text";
-  if (spec.kind == Kind::kNumbers) return "numbers with commas between them";
+  if (spec.kind == Kind::kNumbers) return "numbers separated by commas";
   std::string text = spec.kind == Kind::kInteger ? "a whole number" : "a number";
   const bool low = std::isfinite(spec.low), high = std::isfinite(spec.high);
   const std::string_view from = spec.above_low ? "above" : (high ? "from" : "of at least");
@@ -169,7 +169,7 @@ Options complete_options(const OptionTable& table, const Options& given) {
       std::vector<std::string> named{name};
       if (!near.empty()) named.push_back(near);
       throw options_error(named,
-                          near.empty() ? "there is no option {} here" : "there is no option {} here; did you mean {}?");
+                          near.empty() ? "there is no option {} here" : "there is no option {}; did you mean {}?");
     }
     all[name] = checked(*spec, value);
   }

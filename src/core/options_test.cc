@@ -44,7 +44,7 @@ TEST(Options, AWholeNumberServesAsANumber) {
 
 TEST(Options, AnUnknownNameIsRefusedWithTheNearestOne) {
   EXPECT_EQ(message([] { complete_options(table(), {{"pases", std::int64_t{3}}}); }),
-            "there is no option 'pases' here; did you mean 'passes'?");
+            "there is no option 'pases'; did you mean 'passes'?");
 }
 
 TEST(Options, ABadValueIsRefusedWithWhatIsAllowed) {
@@ -55,7 +55,7 @@ TEST(Options, ABadValueIsRefusedWithWhatIsAllowed) {
   EXPECT_EQ(parse("passes", "3x"), "'passes' takes a whole number from 1 to 1000000000, not '3x'");
   EXPECT_EQ(parse("rate", "nan"), "'rate' takes a number from 0 to 100, not 'nan'");
   EXPECT_EQ(parse("order", "sorted"), "'order' takes one of given, shuffled, not 'sorted'");
-  EXPECT_EQ(parse("init", "1,,2"), "'init' takes numbers with commas between them, not '1,,2'");
+  EXPECT_EQ(parse("init", "1,,2"), "'init' takes numbers separated by commas, not '1,,2'");
 }
 
 TEST(Options, TextReadsBackAsTheSameValue) {
@@ -67,12 +67,12 @@ TEST(Options, TextReadsBackAsTheSameValue) {
 }
 
 TEST(OptionError, NamesTheOptionApartFromTheSentence) {
-  const Error error = option_error("order", "rows of a stream come in the given order; leave out {}");
+  const Error error = option_error("order", "a stream has its rows in the given order: leave out {}");
   EXPECT_EQ(error.kind(), Error::Kind::kUsage);
   EXPECT_EQ(error.option(), "order");
-  EXPECT_STREQ(error.what(), "rows of a stream come in the given order; leave out 'order'");
+  EXPECT_STREQ(error.what(), "a stream has its rows in the given order: leave out 'order'");
   EXPECT_EQ(error.reason(), error.what());
-  EXPECT_EQ(error.spelled("--", ""), "rows of a stream come in the given order; leave out --order");
+  EXPECT_EQ(error.spelled("--", ""), "a stream has its rows in the given order: leave out --order");
 }
 
 TEST(OptionError, NamesSeveralOptionsInTheirOrder) {

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/hash_order.h"
-
 namespace linsep {
 namespace {
 
@@ -50,21 +48,6 @@ TEST(Random, BelowReachesEveryValueAndNoOther) {
   for (int i = 0; i < 1000; ++i) seen.insert(random.below(7));
   EXPECT_EQ(seen.size(), 7U);
   EXPECT_EQ(*seen.rbegin(), 6U);
-}
-
-TEST(HashOrder, IsThatOfHashesWithTheSmallerNumberFirst) {
-  for (const std::int64_t rows : {0, 1, 2, 3, 4, 5, 100, 1000, 70000}) {
-    std::vector<std::int64_t> numbers;
-    std::vector<std::pair<std::uint64_t, std::int64_t>> hashed;
-    for (std::int64_t n = rows; n-- > 0;) {
-      numbers.push_back(n / 2);  // twice the same number, and so the same hash
-      hashed.emplace_back(keyed_hash(9, static_cast<std::uint64_t>(n / 2)), n / 2);
-    }
-    sort_by_hash(9, numbers);
-    std::sort(hashed.begin(), hashed.end());
-    ASSERT_EQ(numbers.size(), hashed.size());
-    for (std::size_t k = 0; k < numbers.size(); ++k) ASSERT_EQ(numbers[k], hashed[k].second) << rows << " rows, " << k;
-  }
 }
 
 }  // namespace

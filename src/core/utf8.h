@@ -1,8 +1,10 @@
-// The first code point of some bytes of UTF-8.
+// The first code point of some bytes of UTF-8; text made valid.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace linsep {
@@ -34,6 +36,24 @@ inline CodePoint first_code_point(const char* at, const char* end) {
 /// REQUIRES: !text.empty().
 inline CodePoint first_code_point(std::string_view text) {
   return first_code_point(text.data(), text.data() + text.size());
+}
+
+/// Appends `text`; bytes that aren't UTF-8 become U+FFFD, each of them.
+inline void append_valid_utf8(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    const auto other = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
+    std::size_t valid = static_cast<std::size_t>(other - text.begin());  // ASCII
+    if (valid == 0) valid = first_code_point(text).size;
+    out.append(text.substr(0, valid));
+    if (valid == 0) out.append("\xef\xbf\xbd");
+    text.remove_prefix(std::max<std::size_t>(valid, 1));
+  }
+}
+
+inline std::string valid_utf8(std::string_view text) {
+  std::string out;
+  append_valid_utf8(out, text);
+  return out;
 }
 
 }  // namespace linsep

@@ -1,7 +1,8 @@
-// Arrays with 64-bit columns and one-byte labels: the same rows as with ours, in every order.
+// Arrays with 64-bit columns and one-byte labels, or that change while they are read: the same rows as with ours, in
+// every order.
 #include <gtest/gtest.h>
 
-#include "core/narrow.h"
+#include "core/slice.h"
 #include "data/order_source.h"
 #include "data/permute.h"
 #include "data/test_rows.h"
@@ -115,6 +116,57 @@ TEST(ForeignArrays, AreWrittenAsOursAre) {
       EXPECT_EQ(a[i].values[k].column, b[i].values[k].column);
       EXPECT_EQ(a[i].values[k].binary, b[i].values[k].binary);
     }
+  }
+}
+
+/// Every column that a pass hands out.
+std::vector<std::uint32_t> columns_of_pass(Source& source) {
+  std::vector<std::uint32_t> columns;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      for (std::uint64_t k = batch->start[row]; k < batch->start[row + 1]; ++k) columns.push_back(batch->column[k]);
+    }
+  }
+  return columns;
+}
+
+TEST(ForeignArrays, ThatChangeAfterTheyWereCheckedAreNeverReadBeyondTheirFeatures) {
+  const std::vector<std::uint64_t> start{0, 2, 4};
+  std::vector<std::uint32_t> column{0, 2, 1, 2};
+  std::vector<std::int64_t> column64(column.begin(), column.end());
+  const std::vector<float> value(4, 1);
+  const std::vector<double> label{-1, 1};
+  for (const bool wide : {false, true}) {
+    Batch batch;
+    batch.rows = 2;
+    batch.features = 3;
+    batch.start = start;
+    if (wide) {
+      batch.column64 = column64;
+    } else {
+      batch.column = column;
+    }
+    batch.value32 = value;
+    batch.label = label;
+    const auto source = view(batch, {{"no", "yes"}, {}});  // not pinned
+    auto& memory = dynamic_cast<MemorySource&>(*source);
+    EXPECT_EQ(columns_of_pass(*source), (std::vector<std::uint32_t>{0, 2, 1, 2}));
+    column[1] = 4'000'000'000;
+    column64[1] = -7;
+    EXPECT_EQ(columns_of_pass(*source), (std::vector<std::uint32_t>{0, 2, 1, 2}));
+    std::vector<std::unique_ptr<Source>> others;
+    others.push_back(index_rows(memory, 5));
+    others.push_back(permute_rows(memory, 5, 1));
+    others.push_back(order_rows(memory, RowOrder::kShuffled, 9));
+    for (const auto& other : others) {
+      for (const std::uint32_t one : columns_of_pass(*other)) EXPECT_LT(one, 3U);
+    }
+    const std::vector<std::int64_t> first{0};
+    EXPECT_EQ(source->written(first).front().values[1].column, 2U);
+    column[1] = 2;
+    column64[1] = 2;
   }
 }
 

@@ -1,11 +1,67 @@
 #include "data/memory_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "data/written_values.h"
+#include "core/slice.h"
+#include "linsep/error.h"
 
 namespace linsep {
+namespace {
+
+std::string label_text(const Schema& schema, const Batch& batch, std::size_t i) {
+  if (!batch.labelled()) return "";
+  const double label = batch.label_of(static_cast<std::int64_t>(i));
+  if (!schema.labels.empty()) return schema.combinations[static_cast<std::size_t>(label)];
+  if (schema.classes.size() > 2) return schema.classes[static_cast<std::size_t>(label)];
+  if (schema.classes.size() == 2) return schema.classes[label > 0 ? 1 : 0];
+  return fmt::format("{}", label);
+}
+
+double value_at(const Batch& batch, std::size_t k) {
+  return batch.is_float ? static_cast<double>(batch.value32[k]) : batch.value64[k];
+}
+
+std::uint32_t column_at(const Batch& batch, std::size_t k) {
+  std::uint32_t column = 0;
+  if (batch.column64.empty()) {
+    copy_columns(&batch.column[k], 1, batch.features, &column);
+  } else {
+    copy_columns(&batch.column64[k], 1, batch.features, &column);
+  }
+  return column;
+}
+
+}  // namespace
+
+WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::size_t i) {
+  WrittenRow row;
+  row.row = batch.first_row + static_cast<std::int64_t>(i);
+  row.label = label_text(schema, batch, i);
+  if (batch.dense) {
+    row.values.reserve(batch.features);
+    for (std::uint32_t j = 0; j < batch.features; ++j) {
+      row.values.push_back({j, "", value_at(batch, i * batch.stride + j)});
+    }
+  } else {
+    row.values.reserve(batch.start[i + 1] - batch.start[i]);
+    for (std::uint64_t k = batch.start[i]; k < batch.start[i + 1]; ++k) {
+      row.values.push_back({column_at(batch, k), "", value_at(batch, k)});
+    }
+  }
+  return row;
+}
+
+void check_row_numbers(std::span<const std::int64_t> rows, std::int64_t first, std::int64_t end) {
+  for (const std::int64_t row : rows) {
+    if (row < first || row >= end) {
+      throw usage_error(fmt::format("there is no row {}: the rows go from {} to {}", row + 1, first + 1, end));
+    }
+  }
+}
+
 namespace {
 
 std::int64_t stored_values(const Batch& batch) {
@@ -35,7 +91,8 @@ void MemorySource::rewind(std::uint64_t /*pass*/) {
 std::optional<Batch> MemorySource::next() {
   if (at_ == pages_.size()) return std::nullopt;
   Batch batch = pages_[at_].batch;
-  if (batch.foreign()) {
+  const bool unsteady = pages_[at_].unsteady;
+  if (batch.foreign() || unsteady) {
     const std::int64_t count = narrowed_rows(batch, row_);
     const std::int64_t first = row_;
     row_ += count;
@@ -43,7 +100,7 @@ std::optional<Batch> MemorySource::next() {
       ++at_;
       row_ = 0;
     }
-    batch = narrowed_.rows(batch, first, count);
+    batch = narrowed_.rows(batch, first, count, unsteady);
   } else {
     ++at_;
     batch.pinned = true;

@@ -1,15 +1,32 @@
 // MemorySource: pages in memory as a source, one batch per page; rows can be reached by number.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "core/narrow.h"
-#include "data/page.h"
+#include "core/slice.h"
+#include "linsep/batch.h"
 #include "linsep/source.h"
 
 namespace linsep {
+
+/// Rows that own their memory, as a reader makes them: one page per chunk of text.
+struct Page {
+  Batch batch;                    ///< views into `storage`; first_row counts within the whole source
+  std::shared_ptr<void> storage;  ///< keeps what `batch` points to, as far as it isn't borrowed
+  bool borrowed = false;          ///< the values are somebody else's arrays
+  bool unsteady = false;          ///< whose columns may change: they are copied before they are used
+  std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are resolved after reading
+  std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
+  std::uint64_t bytes = 0;        ///< and how long it is
+  std::uint64_t first_line = 1;   ///< the number of its first line, of those that the input read has
+  std::uint64_t lines = 0;
+};
 
 /// Reads rows as they were written; what a file reader hands to the memory source it fills.
 using WrittenReader = std::function<std::vector<WrittenRow>(std::span<const std::int64_t>)>;
@@ -53,5 +70,11 @@ class MemorySource : public Source {
   std::int64_t row_ = 0;  ///< within the page, of foreign arrays
   Narrowed narrowed_;
 };
+
+/// A row as it was written, where the input was binary: from the values themselves.
+WrittenRow written_from_values(const Schema& schema, const Batch& batch, std::size_t i);
+
+/// Throws a usage Error for a row that isn't between `first` and `end` − 1.
+void check_row_numbers(std::span<const std::int64_t> rows, std::int64_t first, std::int64_t end);
 
 }  // namespace linsep

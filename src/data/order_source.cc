@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hash_order.h"
+#include "core/slice.h"
 
 namespace linsep {
 namespace {
@@ -17,16 +17,16 @@ class Line {
   void clear() { size_ = 0; }
   /// Room for `count` more, which are to be written.
   T* extend(std::size_t count) {
-    if (size_ + count > kept_.size()) kept_.resize(2 * (size_ + count));
+    if (size_ + count > values_.size()) values_.resize(2 * (size_ + count));
     size_ += count;
-    return kept_.data() + size_ - count;
+    return values_.data() + size_ - count;
   }
   void push(T value) { *extend(1) = value; }
   std::size_t size() const { return size_; }
-  std::span<const T> span() const { return {kept_.data(), size_}; }
+  std::span<const T> span() const { return {values_.data(), size_}; }
 
  private:
-  std::vector<T> kept_;
+  std::vector<T> values_;
   std::size_t size_ = 0;
 };
 
@@ -58,11 +58,9 @@ class RowBuffer {
   void add(const Batch& batch, std::size_t i) {
     const auto [begin, size] = extent_of(batch, i);
     if (!batch.column64.empty()) {
-      const std::int64_t* from = batch.column64.data() + begin;
-      std::uint32_t* to = column_.extend(size);
-      for (std::uint64_t k = 0; k < size; ++k) to[k] = static_cast<std::uint32_t>(from[k]);
+      copy_columns(batch.column64.data() + begin, size, batch.features, column_.extend(size));
     } else if (!batch.dense) {
-      std::copy_n(batch.column.data() + begin, size, column_.extend(size));
+      copy_columns(batch.column.data() + begin, size, batch.features, column_.extend(size));
     }
     if (batch.is_float) {
       std::copy_n(batch.value32.data() + begin, size, value32_.extend(size));
@@ -88,14 +86,14 @@ class RowBuffer {
     values_ += values;
     std::copy(rows.begin(), rows.end(), number_.extend(rows.size()));
     if (!batch.column64.empty()) {
-      gather(batch.column64.data(), column_.extend(values));
+      gather_columns(batch.column64.data(), batch.features, column_.extend(values));
     } else if (!batch.dense) {
-      gather(batch.column.data(), column_.extend(values));
+      gather_columns(batch.column.data(), batch.features, column_.extend(values));
     }
     if (batch.is_float) {
-      gather(batch.value32.data(), value32_.extend(values));
+      gather_values(batch.value32.data(), value32_.extend(values));
     } else {
-      gather(batch.value64.data(), value64_.extend(values));
+      gather_values(batch.value64.data(), value64_.extend(values));
     }
     for (const std::int64_t row : rows) {
       const std::int64_t i = row - batch.first_row;
@@ -127,15 +125,24 @@ class RowBuffer {
   }
 
  private:
-  template <class From, class To>
-  void gather(const From* from, To* to) const {
+  template <class From, class To, class Copy>
+  void gather(const From* from, To* to, Copy copy) const {
     constexpr std::size_t kAhead = 8;
     for (std::size_t j = 0; j < extent_.size(); ++j) {
       if (j + kAhead < extent_.size()) __builtin_prefetch(from + extent_[j + kAhead].begin);
-      const From* row = from + extent_[j].begin;
-      for (std::uint64_t k = 0; k < extent_[j].size; ++k) to[k] = static_cast<To>(row[k]);
+      copy(from + extent_[j].begin, extent_[j].size, to);
       to += extent_[j].size;
     }
+  }
+  template <class V>
+  void gather_values(const V* from, V* to) const {
+    gather(from, to, [](const V* row, std::uint64_t size, V* into) { std::copy_n(row, size, into); });
+  }
+  template <class Column>
+  void gather_columns(const Column* from, std::uint32_t features, std::uint32_t* to) const {
+    gather(from, to, [&](const Column* row, std::uint64_t size, std::uint32_t* into) {
+      copy_columns(row, size, features, into);
+    });
   }
 
   std::vector<Extent> extent_;  // of the rows that are being added

@@ -4,6 +4,7 @@
 #include "data/permute.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/slice.h"
-#include "data/group_order.h"
+#include "data/order_source.h"
 
 namespace linsep {
 namespace {
@@ -149,6 +150,9 @@ class Permuter {
     lay_out(pages);
   }
 
+  /// About how long each stage takes.
+  double nanoseconds() const { return 4 * pass_nanoseconds(shape_.rows, buckets_.back().end_value); }
+
   /// First stage: appends rows begin … end − 1 of a page to their buckets. Thread safe.
   void scatter(const Batch& batch, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -171,7 +175,7 @@ class Permuter {
   Rows finish() {
     const auto workers = static_cast<std::size_t>(threads_);
     std::vector<std::vector<std::byte>> scratch(workers);
-    parallel_for(buckets_.size(), threads_,
+    parallel_for(buckets_.size(), threads_, nanoseconds(),
                  [&](std::size_t b, std::size_t worker) { sort(buckets_[b], scratch[worker]); });
     if (!rows_.dense) rows_.start[static_cast<std::size_t>(shape_.rows)] = buckets_.back().end_value;
     if (taking_) rows_.resolve();
@@ -211,20 +215,15 @@ class Permuter {
   void copy_values(const Batch& batch, std::size_t i, std::uint64_t to) {
     const std::uint64_t from = rows_.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t size = rows_.dense ? batch.features : row_values(batch, i);
-    if (!rows_.dense) copy_columns(batch, from, size, rows_.column.data() + to);
+    if (!rows_.dense && batch.column64.empty()) {
+      copy_columns(batch.column.data() + from, size, batch.features, rows_.column.data() + to);
+    } else if (!rows_.dense) {
+      copy_columns(batch.column64.data() + from, size, batch.features, rows_.column.data() + to);
+    }
     if (rows_.is_float) {
       copy_padded(batch.value32.data() + from, size, rows_.value32.data() + to);
     } else {
       copy_padded(batch.value64.data() + from, size, rows_.value64.data() + to);
-    }
-  }
-
-  static void copy_columns(const Batch& batch, std::uint64_t from, std::uint64_t size, std::uint32_t* to) {
-    if (batch.column64.empty()) {
-      std::copy_n(batch.column.data() + from, size, to);
-    } else {
-      std::transform(batch.column64.data() + from, batch.column64.data() + from + size, to,
-                     [](std::int64_t column) { return static_cast<std::uint32_t>(column); });
     }
   }
 
@@ -351,7 +350,7 @@ std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, in
       pieces.emplace_back(&page.batch, i);
     }
   }
-  parallel_for(pieces.size(), thread_count(threads), [&](std::size_t k, std::size_t) {
+  parallel_for(pieces.size(), thread_count(threads), permuter.nanoseconds(), [&](std::size_t k, std::size_t) {
     const auto [batch, begin] = pieces[k];
     permuter.scatter(*batch, begin, std::min(begin + kPieceRows, static_cast<std::size_t>(batch->rows)));
   });
@@ -362,11 +361,109 @@ std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t
   const Shape shape = inner.shape();
   std::vector<Page> pages = inner.take_pages();
   Permuter permuter(pages, shape, seed, threads, true);
-  parallel_for(pages.size(), thread_count(threads), [&](std::size_t p, std::size_t) {
+  parallel_for(pages.size(), thread_count(threads), permuter.nanoseconds(), [&](std::size_t p, std::size_t) {
     permuter.scatter(pages[p].batch, 0, static_cast<std::size_t>(pages[p].batch.rows));
     pages[p] = Page{};
   });
   return std::make_unique<PermutedSource>(inner, permuter.finish(), seed);
+}
+
+namespace {
+
+// The order of data/permute.h over rows that stay where they are.
+
+std::vector<std::int64_t> numbers_by_hash(std::int64_t first_row, std::int64_t rows, std::uint64_t seed) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(rows));
+  std::iota(numbers.begin(), numbers.end(), first_row);
+  sort_by_hash(seed, numbers);
+  return numbers;
+}
+
+/// Every one-byte label as a double, by its bits, so that a row's label stays where it is like its values.
+constexpr std::array<double, 256> kWidened = [] {
+  std::array<double, 256> all{};
+  for (int bits = 0; bits < 256; ++bits) all[static_cast<std::size_t>(bits)] = static_cast<std::int8_t>(bits);
+  return all;
+}();
+
+class IndexedSource : public Source {
+ public:
+  IndexedSource(MemorySource& inner, std::uint64_t seed)
+      : inner_(inner),
+        shape_(inner.shape()),
+        number_(numbers_by_hash(inner.first_row(), shape_.rows, seed)),
+        order_(number_.size(), seed) {}
+
+  Shape shape() const override { return shape_; }
+  const Schema& schema() const override { return inner_.schema(); }
+
+  void rewind(std::uint64_t pass) override {
+    order_.rewind(pass);
+    at_ = end_ = 0;
+  }
+
+  std::optional<Batch> next() override {
+    if (at_ == end_) {
+      if (order_.at_end()) return std::nullopt;
+      at_ = order_.next() * kGroupRows;
+      end_ = std::min(at_ + kGroupRows, number_.size());
+    }
+    const std::size_t position = at_++;
+    const std::int64_t row = number_[position];
+    const std::vector<Page>& pages = inner_.pages();
+    const Page& held = pages[pages.size() == 1 ? 0 : inner_.page_of(row)];
+    const Batch& page = held.batch;
+    const auto i = static_cast<std::size_t>(row - page.first_row);
+    if (!page.column64.empty() || held.unsteady) {
+      return placed(narrowed_.rows(page, static_cast<std::int64_t>(i), 1, held.unsteady), position);
+    }
+    Batch batch = page;
+    batch.rows = 1;
+    batch.pinned = true;
+    if (page.dense) {
+      if (page.is_float) {
+        batch.value32 = page.value32.subspan(i * page.stride, page.features);
+      } else {
+        batch.value64 = page.value64.subspan(i * page.stride, page.features);
+      }
+    } else {
+      batch.start = page.start.subspan(i, 2);
+    }
+    if (!page.label.empty()) batch.label = page.label.subspan(i, 1);
+    if (!page.label8.empty()) {
+      batch.label = std::span(&kWidened[static_cast<std::uint8_t>(page.label8[i])], 1);
+      batch.label8 = {};
+    }
+    if (!page.weight.empty()) batch.weight = page.weight.subspan(i, 1);
+    return placed(batch, position);
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    order_.end();
+    at_ = end_ = 0;
+    return inner_.written(rows);
+  }
+  Place place_of(std::int64_t row) override { return inner_.place_of(row); }
+
+ private:
+  Batch placed(Batch row, std::size_t position) const {
+    row.first_row = static_cast<std::int64_t>(position);
+    row.row_number = std::span(&number_[position], 1);
+    return row;
+  }
+
+  MemorySource& inner_;
+  Shape shape_;
+  std::vector<std::int64_t> number_;  // of the row at each position
+  GroupOrder order_;
+  std::size_t at_ = 0, end_ = 0;  // positions of the present group
+  Narrowed narrowed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> index_rows(MemorySource& inner, std::uint64_t seed) {
+  return std::make_unique<IndexedSource>(inner, seed);
 }
 
 }  // namespace linsep

@@ -25,7 +25,4 @@ std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRo
 /// Divides by what all numerators and the denominator have in common; the denominator is above 0 then.
 void bring_to_lowest_terms(ExactSolution& solution);
 
-/// The back end's part of it: X with a denominator that may be below 0 and with common divisors. REQUIRES: A has a row.
-std::optional<ExactSolution> solve_up_to_scale(const IntegerRows& a, const IntegerRows& b);
-
 }  // namespace linsep

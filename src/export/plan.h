@@ -12,8 +12,8 @@ namespace linsep {
 /// A column that rows must have.
 struct Input {
   std::string name;
-  Encoder::Kind kind = Encoder::Kind::kNumber;  ///< kNumber, kCategory, kText, kDate or kVector
-  std::uint32_t size = 1;                       ///< of a vector
+  ColumnKind kind = ColumnKind::kNumber;
+  std::uint32_t size = 1;  ///< of a vector
 };
 
 /// The words of a message that differ between languages.
@@ -39,8 +39,19 @@ struct Plan {
   double offset(std::size_t part) const { return model->offsets.empty() ? model->offset : model->offsets[part]; }
   /// The place among `inputs` of a column.
   std::size_t input_of(const std::string& column) const;
-  /// The number of the encoder of this kind that owns a column.
-  std::size_t encoder_of(const std::string& column, Encoder::Kind kind) const;
+  /// The number of the encoder that a column has of this kind.
+  template <class Kind>
+  std::size_t encoder_of(const std::string& column) const {
+    for (std::size_t e = 0; e < table.encoders.size(); ++e) {
+      if (table.encoders[e].is<Kind>() && table.encoders[e].column == column) return e;
+    }
+    throw_no_column(column);
+  }
+  template <class Kind>
+  const Kind& settings_of(const std::string& column) const {
+    return *table.encoders[encoder_of<Kind>(column)].template get<Kind>();
+  }
+  [[noreturn]] static void throw_no_column(const std::string& column);
 };
 
 /// Throws a usage Error for what the language can't say.

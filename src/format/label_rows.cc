@@ -25,7 +25,7 @@ template <class V>
 Batch dense_batch(std::span<const V> values, std::size_t features) {
   check_features(features);
   if (features == 0 || values.size() % features != 0) {
-    throw usage_error(fmt::format("{} values are no whole number of rows of {} features", values.size(), features));
+    throw usage_error(fmt::format("{} values don't make whole rows of {} features", values.size(), features));
   }
   Batch batch;
   batch.rows = static_cast<std::int64_t>(values.size() / features);

@@ -3,129 +3,229 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
 
-#include "core/bytes.h"
+#include "bytes/bytes.h"
 #include "data/memory_source.h"
+#include "data/paged/page_file.h"
 #include "format/arrow/files.h"
+#include "format/arrow/pages.h"
 #include "format/labels/columns.h"
-#include "format/labels/missing.h"
+#include "format/labels/labels.h"
 #include "format/pages/pages.h"
 #include "format/pages/reread.h"
-#include "format/reading_room.h"
 #include "format/shards/share_files.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/limits.h"
+#include "linsep/table/arrow.h"
 #include "linsep/table/map.h"
+#include "linsep/tools/fields.h"
 
 namespace linsep {
 namespace {
 
-/// The rows of one worker while they are read.
-struct Shard {
-  PieceReader reader;
-  LabelColumns labels;
-  std::vector<Page> pages;
-  PagePlaces places;
-  std::uint32_t features = 0;
-  std::int64_t rows = 0;
+/// With less than this nothing goes on for long.
+constexpr std::uint64_t kNearlyNothing = std::uint64_t{48} << 20;
+/// What rows to come take at least, as a share of what the text so far has taken.
+constexpr double kLeastShare = 0.8;
 
-  Shard(std::vector<Piece> pieces, const ReadOptions& options, const Stations& stations, LabelScope scope)
-      : reader(std::move(pieces), options, stations),
-        labels(options, reader.layout().label_names, scope),
-        features(std::max(options.features, reader.layout().named_features())) {}
+std::uint64_t bytes_of(const Page& page) {
+  const Batch& batch = page.batch;
+  return batch.start.size_bytes() + batch.column.size_bytes() + batch.value32.size_bytes() +
+         batch.value64.size_bytes() + batch.label.size_bytes() + batch.weight.size_bytes();
+}
 
-  void read(ReadingRoom room, const std::atomic<bool>* interrupt, const Observer& observe) {
-    Progress progress;
-    progress.phase = Phase::kReading;
-    while (auto read = reader.next()) {
-      if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
-      try {
-        labels.take(read->parsed);
-      } catch (const LabelError& error) {
-        throw reader.error_at_row(*read, error.row, error.message);
-      }
-      Page& page = pages.emplace_back(std::move(read->parsed.page));
-      places.add(page, reader.piece());
-      room.take(page);
-      features = std::max(features, page.batch.features);
-      rows += page.batch.rows;
-      progress.rows = rows;
-      if (observe) observe(progress);
-    }
+}  // namespace
+
+std::optional<std::uint64_t> text_bytes(const std::vector<Piece>& pieces) {
+  std::uint64_t all = 0;
+  for (const Piece& piece : pieces) {
+    if (is_standard_input(piece.path) || !can_be_opened_again(piece.path)) return std::nullopt;
+    const ByteInput input = open_bytes(piece.path);
+    if (!input.regular || input.compressed) return std::nullopt;
+    all += piece.range.bytes_of(input.stamp.bytes);
   }
-};
-
-/// What the shards are together.
-struct Together {
-  std::int64_t rows = 0;
-  std::int64_t rows_before = 0;  ///< of the workers before this one
-};
-
-/// The workers tell each other what they have read: rows, the widest row, labels.
-Together agree(Shard& shard, Comm& comm) {
-  if (comm.size() == 1) return {shard.rows, 0};
-  ByteWriter writer;
-  writer.number(shard.rows);
-  writer.number(shard.features);
-  writer.text(shard_labels_to_bytes(shard.labels.met()));
-  Together all;
-  std::vector<ShardLabels> labels;
-  const auto rank = static_cast<std::size_t>(comm.rank());
-  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
-    ByteReader reader(bytes);
-    const auto rows = reader.number<std::int64_t>();
-    if (labels.size() < rank) all.rows_before += rows;
-    all.rows += rows;
-    shard.features = std::max(shard.features, reader.number<std::uint32_t>());
-    labels.push_back(shard_labels_from_bytes(reader.text()));
-  }
-  std::optional<ShardLabelError> refused;
-  try {
-    shard.labels.adopt(labels, rank, shard.pages);
-  } catch (const ShardLabelError& error) {
-    refused = error;
-  }
-  rethrow_on_all(comm, [&] {
-    if (refused && refused->shard == rank) {
-      throw shard.places.error_at_row(shard.reader, refused->row, refused->message);
-    }
-  });
   return all;
 }
+
+MemoryGuard::MemoryGuard(std::optional<std::uint64_t> text, std::string name, Left left, std::uint64_t look)
+    : text_(text), name_(std::move(name)), left_(std::move(left)), look_(look) {}
+
+void MemoryGuard::take(const Page& page) {
+  read_ += page.bytes;
+  held_ += bytes_of(page);
+  if (held_ - looked_ < look_) return;
+  looked_ = held_;
+  const MemoryLeft left = left_();
+  double to_come = 0;
+  if (text_ && *text_ > read_) {
+    to_come = static_cast<double>(held_) * (static_cast<double>(*text_ - read_) / static_cast<double>(read_));
+  }
+  const bool too_much = kLeastShare * to_come > static_cast<double>(left.bytes);
+  if (!too_much && left.bytes >= kNearlyNothing) return;
+  const std::string need = to_come > 0 ? fmt::format("its rows need about {} of memory more",
+                                                     size_words(static_cast<std::uint64_t>(to_come)))
+                                       : fmt::format("its rows have taken {} of memory so far", size_words(held_));
+  throw Error(Error::Kind::kUsage, Place{name_, 0, 0}, {"memory"},
+              fmt::format("{}, and {}: {{}} 1G, say, keeps rows on disk; `linsep convert` makes pages of them once for "
+                          "all runs; `linsep train --online` goes through them once",
+                          need, memory_words(left)));
+}
+
+namespace {
 
 std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<const std::string> paths,
                                    const ReadOptions& options, const Stations& stations, Comm& comm,
                                    const Observer& observe) {
-  std::optional<Shard> opened;
+  std::optional<PieceReader> reader;
+  std::optional<LabelColumns> labels;
+  std::vector<Page> pages;
+  auto places = std::make_shared<PagePlaces>();
+  const std::string name = files_name(paths);
+  std::uint32_t features = options.features;
   rethrow_on_all(comm, [&] {
     try {
-      opened.emplace(pieces, options, stations, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
-      opened->read({text_bytes(opened->reader.pieces()), files_name(paths)}, options.interrupt, observe);
+      reader.emplace(pieces, options, stations);
+      labels.emplace(options, reader->layout().label_names, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+      features = std::max(features, reader->layout().named_features());
+      MemoryGuard guard(text_bytes(pieces), name);
+      Progress progress;
+      progress.phase = Phase::kReading;
+      while (auto read = reader->next()) {
+        if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
+          throw interrupted_error();
+        }
+        take_labels(*reader, *read, *labels);
+        Page& page = pages.emplace_back(std::move(read->parsed.page));
+        places->add(page, reader->piece());
+        guard.take(page);
+        features = std::max(features, page.batch.features);
+        progress.rows += page.batch.rows;
+        if (observe) observe(progress);
+      }
     } catch (const std::bad_alloc&) {
       throw system_error(fmt::format("{}: memory doesn't suffice to hold it", paths[0]));
     }
   });
-  Shard& shard = *opened;
-  const Together all = agree(shard, comm);
-  const std::string name = files_name(paths);
-  if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
-  shard.labels.finish(shard.pages, all.rows, name);
-  for (Page& page : shard.pages) page.batch.first_row += all.rows_before;
-  shard.places.complete(shard.reader, all.rows_before);
-  Schema schema{{}, shard.reader.layout().feature_names};
-  schema.reading = shard.reader.layout().reading;
-  schema.table = shard.reader.layout().table;
-  schema.reading.drop_missing_labels = options.labelled && options.drop_missing_labels;
-  schema.dropped = shard.reader.dropped();
-  shard.labels.describe(schema);
-  auto places = std::make_shared<const PagePlaces>(std::move(shard.places));
+  const Together all = finish_pages(
+      *labels, pages, features, options, name, comm,
+      [&](std::int64_t row, const std::string& message) { return places->error_at_row(*reader, row, message); });
+  places->complete(*reader, all.rows_before);
+  Schema schema = schema_of(reader->layout());
+  schema.dropped = reader->dropped();
+  labels->describe(schema);
   return std::make_unique<MemorySource>(
-      std::move(shard.pages), std::move(schema), shard.features,
+      std::move(pages), std::move(schema), all.features,
       [places](std::span<const std::int64_t> rows) { return places->written(rows); },
       [places](std::int64_t row) { return places->place_of(row); });
+}
+
+/// Opens the input anew in each pass and keeps one page. Standard input has one pass.
+class StreamSource : public Source {
+ public:
+  using Open = std::function<std::unique_ptr<PageStream>()>;
+
+  /// `written`: rows exactly as written, for an input that can be read again.
+  StreamSource(Open open, const ReadOptions& options, WrittenReader written)
+      : open_(std::move(open)),
+        written_(std::move(written)),
+        stream_(open_()),
+        labels_(options, stream_->layout().label_names, LabelScope::kStream),
+        schema_(schema_of(stream_->layout())),
+        features_(std::max(options.features, stream_->layout().named_features())) {
+    labels_.describe(schema_);
+  }
+
+  Shape shape() const override { return {-1, features_, -1}; }
+  const Schema& schema() const override { return schema_; }
+  /// Its fields are those of the rows handed out last.
+  const PageStream& stream() const { return *stream_; }
+
+  void rewind(std::uint64_t) override {
+    last_ = {};
+    if (!begun_) return;
+    stream_->require_again();
+    begun_ = false;
+    stream_ = open_();
+  }
+
+  std::optional<Batch> next() override {
+    begun_ = true;
+    last_ = {};
+    auto read = stream_->next();
+    schema_.dropped = stream_->dropped();
+    if (!read) return std::nullopt;
+    take_labels(*stream_, *read, labels_);
+    labels_.describe(schema_);
+    last_ = *std::move(read);
+    Batch& batch = last_.parsed.page.batch;
+    features_ = std::max(features_, batch.features);
+    batch.features = features_;
+    return batch;
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    stream_->require_again();
+    last_ = {};
+    return written_(rows);
+  }
+
+  /// Of the rows handed out last: others are gone.
+  Place place_of(std::int64_t row) override {
+    const Batch& batch = last_.parsed.page.batch;
+    const std::int64_t place = row - batch.first_row;
+    return place < 0 || place >= batch.rows ? Place{} : stream_->place_of(last_, place);
+  }
+
+ private:
+  Open open_;
+  WrittenReader written_;
+  std::unique_ptr<PageStream> stream_;
+  LabelColumns labels_;
+  Schema schema_;
+  std::uint32_t features_ = 0;
+  ReadPage last_;
+  bool begun_ = false;  ///< something has been taken from `stream_`
+};
+
+/// By reading them: the streams that files come as don't say.
+std::int64_t count_arrow_rows(std::span<const std::string> paths) {
+  const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths);
+  ArrowTable::Batches batches;
+  intake->describe(batches);
+  while (intake->next(batches)) batches.release();
+  return batches.rows;
+}
+
+/// Several workers go through the files once before, to share the rows out.
+std::unique_ptr<Source> stream_arrow_files(std::span<const std::string> given, const ReadOptions& options, Comm& comm) {
+  std::unique_ptr<Source> source;
+  rethrow_on_all(comm, [&] {
+    arrow::RowRange range;
+    if (comm.size() > 1) range = arrow::own_rows(count_arrow_rows(given), comm);
+    const std::vector<std::string> paths(given.begin(), given.end());
+    // By way of a table in memory: exact values are asked for rarely, and of few rows.
+    const auto written = [paths, options, range](std::span<const std::int64_t> rows) {
+      if (range.begin > 0) {
+        throw usage_error("exact values of a stream that several workers share aren't kept: load it");
+      }
+      return load(open_arrow_files(paths), options)->written(rows);
+    };
+    const auto open = [paths, options, range] { return open_arrow_pages(paths, options, range); };
+    source = std::make_unique<StreamSource>(open, options, written);
+  });
+  return source;
+}
+
+const PageStream& stream_of(const Source& source) {
+  if (const auto* found = dynamic_cast<const StreamSource*>(&source)) return found->stream();
+  throw usage_error(
+      "columns can be kept of CSV, TSV, Parquet and Arrow files only: page files, also of a cache, hold numbers alone");
 }
 
 }  // namespace
@@ -135,11 +235,12 @@ ReadOptions with_values_of_table(ReadOptions options) {
   return options;
 }
 
-std::unique_ptr<Source> load_with(std::span<const std::string> paths, const ReadOptions& asked,
+std::unique_ptr<Source> load_with(std::span<const std::string> given, const ReadOptions& asked,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
+  if (are_arrow_files(given)) return load_arrow_files(given, options, comm, observe);
+  const std::vector<std::string> paths = text_files(given);
   if (are_page_files(paths)) return open_pages(paths, options, comm);
-  if (are_arrow_files(paths)) return load(open_arrow_files(paths, comm), options, observe);
   const std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (want_pages(pieces, options, comm)) return load_by_pages(pieces, options, files_name(paths), comm, observe);
   return load_shard(pieces, paths, options, stations, comm, observe);
@@ -157,6 +258,75 @@ std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options
 std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                              const Observer& observe) {
   return load_with(paths, options, Stations{}, comm, observe);
+}
+
+Conversion convert(std::span<const std::string> paths, const std::string& output, const ReadOptions& asked,
+                   const Observer& observe) {
+  const ReadOptions options = with_values_of_table(asked);
+  for (const std::string& path : paths) {
+    if (is_page_file_at(path)) throw usage_error(path + " is a page file already");
+  }
+  const bool arrow_files = are_arrow_files(paths);  // from which rows can't be read again one by one
+  StreamedFile file =
+      arrow_files ? write_pages(*open_arrow_pages(paths, options), options, StreamedFile::beside(output), {}, observe)
+                  : write_pages(share_files(text_files(paths), options, {}, *solo()), options,
+                                StreamedFile::beside(output), output, observe);
+  const PageFile made(file.duplicate(), output);
+  if (made.header().shape.rows == 0 && options.labelled) throw no_rows_error(files_name(paths), options);
+  file.commit();
+  return {made.header().shape, made.entries().size(), made.bytes()};
+}
+
+Conversion convert(const std::string& path, const std::string& output, const ReadOptions& options,
+                   const Observer& observe) {
+  return convert(std::span(&path, 1), output, options, observe);
+}
+
+std::vector<std::string> field_names(Source& source, std::span<const std::string> columns) {
+  return stream_of(source).names(columns);
+}
+
+std::vector<FieldType> field_types(Source& source, std::span<const std::string> columns) {
+  return stream_of(source).types(columns);
+}
+
+std::vector<std::string> fields_of_batch(Source& source, std::span<const std::string> columns) {
+  return stream_of(source).fields(columns);
+}
+
+std::unique_ptr<Source> open_stream_with(std::span<const std::string> given, const ReadOptions& asked,
+                                         const Stations& stations, Comm& comm) {
+  const ReadOptions options = with_values_of_table(asked);
+  if (are_arrow_files(given)) return stream_arrow_files(given, options, comm);
+  const std::vector<std::string> paths = text_files(given);
+  ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that
+  few.memory = options.memory > 0 ? options.memory : std::uint64_t{1} << 30;
+  if (are_page_files(paths)) return open_pages(paths, few, comm);
+  std::vector<Piece> pieces = share_files(paths, options, stations, comm);
+  if (options.cache && !is_standard_input(paths[0])) return load_by_pages(pieces, few, files_name(paths), comm, {});
+  std::unique_ptr<Source> source;
+  const auto open = [pieces = std::move(pieces), options, stations] {
+    return std::make_unique<PieceReader>(pieces, options, stations);
+  };
+  const auto written = [open](std::span<const std::int64_t> rows) { return reread_rows(*open(), rows); };
+  rethrow_on_all(comm, [&] { source = std::make_unique<StreamSource>(open, options, written); });
+  return source;
+}
+
+std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options,
+                                         const Stations& stations) {
+  return open_stream_with(std::span(&path, 1), options, stations, *solo());
+}
+
+std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options) {
+  return open_stream(std::span(&path, 1), options, *solo());
+}
+
+std::unique_ptr<Source> open_stream(std::span<const std::string> paths, const ReadOptions& options, Comm& comm) {
+  Stations stations;
+  stations.largest_block = std::size_t{1} << 20;
+  stations.eager = !paths.empty() && is_standard_input(paths[0]);
+  return open_stream_with(paths, options, stations, comm);
 }
 
 }  // namespace linsep

@@ -1,13 +1,15 @@
+// Models and certificates in files.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
-#include "os/atomic_file.h"
-#include "os/available.h"
+#include "os/file.h"
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
@@ -41,5 +43,11 @@ Model load_model(const std::string& path) {
   require_room(path);
   return model_from_bytes(read_whole_file(path), path);
 }
+
+void save_certificate(const Certificate& certificate, const std::string& path) {
+  write_file_atomically(path, certificate_to_json(certificate));
+}
+
+Certificate load_certificate(const std::string& path) { return certificate_from_json(read_whole_file(path), path); }
 
 }  // namespace linsep

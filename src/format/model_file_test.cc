@@ -9,11 +9,12 @@
 #include <fstream>
 #include <limits>
 
+#include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "model/broken_file_testing.h"
 #include "model/examples_test.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -249,6 +250,20 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   binary[binary.size() - 10] ^= 1;
   EXPECT_EQ(complaint(binary), "m: not a model file: its checksum is wrong: the file is damaged or cut short");
   EXPECT_EQ(complaint(binary.substr(0, 12)), "m: not a model file: it ends within its prefix");
+}
+
+TEST(CertificateFile, IsReadAgainAsItWasWritten) {
+  Certificate certificate;
+  certificate.claim = Claim::kOverlapping;
+  certificate.witness = {{0, "1/2"}, {1, "1/2"}};
+  certificate.span.emplace();
+  certificate.span->rows = {0, 1};
+  certificate.data = {2, 1, "-1", "1", std::string(64, '0')};
+  const std::string path = testing::TempDir() + "/linsep_certificate_test.json";
+  save_certificate(certificate, path);
+  EXPECT_EQ(load_certificate(path), certificate);
+  EXPECT_THROW(load_certificate(path + ".absent"), Error);
+  EXPECT_THROW(save_certificate(certificate, testing::TempDir() + "/absent/x.json"), Error);
 }
 
 }  // namespace

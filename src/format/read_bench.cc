@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "bytes/chunker.h"
 #include "core/random.h"
 #include "format/svmlight/svmlight.h"
-#include "format/text/chunker.h"
 #include "linsep/read.h"
 
 namespace linsep {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/random.h"
-#include "generate/kinds.h"
+#include "generate/recipes.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -27,23 +27,23 @@ OptionSpec cards_option() {
   return in_group("size", integer_option("cards", 100000, 1, 1e7, "How many different cards there are."));
 }
 OptionSpec words_option() {
-  return in_group("size", integer_option("words", 0, 0, 1e6, "Words per row of a text column; 0: there is none."));
+  return in_group("size", integer_option("words", 0, 0, 1e6, "Words per row in a text column; 0 for no such column."));
 }
 OptionSpec margin_option() {
-  return in_group("labels", number_option("margin", 0.1, 0, 1e6,
-                                          "The least distance of a row, as written, from the hidden boundary."));
+  return in_group("labels",
+                  number_option("margin", 0.1, 0, 1e6, "The smallest distance of a row from the hidden boundary."));
 }
 OptionSpec seed_option() {
   return in_group("numerics",
-                  integer_option("seed", 1, 0, 9e18, "Rows depend on this number and on their own number alone."));
+                  integer_option("seed", 1, 0, 9e18, "The seed. Each row depends only on it and on its row number."));
 }
 
 void add_flip_options(OptionTable& table) {
-  const OptionTable flips =
-      grouped("labels", {number_option("flip", 0.05, 0, 1, "The chance that a row's label is flipped."),
-                         integer_option("flips", -1, -1, kMostRows,
-                                        "Flip the labels of exactly this many rows, spread evenly; -1: by chance."),
-                         numbers_option("flip-rows", "Flip the labels of just these rows, e.g. 17,203 (from 1).")});
+  const OptionTable flips = grouped(
+      "labels", {number_option("flip", 0.05, 0, 1, "The chance that a row's label is flipped."),
+                 integer_option("flips", -1, -1, kMostRows,
+                                "Flip the labels of exactly this many rows, spread evenly; -1: by chance."),
+                 numbers_option("flip-rows", "Flip the labels of exactly these rows, such as 17,203 (from 1).")});
   table.insert(table.end(), flips.begin(), flips.end());
 }
 
@@ -54,9 +54,9 @@ std::vector<GeneratorInfo> all_generators() {
       {"or", "The truth table of OR: 4 rows, 2 features.", {}},
       {"xor", "The truth table of XOR: 4 rows that no line separates.", {}},
       {"translations", "Two patterns on a ring of 16 points in all positions: 32 rows that no plane separates.", {}},
-      {"comparison", "100 positive and 50 negative points in the plane, to compare classifiers on.", {seed_option()}},
+      {"comparison", "100 positive and 50 negative points in the plane, to compare classifiers.", {seed_option()}},
       {"separable",
-       "Dense rows, nearly normal, separated by a hidden classifier with a given margin.",
+       "Dense, nearly normal rows that a hidden classifier separates with a given margin.",
        {rows_option(1000), features_option(10), margin_option(), seed_option()}},
       {"noisy",
        "The rows of separable with some labels flipped.",
@@ -70,7 +70,7 @@ std::vector<GeneratorInfo> all_generators() {
         in_group("size", integer_option("classes", 5, 2, 1e6, "How many classes.")), seed_option()}},
       {"messages", "Short messages as CSV, one in six of them spam.", {rows_option(3000), seed_option()}},
       {"patients",
-       "Patients as CSV: numbers with holes, categories, a date; some have the disease.",
+       "Patients as CSV: numbers with missing values, categories, a date; some have the disease.",
        {rows_option(2000), seed_option()}},
       {"table",
        "Payments as CSV: amount, time, country, merchant, card; about one in a hundred is fraud.",
@@ -85,7 +85,7 @@ std::vector<GeneratorInfo> all_generators() {
 FlipRule flip_rule(const Options& given, const Options& options, std::int64_t rows) {
   FlipRule rule{.chance = get_number(options, "flip"), .flips = get_integer(options, "flips")};
   if (given.contains("flip") + given.contains("flips") + given.contains("flip-rows") > 1) {
-    throw options_error({"flip", "flips", "flip-rows"}, "{}, {} and {} exclude each other");
+    throw options_error({"flip", "flips", "flip-rows"}, "use only one of {}, {} and {}");
   }
   if (rule.flips > rows) throw option_error("flips", "{} asks for more rows than there are");
   for (const double number : get_numbers(options, "flip-rows")) {

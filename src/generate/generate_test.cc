@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "generate/write_text.h"
+#include "generate/recipes.h"
 #include "linsep/error.h"
 
 namespace linsep {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/parallel.h"
-#include "generate/write_text.h"
+#include "generate/recipes.h"
 #include "linsep/error.h"
 #include "linsep/tools/generate.h"
 
@@ -109,7 +109,8 @@ struct Workers {
 }  // namespace
 
 void write_recipe(const Recipe& recipe, TextKind kind, int threads, const std::function<void(std::string_view)>& sink) {
-  if (recipe.append && kind != TextKind::kCsv) throw usage_error("a table of words and numbers is written as CSV only");
+  if (recipe.append && kind != TextKind::kCsv)
+    throw usage_error("a table of words and numbers can be written only as CSV");
   if (kind == TextKind::kCsv) sink(recipe.append ? recipe.header : csv_header(recipe.features));
   const std::int64_t step = rows_of_piece(recipe, kind);
   const std::int64_t pieces = (recipe.rows + step - 1) / step;

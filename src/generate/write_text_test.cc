@@ -1,4 +1,4 @@
-#include "generate/write_text.h"
+#include "generate/recipes.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

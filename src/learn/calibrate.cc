@@ -5,8 +5,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/elementary.h"
 #include "linsep/error.h"
-#include "numeric/length.h"
+#include "numeric/compensated_sum.h"
 
 namespace linsep {
 namespace {
@@ -46,10 +47,10 @@ struct Slope {
 Slope slope_at(const std::vector<Tie>& ties, double a, double b) {
   Slope slope;
   for (const Tie& tie : ties) {
-    const double f = a * tie.score + b, e = std::exp(-std::abs(f)), q = 1 / (1 + e);
+    const double f = a * tie.score + b, e = elementary::exp(-std::abs(f)), q = 1 / (1 + e);
     const double p = f >= 0 ? q : e * q, curve = tie.weight * e * q * q, miss = tie.weight * p - tie.target;
     // log(1 + e^f) − t·f, with f taken out where it is large.
-    slope.value += tie.weight * std::log1p(e) + (f >= 0 ? (tie.weight - tie.target) * f : -tie.target * f);
+    slope.value += tie.weight * elementary::log1p(e) + (f >= 0 ? (tie.weight - tie.target) * f : -tie.target * f);
     slope.a += miss * tie.score;
     slope.b += miss;
     slope.aa += curve * tie.score * tie.score;
@@ -103,7 +104,7 @@ Calibration fit_sigmoid(std::vector<ScoredRow> rows) {
   Calibration result;
   result.kind = Calibration::Kind::kSigmoid;
   result.slope = 0;
-  result.offset = std::log(target / (weight - target));
+  result.offset = elementary::log(target / (weight - target));
   // Scores from −1 to 1: the fit doesn't depend on their scale, nor on where they begin.
   const double middle = rows.front().score / 2 + rows.back().score / 2;
   const double reach = rows.back().score / 2 - rows.front().score / 2;

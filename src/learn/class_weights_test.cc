@@ -1,4 +1,4 @@
-#include "learn/class_weights.h"
+#include "learn/common_options.h"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +35,10 @@ TEST(ClassWeights, OfNoClassAreRefusedWithTheClassesThereAre) {
   } catch (const Error& error) {
     EXPECT_EQ(error.reason(), "there is no class 'd': the classes are 'a', 'b', 'c'");
   }
+}
+
+TEST(ClassWeights, MayBeOfAClassWithACommaInItsName) {
+  EXPECT_EQ(weights("a, or b=2,c=3,d,e=4", {"a, or b", "c", "d,e"}), (std::vector<double>{2, 3, 4}));
 }
 
 TEST(ClassWeights, ThatAreNoWeightsAreRefused) {

@@ -60,6 +60,8 @@ struct LearnerEntry {
   std::unique_ptr<Learner> (*make_joint)(const Options& options, std::size_t classes, const LearnerRun& run) = nullptr;
   bool (*joint)(const Options& options) = nullptr;
 
+  /// Replaces options that of one classifier are others. Null: none are.
+  void (*settle_single)(Options& options) = nullptr;
   /// Throws a usage Error where the learner can't do what is asked with these options. Null: it can whatever `info`
   /// doesn't rule out.
   void (*refuse)(const Options& options, const Demand& demand) = nullptr;

@@ -144,7 +144,7 @@ TEST(EveryLearner, AMidPassModelIsAsWideAsTheData) {
     SCOPED_TRACE(c.name);
     const auto learner = c.learner();
     learner->begin(testing::shape_of(packed.batch()));
-    learner->visit(testing::slice(packed.batch(), 0, 3));
+    learner->visit(testing::rows_between(packed.batch(), 0, 3));
     const Model model = learner->model();
     EXPECT_EQ(model.features, 3U);
     EXPECT_TRUE(model.form == Model::Form::kDual || model.theta.size() == 3);

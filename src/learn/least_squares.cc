@@ -20,24 +20,103 @@
 // number, full for a given number.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "core/aside.h"
+#include "core/bytes.h"
+#include "core/deadline.h"
+#include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
 #include "linsep/error.h"
 #include "numeric/class_sums.h"
-#include "numeric/conjugate_gradients.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/saved_rows.h"
 #include "numeric/scatter.h"
-#include "numeric/scatter_product.h"
 
 namespace linsep {
 namespace {
+
+// Conjugate gradients for S·θ = b with S symmetric and positive semidefinite, one product S·p at a time: the caller
+// makes the product (a pass over the rows) and hands it in. Hestenes & Stiefel, 1952.
+
+/// From θ = 0, so that for a singular S with b in its range θ tends to the solution of least norm.
+class ConjugateGradients {
+ public:
+  /// Begins with θ = 0.
+  void begin(std::vector<double> b);
+  /// p, of which the next step wants S·p.
+  const std::vector<double>& direction() const { return p_; }
+  /// Takes S·p and makes one step.
+  void step(const std::vector<double>& product);
+
+  const std::vector<double>& theta() const { return theta_; }
+  /// ‖b − S·θ‖ / ‖b‖ by the recurrence; 0 when b = 0.
+  double relative_residual() const;
+  /// No step is possible any more: the direction has no curvature above rounding error, or the residual is 0.
+  bool exhausted() const { return exhausted_; }
+
+  void save(ByteWriter& writer) const;
+  /// Of `size` equations, or none before they have begun.
+  void load(ByteReader& reader, std::size_t size);
+
+ private:
+  std::vector<double> theta_, r_, p_;
+  double rr_ = 0;  ///< ‖r‖²
+  double bb_ = 0;  ///< ‖b‖²
+  bool exhausted_ = false;
+};
+
+DenseRow<double> as_row(const std::vector<double>& v) { return {v.data(), v.size()}; }
+
+void ConjugateGradients::begin(std::vector<double> b) {
+  theta_.assign(b.size(), 0.0);
+  r_ = std::move(b);
+  p_ = r_;
+  rr_ = bb_ = squared_norm(as_row(r_));
+  exhausted_ = !(rr_ > 0);
+}
+
+void ConjugateGradients::step(const std::vector<double>& product) {
+  if (exhausted_) return;
+  const double curvature = dot_dense(p_, product);
+  if (!(curvature > 0) || !std::isfinite(curvature)) {
+    exhausted_ = true;
+    return;
+  }
+  const double length = rr_ / curvature;
+  axpy(length, as_row(p_), theta_.data());
+  axpy(-length, as_row(product), r_.data());
+  const double before = std::exchange(rr_, squared_norm(as_row(r_)));
+  const double turn = rr_ / before;
+  for (std::size_t j = 0; j < p_.size(); ++j) p_[j] = r_[j] + turn * p_[j];
+  exhausted_ = !(rr_ > 0);
+}
+
+double ConjugateGradients::relative_residual() const { return bb_ > 0 ? std::sqrt(rr_ / bb_) : 0; }
+
+void ConjugateGradients::save(ByteWriter& writer) const {
+  writer.numbers(theta_);
+  writer.numbers(r_);
+  writer.numbers(p_);
+  writer.number(rr_);
+  writer.number(bb_);
+  writer.number<std::uint8_t>(exhausted_ ? 1 : 0);
+}
+
+void ConjugateGradients::load(ByteReader& reader, std::size_t size) {
+  theta_ = reader.numbers_or_none<double>(size);
+  r_ = reader.numbers<double>(theta_.size());
+  p_ = reader.numbers<double>(theta_.size());
+  rr_ = reader.at_least_zero();
+  bb_ = reader.at_least_zero();
+  exhausted_ = reader.flag();
+}
 
 constexpr std::size_t kAutoFull = 2000;
 constexpr std::size_t kMostFull = 32768;
@@ -53,7 +132,7 @@ class LeastSquares final : public Learner {
         ridge_(get_number(options, "ridge")),
         tolerance_(get_number(options, "tolerance")) {}
 
-  void set_stop(const StopFunction& stop) override { stop_.set(stop); }
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -78,7 +157,7 @@ class LeastSquares final : public Learner {
   const bool origin_;
   const double ridge_;
   const double tolerance_;
-  StopPoint stop_;
+  Deadline deadline_;
 
   Matrix matrix_ = Matrix::kFull;
   bool gathered_ = false;  ///< the first pass has ended
@@ -130,7 +209,7 @@ void LeastSquares::widen(std::size_t features) {
 }
 
 void LeastSquares::visit(const Batch& batch) {
-  stop_.run([&] {
+  deadline_.run([&] {
     if (!gathered_) return gather(batch);
     if (matrix_ == Matrix::kGradients) product_.add(batch, gradients_.direction().data());
   });
@@ -140,7 +219,7 @@ void LeastSquares::gather(const Batch& batch) {
   widen(batch.features);
   rows_ += batch.rows;
   sums_.add(batch);
-  if (matrix_ == Matrix::kFull) scatter_.add(batch, stop_);
+  if (matrix_ == Matrix::kFull) scatter_.add(batch);
   // With the choice auto the matrix may still be given up.
   if (matrix_ == Matrix::kGradients || (matrix_ == Matrix::kFull && choice_ != "full")) product_.survey(batch);
   if (matrix_ != Matrix::kDiagonal) return;
@@ -151,7 +230,7 @@ void LeastSquares::gather(const Batch& batch) {
 }
 
 void LeastSquares::synchronise(Comm& comm) {
-  if (stop_.stopped() || (gathered_ && matrix_ != Matrix::kGradients)) return;
+  if (deadline_.cut_off() || (gathered_ && matrix_ != Matrix::kGradients)) return;
   if (gathered_) return product_.synchronise(comm);
   if (comm.size() == 1) {
     if (matrix_ == Matrix::kGradients) product_.end_survey(comm);
@@ -168,7 +247,7 @@ void LeastSquares::synchronise(Comm& comm) {
 
 Verdict LeastSquares::end_pass(Progress& progress) {
   Verdict verdict = Verdict::kContinue;
-  stop_.run([&] { verdict = end_whole_pass(progress); });
+  deadline_.run([&] { verdict = end_whole_pass(progress); });
   return verdict;
 }
 
@@ -223,7 +302,7 @@ Verdict LeastSquares::end_first_pass(Progress& progress) {
 
 void LeastSquares::solve_full(std::vector<double> b) {
   constexpr std::size_t kLong = 500;  // features, from which on a solution takes tens of milliseconds
-  if (b.size() < kLong || !stop_.function()) {
+  if (b.size() < kLong || !deadline_) {
     theta_ = solve_scatter(scatter_, mu_, total_, ridge_, b, rows_);
     return;
   }
@@ -233,9 +312,9 @@ void LeastSquares::solve_full(std::vector<double> b) {
   };
   const auto own = std::make_shared<Equations>(Equations{std::move(scatter_), mu_, std::move(b), {}});
   scatter_ = {};
-  run_aside([own, total = total_, ridge = ridge_,
-             rows = rows_] { own->theta = solve_scatter(own->scatter, own->mu, total, ridge, own->b, rows); },
-            stop_);
+  run_aside([own, total = total_, ridge = ridge_, rows = rows_] {
+    own->theta = solve_scatter(own->scatter, own->mu, total, ridge, own->b, rows);
+  });
   theta_ = std::move(own->theta);
   scatter_ = std::move(own->scatter);
 }

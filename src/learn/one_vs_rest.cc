@@ -42,12 +42,13 @@ OneVsRest::OneVsRest(std::vector<ManyTask> tasks, int threads)
 }
 
 void OneVsRest::set_stop(const StopFunction& stop) {
-  told_ = false;
-  stop_.set(!stop ? stop : [this, stop] {
-    if (stop()) told_ = true;
-    return told_.load();
-  });
-  for (ManyTask& task : tasks_) task.learner->set_stop(stop_.function());
+  stop_requested_ = false;
+  const StopFunction of_all = !stop ? stop : [this, stop] {
+    if (stop()) stop_requested_ = true;
+    return stop_requested_.load();
+  };
+  deadline_ = of_all;
+  for (ManyTask& task : tasks_) task.learner->set_stop(of_all);
 }
 
 void OneVsRest::begin(const Shape& shape) {
@@ -55,11 +56,13 @@ void OneVsRest::begin(const Shape& shape) {
   pieces_.clear();
   piece_bytes_ = 0;
   states_.assign(tasks_.size(), {});
-  parallel_for(tasks_.size(), threads_, [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
+  rows_ = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
+  parallel_for(tasks_.size(), threads_, end_nanoseconds(tasks_.size()),
+               [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
 }
 
 void OneVsRest::visit(const Batch& batch) {
-  stop_.run([&] { take(batch); });
+  deadline_.run([&] { take(batch); });
 }
 
 void OneVsRest::take(const Batch& batch) {
@@ -96,15 +99,17 @@ std::vector<std::size_t> OneVsRest::active() const {
 void OneVsRest::dispatch() {
   const std::vector<std::size_t> tasks = active();
   const std::size_t groups = std::min(tasks.size(), kGroups * static_cast<std::size_t>(threads_));
-  parallel_for(groups, threads_, [&](std::size_t group, std::size_t worker) {
+  double work = 0;
+  for (const Batch& batch : gathered_) work += pass_nanoseconds(batch.rows, values_in(batch));
+  work *= static_cast<double>(tasks.size());
+  parallel_for(groups, threads_, work, [&](std::size_t group, std::size_t worker) {
     const std::size_t first = group * tasks.size() / groups, last = (group + 1) * tasks.size() / groups;
     std::size_t begin = 0;
-    Pace pace(&stop_);
     for (const std::size_t end : pieces_) {
       for (std::size_t k = first; k < last; ++k) {
         for (std::size_t b = begin; b < end; ++b) {
           visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
-          pace.after(values_in(gathered_[b]));
+          poll(values_in(gathered_[b]));
         }
       }
       begin = end;
@@ -132,16 +137,16 @@ void OneVsRest::visit_as(ManyTask& task, const Batch& rows, Scratch& scratch) {
 }
 
 void OneVsRest::synchronise(Comm& comm) {
-  if (!stop_.run([&] { dispatch(); })) return;
+  if (!deadline_.run([&] { dispatch(); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
   // Workers must all speak of the same task at a time.
-  parallel_for(tasks.size(), comm.size() == 1 ? threads_ : 1, one);
+  parallel_for(tasks.size(), comm.size() == 1 ? threads_ : 1, end_nanoseconds(tasks.size()), one);
 }
 
 Verdict OneVsRest::end_pass(Progress& progress) {
-  const std::vector<std::size_t> tasks = stop_.stopped() ? std::vector<std::size_t>() : active();
-  parallel_for(tasks.size(), threads_, [&](std::size_t k, std::size_t) {
+  const std::vector<std::size_t> tasks = deadline_.cut_off() ? std::vector<std::size_t>() : active();
+  parallel_for(tasks.size(), threads_, end_nanoseconds(tasks.size()), [&](std::size_t k, std::size_t) {
     TaskState& state = states_[tasks[k]];
     ++state.passes;
     Progress last;
@@ -163,7 +168,7 @@ Verdict OneVsRest::end_pass(Progress& progress) {
 }
 
 std::int64_t OneVsRest::passes_to_finish() {
-  if (!stop_.run([&] { dispatch(); })) return 0;  // a task is asked when it has seen what came so far
+  if (!deadline_.run([&] { dispatch(); })) return 0;  // a task is asked when it has seen what came so far
   std::int64_t most = 0;
   for (const std::size_t t : active()) most = std::max(most, tasks_[t].learner->passes_to_finish());
   return most;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/stop_point.h"
+#include "core/deadline.h"
 #include "linsep/learner.h"
 
 namespace linsep {
@@ -38,8 +38,8 @@ struct TaskState {
   Progress last;            ///< of its last whole pass
 };
 
-/// Converges when every task has; a task that has converged is visited no more. Of what learners keep of batches that
-/// last, only the rows last: labels and weights are gone after `visit`.
+/// Converges when every task has; a converged task is no longer visited. Of a batch that lasts, a learner may keep only
+/// the rows: labels and weights are gone after `visit`.
 class OneVsRest final : public Learner {
  public:
   /// `threads`: 0 for one per core. REQUIRES: at least one task.
@@ -80,12 +80,15 @@ class OneVsRest final : public Learner {
   void dispatch();
   static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
   std::vector<std::size_t> active() const;
+  /// About how long so many tasks take to begin or to end a pass.
+  double end_nanoseconds(std::size_t tasks) const { return 10 * rows_ * static_cast<double>(tasks); }
 
-  StopPoint stop_;
-  std::atomic<bool> told_ = false;  // to stop: it was said to one of the tasks
+  Deadline deadline_;
+  std::atomic<bool> stop_requested_ = false;  // by one of the tasks
   std::vector<ManyTask> tasks_;
   std::vector<TaskState> states_;
   int threads_;
+  double rows_ = 0;
   std::vector<Batch> gathered_;
   std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow
   std::uint64_t piece_bytes_ = 0;    // of the last piece

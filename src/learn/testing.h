@@ -79,7 +79,7 @@ class Packed {
 };
 
 /// Rows begin … end − 1 of a batch.
-inline Batch slice(Batch batch, std::int64_t begin, std::int64_t end) {
+inline Batch rows_between(Batch batch, std::int64_t begin, std::int64_t end) {
   const auto first = static_cast<std::size_t>(begin);
   const auto count = static_cast<std::size_t>(end - begin);
   batch.first_row += begin;
@@ -101,7 +101,8 @@ inline Batch slice(Batch batch, std::int64_t begin, std::int64_t end) {
 /// The batches of one pass: `batch` in pieces of `size` rows.
 inline std::vector<Batch> pieces(const Batch& batch, std::int64_t size) {
   std::vector<Batch> all;
-  for (std::int64_t i = 0; i < batch.rows; i += size) all.push_back(slice(batch, i, std::min(i + size, batch.rows)));
+  for (std::int64_t i = 0; i < batch.rows; i += size)
+    all.push_back(rows_between(batch, i, std::min(i + size, batch.rows)));
   return all;
 }
 

@@ -20,7 +20,7 @@ using Numbers = std::vector<double>;
 
 /// Shard w of `workers`: consecutive rows.
 Batch shard(const Batch& batch, int worker, int workers) {
-  return testing::slice(batch, batch.rows * worker / workers, batch.rows * (worker + 1) / workers);
+  return testing::rows_between(batch, batch.rows * worker / workers, batch.rows * (worker + 1) / workers);
 }
 
 /// One result per worker.

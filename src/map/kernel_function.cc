@@ -1,7 +1,8 @@
 #include "map/kernel_function.h"
 
-#include <cmath>
 #include <cstddef>
+
+#include "core/elementary.h"
 
 namespace linsep {
 namespace {
@@ -59,7 +60,7 @@ double kernel_value(const Kernel& kernel, const SparseRow<double>& a, const Spar
     case Kernel::Kind::kPolynomial:
       return power(dot_product(a, b) + kernel.constant, kernel.degree);
     case Kernel::Kind::kGaussian:
-      return std::exp(-kernel.gamma * squared_distance(a, b));
+      return elementary::exp(-kernel.gamma * squared_distance(a, b));
   }
   return 0;
 }

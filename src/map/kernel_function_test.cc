@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "core/elementary.h"
 
 namespace linsep {
 namespace {
@@ -48,7 +49,7 @@ TEST(KernelValue, AgreesWithDenseFormulasOnAllSmallRows) {
       }
       ASSERT_EQ(kernel_value(linear, sparse_a.view(), sparse_b.view()), dot);
       ASSERT_EQ(kernel_value(cubic, sparse_a.view(), sparse_b.view()), (dot + 0.5) * (dot + 0.5) * (dot + 0.5));
-      ASSERT_EQ(kernel_value(gaussian, sparse_a.view(), sparse_b.view()), std::exp(-0.25 * distance));
+      ASSERT_EQ(kernel_value(gaussian, sparse_a.view(), sparse_b.view()), elementary::exp(-0.25 * distance));
     }
   }
 }
@@ -62,7 +63,7 @@ TEST(KernelValue, KeepsTheDistanceOfNearRowsFarFromTheOrigin) {
   // By ‖a‖² + ‖b‖² − 2a·b this distance would come out as 0.
   const Row a{{0}, {1e9}};
   const Row b{{0}, {1e9 + 0.5}};
-  EXPECT_EQ(kernel_value({Kernel::Kind::kGaussian, 2, 1, 1}, a.view(), b.view()), std::exp(-0.25));
+  EXPECT_EQ(kernel_value({Kernel::Kind::kGaussian, 2, 1, 1}, a.view(), b.view()), elementary::exp(-0.25));
 }
 
 }  // namespace

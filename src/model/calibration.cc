@@ -3,16 +3,17 @@
 #include <cmath>
 #include <limits>
 
+#include "core/elementary.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
-#include "model/class_probability.h"
+#include "model/model.h"
 
 namespace linsep {
 namespace {
 
 /// 1/(1 + e^−f).
 double sigmoid(double f) {
-  const double e = std::exp(-std::abs(f));
+  const double e = elementary::exp(-std::abs(f));
   return (f >= 0 ? 1 : e) / (1 + e);
 }
 
@@ -31,7 +32,7 @@ double through_knots(const Calibration& calibration, double z) {
 /// e^(z_c − the greatest of them), so that none is beyond the range.
 void softmax_terms(std::span<const double> z, std::span<double> out) {
   const double greatest = *std::max_element(z.begin(), z.end());
-  for (std::size_t c = 0; c < z.size(); ++c) out[c] = std::exp(z[c] - greatest);
+  for (std::size_t c = 0; c < z.size(); ++c) out[c] = elementary::exp(z[c] - greatest);
 }
 
 void divide_by_sum(std::span<double> shares) {
@@ -52,14 +53,14 @@ double log_loss(const Calibration& calibration, double z, double y) {
   constexpr double kLeast = std::numeric_limits<double>::min();
   if (calibration.kind == Calibration::Kind::kIsotonic) {
     const double p = through_knots(calibration, z);
-    return -std::log(std::max(y > 0 ? p : 1 - p, kLeast));
+    return -elementary::log(std::max(y > 0 ? p : 1 - p, kLeast));
   }
   const double m = (calibration.slope * z + calibration.offset) * (y > 0 ? 1 : -1);
-  return std::min(std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m), -std::log(kLeast));
+  return std::min(elementary::log1p(elementary::exp(-std::abs(m))) + std::max(0.0, -m), -elementary::log(kLeast));
 }
 
 double class_log_loss(std::span<const double> probability, std::size_t own) {
-  return -std::log(std::max(probability[own], std::numeric_limits<double>::min()));
+  return -elementary::log(std::max(probability[own], std::numeric_limits<double>::min()));
 }
 
 bool has_probabilities(const Model& model) {
@@ -70,10 +71,9 @@ bool has_probabilities(const Model& model) {
 void probabilities(const Model& model, std::span<const double> z, std::span<double> out) {
   if (!has_probabilities(model)) {
     const bool classes = model.form == Model::Form::kClasses;
-    throw options_error({"loss", "probabilities"}, classes ? "this model gives no probabilities: train it with {} "
-                                                             "logistic or softmax, or with {}"
-                                                           : "this model gives no probabilities: train it with {} "
-                                                             "logistic or with {}");
+    throw options_error({"loss", "probabilities"},
+                        classes ? "this model has no probabilities: train it with {} logistic or softmax, or with {}"
+                                : "this model has no probabilities: train it with {} logistic or with {}");
   }
   const std::size_t parts = scores_per_row(model);
   const bool softmax = model.calibration.kind == Calibration::Kind::kSoftmax;

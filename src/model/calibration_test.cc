@@ -4,9 +4,8 @@
 #include <limits>
 
 #include "linsep/error.h"
-#include "model/check.h"
-#include "model/class_probability.h"
 #include "model/examples_test.h"
+#include "model/model.h"
 
 namespace linsep {
 namespace {
@@ -111,7 +110,7 @@ TEST(ProbabilitiesOfClasses, OfAModelWithoutAnyAreRefusedWithWhatToDo) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.spelled("--", ""),
-              "this model gives no probabilities: train it with --loss logistic or softmax, or with --probabilities");
+              "this model has no probabilities: train it with --loss logistic or softmax, or with --probabilities");
   }
 }
 

@@ -119,7 +119,9 @@ inline Model of_table(TableMap table) {
 /// Every kind of encoder, none of them hashed.
 inline Model table_example_model() {
   TableMap map = table_example();
-  std::erase_if(map.encoders, [](const Encoder& e) { return e.bits > 0 || e.column == "country"; });
+  std::erase_if(map.encoders, [](const Encoder& e) {
+    return (e.terms() != nullptr && e.terms()->hashed()) || e.column == "country";
+  });
   return of_table(std::move(map));
 }
 

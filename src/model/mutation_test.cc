@@ -8,8 +8,8 @@
 
 #include "core/random.h"
 #include "linsep/error.h"
-#include "model/check.h"
 #include "model/examples_test.h"
+#include "model/model.h"
 
 namespace linsep {
 namespace {

@@ -3,13 +3,15 @@
 //   dual:   one kernel value for each kept row;
 //   classes, labels: one dot product for each class or label column;
 //   voted:  one merged dot product for each mistake of the run, as every intermediate classifier has its say.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
-#include "core/narrow.h"
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "kernel/kernel.h"
+#include "linsep/error.h"
 #include "linsep/model.h"
 #include "map/feature_map.h"
 #include "map/kernel_function.h"
@@ -127,19 +129,31 @@ void score_slice(const Model& model, const Batch& batch, std::int64_t first, std
   }
 }
 
+/// About how long it takes to score these rows.
+double score_nanoseconds(const Model& model, const Batch& batch) {
+  const double products = static_cast<double>(scores_per_row(model) + model.kept.size());
+  const double mapping = model.map.kind == FeatureMap::Kind::kNone ? 0 : static_cast<double>(model.theta.size());
+  const auto rows = static_cast<double>(batch.rows);
+  return products * pass_nanoseconds(rows, values_in(batch)) + mapping * rows;
+}
+
 /// Calls `f(first, count)` for chunks of the rows, on several threads where there are enough rows.
 template <class F>
-void for_each_chunk(const Batch& batch, int threads, const F& f) {
+void for_each_chunk(const Model& model, const Batch& batch, int threads, const F& f) {
   constexpr std::int64_t kChunk = 1024;
   const auto chunks = static_cast<std::size_t>((batch.rows + kChunk - 1) / kChunk);
-  const auto run = [&](std::size_t chunk) {
+  const double work = score_nanoseconds(model, batch);
+  const int most = work < 2 * kLeastNanoseconds ? 1 : thread_count(threads);
+  parallel_for(chunks, most, work, [&](std::size_t chunk, std::size_t) {
     const std::int64_t first = static_cast<std::int64_t>(chunk) * kChunk;
     f(first, std::min(kChunk, batch.rows - first));
-  };
-  if (threads != 1 && chunks > 1) {
-    return parallel_for(chunks, thread_count(threads), [&](std::size_t chunk, std::size_t) { run(chunk); });
-  }
-  for (std::size_t chunk = 0; chunk < chunks; ++chunk) run(chunk);
+  });
+}
+
+std::string raw_name(const Model& model, std::uint32_t j) {
+  if (!model.table.empty()) return encoded_name(model.table, j);
+  const auto& names = model.schema.feature_names;
+  return j < names.size() ? names[j] : fmt::format("x{}", std::uint64_t{j} + 1);
 }
 
 }  // namespace
@@ -150,20 +164,53 @@ std::size_t predicted_class(std::span<const double> z) {
 
 void score(const Model& model, const Batch& batch, std::span<double> out, int threads) {
   const std::size_t parts = scores_per_row(model);
-  for_each_chunk(batch, threads, [&](std::int64_t first, std::int64_t count) {
+  for_each_chunk(model, batch, threads, [&](std::int64_t first, std::int64_t count) {
     score_slice(model, batch, first, count, out.subspan(static_cast<std::size_t>(first) * parts));
   });
 }
 
 void score(const Model& model, const Batch& batch, std::span<float> out, int threads) {
   const std::size_t parts = scores_per_row(model);
-  for_each_chunk(batch, threads, [&](std::int64_t first, std::int64_t count) {
+  for_each_chunk(model, batch, threads, [&](std::int64_t first, std::int64_t count) {
     std::vector<double> z(static_cast<std::size_t>(count) * parts);
     score_slice(model, batch, first, count, z);
     std::transform(z.begin(), z.end(),
                    out.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(first) * parts),
                    [](double score) { return static_cast<float>(score); });
   });
+}
+
+std::int64_t predict(Source& source, const Model& model, const RunLimits& limits, const ScoreSink& take,
+                     const Observer& observe) {
+  Progress progress;
+  progress.pass = 1;
+  progress.phase = Phase::kPredicting;
+  progress.passes_in_all = 1;
+  progress.rows_in_all = source.shape().rows;
+  std::vector<double> z;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    if (limits.interrupted()) throw interrupted_error();
+    z.resize(static_cast<std::size_t>(batch->rows) * scores_per_row(model));
+    score(model, *batch, z, limits.threads);
+    take(*batch, z);
+    progress.rows += batch->rows;
+    if (observe) observe(progress);
+  }
+  return progress.rows;
+}
+
+std::string feature_name(const Model& model, std::uint32_t j) {
+  if (model.map.kind == FeatureMap::Kind::kNone) return raw_name(model, j);
+  std::string name;
+  const std::vector<std::uint32_t> factors = monomial(model.map, model.features, j);
+  for (std::size_t begin = 0, end = 0; begin < factors.size(); begin = end) {
+    while (end < factors.size() && factors[end] == factors[begin]) ++end;
+    if (begin > 0) name += "·";
+    name += raw_name(model, factors[begin]);
+    if (end - begin > 1) name += fmt::format("^{}", end - begin);
+  }
+  return name;
 }
 
 }  // namespace linsep

@@ -284,7 +284,7 @@ TEST(Probabilities, OfAModelThatHasNoneAreRefusedWithWhatToDo) {
   } catch (const Error& error) {
     EXPECT_EQ(error.option(), "loss");
     EXPECT_EQ(error.spelled("--", ""),
-              "this model gives no probabilities: train it with --loss logistic or with --probabilities");
+              "this model has no probabilities: train it with --loss logistic or with --probabilities");
   }
 }
 

@@ -33,8 +33,9 @@ class Sum {
 template <class F>
 double sum_over(std::size_t count, int threads, F&& f) {
   constexpr std::size_t kBlock = 16384;
+  constexpr double kTermNanoseconds = 5;
   std::vector<Sum> part((count + kBlock - 1) / kBlock);
-  parallel_for(part.size(), threads, [&](std::size_t b, std::size_t) {
+  parallel_for(part.size(), threads, kTermNanoseconds * static_cast<double>(count), [&](std::size_t b, std::size_t) {
     Sum sum;
     for (std::size_t i = b * kBlock; i < std::min(count, (b + 1) * kBlock); ++i) sum.add(f(i));
     part[b] = sum;
@@ -49,6 +50,23 @@ inline double squared_length(std::span<const double> v) {
   Sum sum;
   for (const double x : v) sum.add(x * x);
   return sum.value();
+}
+
+/// ‖v‖, also where its square is beyond the range of doubles; infinite only where it is itself. std::hypot differs
+/// between C libraries.
+inline double length_of(std::span<const double> v) {
+  const double square = squared_length(v);
+  if (square > 1e-280 && square < 1e280) return std::sqrt(square);
+  double greatest = 0;
+  for (const double x : v) greatest = std::max(greatest, std::fabs(x));
+  if (greatest == 0 || !std::isfinite(greatest)) return greatest;
+  const int exponent = std::ilogb(greatest);
+  Sum sum;
+  for (const double x : v) {
+    const double scaled = std::ldexp(x, -exponent);
+    sum.add(scaled * scaled);
+  }
+  return std::ldexp(std::sqrt(sum.value()), exponent);
 }
 
 }  // namespace linsep

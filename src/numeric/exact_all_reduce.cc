@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "linsep/error.h"
 #include "numeric/fixed_point.h"
@@ -91,7 +92,17 @@ BinnedSums load_sums(ByteReader& reader, std::size_t size) {
 }
 
 void require_one_worker(const Comm& comm) {
-  if (comm.size() > 1) throw usage_error("the learner margin runs on one worker; leave out the others");
+  if (comm.size() > 1) throw usage_error("the learner margin needs a single worker here");
+}
+
+void mix(Comm& comm, std::vector<double>& theta, double& offset) {
+  const auto features = all_reduce_max(comm, static_cast<std::int64_t>(theta.size()));
+  theta.resize(static_cast<std::size_t>(features));
+  theta.push_back(offset);
+  exact_all_reduce(comm, std::span<double>(theta));
+  for (double& weight : theta) weight /= comm.size();
+  offset = theta.back();
+  theta.pop_back();
 }
 
 }  // namespace linsep

@@ -41,9 +41,11 @@ BinnedSums load_sums(ByteReader& reader, std::size_t size);
 template <std::size_t Count, class F>
 std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f) {
   constexpr std::size_t kBlock = 16384;
+  constexpr double kTermNanoseconds = 20;
   using Sums = std::array<ExactSum, Count>;
   std::vector<Sums> part(static_cast<std::size_t>(std::max(threads, 1)));
-  parallel_for((count + kBlock - 1) / kBlock, threads, [&](std::size_t block, std::size_t worker) {
+  const double work = kTermNanoseconds * static_cast<double>(count);
+  parallel_for((count + kBlock - 1) / kBlock, threads, work, [&](std::size_t block, std::size_t worker) {
     for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) f(i, part[worker]);
   });
   Sums& all = part.front();
@@ -57,5 +59,10 @@ std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, i
   for (std::size_t s = 0; s < Count; ++s) values[s] = all[s].value();
   return values;
 }
+
+/// Replaces θ and θ0 by their means over the workers (McDonald, Hall & Mann, "Distributed training strategies for the
+/// structured perceptron", 2010, with uniform mixing). A shorter θ counts as followed by zeros. One all-reduce of d + 1
+/// numbers.
+void mix(Comm& comm, std::vector<double>& theta, double& offset);
 
 }  // namespace linsep

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -68,7 +68,7 @@ bool MinNormPoint::enter(std::size_t i) {
   return true;
 }
 
-MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
+MinNormPoint::End MinNormPoint::solve(const Deadline& deadline) {
   if (corral_.empty()) {
     corral_.push(0, point(0), 0, 1);
     update_point();
@@ -81,7 +81,7 @@ MinNormPoint::End MinNormPoint::solve(const std::function<bool()>& stop) {
     if (squared_ < kZeroSquared) return End::kZero;
     const std::size_t entering = find_least(false);
     if (least_ >= squared_ * (1 - kNearEnough)) return End::kSeparated;
-    if (stop && stop()) return End::kStopped;
+    if (deadline.expired()) return End::kStopped;
     if (idle <= kStallSteps && enter_any(entering)) {
       idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
       if (idle == 0) fresh = false;

@@ -8,11 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/deadline.h"
 #include "numeric/corral.h"
 
 namespace linsep {
@@ -23,7 +23,7 @@ class MinNormPoint {
     kSeparated,  ///< z·p > 0 on every point
     kZero,       ///< p is 0 but for rounding
     kStalled,    ///< neither, and rounding stands in the way
-    kStopped,    ///< `stop` said so
+    kStopped,    ///< the deadline has expired
   };
 
   /// Points have `size` coordinates.
@@ -37,7 +37,7 @@ class MinNormPoint {
   std::span<const double> point(std::size_t i) const { return {value_.data() + i * size_, size_}; }
 
   /// Resumes where the last call ended. REQUIRES: there is a point.
-  End solve(const std::function<bool()>& stop);
+  End solve(const Deadline& deadline);
 
   const std::vector<double>& nearest() const { return p_; }
   double squared_norm() const { return squared_; }

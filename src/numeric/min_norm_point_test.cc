@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "numeric/corral.h"
 #include "numeric/min_norm_point.h"
-#include "numeric/qr_factor.h"
 
 namespace linsep {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "kernel/kernel.h"
 #include "numeric/saved_rows.h"
 
@@ -110,7 +110,7 @@ bool NearestPoints::enter_any(std::size_t first, double least) {
 
 // The factor of the corral anew: what rotations add up is gone, and what follows depends on rows and weights alone.
 // Rows that turn out dependent leave.
-void NearestPoints::begin_corral(const StopPoint* stop) {
+void NearestPoints::begin_corral() {
   near_.clear();
   std::vector<std::size_t> index = corral_.index();
   std::vector<double> weight = corral_.weight();
@@ -121,18 +121,16 @@ void NearestPoints::begin_corral(const StopPoint* stop) {
     }
   }
   corral_.clear();
-  Pace pace(stop);
   for (std::size_t c = 0; c < index.size(); ++c) {
     push(index[c], weight[c]);
-    pace.after(4 * (c + 1) * size_);
+    poll(4 * (c + 1) * size_);
   }
   corral_.minor_cycles();
   update_point();
 }
 
-NearestPoints::End NearestPoints::solve(double tolerance, const StopPoint* stop) {
-  Pace pace(stop);
-  begin_corral(stop);
+NearestPoints::End NearestPoints::solve(double tolerance) {
+  begin_corral();
   double reference = squared_,
          work = -static_cast<double>(corral_.size() * corral_.size()) * static_cast<double>(size_);
   int idle = 0;
@@ -143,9 +141,8 @@ NearestPoints::End NearestPoints::solve(double tolerance, const StopPoint* stop)
     const std::size_t entering = find_lowest(least);
     if (entering == rows()) return End::kNearest;
     if (work > kMostWork) return End::kPaused;
-    pace.after(corral_.size() * size_ + rows_.column.size());
     work += std::max(kLeastWork, static_cast<double>(corral_.size()) * static_cast<double>(size_));
-    poll(corral_.size() * size_);
+    poll(corral_.size() * size_ + rows_.column.size());
     if (idle <= kStallSteps && enter_any(entering, least)) {
       idle = squared_ < reference * (1 - kProgress) ? 0 : idle + 1;
       if (idle == 0) fresh = false;
@@ -153,7 +150,7 @@ NearestPoints::End NearestPoints::solve(double tolerance, const StopPoint* stop)
       continue;
     }
     if (fresh) return End::kStalled;
-    begin_corral(stop);
+    begin_corral();
     fresh = true;
     idle = 0;
     reference = squared_;

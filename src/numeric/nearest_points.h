@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "core/stop_point.h"
 #include "linsep/model.h"
 #include "numeric/corral.h"
 
@@ -38,10 +37,10 @@ class NearestPoints {
   std::size_t rows() const { return name_.size(); }
   std::int64_t name(std::size_t i) const { return name_[i]; }
 
-  /// Resumes from the weights of the last call. `tolerance` is the share of ‖v‖². `stop` (may be nullptr) is looked at
-  /// on the way: where it throws, only rows and names are of use.
+  /// Resumes from the weights of the last call. `tolerance` is the share of ‖v‖². Polls on the
+  /// way: where that throws, only rows and names are of use.
   /// REQUIRES: every hull has a row.
-  End solve(double tolerance, const StopPoint* stop = nullptr);
+  End solve(double tolerance);
 
   /// The direction of v, to more digits than the sum of rows has where v is short.
   const std::vector<double>& direction() const { return v_; }
@@ -61,7 +60,7 @@ class NearestPoints {
   std::size_t find_lowest(double least);
   bool enter(std::size_t i);
   bool enter_any(std::size_t first, double least);
-  void begin_corral(const StopPoint* stop);
+  void begin_corral();
   void update_point();
   void level_corral();
 

@@ -5,37 +5,43 @@
 // in row order into one of `slots()` partial results; partial results are folded in the order of the blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "core/slice.h"
-#include "core/stop_point.h"
 #include "linsep/batch.h"
 
 namespace linsep {
 
 class RowBlocks {
  public:
-  /// About kBlocks blocks for this many rows.
-  void begin(std::int64_t rows, int threads);
-
-  /// Given before begin: blocks are looked through at that pace, and left by Stopped. May be nullptr.
-  void set_stop(const StopPoint* stop) { stop_ = stop; }
+  /// About kBlocks blocks for this many rows. `effort`: how often each value is multiplied and added.
+  void begin(std::int64_t rows, int threads, double effort = 1) {
+    constexpr std::int64_t kLeast = 1024;
+    size_ = std::max(kLeast, (rows + kBlocks - 1) / kBlocks);
+    queue_.assign(static_cast<std::size_t>(std::max(threads, 1)), {});
+    effort_ = effort;
+    at_ = 0;
+    filled_ = 0;
+  }
 
   std::size_t slots() const { return queue_.size(); }
   /// The most rows that one partial result adds up, and the most partial results.
   double additions() const { return static_cast<double>(size_) + kBlocks; }
 
-  /// `process(rows, slot)` for the rows of this batch, at once or (pinned batches) when enough have come, then
-  /// `fold(slot)` for every block that is complete: it takes the partial result and clears it.
+  /// `process(rows, slot)` for the rows of this batch, at once or (pinned batches, several slots) when enough have
+  /// come, polling, then `fold(slot)` for every block that is complete: it takes the partial result and clears it.
   /// REQUIRES: all batches of a pass are pinned, or none is.
   template <class Process, class Fold>
   void add(const Batch& batch, const Process& process, const Fold& fold) {
+    const bool queued = batch.pinned && slots() > 1;
     for (std::int64_t first = 0; first < batch.rows;) {
       const std::int64_t count = std::min(batch.rows - first, size_ - filled_);
       const Batch piece = count == batch.rows ? batch : slice(batch, first, count);
-      if (batch.pinned) {
+      if (queued) {
         queue_[at_].push_back(piece);
       } else {
         process(piece, at_);
@@ -45,7 +51,7 @@ class RowBlocks {
       if (filled_ < size_) continue;
       filled_ = 0;
       ++at_;
-      if (!batch.pinned || at_ == slots()) run(process, fold);
+      if (!queued || at_ == slots()) run(process, fold);
     }
   }
 
@@ -72,14 +78,21 @@ class RowBlocks {
 
   template <class Process, class Fold>
   void run(const Process& process, const Fold& fold) {
-    parallel_for(at_, static_cast<int>(slots()), [&](std::size_t slot, std::size_t) {
-      Pace pace(stop_);
-      for (const Batch& piece : queue_[slot]) {
-        process(piece, slot);
-        pace.after(values_in(piece));
+    double rows = 0, values = 0;
+    for (const std::vector<Batch>& queue : queue_) {
+      for (const Batch& piece : queue) {
+        rows += static_cast<double>(piece.rows);
+        values += static_cast<double>(values_in(piece));
       }
-      queue_[slot].clear();
-    });
+    }
+    parallel_for(at_, static_cast<int>(slots()), effort_ * pass_nanoseconds(rows, values),
+                 [&](std::size_t slot, std::size_t) {
+                   for (const Batch& piece : queue_[slot]) {
+                     process(piece, slot);
+                     poll(values_in(piece));
+                   }
+                   queue_[slot].clear();
+                 });
     for (std::size_t slot = 0; slot < at_; ++slot) fold(slot);
     at_ = 0;
   }
@@ -88,7 +101,7 @@ class RowBlocks {
   std::size_t at_ = 0;                     // the slot being filled
   std::int64_t size_ = 1;
   std::int64_t filled_ = 0;
-  const StopPoint* stop_ = nullptr;
+  double effort_ = 1;
 };
 
 }  // namespace linsep

@@ -1,5 +1,6 @@
 #include "numeric/symmetric_matrix.h"
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 
@@ -8,7 +9,8 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // columns factored at a time; a multiple of kRankTile
 static_assert(kBlock % kRankTile == 0);
-constexpr std::size_t kLong = std::size_t{1} << 20;  // multiplications of a strip that are worth a look at the clock
+
+constexpr double kProductNanoseconds = 0.1;  // a multiplication and an addition
 
 }  // namespace
 
@@ -26,7 +28,7 @@ void SymmetricMatrix::add(const SymmetricMatrix& other) {
   }
 }
 
-bool SymmetricMatrix::factor(int threads, const StopPoint* stop) {
+bool SymmetricMatrix::factor(int threads) {
   for (std::size_t begin = 0; begin < size_; begin += kBlock) {
     const std::size_t end = std::min(size_, begin + kBlock);
     // The block's own rows, to their full length: row k less what the block's rows above it explain.
@@ -44,10 +46,10 @@ bool SymmetricMatrix::factor(int threads, const StopPoint* stop) {
     }
     // The rest of the matrix, less what the block explains: strips of rows, each by one thread.
     const std::size_t strips = (size_ - end + kBlock - 1) / kBlock;
-    const int workers = size_ - end > 4 * kBlock ? threads : 1;
-    parallel_for(strips, workers, [&](std::size_t strip, std::size_t) {
+    const auto rest = static_cast<double>(size_ - end);
+    parallel_for(strips, threads, kProductNanoseconds * rest * rest / 2 * kBlock, [&](std::size_t strip, std::size_t) {
       const std::size_t from = end + strip * kBlock;
-      if (stop != nullptr && (size_ - from) * kBlock * kBlock > kLong) stop->look();
+      poll((size_ - from) * kBlock * kBlock);
       rank_update(entry_.data() + begin * stride_, end - begin, stride_, -1, entry_.data(), stride_, from,
                   std::min(size_, from + kBlock), size_);
     });

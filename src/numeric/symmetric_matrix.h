@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "core/stop_point.h"
 #include "kernel/margin_kernels.h"
 #include "linsep/batch.h"
 
@@ -27,9 +26,9 @@ class SymmetricMatrix {
   void add(const SymmetricMatrix& other);
 
   /// Replaces the matrix by U with UᵀU = the matrix. False where it isn't positive definite, in the arithmetic at
-  /// hand; it holds nothing of use then. The same bits for any number of threads. `stop` (may be nullptr) is looked at
-  /// on the way.
-  bool factor(int threads, const StopPoint* stop = nullptr);
+  /// hand; it holds nothing of use then. The same bits for any number of threads. Polls on
+  /// the way.
+  bool factor(int threads);
   /// x ← (UᵀU)⁻¹x. REQUIRES: factored.
   void solve(std::span<double> x) const;
 

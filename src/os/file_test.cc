@@ -13,9 +13,7 @@
 
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
-#include "os/atomic_file.h"
-#include "os/file_lock.h"
-#include "os/temporary.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {

@@ -1,17 +1,183 @@
+// The threads behind core/parallel.h: started when they are first needed, kept until the process ends.
+//
+// A loop is offered to threads that have nothing to do, and its caller works on it as well. Once no index is left the
+// offer is withdrawn, and the caller waits only for those who have come: a thread that the system wakes late delays
+// nothing. So loops may also be run from within loops.
+//
+// A forked process has none of its parent's threads, and perhaps a locked mutex: it makes a pool of its own.
 #include "core/parallel.h"
 
+#include <pthread.h>
 #ifdef __linux__
 #include <sched.h>
 #endif
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <exception>
+#include <future>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "core/deadline.h"
+
 namespace linsep {
+namespace {
+
+/// One call of parallel_for.
+struct Loop {
+  std::size_t count;
+  const std::function<void(std::size_t index, std::size_t worker)>& f;
+  const Deadline* deadline = polled_deadline();
+  std::atomic<std::size_t> next = 0;
+  // Guarded by the pool's mutex:
+  std::size_t wanted = 0;  ///< threads that may still come
+  std::size_t came = 0;
+  std::size_t left = 0;
+  std::exception_ptr failure = nullptr;
+
+  /// Returns what was thrown, if anything.
+  std::exception_ptr work(std::size_t worker) {
+    const PollScope scope(deadline);
+    try {
+      for (std::size_t index = next++; index < count; index = next++) f(index, worker);
+    } catch (...) {
+      next = count;
+      return std::current_exception();
+    }
+    return nullptr;
+  }
+};
+
+/// While it lives, threads are started that leave signals to others; those that speak of an instruction stay.
+class QuietStart {
+ public:
+  QuietStart() {
+    sigset_t quiet;
+    sigfillset(&quiet);
+    for (const int own : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP}) sigdelset(&quiet, own);
+    pthread_sigmask(SIG_SETMASK, &quiet, &before_);
+  }
+  QuietStart(const QuietStart&) = delete;
+  QuietStart& operator=(const QuietStart&) = delete;
+  ~QuietStart() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+std::atomic<std::uint64_t> started = 0;
+
+class Pool {
+ public:
+  void run(Loop& loop, std::size_t helpers) {
+    {
+      const std::lock_guard lock(mutex_);
+      loop.wanted = std::min(helpers, grow(helpers));
+      if (loop.wanted > 0) open_.push_back(&loop);
+      for (std::size_t k = 0; k < loop.wanted; ++k) offered_.notify_one();
+    }
+    const std::exception_ptr own = loop.work(0);
+    std::unique_lock lock(mutex_);
+    std::erase(open_, &loop);
+    finished_.wait(lock, [&] { return loop.left == loop.came; });
+    const std::exception_ptr failure = loop.failure ? loop.failure : own;
+    lock.unlock();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  /// At the end of the process. Whoever is still at work then (a thread of the caller's that nobody has joined) is left
+  /// to it.
+  void end() {
+    std::unique_lock lock(mutex_);
+    ending_ = true;
+    const bool idle = busy_ == 0;
+    lock.unlock();
+    offered_.notify_all();
+    for (std::thread& thread : threads_) {
+      if (idle) {
+        thread.join();
+      } else {
+        thread.detach();
+      }
+    }
+  }
+
+ private:
+  /// How many threads there are, after starting those that are missing, or as many as the system allows.
+  std::size_t grow(std::size_t wanted) {
+    if (ending_) return 0;
+    try {
+      while (threads_.size() < wanted) {
+        const QuietStart quiet;
+        threads_.emplace_back([this] { attend(); });
+        ++started;
+      }
+    } catch (const std::system_error&) {  // the caller's own thread is enough
+    }
+    return threads_.size();
+  }
+
+  void attend() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      offered_.wait(lock, [&] { return ending_ || !open_.empty(); });
+      if (ending_) return;
+      Loop& loop = *open_.front();
+      const std::size_t worker = ++loop.came;
+      if (--loop.wanted == 0) open_.erase(open_.begin());
+      ++busy_;
+      lock.unlock();
+      const std::exception_ptr failure = loop.work(worker);
+      lock.lock();
+      --busy_;
+      if (failure && !loop.failure) loop.failure = failure;
+      if (++loop.left == loop.came) finished_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable offered_, finished_;
+  std::vector<Loop*> open_;  // that threads may still join, the oldest first
+  std::vector<std::thread> threads_;
+  std::size_t busy_ = 0;
+  bool ending_ = false;
+};
+
+/// The process's pool. It is never deleted: threads may outlive what ends with the process.
+std::atomic<Pool*> current = nullptr;
+
+Pool& pool() {
+  Pool* known = current.load();
+  if (known != nullptr) return *known;
+  auto* const made = new Pool;
+  if (current.compare_exchange_strong(known, made)) return *made;
+  delete made;
+  return *known;
+}
+
+struct Lifetime {
+  Lifetime() noexcept {
+    pthread_atfork(nullptr, nullptr, [] {
+      current = nullptr;
+      started = 0;
+    });
+  }
+  Lifetime(const Lifetime&) = delete;
+  Lifetime& operator=(const Lifetime&) = delete;
+  ~Lifetime() {
+    if (Pool* const last = current.load()) last->end();
+  }
+};
+const Lifetime lifetime;
+
+}  // namespace
 
 int thread_count(int wanted) {
   if (wanted > 0) return wanted;
@@ -22,31 +188,27 @@ int thread_count(int wanted) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t index, std::size_t worker)>& f) {
-  const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-  if (workers <= 1) {
+void parallel_for(std::size_t count, int threads, double nanoseconds,
+                  const std::function<void(std::size_t index, std::size_t worker)>& f) {
+  const double most = std::min(static_cast<double>(count), nanoseconds / kLeastNanoseconds);
+  if (threads <= 1 || most < 2) {
     for (std::size_t index = 0; index < count; ++index) f(index, std::size_t{0});
     return;
   }
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failing;
-  const auto work = [&](std::size_t worker) {
-    try {
-      for (std::size_t index = next++; index < count; index = next++) f(index, worker);
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(failing);
-      if (!failure) failure = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    others.reserve(workers - 1);
-    for (std::size_t worker = 1; worker < workers; ++worker) others.emplace_back(work, worker);
-    work(0);
-  }
-  if (failure) std::rethrow_exception(failure);
+  Loop loop{count, f};
+  pool().run(loop, static_cast<std::size_t>(std::min(most, static_cast<double>(threads))) - 1);
 }
+
+void run_aside(std::function<void()> work) {
+  constexpr auto kAskEvery = std::chrono::milliseconds(10);
+  if (polled_deadline() == nullptr) return work();
+  std::packaged_task<void()> task(std::move(work));
+  std::future<void> done = task.get_future();
+  std::thread(std::move(task)).detach();
+  while (done.wait_for(kAskEvery) == std::future_status::timeout) poll_now();
+  done.get();
+}
+
+std::uint64_t threads_started() { return started; }
 
 }  // namespace linsep

@@ -41,6 +41,7 @@ struct ModelRows {
 };
 
 struct Gathered {
+  std::string no_proof;    ///< why a proof that was given isn't shown, in a sentence; "": it is, or there is none
   std::int64_t rows = -1;  ///< −1: no data
   bool labelled = false;
   std::uint32_t features = 0;            ///< raw

@@ -1,6 +1,8 @@
 // The parts of a picture, one function each. They are called in this order; each fills what it names and nothing else.
 #pragma once
 
+#include <span>
+
 #include "linsep/picture/make.h"
 #include "linsep/progress.h"
 #include "picture/gathered.h"
@@ -24,13 +26,6 @@ void add_rows(Picture& picture, const PictureInput& input, const PictureSpec& sp
 void add_models(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
 /// `paths`, `half_spaces`, and `label_at` of the models.
 void add_paths(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-void add_weights(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-void add_distances(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-void add_thresholds(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-void add_calibration(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-void add_confusion(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
-/// Of a regression; one pass more instead of `add_rows`' where there is nothing to draw.
-void add_residuals(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
 
 /// `description` and `formula` of the models, and what compares them.
 void add_comparison(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
@@ -38,7 +33,8 @@ void add_made(Picture& picture, const PictureInput& input, const PictureSpec& sp
 /// Last, since sentences speak of all the others.
 void add_sentences(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& gathered);
 
-/// A name from outside as it is shown: escaped by `shown_text`, at most 60 characters, cut with "…".
-std::string short_name(std::string_view name);
+/// `passes`, `bars`, `group`, `passes_made` and `seconds_ticks` of a history. Of more than 2,000 passes the first and
+/// the last are kept, and of each run of consecutive passes the best and the worst in everything that is measured.
+Picture::History history_of(std::span<const Progress> passes);
 
 }  // namespace linsep

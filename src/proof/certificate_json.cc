@@ -1,5 +1,5 @@
 // The file, written: JSON, version 2, or 1 for a certificate that was read from such a file
-// (docs/formats/certificate.md).
+// (docs/reference/formats/certificate.md).
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

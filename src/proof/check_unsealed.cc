@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/bytes.h"
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"

@@ -1,4 +1,5 @@
-// Rows of more than two classes as the rows z of a certificate (docs/formats/certificate.md, "Several classes").
+// Rows of more than two classes as the rows z of a certificate (docs/reference/formats/certificate.md, "Several
+// classes").
 //
 // Against the rest: a row keeps its number and values; y is +1 where it is of the named class. Jointly: row i of class
 // y makes one row per other class c, that says "the score of y is greater than that of c". Class k, the last, has score

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "proof/class_rows.h"
 
 namespace linsep {

@@ -12,11 +12,10 @@ namespace {
 
 Schema table_of(std::size_t terms) {
   TableMap map;
-  Encoder& encoder = map.encoders.emplace_back();
-  encoder.column = "body";
-  encoder.kind = Encoder::Kind::kText;
-  encoder.words = {1, 1};
-  for (std::size_t i = 0; i < terms; ++i) encoder.terms.push_back("a_word_with_the_number_" + std::to_string(i));
+  TextEncoder text;
+  text.words = {1, 1};
+  for (std::size_t i = 0; i < terms; ++i) text.terms.push_back("a_word_with_the_number_" + std::to_string(i));
+  map.encoders.push_back({"body", text});
   Schema schema{{"ham", "spam"}, {}};
   schema.table = std::make_shared<const TableMap>(std::move(map));
   return schema;

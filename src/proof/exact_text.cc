@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 
 namespace linsep {
 namespace {

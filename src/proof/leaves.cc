@@ -24,6 +24,8 @@ std::int64_t entries_per_row(const Shape& shape) {
   return std::max<std::int64_t>(1, shape.features);
 }
 
+constexpr double kRowNanoseconds = 1000;  // at least, to write and hash a leaf
+
 /// Leaves and hashes of some rows, which are used again for the next ones.
 class LeafBlock {
  public:
@@ -34,18 +36,19 @@ class LeafBlock {
   void make(std::span<const WrittenRow> rows) {
     const std::size_t chunks = (rows.size() + kChunkRows - 1) / kChunkRows;
     bad_.assign(chunks, std::nullopt);
-    parallel_for(chunks, threads_, [&](std::size_t chunk, std::size_t) {
-      const std::size_t begin = chunk * kChunkRows, end = std::min(begin + kChunkRows, rows.size());
-      try {
-        for (std::size_t i = begin; i < end; ++i) {
-          write_leaf(rows[i], labels_, leaf_[i]);
-          if (!secret_.empty()) append_salt(secret_, rows[i].row + 1, leaf_[i]);
-          hash_[i] = leaf_hash(leaf_[i]);
-        }
-      } catch (const BadRow& bad) {
-        bad_[chunk] = bad;
-      }
-    });
+    parallel_for(chunks, threads_, kRowNanoseconds * static_cast<double>(rows.size()),
+                 [&](std::size_t chunk, std::size_t) {
+                   const std::size_t begin = chunk * kChunkRows, end = std::min(begin + kChunkRows, rows.size());
+                   try {
+                     for (std::size_t i = begin; i < end; ++i) {
+                       write_leaf(rows[i], labels_, leaf_[i]);
+                       if (!secret_.empty()) append_salt(secret_, rows[i].row + 1, leaf_[i]);
+                       hash_[i] = leaf_hash(leaf_[i]);
+                     }
+                   } catch (const BadRow& bad) {
+                     bad_[chunk] = bad;
+                   }
+                 });
     for (const std::optional<BadRow>& bad : bad_) {
       if (bad) throw BadRow(*bad);
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "proof/exact_text.h"
 
 namespace linsep {

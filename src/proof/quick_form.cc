@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 
 namespace linsep {
 namespace {

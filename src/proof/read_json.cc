@@ -1,5 +1,5 @@
-// The file, read: JSON of version 1 or 2 (docs/formats/certificate.md). Strict: what a checker doesn't know, and what
-// two readers could take in two ways, is refused.
+// The file, read: JSON of version 1 or 2 (docs/reference/formats/certificate.md). Strict: what a checker doesn't know,
+// and what two readers could take in two ways, is refused.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -348,8 +348,14 @@ Certificate certificate_from_json(std::string_view text, const std::string& name
     return read(Reader(json, "the certificate"));
   } catch (const Malformed& malformed) {
     throw Error(Place{name, 0, 0}, malformed.what());
-  } catch (const Json::exception& error) {
-    throw Error(Place{name, 0, 0}, std::string("not a certificate: ") + error.what());
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
+    const std::size_t line = before.rfind('\n');  // npos + 1 is 0
+    throw Error(
+        Place{name, static_cast<std::uint64_t>(1 + std::ranges::count(before, '\n')), before.size() - line},
+        before.size() < text.size() ? "not a certificate: this isn't JSON" : "not a certificate: its end is missing");
+  } catch (const Json::exception&) {
+    throw Error(Place{name, 0, 0}, "not a certificate: a value in it can't be read");
   }
 }
 

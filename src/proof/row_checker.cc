@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 
 namespace linsep {
 

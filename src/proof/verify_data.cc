@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
+#include "linsep/tools/other_reading.h"
 #include "proof/canonical.h"
-#include "proof/data_json.h"
 #include "proof/digest.h"
 #include "proof/leaves.h"
 #include "proof/merkle.h"
@@ -14,16 +14,23 @@
 namespace linsep {
 namespace {
 
-/// What the data set says of itself besides its rows, where it does, is what the certificate says.
-void need_same_reading(const DataDigest& said, const Schema& schema) {
-  need(schema.feature_names.empty() || schema.feature_names == said.names,
-       "its rows are those of the data set, but the features have other names");
-  need(
-      schema.reading.format.empty() || schema.reading == said.reading,
-      "its rows are those of the data set, but were read in another way: with another format, delimiter, header, label "
-      "column or columns left out, or with or without the rows that have no label");
-  need((schema.reading.format.empty() && !schema.table) || table_text(schema) == said.table,
-       "its rows are those of the data set, but were encoded by another table");
+/// What the data set says of itself must be what the certificate says: the root binds it.
+void need_same_description(const Certificate& file, const Schema& schema) {
+  const DataDigest& said = file.data;
+  const std::vector<std::string>& classes = schema.classes;
+  need(said.classes.empty() ? classes.size() == 2 : said.classes == classes,
+       "the certificate is about other data: the classes differ");
+  if (const std::string other = other_reading(file, schema); !other.empty()) throw Refusal(other);
+  if (said.classes.empty() && (said.negative != classes[0] || said.positive != classes[1])) {
+    throw Refusal("the certificate is about other data: its classes are '" + said.negative + "' and '" + said.positive +
+                  "', those of the data '" + classes[0] + "' and '" + classes[1] + "'");
+  }
+  if (file.version < 2) return;
+  std::vector<std::string> names = schema.feature_names;
+  if (names.empty() && schema.reading.format.empty()) return;  // arrays have no place for names
+  if (!names.empty()) names.resize(said.features);             // as described_data does it
+  need(names == said.names, names.empty() ? "it names its features, and the data set doesn't"
+                                          : "the features have other names than in the data set");
 }
 
 }  // namespace
@@ -61,9 +68,7 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
 DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,
                         const Observer& observe) {
   const DataDigest& said = read.file.data;
-  const std::vector<std::string>& classes = data.schema().classes;
-  need((said.classes.empty() && classes.size() <= 2) || said.classes == classes,
-       "the certificate is about other data: the classes differ");
+  need_same_description(read.file, data.schema());
   const LabelSigns labels = said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
   RowChecker checker(read);
   MerkleTree tree;
@@ -84,7 +89,6 @@ DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOp
   need(same, "the certificate is about other data: the digests differ");
   need(data.shape().features == read.file.data.features,
        "its rows are those of the data set, but the data set has more features or fewer");
-  if (read.file.version >= 2) need_same_reading(read.file.data, data.schema());
   if (!checker.problem().empty()) throw Refusal(checker.problem());
   return checker.findings();
 }

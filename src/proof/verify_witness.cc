@@ -1,7 +1,7 @@
 // Witnesses: their sums, and the independence of their rows.
 #include <algorithm>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "proof/verify.h"
 
 namespace linsep {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/with_commas.h"
+#include "core/words.h"
 #include "linsep/table/fit.h"
 #include "linsep/tools/shown_text.h"
 
@@ -36,8 +36,11 @@ std::string delimiter_text(char delimiter) { return delimiter == '\t' ? "tab" : 
 std::string head_line(const TableAccount& account) {
   const auto rows = static_cast<std::uint64_t>(account.rows), seen = static_cast<std::uint64_t>(account.looked_at);
   std::string text = fmt::format("{}: ", shown_text(account.file));
-  if (rows > 0) text += fmt::format("{} rows, ", with_commas(rows));
-  text += fmt::format("{}, {}; ", account.header ? "header" : "no header", delimiter_text(account.delimiter));
+  const bool is_text = account.delimiter != 0;
+  if (rows > 0) text += fmt::format("{} rows{} ", with_commas(rows), is_text ? "," : ";");
+  if (is_text) {
+    text += fmt::format("{}, {}; ", account.header ? "header" : "no header", delimiter_text(account.delimiter));
+  }
   if (account.decimal != '.') text += fmt::format("decimal '{}'; ", account.decimal);
   return text + (seen == rows ? "looked at all rows" : fmt::format("looked at the first {} rows", with_commas(seen)));
 }

@@ -16,15 +16,17 @@ namespace linsep {
 /// A column that a map asks for.
 struct AskedColumn {
   std::string name;
-  Encoder::Kind kind = Encoder::Kind::kNumber;  ///< kNumber, kCategory, kText, kDate or kVector
-  std::string format;                           ///< kDate
-  std::uint32_t size = 0;                       ///< kVector
+  ColumnKind kind = ColumnKind::kNumber;
+  std::string format;      ///< kDate; kNumber: how it is written, "" if plain
+  std::uint32_t size = 0;  ///< kVector
 
   bool operator==(const AskedColumn&) const = default;
 };
 
 /// The columns of a map, each once, in the order in which encoders first name them.
 std::vector<AskedColumn> asked_columns(const TableMap& map);
+/// Whether rows are best kept dense: numbers only.
+bool has_dense_rows(const TableMap& map);
 
 /// Encoded rows, sparse: columns ascend strictly, no value is 0. Values are doubles before any rounding to float.
 struct EncodedRows {
@@ -53,8 +55,7 @@ class PreparedTable {
   std::shared_ptr<const TableMap> shared_map() const { return map_; }
   const std::vector<AskedColumn>& columns() const { return columns_; }
   std::uint32_t features() const { return features_; }
-  /// Whether rows are best kept dense: numbers only.
-  bool dense() const { return dense_; }
+  bool dense() const { return dense_; }  ///< has_dense_rows
   /// The feature of a number column that is taken as written, where what is written is its exact value: the column's
   /// place in `columns`, else −1.
   int written_column(std::uint32_t feature) const;

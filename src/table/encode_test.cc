@@ -14,8 +14,8 @@
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
-using Cross = Encoder::Cross;
+using Of = CrossEncoder::Of;
+using Part = DateEncoder::Part;
 
 TableMap fit(const TestTable& table, const TableSpec& spec) {
   TableFitter fitter(spec, table.plans());
@@ -43,23 +43,7 @@ class Oracle {
   Oracle(const TableMap& map, const TestTable& table) : map_(map), table_(table) {}
 
   Block block(const Encoder& encoder, std::size_t row) const {
-    const TestColumn& column = table_.column(encoder.column);
-    switch (encoder.kind) {
-      case Kind::kNumber:
-        return number(encoder, column, row);
-      case Kind::kCategory:
-        if (!is_hole(column, row)) return value(encoder, column.text[row], value_key(column.text[row]));
-        return encoder.missing ? Block{{size_of(encoder), 1}} : Block{};
-      case Kind::kText:
-        return is_hole(column, row) ? Block{} : text(encoder, column.text[row]);
-      case Kind::kDate:
-        return date(encoder, column, row);
-      case Kind::kVector:
-        return vector(encoder, column, row);
-      case Kind::kCross:
-        return cross(encoder, column, table_.column(encoder.second), row);
-    }
-    return {};
+    return std::visit([&](const auto& kind) { return block(encoder.column, kind, row); }, encoder.kind);
   }
 
   EncodedRows rows() const {
@@ -80,12 +64,13 @@ class Oracle {
   }
 
  private:
-  static std::uint32_t size_of(const Encoder& encoder) {
+  static std::uint32_t size_of(const ValueSet& encoder) {
     return encoder.bits > 0 ? 1U << encoder.bits
                             : static_cast<std::uint32_t>(encoder.terms.size()) + (encoder.rare ? 1 : 0);
   }
 
-  static Block number(const Encoder& encoder, const TestColumn& column, std::size_t row) {
+  Block block(const std::string& name, const NumberEncoder& encoder, std::size_t row) const {
+    const TestColumn& column = table_.column(name);
     const bool hole = is_hole(column, row);
     Block block = {{0, ((hole ? encoder.fill : column.number[row]) - encoder.shift) * encoder.factor}};
     if (hole && encoder.missing) block[1] = 1;
@@ -93,33 +78,40 @@ class Oracle {
   }
 
   /// The bucket of a key and its sign; nothing where the bucket isn't in use.
-  static Block bucket(const Encoder& encoder, std::uint64_t key) {
+  static Block bucket(const TermSet& encoder, std::uint64_t key) {
     const auto at = static_cast<std::uint32_t>(key & ((std::uint64_t{1} << encoder.bits) - 1));
     const bool used =
         encoder.every_bucket || std::find(encoder.buckets.begin(), encoder.buckets.end(), at) != encoder.buckets.end();
     return used ? Block{{at, encoder.has_signs && key >> 63 != 0 ? -1 : 1}} : Block{};
   }
 
-  static Block value(const Encoder& encoder, const std::string& term, std::uint64_t key) {
+  static Block value(const TermSet& encoder, bool rare, const std::string& term, std::uint64_t key) {
     if (encoder.bits > 0) return bucket(encoder, key);
     const auto at = std::find(encoder.terms.begin(), encoder.terms.end(), term);
-    if (at == encoder.terms.end() && !encoder.rare) return {};
+    if (at == encoder.terms.end() && !rare) return {};
     return {{static_cast<std::uint32_t>(at - encoder.terms.begin()), 1}};
   }
 
-  static double idf(const Encoder& encoder, std::uint32_t feature) {
+  Block block(const std::string& name, const CategoryEncoder& encoder, std::size_t row) const {
+    const TestColumn& column = table_.column(name);
+    if (!is_hole(column, row)) return value(encoder, encoder.rare, column.text[row], value_key(column.text[row]));
+    return encoder.missing ? Block{{size_of(encoder), 1}} : Block{};
+  }
+
+  static double idf(const TextEncoder& encoder, std::uint32_t feature) {
     if (encoder.idf.empty()) return 1;
     if (encoder.bits == 0) return encoder.idf[feature];
     const auto at = std::find(encoder.buckets.begin(), encoder.buckets.end(), feature);
     return encoder.idf[static_cast<std::size_t>(at - encoder.buckets.begin())];
   }
 
-  static Block text(const Encoder& encoder, const std::string& text) {
-    TermReader reader(encoder.words, encoder.chars);
-    const std::span<const std::uint64_t> keys = reader.read(text);
+  Block block(const std::string& name, const TextEncoder& encoder, std::size_t row) const {
     Block block;
+    if (is_hole(table_.column(name), row)) return block;
+    TermReader reader(encoder.words, encoder.chars);
+    const std::span<const std::uint64_t> keys = reader.read(table_.column(name).text[row]);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      for (const auto& [feature, sign] : value(encoder, reader.term(i), keys[i])) block[feature] += sign;
+      for (const auto& [feature, sign] : value(encoder, false, reader.term(i), keys[i])) block[feature] += sign;
     }
     double squares = 0;
     for (auto& [feature, value] : block) {
@@ -133,7 +125,8 @@ class Oracle {
     return block;
   }
 
-  static Block date(const Encoder& encoder, const TestColumn& column, std::size_t row) {
+  Block block(const std::string& name, const DateEncoder& encoder, std::size_t row) const {
+    const TestColumn& column = table_.column(name);
     const bool hole = is_hole(column, row);
     const DateParts parts = parts_of(column.seconds[row]);
     Block block;
@@ -142,12 +135,12 @@ class Oracle {
       if (!hole) block[at + static_cast<std::uint32_t>(part)] = 1;
       at += size;
     };
-    for (const Encoder::Part part : encoder.parts) {
-      if (part == Encoder::Part::kDays) {
+    for (const Part part : encoder.parts) {
+      if (part == Part::kDays) {
         block[at++] = ((hole ? encoder.fill : parts.days) - encoder.shift) * encoder.factor;
-      } else if (part == Encoder::Part::kWeekday) {
+      } else if (part == Part::kWeekday) {
         one_hot(parts.weekday, 7);
-      } else if (part == Encoder::Part::kMonth) {
+      } else if (part == Part::kMonth) {
         one_hot(parts.month, 12);
       } else {
         one_hot(parts.hour, 24);
@@ -157,7 +150,8 @@ class Oracle {
     return block;
   }
 
-  static Block vector(const Encoder& encoder, const TestColumn& column, std::size_t row) {
+  Block block(const std::string& name, const VectorEncoder& encoder, std::size_t row) const {
+    const TestColumn& column = table_.column(name);
     Block block;
     for (std::uint32_t k = 0; k < encoder.size && !is_hole(column, row); ++k) {
       block[k] = column.number[row * encoder.size + k];
@@ -165,19 +159,21 @@ class Oracle {
     return block;
   }
 
-  Block cross(const Encoder& encoder, const TestColumn& a, const TestColumn& b, std::size_t row) const {
-    if (encoder.cross == Cross::kCategories) {
+  Block block(const std::string& column, const CrossEncoder& encoder, std::size_t row) const {
+    if (encoder.of == Of::kCategories) {
+      const TestColumn& a = table_.column(column);
+      const TestColumn& b = table_.column(encoder.second);
       if (is_hole(a, row) || is_hole(b, row)) return {};
-      return value(encoder, a.text[row] + "\x1f" + b.text[row],
+      return value(encoder, encoder.rare, a.text[row] + "\x1f" + b.text[row],
                    pair_key(value_key(a.text[row]), value_key(b.text[row])));
     }
     const auto own = [&](const std::string& name) {
       return block(*std::find_if(map_.encoders.begin(), map_.encoders.end(),
-                                 [&](const Encoder& e) { return e.kind != Kind::kCross && e.column == name; }),
+                                 [&](const Encoder& e) { return !e.is<CrossEncoder>() && e.column == name; }),
                    row);
     };
-    const double first = own(encoder.column)[0];
-    if (encoder.cross == Cross::kNumbers) return {{0, first * own(encoder.second)[0]}};
+    const double first = own(column)[0];
+    if (encoder.of == Of::kNumbers) return {{0, first * own(encoder.second)[0]}};
     Block products = own(encoder.second);
     for (auto& [feature, value] : products) value *= first;
     return products;
@@ -246,51 +242,47 @@ std::vector<std::string> encoded(const TableMap& map, const TestTable& table, Ta
   return lines;
 }
 
-Encoder encoder_of(const std::string& column, Kind kind) {
-  Encoder encoder;
-  encoder.column = column;
-  encoder.kind = kind;
-  return encoder;
-}
-
 TEST(TableEncoder, ANumberIsShiftedScaledAndFilled) {
-  Encoder x = encoder_of("x", Kind::kNumber);
+  NumberEncoder x;
   x.shift = 2;
   x.factor = 0.5;
   x.fill = 3;
   x.missing = true;
   TableMap map;
-  map.encoders = {x};
+  map.encoders = {{"x", x}};
   const double nan = std::nan("");
   const TestTable table = table_of({number_column("x", {2, 5, 100, nan}, {0, 0, 1, 0})}, 4);
   EXPECT_EQ(encoded(map, table), (std::vector<std::string>{"", "0:1.5", "0:0.5 1:1", "0:0.5 1:1"}));
-  map.encoders[0].missing = false;
+  std::get<NumberEncoder>(map.encoders[0].kind).missing = false;
   EXPECT_EQ(encoded(map, table)[2], "0:0.5");
 }
 
 TEST(TableEncoder, AValueThatIsntKnownIsRareOrNothing) {
-  Encoder c = encoder_of("c", Kind::kCategory);
+  CategoryEncoder c;
   c.terms = {"b", "(rare)"};
   c.missing = true;
   TableMap map;
-  map.encoders = {c};
-  const TestTable table = table_of({text_column("c", Kind::kCategory, {"b", "(rare)", "z", ""}, {0, 0, 0, 1})}, 4);
+  map.encoders = {{"c", c}};
+  const TestTable table =
+      table_of({text_column("c", ColumnKind::kCategory, {"b", "(rare)", "z", ""}, {0, 0, 0, 1})}, 4);
   EXPECT_EQ(encoded(map, table), (std::vector<std::string>{"0:1", "1:1", "", "2:1"}));
-  map.encoders[0].rare = true;
+  auto& category = std::get<CategoryEncoder>(map.encoders[0].kind);
+  category.rare = true;
   EXPECT_EQ(encoded(map, table), (std::vector<std::string>{"0:1", "1:1", "2:1", "3:1"}));
-  map.encoders[0].missing = false;
+  category.missing = false;
   EXPECT_EQ(encoded(map, table)[3], "");
 }
 
 TEST(TableEncoder, CountsWhatWasntSeenInTraining) {
-  Encoder c = encoder_of("c", Kind::kCategory), t = encoder_of("t", Kind::kText), x = encoder_of("x", Kind::kNumber);
+  CategoryEncoder c;
+  TextEncoder t;
   c.terms = {"b"};
   t.terms = {"free"};
   t.words = {1, 1};
   TableMap map;
-  map.encoders = {c, t, x};
-  const TestTable table = table_of({text_column("c", Kind::kCategory, {"b", "z", "z", ""}, {0, 0, 0, 1}),
-                                    text_column("t", Kind::kText, {"free now", "now", "", ""}, {0, 0, 1, 1}),
+  map.encoders = {{"c", c}, {"t", t}, {"x", NumberEncoder()}};
+  const TestTable table = table_of({text_column("c", ColumnKind::kCategory, {"b", "z", "z", ""}, {0, 0, 0, 1}),
+                                    text_column("t", ColumnKind::kText, {"free now", "now", "", ""}, {0, 0, 1, 1}),
                                     number_column("x", {1, 0, 7, 0}, {0, 0, 0, 1})},
                                    4);
   TableCounts counts(3);
@@ -307,30 +299,33 @@ TEST(TableEncoder, CountsWhatWasntSeenInTraining) {
 }
 
 TEST(TableEncoder, ColumnsAreAskedForOnce) {
-  Encoder cross = encoder_of("a", Kind::kCross), when = encoder_of("when", Kind::kDate);
+  CrossEncoder cross;
+  DateEncoder when;
   cross.second = "b";
   when.format = "%d.%m.%Y";
   TableMap map;
-  map.encoders = {encoder_of("b", Kind::kCategory), when, cross};
-  const std::vector<AskedColumn> expected = {
-      {"b", Kind::kCategory, "", 0}, {"when", Kind::kDate, "%d.%m.%Y", 0}, {"a", Kind::kCategory, "", 0}};
+  map.encoders = {{"b", CategoryEncoder()}, {"when", when}, {"a", cross}};
+  const std::vector<AskedColumn> expected = {{"b", ColumnKind::kCategory, "", 0},
+                                             {"when", ColumnKind::kDate, "%d.%m.%Y", 0},
+                                             {"a", ColumnKind::kCategory, "", 0}};
   EXPECT_EQ(asked_columns(map), expected);
 }
 
 TEST(TableEncoder, WrittenNumbersAreThoseWithoutShiftAndFactor) {
-  Encoder x = encoder_of("x", Kind::kNumber), y = encoder_of("y", Kind::kNumber), c = encoder_of("c", Kind::kCategory);
+  NumberEncoder x, y;
+  CategoryEncoder c;
   x.missing = true;
   y.factor = 2;
   c.terms = {"p"};
   TableMap map;
-  map.encoders = {c, x, y};
+  map.encoders = {{"c", c}, {"x", x}, {"y", y}};
   const PreparedTable prepared(std::make_shared<const TableMap>(map));
   std::vector<int> written;
   for (std::uint32_t feature = 0; feature < prepared.features(); ++feature)
     written.push_back(prepared.written_column(feature));
   EXPECT_EQ(written, (std::vector<int>{-1, 1, -1, -1}));
   EXPECT_FALSE(prepared.dense());
-  map.encoders = {x, y};
+  map.encoders = {{"x", x}, {"y", y}};
   EXPECT_TRUE(PreparedTable(std::make_shared<const TableMap>(map)).dense());
 }
 

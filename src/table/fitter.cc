@@ -1,128 +1,74 @@
 #include "table/fitter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
+#include <span>
 #include <utility>
 
+#include "core/bytes.h"
+#include "core/words.h"
 #include "linsep/error.h"
-#include "table/date.h"
-#include "table/fit/column_counts.h"
+#include "table/fitting.h"
 
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
-
-constexpr double kDay = 86400;
-constexpr std::size_t kAhead = 16;  ///< rows whose slots are asked for beforehand
-
-bool is_missing(const TableColumn& column, std::size_t row) {
-  return !column.missing.empty() && column.missing[row] != 0;
-}
-
 VocabularyLimits limits_of(const TableSpec& spec) { return {spec.bits, spec.most_terms, spec.most_names}; }
 
-void take_number(ColumnCounts& counts, BinnedSums& sums, double x, double centre) {
-  counts.least = std::min(counts.least, x);
-  counts.greatest = std::max(counts.greatest, x);
-  const double off = x - centre;
-  sums.add(counts.sums, off);
-  if (counts.has_squares) sums.add(counts.sums + 1, off * off);
-}
-
-void take_numbers(const TableColumn& column, std::size_t rows, double centre, BinnedSums& sums, ColumnCounts& counts) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    const double x = column.number[row];
-    if (is_missing(column, row) || std::isnan(x)) {
-      ++counts.missing;
-    } else {
-      take_number(counts, sums, x, centre);
-    }
-  }
-}
-
-void take_dates(const TableColumn& column, std::size_t rows, double centre, BinnedSums& sums, ColumnCounts& counts) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (is_missing(column, row)) {
-      ++counts.missing;
-      continue;
-    }
-    const double days = parts_of(column.seconds[row]).days;
-    const std::int64_t rest = column.seconds[row] % static_cast<std::int64_t>(kDay);
-    const double time = static_cast<double>(rest) + (rest < 0 ? kDay : 0);
-    counts.earliest = std::min(counts.earliest, time);
-    counts.latest = std::max(counts.latest, time);
-    take_number(counts, sums, days, centre);
-  }
-}
-
-void take_categories(const TableColumn& column, std::size_t rows, std::uint64_t place, ColumnCounts& counts) {
-  Vocabulary& vocabulary = counts.categories.front();
-  vocabulary.begin_batch(place);
-  counts.keys.resize(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    counts.keys[row] = is_missing(column, row) ? 0 : value_key(column.text[row]);
-  }
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (row + kAhead < rows) vocabulary.prefetch(counts.keys[row + kAhead]);
-    if (is_missing(column, row)) {
-      ++counts.missing;
-      continue;
-    }
-    counts.one.take(column.text[row]);
-    vocabulary.take_one(counts.keys[row], [&] { return column.text[row]; });
-  }
-}
-
-void take_texts(const TableColumn& column, std::size_t rows, std::uint64_t place, ColumnCounts& counts) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (is_missing(column, row)) {
-      ++counts.missing;
-    } else {
-      counts.one.take(column.text[row]);
-    }
-  }
-  for (TextCounts& text : counts.texts) {
-    text.vocabulary.begin_batch(place);
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (is_missing(column, row)) continue;
-      text.vocabulary.take_row(text.reader.read(column.text[row]), [&](std::size_t i) { return text.reader.term(i); });
-    }
-  }
-}
-
-void take_column(const PlannedColumn& plan, const TableColumn& column, std::size_t rows, std::uint64_t place,
-                 BinnedSums& sums, ColumnCounts& counts) {
+void count_column(const PlannedColumn& plan, const TableColumn& column, std::size_t rows, std::uint64_t place,
+                  BinnedSums& sums, ColumnCounts& counts) {
   switch (plan.kind) {
-    case Kind::kNumber:
-      return take_numbers(column, rows, plan.centre, sums, counts);
-    case Kind::kDate:
-      return take_dates(column, rows, plan.centre, sums, counts);
-    case Kind::kCategory:
-      return take_categories(column, rows, place, counts);
-    case Kind::kText:
-      return take_texts(column, rows, place, counts);
-    case Kind::kVector:
-    case Kind::kCross:
+    case ColumnKind::kNumber:
+      return count_numbers(column, rows, plan.centre, sums, counts);
+    case ColumnKind::kDate:
+      return count_dates(column, rows, plan.centre, sums, counts);
+    case ColumnKind::kCategory:
+      return count_categories(column, rows, place, counts);
+    case ColumnKind::kText:
+      return count_texts(column, rows, place, counts);
+    case ColumnKind::kVector:
       counts.missing +=
           std::count_if(column.missing.begin(), column.missing.end(), [](auto hole) { return hole != 0; });
   }
 }
 
-/// Pairs of values of two category columns whose keys are there already.
-void take_pairs(const TableBatch& batch, const PlannedCross& cross, std::uint64_t place,
-                const std::vector<ColumnCounts>& counts, Vocabulary& pairs) {
-  const TableColumn& a = batch.columns[cross.first];
-  const TableColumn& b = batch.columns[cross.second];
-  pairs.begin_batch(place);
-  std::string term;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(batch.rows); ++row) {
-    if (is_missing(a, row) || is_missing(b, row)) continue;
-    pairs.take_one(pair_key(counts[cross.first].keys[row], counts[cross.second].keys[row]), [&]() -> std::string_view {
-      term.assign(a.text[row]).append(1, '\x1f').append(b.text[row]);
-      return term;
-    });
+FittedColumn fit_column(Fitting& fitting, std::size_t k) {
+  switch (fitting.plans[k].kind) {
+    case ColumnKind::kNumber:
+      return fit_number(fitting, k);
+    case ColumnKind::kDate:
+      return fit_date(fitting, k);
+    case ColumnKind::kCategory:
+      return fit_category(fitting, k);
+    case ColumnKind::kText:
+      return fit_text(fitting, k);
+    case ColumnKind::kVector:
+      return fit_vector(fitting, k);
   }
+  return {};
+}
+
+/// Why a column is left out; "": it isn't.
+std::string left_out(const Fitting& fitting, std::size_t k) {
+  const PlannedColumn& plan = fitting.plans[k];
+  const ColumnCounts& column = fitting.counts.columns[k];
+  const bool crossed = std::ranges::any_of(
+      fitting.counts.crosses, [&](const PlannedCross& cross) { return cross.first == k || cross.second == k; });
+  if (plan.asked || crossed) return "";
+  if (column.missing == fitting.counts.rows) return "no value in any row";
+  const bool numeric = plan.kind == ColumnKind::kNumber || plan.kind == ColumnKind::kDate;
+  const bool one = numeric ? column.least == column.greatest : plan.kind != ColumnKind::kVector && !column.one.varies;
+  return one && column.missing == 0 ? "the same value in every row" : "";
+}
+
+void refuse_missing(const Fitting& fitting, std::size_t k) {
+  const std::int64_t missing = fitting.counts.columns[k].missing;
+  if (fitting.spec.missing != TableSpec::Missing::kRefuse || missing == 0) return;
+  throw Error(Error::Kind::kInput, {}, {"missing"},
+              fmt::format("column '{}' has no value in {} rows, and {{}} is refuse", fitting.plans[k].name,
+                          with_commas(static_cast<std::uint64_t>(missing))));
 }
 
 void merge_sums(BinnedSums& mine, BinnedSums& theirs) {
@@ -148,6 +94,71 @@ void merge_column(ColumnCounts& mine, ColumnCounts& theirs) {
   for (std::size_t k = 0; k < mine.texts.size(); ++k) mine.texts[k].vocabulary.merge(theirs.texts[k].vocabulary);
 }
 
+void add_integers(TableFitter::Counts& counts, Comm& comm) {
+  std::vector<std::int64_t> all = {counts.rows};
+  for (const ColumnCounts& column : counts.columns) all.push_back(column.missing);
+  comm.all_reduce(std::span(all), Comm::Op::kSum);
+  counts.rows = all[0];
+  for (std::size_t k = 0; k < counts.columns.size(); ++k) counts.columns[k].missing = all[k + 1];
+}
+
+void add_ranges(TableFitter::Counts& counts, Comm& comm) {
+  std::vector<double> all;
+  for (const ColumnCounts& column : counts.columns) {
+    all.insert(all.end(), {-column.least, column.greatest, -column.earliest, column.latest});
+  }
+  if (all.empty()) return;
+  comm.all_reduce(std::span(all), Comm::Op::kMax);
+  for (std::size_t k = 0; k < counts.columns.size(); ++k) {
+    ColumnCounts& column = counts.columns[k];
+    column.least = -all[4 * k];
+    column.greatest = all[4 * k + 1];
+    column.earliest = -all[4 * k + 2];
+    column.latest = all[4 * k + 3];
+  }
+}
+
+void add_sums(BinnedSums& sums, Comm& comm) {
+  if (sums.size() == 0) return;
+  std::vector<std::int64_t> bases = sums.bases();
+  comm.all_reduce(std::span(bases), Comm::Op::kMax);
+  sums.raise_to(bases);
+  std::vector<std::int64_t> bins = sums.bins();
+  comm.all_reduce(std::span(bins), Comm::Op::kSum);
+  sums.set(bases, bins);
+}
+
+void add_values(TableFitter::Counts& counts, Comm& comm) {
+  ByteWriter writer;
+  for (const ColumnCounts& column : counts.columns) {
+    writer.number<std::uint8_t>(column.one.any ? 1 : 0);
+    writer.number<std::uint8_t>(column.one.varies ? 1 : 0);
+    writer.text(column.one.value);
+  }
+  const auto all = comm.all_gather(std::as_bytes(std::span(writer.bytes())));
+  for (ColumnCounts& column : counts.columns) column.one = {};
+  for (const auto& bytes : all) {
+    ByteReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    for (ColumnCounts& column : counts.columns) {
+      OneValue theirs;
+      theirs.any = reader.flag();
+      theirs.varies = reader.flag();
+      theirs.value = reader.text();
+      column.one.merge(theirs);
+    }
+  }
+}
+
+/// Adds the counts of numbers, missing values and single values of all workers. A collective call; vocabularies stay
+/// those of this worker.
+void add_workers(TableFitter::Counts& counts, Comm& comm) {
+  if (comm.size() == 1) return;
+  add_integers(counts, comm);
+  add_ranges(counts, comm);
+  add_sums(counts.sums, comm);
+  add_values(counts, comm);
+}
+
 /// The counts of a table without rows.
 std::unique_ptr<TableFitter::Counts> empty_counts(const TableSpec& spec, const std::vector<PlannedColumn>& columns) {
   auto counts = std::make_unique<TableFitter::Counts>();
@@ -156,18 +167,20 @@ std::unique_ptr<TableFitter::Counts> empty_counts(const TableSpec& spec, const s
   std::size_t sums = 0;
   for (const PlannedColumn& plan : columns) {
     ColumnCounts& column = counts->columns.emplace_back();
-    if (plan.kind == Kind::kNumber || plan.kind == Kind::kDate) {
+    if (plan.kind == ColumnKind::kNumber || plan.kind == ColumnKind::kDate) {
       column.sums = sums;
       column.has_squares = spec.scale == Scale::kDeviation || spec.scale == Scale::kStandard;
       sums += 2;
     }
-    if (plan.kind == Kind::kCategory) column.categories.emplace_back(limits);
-    if (plan.kind == Kind::kText && !spec.words.none()) column.texts.emplace_back(spec.words, TermRange{}, limits);
-    if (plan.kind == Kind::kText && !spec.chars.none()) column.texts.emplace_back(TermRange{}, spec.chars, limits);
+    if (plan.kind == ColumnKind::kCategory) column.categories.emplace_back(limits);
+    if (plan.kind == ColumnKind::kText && !spec.words.none())
+      column.texts.emplace_back(spec.words, TermRange{}, limits);
+    if (plan.kind == ColumnKind::kText && !spec.chars.none())
+      column.texts.emplace_back(TermRange{}, spec.chars, limits);
   }
   counts->sums.resize(sums);
   for (const PlannedCross& cross : counts->crosses) {
-    counts->pairs.emplace_back(cross.cross == Encoder::Cross::kCategories ? limits : VocabularyLimits{});
+    counts->pairs.emplace_back(cross.of == CrossEncoder::Of::kCategories ? limits : VocabularyLimits{});
   }
   return counts;
 }
@@ -183,11 +196,11 @@ void TableFitter::take(const TableBatch& batch, std::uint64_t place) {
   counts_->rows += batch.rows;
   const auto rows = static_cast<std::size_t>(batch.rows);
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    take_column(columns_[k], batch.columns[k], rows, place, counts_->sums, counts_->columns[k]);
+    count_column(columns_[k], batch.columns[k], rows, place, counts_->sums, counts_->columns[k]);
   }
   for (std::size_t k = 0; k < counts_->crosses.size(); ++k) {
-    if (counts_->crosses[k].cross != Encoder::Cross::kCategories) continue;
-    take_pairs(batch, counts_->crosses[k], place, counts_->columns, counts_->pairs[k]);
+    if (counts_->crosses[k].of != CrossEncoder::Of::kCategories) continue;
+    count_pairs(batch, counts_->crosses[k], place, counts_->columns, counts_->pairs[k]);
   }
 }
 
@@ -199,6 +212,20 @@ void TableFitter::merge(TableFitter& other) {
   other.counts_ = empty_counts(other.spec_, other.columns_);
 }
 
+TableFitter::Accepted TableFitter::count_accepted(std::size_t column,
+                                                  const std::function<bool(std::string_view)>& is) const {
+  const ColumnCounts& counted = counts_->columns[column];
+  Accepted result;
+  result.values = counts_->rows - counted.missing;
+  for (const Vocabulary& vocabulary : counted.categories) {
+    if (vocabulary.hashed()) return result;
+    vocabulary.table().each([&](const TermTable::Slot& slot) {
+      if (is(vocabulary.table().term(slot))) result.accepted += static_cast<std::int64_t>(slot.count);
+    });
+  }
+  return result;
+}
+
 std::uint64_t TableFitter::bytes() const {
   std::uint64_t bytes = 0;
   for (const ColumnCounts& column : counts_->columns) {
@@ -207,6 +234,21 @@ std::uint64_t TableFitter::bytes() const {
   }
   for (const Vocabulary& pairs : counts_->pairs) bytes += pairs.bytes();
   return bytes;
+}
+
+void TableFitter::finish(Comm& comm, TableMap& map, std::vector<FittedColumn>& fitted) {
+  add_workers(*counts_, comm);
+  map.encoders.clear();
+  map.rows = counts_->rows;
+  fitted.clear();
+  crosses_.clear();
+  Fitting fitting{spec_, columns_, *counts_, comm, map, std::vector<double>(columns_.size())};
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const std::string why = left_out(fitting, k);
+    if (why.empty()) refuse_missing(fitting, k);
+    fitted.push_back(why.empty() ? fit_column(fitting, k) : FittedColumn{why, ""});
+  }
+  for (std::size_t k = 0; k < counts_->crosses.size(); ++k) crosses_.push_back(fit_cross(fitting, k));
 }
 
 }  // namespace linsep

@@ -2,9 +2,12 @@
 // order of rows nor on how they are spread over fitters and workers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linsep/comm.h"
@@ -17,9 +20,10 @@ namespace linsep {
 /// A column as options or the first rows have decided.
 struct PlannedColumn {
   std::string name;
-  Encoder::Kind kind = Encoder::Kind::kNumber;  ///< kNumber, kCategory, kText, kDate or kVector
-  std::string format = "iso";                   ///< kDate
-  std::uint32_t size = 0;                       ///< kVector
+  ColumnKind kind = ColumnKind::kNumber;
+  std::string format = "iso";      ///< kDate
+  std::string number_format = {};  ///< kNumber: its NumberStyle, "" if plain
+  std::uint32_t size = 0;          ///< kVector
   double centre = 0;   ///< a number near the column's mean, from which deviations are summed; the same on all workers
   bool asked = false;  ///< the user has named it: it isn't left out
 };
@@ -48,6 +52,11 @@ class TableFitter {
   void take(const TableBatch& batch, std::uint64_t place);
   /// Takes over what another fitter of the same columns has counted, which has nothing then.
   void merge(TableFitter& other);
+  /// How many values a category column has here, and how many of them `is` accepts: of hashed ones none.
+  struct Accepted {
+    std::int64_t values = 0, accepted = 0;
+  };
+  Accepted count_accepted(std::size_t column, const std::function<bool(std::string_view)>& is) const;
   /// About how many bytes the counts take.
   std::uint64_t bytes() const;
 

@@ -17,7 +17,7 @@
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
+using Kind = ColumnKind;
 
 /// Threads that hand each other bytes; all else is made of that.
 class Meeting {
@@ -113,9 +113,10 @@ Fitted fit(const TestTable& table, const TableSpec& spec) {
   return finish(fitter, comm);
 }
 
-const Encoder& encoder_of(const Fitted& fitted, const std::string& column) {
+template <class EncoderKind>
+const EncoderKind& encoder_of(const Fitted& fitted, const std::string& column) {
   for (const Encoder& encoder : fitted.map.encoders) {
-    if (encoder.column == column) return encoder;
+    if (encoder.column == column) return std::get<EncoderKind>(encoder.kind);
   }
   throw std::logic_error(column + " has no encoder");
 }
@@ -174,15 +175,16 @@ TEST(TableFitter, BatchesFittersMergesAndWorkersDontMatter) {
 /// In how many rows each term is, with strings alone.
 std::map<std::string, std::int64_t> plain_counts(const TestTable& table, const Encoder& encoder) {
   std::map<std::string, std::int64_t> counts;
-  TermReader reader(encoder.words, encoder.chars);
+  const auto* text = encoder.get<TextEncoder>();
+  TermReader reader(text != nullptr ? text->words : TermRange{1, 1}, text != nullptr ? text->chars : TermRange{});
   const TestColumn& column = table.column(encoder.column);
   for (std::size_t row = 0; row < table.rows; ++row) {
     std::set<std::string> terms;
     if (!column.missing.empty() && column.missing[row] != 0) continue;
-    if (encoder.kind == Kind::kCategory) {
+    if (encoder.is<CategoryEncoder>()) {
       terms.insert(column.text[row]);
-    } else if (encoder.kind == Kind::kCross) {
-      const TestColumn& other = table.column(encoder.second);
+    } else if (const auto* cross = encoder.get<CrossEncoder>()) {
+      const TestColumn& other = table.column(cross->second);
       if (other.missing.empty() || other.missing[row] == 0) terms.insert(column.text[row] + "\x1f" + other.text[row]);
     } else {
       const std::size_t size = reader.read(column.text[row]).size();
@@ -194,8 +196,8 @@ std::map<std::string, std::int64_t> plain_counts(const TestTable& table, const E
 }
 
 std::uint64_t plain_key(const Encoder& encoder, const std::string& term) {
-  if (encoder.kind == Kind::kText) return term_key(term, !encoder.chars.none());
-  if (encoder.kind == Kind::kCategory) return value_key(term);
+  if (const auto* text = encoder.get<TextEncoder>()) return term_key(term, !text->chars.none());
+  if (encoder.is<CategoryEncoder>()) return value_key(term);
   const std::size_t at = term.find('\x1f');
   return pair_key(value_key(term.substr(0, at)), value_key(term.substr(at + 1)));
 }
@@ -211,22 +213,28 @@ void expect_exact_terms(const TestTable& table, const TableSpec& spec, const Enc
     if (count >= spec.min_count) expected.emplace_back(-count, term);
   }
   std::sort(expected.begin(), expected.end());
-  ASSERT_EQ(encoder.terms.size(), expected.size());
+  const auto* text = encoder.get<TextEncoder>();
+  ASSERT_EQ(encoder.terms()->terms.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(encoder.terms[i], expected[i].second);
-    if (!encoder.idf.empty()) {
-      EXPECT_EQ(encoder.idf[i], plain_idf(static_cast<std::int64_t>(table.rows), -expected[i].first));
+    EXPECT_EQ(encoder.terms()->terms[i], expected[i].second);
+    if (text != nullptr && !text->idf.empty()) {
+      EXPECT_EQ(text->idf[i], plain_idf(static_cast<std::int64_t>(table.rows), -expected[i].first));
     }
   }
   EXPECT_LE(counts.size(), static_cast<std::size_t>(spec.most_terms));
-  EXPECT_EQ(encoder.rare, encoder.kind != Kind::kText && counts.size() > expected.size());
+  if (const auto* category = encoder.get<CategoryEncoder>()) {
+    EXPECT_EQ(category->rare, counts.size() > expected.size());
+  }
+  if (const auto* cross = encoder.get<CrossEncoder>()) {
+    EXPECT_EQ(cross->rare, counts.size() > expected.size());
+  }
 }
 
 void expect_buckets(const TestTable& table, const TableSpec& spec, const Encoder& encoder) {
   const auto counts = plain_counts(table, encoder);
   std::map<std::uint32_t, std::int64_t> buckets;
   for (const auto& [term, count] : counts) {
-    buckets[static_cast<std::uint32_t>(plain_key(encoder, term) & ((1U << encoder.bits) - 1))] += count;
+    buckets[static_cast<std::uint32_t>(plain_key(encoder, term) & ((1U << encoder.terms()->bits) - 1))] += count;
   }
   std::vector<std::uint32_t> used;
   std::vector<double> idf;
@@ -235,16 +243,18 @@ void expect_buckets(const TestTable& table, const TableSpec& spec, const Encoder
     used.push_back(bucket);
     idf.push_back(plain_idf(static_cast<std::int64_t>(table.rows), count));
   }
-  if (!encoder.every_bucket) {
-    EXPECT_EQ(encoder.buckets, used);
+  const TermSet& set = *encoder.terms();
+  if (!set.every_bucket) {
+    EXPECT_EQ(set.buckets, used);
   } else {
     EXPECT_EQ(spec.min_count, 1);
   }
-  if (!encoder.idf.empty()) {
-    EXPECT_EQ(encoder.idf, idf);
+  const auto* text = encoder.get<TextEncoder>();
+  if (text != nullptr && !text->idf.empty()) {
+    EXPECT_EQ(text->idf, idf);
   }
-  EXPECT_LE(encoder.names.size(), static_cast<std::size_t>(spec.most_names));
-  EXPECT_EQ(encoder.has_signs, spec.has_signs);
+  EXPECT_LE(set.names.size(), static_cast<std::size_t>(spec.most_names));
+  EXPECT_EQ(set.has_signs, spec.has_signs);
   if (spec.bits == 0) {
     EXPECT_GT(counts.size(), static_cast<std::size_t>(spec.most_terms));
   }
@@ -258,11 +268,11 @@ TEST(TableFitter, CountsAreThoseOfPlainStrings) {
     const TableSpec spec = drawn_spec(random);
     const Fitted fitted = fit(table, spec);
     for (const Encoder& encoder : fitted.map.encoders) {
-      const bool pairs = encoder.kind == Kind::kCross && encoder.cross == Encoder::Cross::kCategories;
-      if (encoder.kind != Kind::kCategory && encoder.kind != Kind::kText && !pairs) continue;
+      const auto* cross = encoder.get<CrossEncoder>();
+      if (encoder.terms() == nullptr || (cross != nullptr && cross->of != CrossEncoder::Of::kCategories)) continue;
       SCOPED_TRACE(testing::Message() << seed << " " << encoder.column);
-      ++(encoder.bits == 0 ? exact : hashed);
-      encoder.bits == 0 ? expect_exact_terms(table, spec, encoder) : expect_buckets(table, spec, encoder);
+      ++(encoder.terms()->hashed() ? hashed : exact);
+      !encoder.terms()->hashed() ? expect_exact_terms(table, spec, encoder) : expect_buckets(table, spec, encoder);
     }
   }
   EXPECT_GT(exact, 100);
@@ -278,7 +288,7 @@ TEST(TableFitter, ABucketIsNamedByTheFirstTwoTermsInIt) {
   spec.scale = Scale::kNone;
   spec.bits = 10;
   const Fitted fitted = fit(table, spec);
-  const Encoder& encoder = encoder_of(fitted, "c");
+  const auto& encoder = encoder_of<CategoryEncoder>(fitted, "c");
   std::map<std::uint32_t, std::vector<std::string>> expected;
   for (int i = 0; i < 1500; ++i)
     expected[static_cast<std::uint32_t>(value_key(values[static_cast<std::size_t>(i)]) & 1023)].push_back(
@@ -292,14 +302,14 @@ TEST(TableFitter, ABucketIsNamedByTheFirstTwoTermsInIt) {
   // Only the terms that come first give names.
   spec.most_names = 7;
   std::set<std::string> names;
-  const Encoder few = encoder_of(fit(table, spec), "c");
+  const auto few = encoder_of<CategoryEncoder>(fit(table, spec), "c");
   for (const BucketName& name : few.names) {
     names.insert(name.first);
     if (!name.second.empty()) names.insert(name.second);
   }
   EXPECT_EQ(names, std::set<std::string>(values.begin(), values.begin() + 7));
   spec.most_names = 0;
-  EXPECT_TRUE(encoder_of(fit(table, spec), "c").names.empty());
+  EXPECT_TRUE(encoder_of<CategoryEncoder>(fit(table, spec), "c").names.empty());
 }
 
 TableSpec plain_spec() {
@@ -314,7 +324,7 @@ TEST(TableFitter, NumbersAreScaledAsAsked) {
   const auto scaled = [&](Scale scale) {
     TableSpec spec;
     spec.scale = scale;
-    return encoder_of(fit(table, spec), "x");
+    return encoder_of<NumberEncoder>(fit(table, spec), "x");
   };
   EXPECT_EQ(scaled(Scale::kNone).factor, 1);
   EXPECT_EQ(scaled(Scale::kDeviation).factor, 0.5);
@@ -328,9 +338,10 @@ TEST(TableFitter, NumbersAreScaledAsAsked) {
 TEST(TableFitter, DeviationShiftsOnlyWhatIsFarFromZero) {
   TableSpec spec;
   spec.scale = Scale::kDeviation;
-  EXPECT_EQ(encoder_of(fit(table_of({number_column("x", {15, 15, 17, 17})}, 4), spec), "x").shift, 16);
-  EXPECT_EQ(encoder_of(fit(table_of({number_column("x", {7, 7, 9, 9})}, 4), spec), "x").shift, 0);
-  EXPECT_EQ(encoder_of(fit(table_of({number_column("x", {-15, -15, -17, -17})}, 4), spec), "x").shift, -16);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table_of({number_column("x", {15, 15, 17, 17})}, 4), spec), "x").shift, 16);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table_of({number_column("x", {7, 7, 9, 9})}, 4), spec), "x").shift, 0);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table_of({number_column("x", {-15, -15, -17, -17})}, 4), spec), "x").shift,
+            -16);
 }
 
 TEST(TableFitter, NumbersAtTheEndsOfDoublesStillHaveFactors) {
@@ -338,7 +349,7 @@ TEST(TableFitter, NumbersAtTheEndsOfDoublesStillHaveFactors) {
     TableSpec spec;
     spec.scale = Scale::kStandard;
     const Fitted fitted = fit(table_of({number_column("x", {x, -x, x})}, 3), spec);
-    const Encoder& encoder = encoder_of(fitted, "x");
+    const auto& encoder = encoder_of<NumberEncoder>(fitted, "x");
     EXPECT_TRUE(std::isfinite(encoder.factor) && encoder.factor > 0) << x;
     EXPECT_TRUE(std::isfinite(encoder.shift)) << x;
   }
@@ -347,18 +358,18 @@ TEST(TableFitter, NumbersAtTheEndsOfDoublesStillHaveFactors) {
 TEST(TableFitter, AHoleIsFilledAndPerhapsSaid) {
   const TestTable table = table_of({number_column("x", {1, 3, 100}, {0, 0, 1})}, 3);
   TableSpec spec = plain_spec();
-  EXPECT_EQ(encoder_of(fit(table, spec), "x").fill, 2);
-  EXPECT_TRUE(encoder_of(fit(table, spec), "x").missing);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table, spec), "x").fill, 2);
+  EXPECT_TRUE(encoder_of<NumberEncoder>(fit(table, spec), "x").missing);
   spec.as_written = true;
-  EXPECT_EQ(encoder_of(fit(table, spec), "x").fill, 0);
-  EXPECT_EQ(encoder_of(fit(table, spec), "x").mean, 2);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table, spec), "x").fill, 0);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table, spec), "x").mean, 2);
   spec.missing = TableSpec::Missing::kMean;
-  EXPECT_EQ(encoder_of(fit(table, spec), "x").fill, 2);
-  EXPECT_FALSE(encoder_of(fit(table, spec), "x").missing);
+  EXPECT_EQ(encoder_of<NumberEncoder>(fit(table, spec), "x").fill, 2);
+  EXPECT_FALSE(encoder_of<NumberEncoder>(fit(table, spec), "x").missing);
   spec.missing = TableSpec::Missing::kRefuse;
   EXPECT_EQ(fit(table, spec).error, "column 'x' has no value in 1 rows, and 'missing' is refuse");
   // Complete in training: no indicator.
-  EXPECT_FALSE(encoder_of(fit(table_of({number_column("x", {1, 3})}, 2), plain_spec()), "x").missing);
+  EXPECT_FALSE(encoder_of<NumberEncoder>(fit(table_of({number_column("x", {1, 3})}, 2), plain_spec()), "x").missing);
 }
 
 TEST(TableFitter, ColumnsThatSayNothingAreLeftOutUnlessAskedFor) {
@@ -384,18 +395,19 @@ TEST(TableFitter, ColumnsThatSayNothingAreLeftOutUnlessAskedFor) {
 
 TEST(TableFitter, DatesHaveHoursOnlyWhereTimesVary) {
   constexpr std::int64_t kDay = 86400;
-  using Part = Encoder::Part;
-  const Encoder days = encoder_of(fit(table_of({date_column("d", {0, 2 * kDay})}, 2), plain_spec()), "d");
+  using Part = DateEncoder::Part;
+  const auto days = encoder_of<DateEncoder>(fit(table_of({date_column("d", {0, 2 * kDay})}, 2), plain_spec()), "d");
   EXPECT_EQ(days.parts, (std::vector<Part>{Part::kDays, Part::kWeekday, Part::kMonth}));
   EXPECT_EQ(days.shift, 1);
   EXPECT_EQ(days.factor, 1);
-  const Encoder times = encoder_of(fit(table_of({date_column("d", {0, 3600})}, 2), plain_spec()), "d");
+  const auto times = encoder_of<DateEncoder>(fit(table_of({date_column("d", {0, 3600})}, 2), plain_spec()), "d");
   EXPECT_EQ(times.parts.back(), Part::kHour);
-  const Encoder noons = encoder_of(fit(table_of({date_column("d", {-kDay / 2, kDay / 2})}, 2), plain_spec()), "d");
+  const auto noons =
+      encoder_of<DateEncoder>(fit(table_of({date_column("d", {-kDay / 2, kDay / 2})}, 2), plain_spec()), "d");
   EXPECT_EQ(noons.parts.size(), 3U);
   TableSpec proof = plain_spec();
   proof.as_written = true;
-  EXPECT_EQ(encoder_of(fit(table_of({date_column("d", {0, 2 * kDay})}, 2), proof), "d").shift, 0);
+  EXPECT_EQ(encoder_of<DateEncoder>(fit(table_of({date_column("d", {0, 2 * kDay})}, 2), proof), "d").shift, 0);
 }
 
 TEST(TableFitter, CrossesAreOfNumbersAndCategories) {
@@ -407,12 +419,13 @@ TEST(TableFitter, CrossesAreOfNumbersAndCategories) {
   spec.cross = {"c*x", "c*a*b", "x*x"};
   const std::vector<Encoder> encoders = fit(table, spec).map.encoders;
   ASSERT_EQ(encoders.size(), 7U);
-  EXPECT_EQ(encoders[4].cross, Encoder::Cross::kNumberCategory);
-  EXPECT_EQ(encoders[4].column + "," + encoders[4].second, "x,c");
-  EXPECT_EQ(encoders[5].column + "," + encoders[5].second, "c,a*b");
-  EXPECT_EQ(encoders[5].terms, std::vector<std::string>{"b\x1fq"});
-  EXPECT_TRUE(encoders[5].rare);
-  EXPECT_EQ(encoders[6].cross, Encoder::Cross::kNumbers);
+  const auto cross = [&](std::size_t e) { return std::get<CrossEncoder>(encoders[e].kind); };
+  EXPECT_EQ(cross(4).of, CrossEncoder::Of::kNumberCategory);
+  EXPECT_EQ(encoders[4].column + "," + cross(4).second, "x,c");
+  EXPECT_EQ(encoders[5].column + "," + cross(5).second, "c,a*b");
+  EXPECT_EQ(cross(5).terms, std::vector<std::string>{"b\x1fq"});
+  EXPECT_TRUE(cross(5).rare);
+  EXPECT_EQ(cross(6).of, CrossEncoder::Of::kNumbers);
   for (const char* bad : {"x*t", "x*nothing", "x", "c*c", "*x"}) {
     spec.cross = {bad};
     EXPECT_THROW(TableFitter(spec, table.plans()), Error) << bad;
@@ -441,7 +454,7 @@ TEST(TableFitter, AValueThatHoldsTheSignBetweenTwoIsNoTermOfACross) {
                                    4);
   TableSpec spec = plain_spec();
   spec.cross = {"a*b"};
-  const Encoder cross = fit(table, spec).map.encoders.back();
+  const auto cross = std::get<CrossEncoder>(fit(table, spec).map.encoders.back().kind);
   EXPECT_EQ(cross.terms, std::vector<std::string>{"p\x1fs"});
   EXPECT_TRUE(cross.rare);
 }

@@ -16,7 +16,7 @@ bool is_number(std::string_view field) {
 }
 
 What kind_of(const std::vector<std::string_view>& fields, const std::vector<std::string>& words = {}) {
-  return find_kind(fields, words, is_number).what;
+  return find_kind(fields, words, {is_number}).what;
 }
 
 std::vector<std::string> numbered(const std::string& before, int count) {
@@ -48,12 +48,57 @@ TEST(Kinds, ACodeIsNoNumber) {
   EXPECT_EQ(kind_of({"007", "12"}), What::kCategory);
   EXPECT_EQ(kind_of({"12", "-01"}), What::kCategory);
   const std::vector<std::string_view> zips = {"01234", "99999"};
-  EXPECT_EQ(find_kind(zips, {}, is_number).reason, "codes that begin with 0");
+  EXPECT_EQ(find_kind(zips, {}, {is_number}).reason, "codes that begin with 0");
 }
 
 TEST(Kinds, DatesAreDates) {
   EXPECT_EQ(kind_of({"2026-11-15", "", "?", "2026-11-15 17:03"}), What::kDate);
   EXPECT_EQ(kind_of({"2026-11-15", "2026-11-31"}), What::kCategory);
+}
+
+TEST(Kinds, AStrayZeroMakesNoCodes) {
+  std::vector<std::string> fields = numbered("1", 40);
+  fields.emplace_back("007");
+  EXPECT_EQ(kind_of_strings(fields), What::kNumber);
+}
+
+TEST(Kinds, FieldsUnlikeNineInTenAreOdd) {
+  std::vector<std::string> fields = numbered("", 18);
+  fields.insert(fields.begin() + 3, "#REF!");
+  fields.insert(fields.begin() + 7, "");
+  fields.insert(fields.begin() + 9, "4O");
+  const std::vector<std::string_view> views(fields.begin(), fields.end());
+  const FoundKind found = find_kind(views, {}, {is_number});
+  EXPECT_EQ(found.what, What::kNumber);
+  EXPECT_EQ(found.odd, (std::vector<std::size_t>{3, 9}));
+  EXPECT_EQ(found.values, 20u);
+  fields.emplace_back("one more than a tenth");
+  EXPECT_EQ(kind_of_strings(fields), What::kCategory);
+}
+
+TEST(Kinds, AColumnThatAgreesHasAStyle) {
+  const auto format = [](const std::vector<std::string_view>& fields, const NumberRules& rules = {is_number}) {
+    const FoundKind found = find_kind(fields, {}, rules);
+    return found.odd.empty() && !found.doubt ? found.format : "none";
+  };
+  EXPECT_EQ(format({"1", "2.5"}), "");
+  EXPECT_EQ(format({"1,234.5", "12", ""}), "1,234.5");
+  EXPECT_EQ(format({"1,234", "1,234,567"}, {is_number, '.', false, false}), "1,234.5");
+  EXPECT_EQ(format({"1,234", "5,678"}, {is_number, '.', false, false}), "none");
+  EXPECT_EQ(format({"1,234", "5,678"}, {is_number, ',', true, true}), "");
+  EXPECT_EQ(format({"1.234", "5.678"}, {is_number, ',', true, false}), "1.234,5");
+  EXPECT_EQ(format({"12,5", "1"}), "1234,5");
+  EXPECT_EQ(format({"5 %", "7%"}), "1234.5%");
+  EXPECT_EQ(format({"15.11.2026", "01.02.2026"}), "%d.%m.%Y");
+  EXPECT_EQ(format({"15/11/2026", "01/02/2026"}), "%d/%m/%Y");
+  EXPECT_EQ(format({"05/11/2026", "01/02/2026"}), "none");
+}
+
+TEST(Kinds, AFieldShowsADecimalSignOrDoesNot) {
+  for (const char* field : {"12.5", "1,234.5", "1,234,567", "$0.5", "0.123"})
+    EXPECT_EQ(shown_decimal(field), '.') << field;
+  for (const char* field : {"12,5", "1.234,5", "1.234.567", "0,5 €"}) EXPECT_EQ(shown_decimal(field), ',') << field;
+  for (const char* field : {"", "12", "1,234", "1.234", "a.b", "-", "1e5"}) EXPECT_EQ(shown_decimal(field), 0) << field;
 }
 
 TEST(Kinds, NothingIsSaidOfHolesAlone) {

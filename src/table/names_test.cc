@@ -33,9 +33,10 @@ TEST(EncodedName, OfABucketIsItsFirstTermOrItsNumber) {
   EXPECT_EQ(encoded_name(map, 3), "subject:win");
   EXPECT_EQ(encoded_name(map, 1023), "subject:cash");
   EXPECT_EQ(encoded_name(map, 700), "subject:#700");
-  Encoder category = hashed_example();
-  category.kind = Encoder::Kind::kCategory;
-  category.missing = true;
+  CategoryEncoder hashed;
+  static_cast<TermSet&>(hashed) = *map.encoders[0].terms();
+  hashed.missing = true;
+  const Encoder category{"subject", hashed};
   EXPECT_EQ(encoded_name(table_of(category), 3), "subject=win");
   EXPECT_EQ(encoded_name(table_of(category), 4), "subject=#4");
   EXPECT_EQ(encoded_name(table_of(category), 1024), "subject is missing");
@@ -64,13 +65,13 @@ TEST(EncodedName, OfCrossesHasBothColumns) {
   EXPECT_EQ(encoded_name(map, starts[crosses + 2] - 1), "age*sender \"id\" is missing");
   EXPECT_EQ(encoded_name(map, starts.back() - 1), "age*age");
   Encoder hashed = map.encoders[crosses];
-  hashed.terms.clear();
-  hashed.rare = false;
-  hashed.bits = 10;
-  hashed.names = {{7,
-                   "FR\x1f"
-                   "bob",
-                   ""}};
+  as<CrossEncoder>(hashed).terms.clear();
+  as<CrossEncoder>(hashed).rare = false;
+  as<CrossEncoder>(hashed).bits = 10;
+  as<CrossEncoder>(hashed).names = {{7,
+                                     "FR\x1f"
+                                     "bob",
+                                     ""}};
   EXPECT_EQ(encoded_name(table_of(hashed), 7), "country=FR*sender \"id\"=bob");
   EXPECT_EQ(encoded_name(table_of(hashed), 8), "country*sender \"id\"=#8");
 }

@@ -46,7 +46,7 @@ class TestBatch {
     for (const std::string& name : names) {
       const TestColumn& from = table.column(name);
       TableColumn& to = batch.columns.emplace_back();
-      const std::size_t width = from.plan.kind == Encoder::Kind::kVector ? from.plan.size : 1;
+      const std::size_t width = from.plan.kind == ColumnKind::kVector ? from.plan.size : 1;
       if (!from.number.empty()) to.number = std::span(from.number).subspan(begin * width, (end - begin) * width);
       if (!from.seconds.empty()) to.seconds = std::span(from.seconds).subspan(begin, end - begin);
       if (!from.missing.empty()) to.missing = std::span(from.missing).subspan(begin, end - begin);
@@ -80,7 +80,7 @@ inline TestColumn number_column(const std::string& name, std::vector<double> num
   return column;
 }
 
-inline TestColumn text_column(const std::string& name, Encoder::Kind kind, std::vector<std::string> texts,
+inline TestColumn text_column(const std::string& name, ColumnKind kind, std::vector<std::string> texts,
                               std::vector<std::uint8_t> missing = {}) {
   TestColumn column;
   column.plan.name = name;
@@ -94,7 +94,7 @@ inline TestColumn date_column(const std::string& name, std::vector<std::int64_t>
                               std::vector<std::uint8_t> missing = {}) {
   TestColumn column;
   column.plan.name = name;
-  column.plan.kind = Encoder::Kind::kDate;
+  column.plan.kind = ColumnKind::kDate;
   column.seconds = std::move(seconds);
   column.missing = std::move(missing);
   return column;
@@ -134,12 +134,12 @@ inline TestTable drawn_table(Random& random, std::size_t rows) {
   }
   TestTable table =
       table_of({number_column("x", x, holes()), number_column("y", y, holes()),
-                text_column("first", Encoder::Kind::kCategory, first, holes()),
-                text_column("second", Encoder::Kind::kCategory, second, holes()),
-                text_column("body", Encoder::Kind::kText, body, holes()), date_column("when", seconds, holes())},
+                text_column("first", ColumnKind::kCategory, first, holes()),
+                text_column("second", ColumnKind::kCategory, second, holes()),
+                text_column("body", ColumnKind::kText, body, holes()), date_column("when", seconds, holes())},
                rows);
   TestColumn embedded = number_column("v", vector, holes());
-  embedded.plan.kind = Encoder::Kind::kVector;
+  embedded.plan.kind = ColumnKind::kVector;
   embedded.plan.size = 3;
   table.columns.push_back(embedded);
   return table;

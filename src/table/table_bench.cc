@@ -30,7 +30,7 @@ TestTable categories(double values) {
   Random random(2);
   std::vector<std::string> c(kRows);
   for (std::string& value : c) draw_word(random, values, value);
-  return table_of({text_column("c", Encoder::Kind::kCategory, c)}, kRows);
+  return table_of({text_column("c", ColumnKind::kCategory, c)}, kRows);
 }
 
 constexpr std::int64_t kWords = 20;
@@ -44,7 +44,7 @@ TestTable texts(double terms) {
       draw_word(random, terms, text);
     }
   }
-  return table_of({text_column("t", Encoder::Kind::kText, t)}, kRows);
+  return table_of({text_column("t", ColumnKind::kText, t)}, kRows);
 }
 
 TableSpec spec_of(int bits) {

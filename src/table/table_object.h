@@ -1,4 +1,4 @@
-// The JSON object of a TableMap (docs/formats/model.md), with its lists in full or only their lengths.
+// The JSON object of a TableMap (docs/reference/formats/model.md), with its lists in full or only their lengths.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct EncoderLengths {
 std::string table_object_text(const TableMap& map, TableLists lists);
 
 /// Reads an object back. With kLengthsOnly the lists stay empty and `lengths` has one entry for each encoder. Throws a
-/// BadJson (core/json_object.h); what only the complete map can show is left to problem_of. `path` names the object.
+/// BadJson (core/json.h); what only the complete map can show is left to problem_of. `path` names the object.
 TableMap table_of_object(const nlohmann::json& object, const std::string& path, TableLists lists,
                          std::vector<EncoderLengths>& lengths);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linsep/error.h"
-#include "table/term_keys.h"
+#include "table/words/keys.h"
 
 namespace linsep {
 namespace {
@@ -49,6 +49,11 @@ std::uint64_t term_key(std::string_view term, bool characters) {
     at = end;
   }
   return key;
+}
+
+std::uint64_t pair_term_key(std::string_view term) {
+  const std::size_t between = std::min(term.find('\x1f'), term.size());
+  return pair_key(value_key(term.substr(0, between)), value_key(term.substr(std::min(between + 1, term.size()))));
 }
 
 TermReader::TermReader(TermRange words, TermRange chars) : TermReader(words, chars, words::versions().front()) {}

@@ -1,5 +1,5 @@
 // Terms of texts: words, n-grams of words, n-grams of characters within words, and their keys. The rules are those of
-// words/words.h and docs/tables.md; TableMap::kRules is their version.
+// words/words.h and docs/howto/tables.md; TableMap::kRules is their version.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,11 @@ std::uint64_t value_key(std::string_view value);
 /// The key of two keys, in order: of an n-gram (that of the first n − 1 words, that of the last), of a cross. XXH3-64
 /// of the 16 bytes, little-endian.
 std::uint64_t pair_key(std::uint64_t first, std::uint64_t second);
-/// The key of a term as `Encoder::terms` has it: words with one blank between them, or characters.
+/// The key of a term as `TermSet::terms` has it: words with one blank between them, or characters.
 std::uint64_t term_key(std::string_view term, bool characters);
+
+/// The key of two values with U+001F between them, as a cross has them: the first such sign is the one between.
+std::uint64_t pair_term_key(std::string_view term);
 
 /// Splits texts into terms. One for each thread; what it returns is valid until the next call of `read`.
 class TermReader {
@@ -34,7 +37,7 @@ class TermReader {
   /// A word that is shorter than n characters, the blanks included, has no n-gram. Throws an input Error for a text of
   /// 2 GiB.
   std::span<const std::uint64_t> read(std::string_view text);
-  /// Term number `i` of the last text read, as `Encoder::terms` has it.
+  /// Term number `i` of the last text read, as `TermSet::terms` has it.
   std::string term(std::size_t i) const;
 
  private:

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/random.h"
+#include "table/term_weigher.h"
 #include "table/terms.h"
-#include "table/text_encoder.h"
 
 namespace linsep {
 namespace {
@@ -73,12 +73,11 @@ void keys(benchmark::State& state, TermRange words, TermRange chars, const words
 
 /// Into 2¹⁸ buckets, √tf, divided by the length.
 void encode(benchmark::State& state) {
-  Encoder encoder;
-  encoder.kind = Encoder::Kind::kText;
+  TextEncoder encoder;
   encoder.words = {1, 2};
   encoder.bits = 18;
   const TextIndex index(encoder);
-  TextEncoder make(index);
+  TermWeigher make(index);
   std::vector<EncodedValue> values;
   for (auto _ : state) {
     for (const std::string& text : texts()) {

@@ -8,104 +8,85 @@
 
 namespace linsep {
 
+/// An encoder's settings of a kind that it is known to have.
+template <class Kind>
+Kind& as(Encoder& encoder) {
+  return std::get<Kind>(encoder.kind);
+}
+template <class Kind>
+const Kind& as(const Encoder& encoder) {
+  return std::get<Kind>(encoder.kind);
+}
+
 inline Encoder number_example() {
-  Encoder e;
-  e.column = "age";
-  e.scale = Scale::kDeviation;
-  e.shift = 0.1;
-  e.factor = 0.125;
-  e.fill = 41.5;
-  e.mean = 41.5;
-  e.missing = true;
-  return e;
+  return {"age", NumberEncoder{{Scale::kDeviation, 0.1, 0.125, 41.5, 41.5}, "", true}};
 }
 
 inline Encoder category_example() {
-  Encoder e;
-  e.column = "sender \"id\"";
-  e.kind = Encoder::Kind::kCategory;
+  CategoryEncoder e;
   e.terms = {"bob", "(rare)", "\xff\x01", "Zoë", ""};
   e.rare = true;
   e.missing = true;
-  return e;
+  return {"sender \"id\"", e};
 }
 
 inline Encoder text_example() {
-  Encoder e;
-  e.column = "body";
-  e.kind = Encoder::Kind::kText;
+  TextEncoder e;
   e.words = {1, 2};
   e.terms = {"free", "free prize", "état"};
   e.idf = {1, 2.5, 1.0 / 3};
-  return e;
+  return {"body", e};
 }
 
 inline Encoder characters_example() {
-  Encoder e = text_example();
-  e.words = {};
+  TextEncoder e;
   e.chars = {3, 5};
   e.terms = {"fre", " fr"};
-  e.idf.clear();
   e.weight = TermWeight::kPresence;
   e.norm = false;
-  return e;
+  return {"body", e};
 }
 
 inline Encoder hashed_example() {
-  Encoder e = text_example();
-  e.column = "subject";
+  TextEncoder e;
+  e.words = {1, 2};
+  e.idf = {1, 2.5, 1.0 / 3};
   e.weight = TermWeight::kCount;
-  e.terms.clear();
   e.bits = 10;
   e.has_signs = true;
   e.every_bucket = false;
   e.buckets = {3, 700, 1023};
   e.names = {{3, "win", "now"}, {1023, "cash", ""}};
-  return e;
+  return {"subject", e};
 }
 
 inline Encoder date_example() {
-  Encoder e;
-  e.column = "when";
-  e.kind = Encoder::Kind::kDate;
-  e.format = "iso";
-  e.parts = {Encoder::Part::kDays, Encoder::Part::kWeekday, Encoder::Part::kMonth, Encoder::Part::kHour};
-  e.scale = Scale::kStandard;
-  e.shift = e.mean = e.fill = 19000.25;
-  e.factor = 0.01;
-  e.missing = true;
-  return e;
+  using Part = DateEncoder::Part;
+  return {"when", DateEncoder{{Scale::kStandard, 19000.25, 0.01, 19000.25, 19000.25},
+                              "iso",
+                              {Part::kDays, Part::kWeekday, Part::kMonth, Part::kHour},
+                              true}};
 }
 
-inline Encoder vector_example() {
-  Encoder e;
-  e.column = "embedding";
-  e.kind = Encoder::Kind::kVector;
-  e.size = 3;
-  return e;
-}
+inline Encoder vector_example() { return {"embedding", VectorEncoder{3}}; }
 
-inline Encoder cross_example(Encoder::Cross cross) {
-  Encoder e;
-  e.kind = Encoder::Kind::kCross;
-  e.cross = cross;
-  e.column = cross == Encoder::Cross::kCategories ? "country" : "age";
-  e.second = cross == Encoder::Cross::kNumbers ? "age" : "sender \"id\"";
-  if (cross == Encoder::Cross::kCategories) {
+inline Encoder cross_example(CrossEncoder::Of of) {
+  CrossEncoder e;
+  e.of = of;
+  e.second = of == CrossEncoder::Of::kNumbers ? "age" : "sender \"id\"";
+  if (of == CrossEncoder::Of::kCategories) {
     e.terms = {
         "FR\x1f"
         "bob",
         "DE\x1fZoë"};
     e.rare = true;
   }
-  return e;
+  return {of == CrossEncoder::Of::kCategories ? "country" : "age", e};
 }
 
 /// A map with every kind of encoder.
 inline TableMap table_example() {
-  Encoder country;
-  country.column = "country";
-  country.kind = Encoder::Kind::kCategory;
+  CategoryEncoder country;
   country.bits = 10;
   country.names = {{5, "FR", ""}};
   TableMap map;
@@ -119,10 +100,10 @@ inline TableMap table_example() {
                   hashed_example(),
                   date_example(),
                   vector_example(),
-                  country,
-                  cross_example(Encoder::Cross::kCategories),
-                  cross_example(Encoder::Cross::kNumberCategory),
-                  cross_example(Encoder::Cross::kNumbers)};
+                  {"country", country},
+                  cross_example(CrossEncoder::Of::kCategories),
+                  cross_example(CrossEncoder::Of::kNumberCategory),
+                  cross_example(CrossEncoder::Of::kNumbers)};
   return map;
 }
 

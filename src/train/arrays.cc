@@ -20,7 +20,7 @@ Outcome fit(const Batch& x, std::span<const double> y, const TrainSpec& spec, co
 
 Outcome fit(const Batch& x, std::span<const std::string> y, const TrainSpec& spec, const TrainOptions& options,
             const Observer& observe) {
-  if (learner_info(spec.learner).regression) throw usage_error("a regression is trained on numbers, not on words");
+  if (learner_info(spec.learner).regression) throw usage_error("a regression needs numbers as labels, not words");
   return fit(*label_rows(x, y), spec, options, observe);
 }
 
@@ -35,7 +35,7 @@ CertifyOutcome certify(const Batch& x, std::span<const std::string> y, const Cer
 }
 
 std::vector<std::string> predict(const Model& model, const Batch& x) {
-  if (model.regression) throw usage_error("a regression predicts numbers: its scores");
+  if (model.regression) throw usage_error("a regression predicts numbers, which are its scores");
   if (model.form == Model::Form::kLabels) throw usage_error("a model of several label columns has no single class");
   const std::vector<double> z = scores(model, x);
   const std::size_t each = scores_per_row(model);

@@ -1,7 +1,7 @@
 #include "train/class_weights.h"
 
 #include "core/binned_sums.h"
-#include "learn/class_weights.h"
+#include "learn/common_options.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
 
@@ -12,7 +12,8 @@ constexpr const char *kOption = "class-weight", *kPositive = "positive-weight", 
 
 /// What the rows of each class weigh.
 std::vector<double> totals_of(Source& source, std::size_t classes, bool two, Comm& comm) {
-  if (source.shape().rows < 0) throw option_error(kOption, "{} balanced needs data of known size, not a stream");
+  if (source.shape().rows < 0)
+    throw option_error(kOption, "{} balanced needs a file, because it counts the rows first");
   BinnedSums sums;
   sums.resize(classes);
   rethrow_on_all(comm, [&] {
@@ -38,7 +39,7 @@ ClassWeights class_weights(const TrainPlan& plan, Source& source, Comm& comm) {
   if (plan.options.contains(kNegative)) weights.negative = get_number(plan.options, kNegative);
   if (!plan.options.contains(kOption) || get_text(plan.options, kOption).empty()) return weights;
   const Schema& schema = source.schema();
-  if (!schema.labels.empty()) throw option_error(kOption, "{} is for classes, not for several label columns");
+  if (!schema.labels.empty()) throw option_error(kOption, "{} doesn't support several label columns");
   const ClassWeightRule rule = parse_class_weights(get_text(plan.options, kOption));
   const bool two = plan.parts == 0;
   const std::vector<std::string> classes =

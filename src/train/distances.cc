@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/margin/choice.h"
+#include "core/elementary.h"
 #include "learn/margin/gap.h"
+#include "learn/margin/solvers.h"
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
-#include "numeric/length.h"
+#include "numeric/compensated_sum.h"
 
 namespace linsep {
 namespace {
@@ -54,7 +55,7 @@ bool below(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; 
 
 Distances measure_distances(Source& source, const Model& model, double tolerance, const Observer& observe) {
   if (model.form != Model::Form::kLinear || model.regression) {
-    throw usage_error("distances from a boundary need a linear classifier's model");
+    throw usage_error("distances from a boundary need the model of a linear classifier");
   }
   Distances result;
   result.norm = length_of(model.theta);
@@ -98,9 +99,12 @@ std::vector<Bin> histogram(std::span<const double> values, std::size_t most) {
     high = std::max(high, value);
   }
   if (!(low <= high)) return {};
-  // The least of 1, 2, 5 times a power of ten that covers the range by few enough bins.
-  const double wanted = std::max((high - low) / static_cast<double>(std::max<std::size_t>(most, 2) - 1), 1e-300);
-  const double power = std::pow(10, std::floor(std::log10(wanted)));
+  // The least of 1, 2, 5 times a power of ten that covers the range by few enough bins. Not so small that both edges of
+  // a bin would look the same, nor that a value isn't a whole number of widths within the range of integers.
+  const auto parts = static_cast<double>(std::max<std::size_t>(most, 2) - 1);
+  const double size = std::max(std::fabs(low), std::fabs(high));
+  const double wanted = std::clamp(std::max(high / parts - low / parts, 1e-5 * size), 1e-300, 5e307);
+  const double power = elementary::pow(10, std::floor(elementary::log10(wanted)));
   double width = 10 * power;
   for (const double step : {5.0, 2.0, 1.0}) {
     if (step * power >= wanted) width = step * power;

@@ -99,5 +99,19 @@ TEST(Histogram, TakesOneValueAndNone) {
   EXPECT_EQ(histogram(odd, 5).front().rows, 2);
 }
 
+TEST(Histogram, HoldsValuesOfAnySize) {
+  for (const double size : {1e-310, 1e-8, 3e8, 0x1p64, 1e300, 1.7e308}) {
+    for (const std::vector<double>& values :
+         {std::vector<double>{size, size}, {-size, size}, {size, size * (1 + 1e-12)}, {-size, -size, 0}}) {
+      const std::vector<Bin> bins = histogram(values, 12);
+      std::int64_t rows = 0;
+      for (const Bin& bin : bins) rows += bin.rows;
+      EXPECT_EQ(rows, static_cast<std::int64_t>(values.size())) << size;
+      EXPECT_LE(bins.size(), 13U) << size;
+      EXPECT_LE(bins.front().low, values.front()) << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace linsep

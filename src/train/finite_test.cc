@@ -1,5 +1,5 @@
 // Weights and scores that aren't finite: errors and counts, never answers.
-#include "train/finite.h"
+#include "train/fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,19 @@
 // From a spec to an outcome: the plan is carried out.
 #include "train/fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "data/map_source.h"
-#include "data/weighted_source.h"
+#include "data/decorators.h"
 #include "learn/learners.h"
-#include "train/finite.h"
+#include "learn/margin/penalty.h"
+#include "linsep/error.h"
+#include "linsep/tools/advice.h"
+#include "numeric/exact_all_reduce.h"
 #include "train/fit_many.h"
-#include "train/hard_fit.h"
 #include "train/loop.h"
 #include "train/memory.h"
 #include "train/row_order.h"
@@ -75,7 +78,7 @@ double weight_error(const std::optional<double>& objective, const std::optional<
                     const std::optional<MarginResult>& margin) {
   if (!objective || !gap || !margin || !(margin->lambda > 0) || !(*gap < 1)) return 0;
   constexpr double kRounding = 1 + 1e-12;
-  const double error = kRounding * std::sqrt(2 * *gap * *objective / margin->lambda);
+  const double error = kRounding * Penalty{}.farthest(*gap * *objective / margin->lambda);
   return std::isfinite(error) ? error : 0;
 }
 
@@ -92,67 +95,151 @@ TrainOptions with_time_left(const TrainOptions& limits, double began) {
   return left;
 }
 
-Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe) {
-  return fit_unchecked(source, spec, base, comm, observe, true);
+Training::Training(Source& rows_to_learn, const TrainSpec& wanted, const TrainOptions& base, Comm& workers,
+                   const Observer& observer)
+    : source(rows_to_learn),
+      spec(wanted),
+      comm(workers),
+      observe(observer),
+      began(base.now()),
+      plan(plan_training(source, spec, base, comm.size())),
+      limits_(base) {
+  limits_.max_passes = plan.passes;
+  share_memory();
+  checkpoints = open_checkpoints(limits_, *plan.learner, plan.options, spec, source, comm);
+  weights_ = class_weights(plan, source, comm);
 }
 
-Outcome fit_unchecked(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm,
-                      const Observer& observe, bool check) {
-  const double began = base.now();
-  const TrainPlan plan = plan_training(source, spec, base, comm.size());
-  TrainOptions limits = base;
-  limits.max_passes = plan.passes;
-  const MemoryNeed need = times(training_need(plan, plan.mapped, base), copies_of_state(base));
-  share_memory(source, need, base.memory, comm);
-  const auto checkpoints = open_checkpoints(limits, *plan.learner, plan.options, spec, source, comm);
-  const ClassWeights weights = class_weights(plan, source, comm);
-  const HardQuestion question{plan.certifies && get_flag(plan.options, "origin"), plan.map};
-  const bool resumed = checkpoints && checkpoints->resumed() != nullptr;  // then the rows are known to be separable
-  if (plan.certifies && !resumed) {
-    if (auto refused = refuse_inseparable(source, question, with_time_left(limits, began), comm, observe)) {
-      complete_model(refused->model, plan, plan.options, source);
-      return std::move(*refused);
-    }
-    share_memory(source, need, base.memory, comm);  // the proof had a share of its own
-  }
+void Training::share_memory() const {
+  const MemoryNeed need = times(training_need(plan, plan.mapped, limits_), copies_of_state(limits_));
+  linsep::share_memory(source, need, limits_.memory, comm);
+}
 
-  // What is proven afterwards, and labels of several parts, are looked up in the source.
-  const bool take = spec.take_rows && plan.parts == 0 && !plan.certifies && plan.order == VisitOrder::kPermuted;
+/// What is proven afterwards, and labels of several parts, are looked up in the source.
+bool Training::takes_rows() const {
+  return spec.take_rows && plan.parts == 0 && !plan.certifies && plan.order == VisitOrder::kPermuted;
+}
+
+Source& Training::visited_rows() {
   if (observe && plan.order == VisitOrder::kPermuted) {
     Progress progress;
     progress.phase = Phase::kPermuting;
     progress.rows_in_all = plan.shape.rows;
     observe(progress);
   }
-  const auto in_order = rows_in_order(source, plan.order, {seed_of(plan.options), take, spec.copy_rows, base.threads});
-  Source& rows = in_order ? *in_order : source;
-  const auto through_map = plan.map.kind != FeatureMap::Kind::kNone ? map_rows(rows, plan.map) : nullptr;
-  Source& mapped = through_map ? *through_map : rows;
-  const auto weighed = plan.joint && !weights.by_class.empty() ? weigh_classes(mapped, weights.by_class) : nullptr;
-  Source& visited = weighed ? *weighed : mapped;
-  const auto watched = watch_width(visited, plan, base);
-  const PlannedLearner made = make_learner(plan, weights, spec.start, source, base.threads);
+  in_order_ = rows_in_order(source, plan.order, {seed_of(plan.options), takes_rows(), spec.copy_rows, limits_.threads});
+  if (plan.map.kind != FeatureMap::Kind::kNone) through_map_ = map_rows(rows(), plan.map);
+  if (plan.joint && !weights_.by_class.empty()) weighed_ = weigh_classes(mapped_rows(), weights_.by_class);
+  Source& visited = weighed_ ? *weighed_ : mapped_rows();
+  watched_ = watch_width(visited, plan, limits_);
+  return watched_ ? *watched_ : visited;
+}
+
+Outcome Training::run() {
+  Source& visited = visited_rows();
+  const PlannedLearner made = make_learner(plan, weights_, spec.start, source, limits_.threads);
   if (spec.visits > 0 && comm.size() == 1) made.learner->record_visits(spec.visits);
-  Outcome outcome = train_from(checkpoints.get(), watched ? *watched : visited, *made.learner,
-                               with_time_left(limits, began), comm, observe);
+  Outcome outcome = train_from(checkpoints.get(), visited, *made.learner, limits(), comm, observe);
   note_weight_error(outcome);
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
   if (checkpoints) checkpoints->require_finite(outcome.model);
   complete_model(outcome.model, plan, plan.options, source);
-  if (plan.certifies && !prove_margin(source, question, {spec.prove, limits}, comm, outcome) && !checkpoints) {
-    const auto train_anew = [&](Source& scaled) {
-      const PlannedLearner anew = make_learner(plan, weights, spec.start, source, base.threads);
-      return train_from(nullptr, scaled, *anew.learner, with_time_left(limits, began), comm, observe);
-    };
-    if (auto scaled = fit_scaled(mapped, outcome, train_anew, comm)) {
-      outcome = std::move(*scaled);
-      complete_model(outcome.model, plan, plan.options, source);
-      prove_margin(source, question, {spec.prove, limits}, comm, outcome);
-    }
-  }
-  if (check) require_finite(outcome, *plan.learner, take ? rows : source, comm);
-  if (spec.on_finished) spec.on_finished(take ? rows : source, outcome);
   return outcome;
+}
+
+Outcome Training::run_again(Source& mapped_rows) const {
+  const PlannedLearner made = make_learner(plan, weights_, spec.start, source, limits_.threads);
+  Outcome outcome = train_from(nullptr, mapped_rows, *made.learner, limits(), comm, observe);
+  complete_model(outcome.model, plan, plan.options, source);
+  return outcome;
+}
+
+void Training::finish(const Outcome& outcome) {
+  Source& left = takes_rows() ? rows() : source;
+  require_finite(outcome, *plan.learner, left, comm);
+  if (spec.on_finished) spec.on_finished(left, outcome);
+}
+
+Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe) {
+  Training training(source, spec, base, comm, observe);
+  if (training.plan.certifies) return fit_hard_margin(training);
+  Outcome outcome = training.run();
+  training.finish(outcome);
+  return outcome;
+}
+
+namespace {
+
+constexpr std::uint32_t kMostColumns = 1U << 24;  // more aren't looked at for a message
+
+bool all_finite(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+bool objective_is_finite(const Outcome& outcome) {
+  if (outcome.hard_margin) return true;  // the margin is proven, only the square that is its objective may overflow
+  const auto fine = [](const std::optional<double>& value) { return !value || std::isfinite(*value); };
+  return (outcome.history.empty() || fine(outcome.history.back().objective)) &&
+         std::ranges::all_of(outcome.parts, [&](const PartOutcome& part) { return fine(part.objective); });
+}
+
+/// "column 'x3' goes from −1e+200 to 3e+200"; "" where nothing is known.
+std::string widest_column(const Model& model, Source& rows, Comm& comm) {
+  const Shape shape = rows.shape();
+  if (all_reduce_any(comm, shape.rows <= 0 || shape.features > kMostColumns)) return "";
+  const auto reach = [](const ColumnSize& column) {
+    return std::max(std::fabs(column.least), std::fabs(column.greatest));
+  };
+  const std::vector<ColumnSize> columns = column_sizes(rows, comm);
+  const auto widest = std::ranges::max_element(columns, {}, reach);
+  if (widest == columns.end() || reach(*widest) == 0) return "";
+  Model raw;
+  raw.schema.feature_names = model.schema.feature_names;
+  raw.table = model.table;
+  return fmt::format("column '{}' goes from {:.3g} to {:.3g}", feature_name(raw, widest->column), widest->least,
+                     widest->greatest);
+}
+
+/// Every classifier on the way had its vote.
+bool votes_are_finite(const Model& model) {
+  std::vector<double> theta = model.theta;
+  double offset = model.offset;
+  for (std::size_t k = 0; k < model.kept.size(); ++k) {
+    bool finite = true;
+    for_each_entry(model.kept.row(k), [&](std::uint32_t column, double value) {
+      if (column >= theta.size()) theta.resize(std::size_t{column} + 1);
+      theta[column] += model.coefficient[k] * value;
+      finite = finite && std::isfinite(theta[column]);
+    });
+    if (!model.origin) offset += model.coefficient[k];
+    if (!finite || !std::isfinite(offset)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_finite(const Model& model) {
+  if (model.form == Model::Form::kVoted && !votes_are_finite(model)) return false;
+  return std::isfinite(model.offset) && all_finite(model.theta) && all_finite(model.offsets) &&
+         all_finite(model.coefficient) && all_finite(model.kept.value);
+}
+
+void require_finite(const Outcome& outcome, const LearnerInfo& learner, Source& rows, Comm& comm) {
+  const bool weights = is_finite(outcome.model), objective = objective_is_finite(outcome);
+  if (!all_reduce_any(comm, !weights || !objective)) return;
+  const std::string widest = widest_column(outcome.model, rows, comm);
+  std::string sentence = fmt::format("training overflowed: {} not finite, so no model was written. ",
+                                     weights ? "the objective is" : "the weights are");
+  std::vector<std::string> options;
+  if (find_option(learner.table, "rate") != nullptr) {
+    options = {"rate"};
+    sentence += "Use a smaller {}, or scale the columns to similar sizes";
+  } else {
+    sentence += "Scale the columns to similar sizes";
+  }
+  if (!widest.empty()) sentence += " (" + widest + ")";
+  throw Error(Error::Kind::kInput, {}, options, sentence);
 }
 
 }  // namespace linsep

@@ -4,22 +4,60 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "core/bytes.h"
-#include "core/with_commas.h"
-#include "data/wrapped_source.h"
+#include "core/words.h"
+#include "data/decorators.h"
 #include "learn/learners.h"
 #include "linsep/error.h"
-#include "os/available.h"
-#include "os/resident.h"
-#include "train/pages.h"
-#include "train/widest_column.h"
+#include "linsep/source.h"
+#include "os/memory.h"
+#include "train/row_order.h"
 
 namespace linsep {
 namespace {
+
+// The widest column of rows and where it stands, for messages.
+
+struct WidestColumn {
+  std::uint64_t column = 0;  ///< from 1; 0: no row names its columns
+  std::int64_t row = -1;     ///< the first that has it, from 0
+  Place place = {};          ///< of that row
+};
+
+/// Of one batch, without a place. Rows of dense batches don't name their columns.
+WidestColumn widest_of(const Batch& batch) {
+  WidestColumn widest;
+  if (batch.dense) return widest;
+  for (std::int64_t i = 0; i < batch.rows; ++i) {
+    const std::uint64_t begin = batch.start[static_cast<std::size_t>(i)];
+    const std::uint64_t end = batch.start[static_cast<std::size_t>(i) + 1];
+    if (begin == end) continue;
+    const std::uint64_t last = std::uint64_t{batch.column[end - 1]} + 1;  // columns ascend
+    if (last > widest.column) widest = {last, batch.number_of(i)};
+  }
+  return widest;
+}
+
+/// Of all rows: goes through them once, and ends the pass. Nothing is found where they can't be gone through again.
+WidestColumn widest_of(Source& source) {
+  if (source.shape().rows < 0) return {};
+  WidestColumn widest;
+  try {
+    source.rewind(0);
+    while (const auto batch = source.next()) {
+      const WidestColumn here = widest_of(*batch);
+      if (here.column > widest.column) widest = here;
+    }
+    if (widest.column > 0) widest.place = source.place_of(widest.row);
+  } catch (const Error&) {  // the refusal is what counts, not why its place isn't known
+  }
+  return widest;
+}
 
 /// What allocation wastes, stacks of threads, text being read again, reports.
 constexpr std::uint64_t kSlack = std::uint64_t{12} << 20;
@@ -75,18 +113,22 @@ Error refusal_error(const Refusal& refusal) {
   }
   const std::string what =
       widest.column > 0 ? fmt::format("{} columns need", with_commas(refusal.columns)) : "this run needs";
-  sentence += fmt::format("{} {} of memory besides the rows, and ", what, size_words(refusal.need));
+  // Without a widest column the program itself may be what doesn't fit.
+  const bool whole = refusal.memory > 0 && widest.column == 0;
+  sentence += fmt::format("{} {} of memory {}, and ", what, size_words(whole ? refusal.enough : refusal.need),
+                          whole ? "in all" : "besides the rows");
   const bool mapped = refusal.columns > widest.column + 1;
   const char* columns = mapped ? "take a map of fewer columns" : "number the columns without gaps";
   const Place place = widest.column > 0 ? widest.place : Place{};
   if (refusal.memory > 0) {
-    sentence += fmt::format("{{}} allows {} for all: ", size_words(refusal.memory));
+    sentence += fmt::format("{{}} allows {}{}: ", size_words(refusal.memory), whole ? "" : " for all");
     if (widest.column > 0) sentence += fmt::format("{}, or ", columns);
     sentence += fmt::format("give {{}} {}", size_words(refusal.enough));
     return {Error::Kind::kUsage, place, {"memory", "memory"}, std::move(sentence)};
   }
-  sentence += fmt::format("{}: {}", refusal.left,
-                          widest.column > 0 ? columns : "train on fewer rows or columns, or where there is more");
+  sentence +=
+      fmt::format("{}: {}", refusal.left,
+                  widest.column > 0 ? columns : "train on fewer rows or columns, or on a machine with more memory");
   return {Error::Kind::kUsage, place, {}, std::move(sentence)};
 }
 

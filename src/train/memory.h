@@ -1,5 +1,5 @@
-// How much memory a run will need, reckoned before it is taken, and how it is shared between what a learner keeps and
-// the pages of its rows.
+// How much memory a run will need, estimated before it is allocated, and how it is shared between the learner and the
+// pages of its rows.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace linsep {
 
-/// Besides the rows.
+/// Bytes besides the rows.
 struct MemoryNeed {
-  std::uint64_t most = 0;        ///< never more, whatever the rows hold
-  std::uint64_t least = 0;       ///< surely touched, by columns alone
+  std::uint64_t most = 0;        ///< an upper bound for any rows of this shape
+  std::uint64_t least = 0;       ///< surely used, by columns alone
   std::uint64_t by_columns = 0;  ///< of `most`
   std::uint64_t columns = 0;     ///< of the (mapped) rows
 };
@@ -30,16 +30,16 @@ MemoryNeed times(const MemoryNeed& need, std::uint64_t count);
 MemoryNeed training_need(const TrainPlan& plan, const Shape& shape, const TrainOptions& options);
 /// `mistakes`: they are bounded too.
 MemoryNeed certify_need(const Shape& shape, bool mistakes);
-/// What is needed more where rows turn out not to be separable, for the proof of it.
+/// What the proof needs in addition where rows turn out not to be separable.
 MemoryNeed proof_need(const Shape& shape);
 
-/// How often what a learner keeps is there at a time: a checkpoint on its way to the disk is two copies more.
+/// How many copies of a learner's state exist at a time: writing a checkpoint takes two more.
 inline std::uint64_t copies_of_state(const TrainOptions& options) { return options.checkpoint.path.empty() ? 1 : 3; }
 
 /// Throws a usage Error where the need is above `memory` bytes for the whole process, or, where that is 0, surely above
 /// what the system has left: then `need.least` counts, so that nothing that might fit is refused. The Error names the
-/// widest column and its place, for which the rows are gone through. Gives the pages of a source that has some what is
-/// left of `memory`. A collective call; the Error is the same on all workers.
+/// widest column and its place, after a pass over the rows. The pages of a source, if it has any, get what is left of
+/// `memory`. A collective call; the Error is the same on all workers.
 void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm);
 
 /// The rows of a stream, whose columns may reach further with each batch: the same is asked whenever they do, before

@@ -1,8 +1,7 @@
-#include "train/pages.h"
+#include "train/row_order.h"
 
 #include <algorithm>
 
-#include "data/paged/order_pages.h"
 #include "data/paged/paged_source.h"
 #include "data/paged/permute_pages.h"
 

@@ -14,14 +14,14 @@ namespace {
 void check_start(const Model* start, const FeatureMap& map, std::uint32_t features, const Schema& schema) {
   if (start == nullptr) return;
   if (part_count(schema) == 0) {
-    if (start->form != Model::Form::kLinear) throw usage_error("only a linear model can be started from");
+    if (start->form != Model::Form::kLinear) throw usage_error("training can start only from a linear model");
   } else if (scores_per_row(*start) != part_count(schema) || start->schema.classes != schema.classes ||
              start->schema.labels != schema.labels) {
-    throw usage_error("the model to start from has other classes or labels than the data");
+    throw usage_error("the model to start from and the data have different classes or labels");
   }
-  if (start->map != map) throw usage_error("the model to start from has another feature map");
+  if (start->map != map) throw usage_error("the model to start from has a different feature map");
   if (weights_of(*start, 0).size() > features) {
-    throw usage_error(fmt::format("the model to start from has {} weights, the data {} features",
+    throw usage_error(fmt::format("the model to start from has {} weights, but the data have {} features",
                                   weights_of(*start, 0).size(), features));
   }
 }
@@ -44,9 +44,10 @@ TrainPlan plan_training(const Source& source, const TrainSpec& spec, const Train
   plan.mapped = mapped_shape(plan.shape, plan.map);
   plan.parts = part_count(source.schema());
   plan.workers = workers;
+  if (plan.parts == 0 && entry.settle_single != nullptr) entry.settle_single(plan.options);
   plan.joint = plan.parts > 0 && source.schema().labels.empty() && entry.joint != nullptr && entry.joint(plan.options);
   if (plan.parts > 0 && !entry.info.many) {
-    throw usage_error(fmt::format("the learner {} is for two classes", entry.info.name));
+    throw usage_error(fmt::format("the learner {} supports only two classes", entry.info.name));
   }
   const bool start = spec.start != nullptr;
   if (entry.refuse != nullptr) entry.refuse(plan.options, {plan.parts, plan.joint, start, workers});

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "data/map_source.h"
+#include "data/decorators.h"
 #include "data/memory_source.h"
 #include "data/permute.h"
 #include "learn/learners.h"

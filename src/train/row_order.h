@@ -22,4 +22,15 @@ struct RowOrderOptions {
 /// result.
 std::unique_ptr<Source> rows_in_order(Source& source, VisitOrder order, const RowOrderOptions& options);
 
+// What training asks of rows that lie in a page file (pages.cc). A build without files links no_files/ instead, where
+// no source has pages.
+
+/// The least room in bytes that the pages of `source` need to be gone through; 0 where it has no pages.
+std::uint64_t least_page_room(Source& source);
+/// Gives its pages this room. REQUIRES: least_page_room(source) > 0.
+void set_page_room(Source& source, std::uint64_t bytes);
+
+/// Its rows in that order; nullptr where it has no pages. REQUIRES: `source` outlives the result; not kGiven.
+std::unique_ptr<Source> pages_in_order(Source& source, VisitOrder order, std::uint64_t seed);
+
 }  // namespace linsep

@@ -1,18 +1,18 @@
 #include "linsep/specs.h"
 
-#include <array>
 #include <string>
+#include <string_view>
+
+#include "learn/margin/losses.h"
+#include "linsep/learner_info.h"
 
 namespace linsep {
 namespace {
 
-template <class Enum, std::size_t N>
-std::string name_of(Enum value, const std::array<const char*, N>& names) {
-  return names.at(static_cast<std::size_t>(value));
-}
-
-std::string order_name(RowOrder order) {
-  return name_of(order, std::array<const char*, 3>{"given", "shuffled", "drawn"});
+/// The name of a choice, which the learner's table lists in the order of its enum.
+template <class Enum>
+std::string name_of(std::string_view learner, std::string_view option, Enum value) {
+  return std::string(find_option(learner_info(learner).table, option)->choices.at(static_cast<std::size_t>(value)));
 }
 
 }  // namespace
@@ -22,13 +22,13 @@ Perceptron::operator TrainSpec() const {
           .options = {{"origin", origin},
                       {"passes", passes},
                       {"seed", seed},
-                      {"order", order_name(order)},
+                      {"order", name_of("perceptron", "order", order)},
                       {"rate", rate},
                       {"weighted", weighted},
                       {"init", init},
                       {"init-offset", init_offset},
-                      {"variant", name_of(variant, std::array<const char*, 3>{"last", "averaged", "voted"})},
-                      {"multiclass", name_of(multiclass, std::array<const char*, 2>{"rest", "joint"})},
+                      {"variant", name_of("perceptron", "variant", variant)},
+                      {"multiclass", name_of("perceptron", "multiclass", multiclass)},
                       {"trace", trace}}};
 }
 
@@ -37,8 +37,8 @@ DualPerceptron::operator TrainSpec() const {
           .options = {{"origin", origin},
                       {"passes", passes},
                       {"seed", seed},
-                      {"order", order_name(order)},
-                      {"kernel", name_of(kernel.kind, std::array<const char*, 3>{"linear", "polynomial", "gaussian"})},
+                      {"order", name_of("dual", "order", order)},
+                      {"kernel", name_of("dual", "kernel", kernel.kind)},
                       {"degree", static_cast<std::int64_t>(kernel.degree)},
                       {"constant", kernel.constant},
                       {"gamma", kernel.gamma},
@@ -49,28 +49,25 @@ DualPerceptron::operator TrainSpec() const {
 Basic::operator TrainSpec() const { return {.learner = "basic", .options = {{"origin", origin}}}; }
 
 LeastSquares::operator TrainSpec() const {
-  constexpr std::array<const char*, 5> kMatrices{"auto", "identity", "diagonal", "full", "cg"};
   return {.learner = "least-squares",
           .options = {{"origin", origin},
                       {"passes", passes},
-                      {"matrix", name_of(matrix, kMatrices)},
+                      {"matrix", name_of("least-squares", "matrix", matrix)},
                       {"ridge", ridge},
                       {"tolerance", tolerance}}};
 }
 
 Margin::operator TrainSpec() const {
-  constexpr std::array<const char*, 4> kLosses{"hinge", "squared-hinge", "logistic", "softmax"};
-  constexpr std::array<const char*, 5> kSolvers{"auto", "dual", "interior", "newton", "planes"};
   return {.learner = "margin",
           .options = {{"origin", origin},
                       {"passes", passes},
                       {"seed", seed},
-                      {"loss", name_of(loss, kLosses)},
+                      {"loss", std::string(facts_of(loss).name)},
                       {"lambda", lambda},
                       {"C", C},
                       {"hard", hard},
                       {"gap", gap},
-                      {"solver", name_of(solver, kSolvers)},
+                      {"solver", name_of("margin", "solver", solver)},
                       {"positive-weight", positive_weight},
                       {"negative-weight", negative_weight},
                       {"class-weight", class_weight}}};
@@ -81,8 +78,8 @@ Regression::operator TrainSpec() const {
           .options = {{"origin", origin},
                       {"passes", passes},
                       {"seed", seed},
-                      {"order", order_name(order)},
-                      {"rule", name_of(rule, std::array<const char*, 2>{"signed", "squared"})},
+                      {"order", name_of("regression", "order", order)},
+                      {"rule", name_of("regression", "rule", rule)},
                       {"rate", rate},
                       {"weighted", weighted},
                       {"residual-bound", residual_bound}}};

@@ -8,12 +8,13 @@
 #include <limits>
 #include <span>
 
+#include "core/elementary.h"
+#include "core/words.h"
+
 namespace linsep {
 namespace {
 
 constexpr double kFarApart = 1e4, kFromMedian = 100;
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 std::string_view what_ended(StopReason reason) {
   switch (reason) {
@@ -32,22 +33,26 @@ std::string option(const StopFacts& facts, std::string_view name) {
   return fmt::format("{}{}{}", facts.before_option, name, facts.after_option);
 }
 
+/// A path of λ that was cut short.
+std::string path_advice(const StopFacts& facts) {
+  const bool time = facts.reason == StopReason::kTime;
+  return fmt::format("{} after {}: {} of {} λ finished.{}", time ? "Out of time" : "Interrupted",
+                     counted_passes(facts.passes), facts.finished, facts.lambdas,
+                     time ? fmt::format(" Allow more {} to try the others.", option(facts, "time")) : "");
+}
+
 std::string ending(const StopFacts& facts) {
-  const std::string passes = facts.passes == 1 ? "1 pass" : fmt::format("{} passes", facts.passes);
-  const std::string reached = facts.gap < 1 ? fmt::format("the objective is within {} of the least possible, not {}",
-                                                          percent(facts.gap), percent(facts.gap_asked))
-                                            : "nothing is known yet of how good the objective is";
+  const std::string passes = counted_passes(facts.passes);
   switch (facts.reason) {
     case StopReason::kTime:
-      return fmt::format("Stopped: out of time after {}; {}. Give it more {} to continue.", passes, reached,
-                         option(facts, "time"));
+      return fmt::format("Out of time after {}: allow more {} to get closer.", passes, option(facts, "time"));
     case StopReason::kInterrupted:
-      return fmt::format("Stopped: interrupted after {}; {}.", passes, reached);
+      return fmt::format("Interrupted after {}.", passes);
     case StopReason::kStalled:
-      return fmt::format("Stopped: only rounding is left after {}; {}.", passes, reached);
+      return fmt::format("Rounding errors keep it from getting closer after {}.", passes);
     default:
-      return fmt::format("Stopped: {} were not enough; {}. Allow more {}, or ask for a larger {}.", passes, reached,
-                         option(facts, "passes"), option(facts, "gap"));
+      return fmt::format("{} {} not enough: allow more {}, or ask for a larger {}.", passes,
+                         facts.passes == 1 ? "was" : "were", option(facts, "passes"), option(facts, "gap"));
   }
 }
 
@@ -115,8 +120,8 @@ std::vector<ColumnSize> outsized(std::vector<ColumnSize> columns, std::size_t mo
   std::sort(columns.begin(), columns.end(), [](const ColumnSize& a, const ColumnSize& b) { return a.size < b.size; });
   if (columns.back().size <= kFarApart * columns.front().size) return {};
   const double median = columns[columns.size() / 2].size;
-  const auto far = [&](const ColumnSize& column) { return std::abs(std::log(column.size / median)); };
-  std::erase_if(columns, [&](const ColumnSize& column) { return far(column) <= std::log(kFromMedian); });
+  const auto far = [&](const ColumnSize& column) { return std::abs(elementary::log(column.size / median)); };
+  std::erase_if(columns, [&](const ColumnSize& column) { return far(column) <= elementary::log(kFromMedian); });
   std::sort(columns.begin(), columns.end(), [&](const ColumnSize& a, const ColumnSize& b) {
     return far(a) != far(b) ? far(a) > far(b) : a.column < b.column;
   });
@@ -124,24 +129,28 @@ std::vector<ColumnSize> outsized(std::vector<ColumnSize> columns, std::size_t mo
   return columns;
 }
 
+std::string StopAdvice::sentence() const {
+  return fmt::format("Objective {}.{}{}", reached, advice.empty() ? "" : " ", advice);
+}
+
 StopAdvice stop_advice(const StopFacts& facts) {
-  if (facts.gap <= facts.gap_asked) {
-    return {"gap_reached", fmt::format("Stopped: the objective is within {} of the least possible (asked: {}).",
-                                       percent(facts.gap), percent(facts.gap_asked))};
-  }
-  StopAdvice advice{what_ended(facts.reason), ending(facts)};
+  const bool cut = facts.reason == StopReason::kTime || facts.reason == StopReason::kInterrupted;
+  const std::string reached = gap_words(facts.gap, facts.gap_asked);
+  if (cut && facts.finished < facts.lambdas) return {what_ended(facts.reason), reached, path_advice(facts)};
+  if (facts.gap <= facts.gap_asked) return {"gap_reached", reached, ""};
+  StopAdvice advice{what_ended(facts.reason), reached, ending(facts)};
   if (!facts.outsized.empty()) {
     advice.code = "badly_scaled";
-    advice.sentence += fmt::format(
-        " Columns of very different sizes slow it down: {}. Bring them to like sizes; λ weighs all columns alike.",
+    advice.advice += fmt::format(
+        " Columns of very different sizes slow it down: {}. Scale them to similar sizes; λ penalises all columns "
+        "alike.",
         columns_words(facts));
   }
   if (facts.no_mistakes && !facts.hard) {
     advice.code = "separable_no_optimum";
-    advice.sentence += fmt::format(
-        " The rows are separable: without λ there is no optimum, θ grows without bound, and near that progress is "
-        "slow. "
-        "`linsep certify {}` proves it; take {}, or a larger λ (smaller C).",
+    advice.advice += fmt::format(
+        " The rows are separable: without λ there is no optimum and θ grows without bound, so a small λ makes progress "
+        "slow. `linsep certify {}` proves it; use {}, or a larger λ (smaller C).",
         facts.data, option(facts, "hard"));
   }
   return advice;

@@ -16,21 +16,45 @@ StopFacts facts(StopReason reason, double gap) {
   return facts;
 }
 
-TEST(StopAdvice, SaysHowNearTheLeastTheObjectiveIs) {
+TEST(StopAdvice, SaysHowCloseTheObjectiveIs) {
   const StopAdvice advice = stop_advice(facts(StopReason::kConverged, 8e-4));
   EXPECT_EQ(advice.code, "gap_reached");
-  EXPECT_EQ(advice.sentence, "Stopped: the objective is within 0.08 % of the least possible (asked: 0.1 %).");
+  EXPECT_EQ(advice.sentence(), "Objective proven within 0.08 % of the best possible (asked: 0.1 %).");
+  EXPECT_EQ(advice.reached, "proven within 0.08 % of the best possible (asked: 0.1 %)");
+  EXPECT_EQ(advice.advice, "");
 }
 
 TEST(StopAdvice, SaysWhatRanOutAndTheGapReached) {
   const StopAdvice passes = stop_advice(facts(StopReason::kPasses, 0.02));
   EXPECT_EQ(passes.code, "passes");
-  EXPECT_NE(passes.sentence.find("12 passes were not enough"), std::string::npos);
-  EXPECT_NE(passes.sentence.find("within 2 % of the least possible, not 0.1 %"), std::string::npos);
+  EXPECT_EQ(passes.sentence(),
+            "Objective proven within 2 % of the best possible (asked: 0.1 %). 12 passes were not enough: allow more "
+            "'passes', or ask for a larger 'gap'.");
+  StopFacts one = facts(StopReason::kPasses, 0.02);
+  one.passes = 1;
+  EXPECT_NE(stop_advice(one).advice.find("1 pass was not enough"), std::string::npos);
   EXPECT_EQ(stop_advice(facts(StopReason::kTime, 0.02)).code, "time");
   EXPECT_EQ(stop_advice(facts(StopReason::kInterrupted, 0.02)).code, "interrupted");
   EXPECT_EQ(stop_advice(facts(StopReason::kStalled, 0.02)).code, "rounding");
-  EXPECT_NE(stop_advice(facts(StopReason::kTime, 1)).sentence.find("nothing is known yet"), std::string::npos);
+  for (const double nothing : {1.0, 0.99999, 1e300}) {
+    EXPECT_EQ(stop_advice(facts(StopReason::kTime, nothing)).reached,
+              "not yet proven to be near the best possible (asked: 0.1 %)");
+  }
+}
+
+TEST(StopAdvice, OfAPathSaysHowManyLambdaWereFinished) {
+  StopFacts path = facts(StopReason::kTime, 3.6e-4);
+  path.lambdas = 7;
+  path.finished = 2;
+  const StopAdvice cut = stop_advice(path);
+  EXPECT_EQ(cut.code, "time");
+  EXPECT_EQ(
+      cut.sentence(),
+      "Objective proven within 0.036 % of the best possible (asked: 0.1 %). Out of time after 12 passes: 2 of 7 λ "
+      "finished. Allow more 'time' to try the others.");
+  path.finished = 7;
+  path.reason = StopReason::kConverged;
+  EXPECT_EQ(stop_advice(path).code, "gap_reached");
 }
 
 TEST(StopAdvice, SeparableRowsThatAreSlowHaveNoOptimumWithoutLambda) {
@@ -39,8 +63,8 @@ TEST(StopAdvice, SeparableRowsThatAreSlowHaveNoOptimumWithoutLambda) {
   slow.data = "rows.svm";
   const StopAdvice advice = stop_advice(slow);
   EXPECT_EQ(advice.code, "separable_no_optimum");
-  EXPECT_NE(advice.sentence.find("`linsep certify rows.svm`"), std::string::npos);
-  EXPECT_NE(advice.sentence.find("'hard'"), std::string::npos);
+  EXPECT_NE(advice.advice.find("`linsep certify rows.svm`"), std::string::npos);
+  EXPECT_NE(advice.advice.find("'hard'"), std::string::npos);
   slow.gap = 1e-4;
   EXPECT_EQ(stop_advice(slow).code, "gap_reached") << "no advice where none is needed";
   slow.gap = 0.5;
@@ -54,7 +78,7 @@ TEST(StopAdvice, NamesColumnsOfOddSizes) {
   slow.names = {"income"};
   const StopAdvice advice = stop_advice(slow);
   EXPECT_EQ(advice.code, "badly_scaled");
-  EXPECT_NE(advice.sentence.find("income (-3e+06 to 1e+06)"), std::string::npos);
+  EXPECT_NE(advice.advice.find("income (-3e+06 to 1e+06)"), std::string::npos);
 }
 
 TEST(ColumnSizes, AreTakenOverValuesThatArentZero) {

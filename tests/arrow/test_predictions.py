@@ -137,6 +137,32 @@ class Predictions(unittest.TestCase):
             found = duckdb.connect().sql(f"SELECT * FROM '{path}'")
             self.assertEqual([dict(zip(found.columns, row)) for row in found.fetchall()], expected)
 
+    def test_kept_columns_of_an_arrow_file_keep_their_types(self):
+        count = 40
+        table = pyarrow.table({
+            "id": pyarrow.array(range(2**60, 2**60 + count), pyarrow.int64()),
+            "code": pyarrow.array([None if k == 3 else k for k in range(count)], pyarrow.int8()),
+            "hash": pyarrow.array([2**64 - 1 - k for k in range(count)], pyarrow.uint64()),
+            "rate": pyarrow.array([None if k == 5 else k / 8 for k in range(count)], pyarrow.float64()),
+            "member": pyarrow.array([None if k == 7 else k % 3 == 0 for k in range(count)]),
+            "city": pyarrow.array(["Oslo", "Rome"] * (count // 2)),
+            "label": pyarrow.array([k % 2 for k in range(count)]),
+        })
+        names = table.column_names[:-1]
+        with pyarrow.ipc.new_file(self.folder / "rows.arrow", table.schema) as file:
+            file.write(table)
+        self.run_program("train", "rows.arrow", "--quiet", "--only", "--number", "rate", "-o", "m.json")
+        outputs = {"out.arrow": lambda path: pyarrow.ipc.open_file(path).read_all()}
+        if MODULE:
+            outputs["out.parquet"] = package("pyarrow.parquet").parquet.read_table
+        for name, read in outputs.items():
+            with self.subTest(name):
+                self.run_program("predict", "rows.arrow", "-m", "m.json", "--keep", ",".join(names), "-o", name)
+                kept = read(self.folder / name).select(names)
+                self.assertEqual(kept.to_pylist(), table.select(names).to_pylist())
+                self.assertEqual([str(kind) for kind in kept.schema.types],
+                                 ["int64", "int64", "uint64", "double", "bool", "string"])
+
     @unittest.skipUnless(MODULE, "the module isn't built")
     def test_a_parquet_file_that_cannot_be_written_is_an_error(self):
         self.patients()

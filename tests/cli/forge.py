@@ -1,4 +1,4 @@
-"""Page files taken apart, changed, and put together again with checksums that are right (docs/formats/pages.md)."""
+"""Page files taken apart, changed, and put together again with checksums that are right (docs/reference/formats/pages.md)."""
 
 import ctypes
 import ctypes.util

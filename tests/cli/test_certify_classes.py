@@ -128,11 +128,11 @@ class CertifyClasses(CommandLineTest):
     def test_questions_that_make_no_sense(self):
         data, two = self.write("clouds.svm", CLOUDS), self.write("two.svm", "1 1:1\n-1 1:2\n")
         for arguments, message in (((data, "--against", "pink"), "no class 'pink'. The classes are: blue, green, red"),
-                                   ((data, "--against", "red", "--jointly"), "exclude each other"),
-                                   ((data, "--mistakes"), "--mistakes is about one: name it by --against CLASS"),
-                                   ((data, "--map", "products"), "--map is about one"),
-                                   ((two, "--jointly"), "--jointly goes with more than two classes"),
-                                   ((two, "--against", "1"), "--against goes with more than two classes")):
+                                   ((data, "--against", "red", "--jointly"), "not both"),
+                                   ((data, "--mistakes"), "--mistakes needs --against CLASS"),
+                                   ((data, "--map", "products"), "--map needs --against"),
+                                   ((two, "--jointly"), "--jointly needs more than two classes"),
+                                   ((two, "--against", "1"), "--against needs more than two classes")):
             self.assertIn(message, self.complaint("certify", *arguments, code=2))
 
 

@@ -42,7 +42,7 @@ class Time(CommandLineTest):
     def test_a_map_that_no_certificate_knows_is_refused_at_once(self):
         self.write("xor.csv", "a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
         message = self.complaint("certify", "xor.csv", "--map", "polynomial:12", code=2)
-        self.assertIn("a certificate knows products of at most 9 features", message)
+        self.assertIn("a certificate supports products of at most 9 features", message)
 
     def test_exact_arithmetic_and_the_check_of_what_was_found(self):
         for map_ in ("products", "polynomial:3"):
@@ -52,6 +52,22 @@ class Time(CommandLineTest):
     def test_mistakes_and_coefficients(self):
         self.keeps_time(0.5, "noisy.csv", "--map", "products", "--mistakes")
         self.keeps_time(0.5, "narrow.csv", "--map", "products", "--coefficients")
+
+    def test_mistakes_are_told_as_far_as_they_are_proven(self):
+        self.run_program("generate", "noisy", "--rows", 1000, "--features", 400, "-o", "wide.csv")
+        header, *lines = self.read("wide.csv").splitlines()
+        place = header.split(",").index("label")
+        doubles = [line.split(",") for line in lines[:25]]
+        labels = sorted({line.split(",")[place] for line in lines})
+        for cells in doubles:  # the same features, the other class
+            cells[place] = labels[cells[place] == labels[0]]
+        self.write("doubles.csv", "\n".join([header, *lines, *map(",".join, doubles)]) + "\n")
+        for seconds in (4, 16, 64):  # a machine that is busy may know of no pair after the first
+            answer = self.keeps_time(seconds, "doubles.csv", "--mistakes", "-o", "proof.json")
+            if "mistakes" in answer:
+                break
+        self.assertGreaterEqual(answer["mistakes"]["at_least"], 25, answer["stopped_because"])  # whether time ran out or not
+        self.assertIn("25 mistakes", self.words("verify", "proof.json", "doubles.csv"))
 
     def test_several_classes(self):
         self.run_program("generate", "classes", "--rows", 3000, "--features", 150, "--classes", 6, "-o", "classes.svm")

@@ -40,7 +40,7 @@ class Resume(CommandLineTest):
                     answer = json.loads(done.stdout)
                     if answer["stopped_because"] != "time":
                         break
-                    self.assertIn("with --resume continues from run.ckpt", done.stderr.decode())
+                    self.assertIn("with --resume to continue from run.ckpt", done.stderr.decode())
                 self.assertGreater(pieces, 2)
                 self.assertEqual(self.without_seconds(answer), self.without_seconds(whole))
                 self.assertEqual(self.read("parts.json"), self.read("whole.json"))
@@ -53,7 +53,7 @@ class Resume(CommandLineTest):
             for piece in range(pieces):
                 done = self.run_program("certify", data, *self.keeping("--time", "0.000001"), "--json")
                 self.assertEqual(json.loads(done.stdout)["stopped_because"], "time")
-                self.assertIn("with --resume continues from run.ckpt", done.stderr.decode())
+                self.assertIn("with --resume to continue from run.ckpt", done.stderr.decode())
             done = self.run_program("certify", data, *self.keeping(), "-o", "parts.json")
             self.assertIn(f"resumes after pass {pieces}\n", done.stderr.decode())
             self.assertEqual(self.read("parts.json"), self.read("whole.json"))
@@ -73,7 +73,7 @@ class Resume(CommandLineTest):
 
     def test_certify_refuses_what_makes_no_sense(self):
         data = self.generate("noisy", "--rows", "30")
-        for words, said in ((["--resume"], "go with --checkpoint"), (["--checkpoint", "x", "--maps"], "leave out --maps"),
+        for words, said in ((["--resume"], "need --checkpoint"), (["--checkpoint", "x", "--maps"], "leave out --maps"),
                             (["--checkpoint", "x", "--every", "soon"], "soon")):
             self.assertIn(said, self.run_program("certify", data, *words, code=2).stderr.decode())
 
@@ -112,7 +112,7 @@ class Resume(CommandLineTest):
 
     def test_what_makes_no_sense_is_said_before_reading(self):
         for options, text in [
-            (["--resume"], "--every and --resume go with --checkpoint"),
+            (["--resume"], "--every and --resume need --checkpoint"),
             (["--checkpoint", "c", "--every", "soon"], "expected a time like 60s"),
             (["--checkpoint", "c", "--online"], "leave out --online"),
         ]:
@@ -139,7 +139,7 @@ class Signals(CommandLineTest):
         run.send_signal(signal.SIGTERM)
         out, err = run.communicate()
         self.assertEqual(run.returncode, 143)
-        self.assertIn("the same command with --resume continues from run.ckpt", err.decode())
+        self.assertIn("the same command with --resume to continue from run.ckpt", err.decode())
         answer = json.loads(out)
         self.assertEqual(answer["stopped_because"], "interrupted")
         self.assertTrue((self.folder / "model.json").exists())

@@ -69,8 +69,10 @@ class Digest(CommandLineTest):
         self.assertIn("linsep verify proof.json rows.csv --table table.json", told)
         table = json.loads((self.folder / "proof.json").read_text())["data"]["table"]
         self.assertTrue(table.startswith("sha256:"), table[:100])
-        self.assertIn("--save-table", self.complaint("verify", "proof.json", "rows.csv", code=2))
+        self.assertIn("--save-table", self.complaint("verify", "proof.json", "rows.csv", "--as-encoded", code=2))
+        self.assertIn("encoded in another way", self.words("verify", "proof.json", "rows.csv", code=1))
         self.assertIn("valid", self.words("verify", "proof.json", "rows.csv", "--table", "table.json"))
+        self.assertIn("valid", self.words("verify", "proof.json", "rows.csv", *options))
         self.assertEqual(self.digest("rows.csv", "--table", "table.json"),
                          json.loads((self.folder / "proof.json").read_text())["data"]["root"])
         self.words("train", "rows.csv", *options, "--quiet", "--learner", "basic", "-o", "m.json")

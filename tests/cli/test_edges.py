@@ -126,8 +126,8 @@ class Extreme(CommandLineTest):
         message = self.complaint("train", "apart.svm", "--learner", "margin", "--hard", "--proof", "p.json", "-o", "m.json",
                                  code=3)
         self.assertIn("apart.svm: these rows are separable, but no separator was found", message)
-        self.assertIn("for 64-bit numbers: x1 is about 1.8e+308 in size, x2 about 2.3", message)
-        self.assertIn("Multiply or divide such columns by powers of ten. No model and no proof was written", message)
+        self.assertIn("for 64-bit numbers: x1 is about 1.8e+308, x2 about 2.3", message)
+        self.assertIn("Scale such columns by powers of ten. No model and no proof was written", message)
         self.assertFalse((self.folder / "p.json").exists() or (self.folder / "m.json").exists())
         self.assertEqual(self.proven("apart.svm")["verdict"], "separable")
 

@@ -100,16 +100,17 @@ class EncodeRows(CommandLineTest):
         (self.folder / "data.csv").write_bytes(drawn_table(draw, 60, b",", "iso"))
         told = ["--label", "label", "--number", "size,weight", "--category", "colour,place", "--text", "body", "--ignore", "note"]
         self.run_program("certify", "data.csv", *told, "-o", "proof.json")
-        self.assertIn("valid", self.words("verify", "proof.json", "data.csv"))
+        self.assertIn("valid", self.words("verify", "proof.json", "data.csv", *told))
+        self.assertIn("valid", self.words("verify", "proof.json", "data.csv", "--as-encoded"))
         leaves = self.tool("encode_rows.py", "--leaves", "proof.json", "data.csv")
         self.assertEqual(leaves, self.run_program("leaves", "data.csv", "--proof", "proof.json").stdout)
-        self.assertIn(b"valid", self.tool("verify_certificate.py", "proof.json", "-", stdin=leaves))
+        self.assertIn(b"valid", self.tool("verify_certificate.py", "proof.json", "-", "--as-encoded", stdin=leaves))
         # Another vocabulary means other features.
         proof = (self.folder / "proof.json").read_text(encoding="utf-8")
         self.assertIn('\\"free\\"', proof)
         (self.folder / "other.json").write_text(proof.replace('\\"free\\"', '\\"fees\\"'), encoding="utf-8")
-        self.assertIn("not valid", self.words("verify", "other.json", "data.csv", code=1))
-        self.tool("verify_certificate.py", "other.json", "-", stdin=leaves, code=1)
+        self.assertIn("not valid", self.words("verify", "other.json", "data.csv", "--as-encoded", code=1))
+        self.tool("verify_certificate.py", "other.json", "-", "--as-encoded", stdin=leaves, code=1)
 
 
 class Rules(unittest.TestCase):

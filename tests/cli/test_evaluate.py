@@ -67,8 +67,13 @@ class Rankings(EvaluateTest):
         words = self.words("evaluate", self.scored(self.drawn(1500)), "-m", "model.json")
         self.assertIn("average precision", words)
         self.assertRegex(words, r"top +rows +precision +recall +lift\n +0.1% +2 ")
-        few = self.words("evaluate", self.scored(self.drawn(50)), "-m", "model.json")
-        self.assertNotIn("lift", few)
+
+    def test_words_show_the_top_rows_of_few(self):
+        """A share of the rows has its line where it holds at least one of them."""
+        for rows, first in ((500, "1% +5 "), (50, "5% +3 ")):
+            words = self.words("evaluate", self.scored(self.drawn(rows)), "-m", "model.json")
+            self.assertRegex(words, r"top +rows +precision +recall +lift\n +" + first)
+        self.assertNotIn("lift", self.words("evaluate", self.scored(self.drawn(4)), "-m", "model.json"))
 
     def test_no_auc_leaves_them_out(self):
         told = self.answer("evaluate", self.scored(self.drawn(50)), "-m", "model.json", "--no-auc")
@@ -95,7 +100,7 @@ class Thresholds(EvaluateTest):
         self.assertEqual(self.cost(rows, told["cost"]["threshold"], 10, 1.5), least)
         self.assertEqual(told["cost"]["cost_now"], self.cost(rows, 0, 10, 1.5))
         words = self.words("evaluate", "rows.svm", "-m", "model.json", "--cost", "10:1.5")
-        self.assertIn("Least cost", words)
+        self.assertIn("Lowest cost", words)
 
     def test_of_a_precision(self):
         rows = self.drawn(400)
@@ -123,7 +128,7 @@ class Thresholds(EvaluateTest):
         self.assertEqual((again["mistakes"], again["accuracy"]), (wrong, (400 - wrong) / 400))
         made = self.words("predict", "rows.svm", "-m", "kept.json", "--double").split()
         self.assertEqual(made.count("1"), again["confusion"]["true_positive"] + again["confusion"]["false_positive"])
-        self.assertIn("is predicted from a score of", self.words("evaluate", "rows.svm", "-m", "kept.json"))
+        self.assertIn("is predicted at a score of", self.words("evaluate", "rows.svm", "-m", "kept.json"))
 
     def test_what_makes_no_sense_is_refused(self):
         self.scored(self.drawn(20))
@@ -189,7 +194,7 @@ class Tables(EvaluateTest):
                                                                 {"column": "colour", "unseen": 3, "holes": 0}]})
         for verb in ("evaluate", "predict"):
             done = self.run_program(verb, "new.csv", "-m", "model.json").stderr.decode()
-            self.assertIn("warning: column 'colour': a value never seen in training in 3 rows (30.0%)", done)
+            self.assertIn("warning: column 'colour' has values never seen in training in 3 rows (30.0%)", done)
             self.assertNotIn("size", done, "a tenth isn't more than a tenth")
         words = self.words("evaluate", "new.csv", "-m", "model.json")
         self.assertIn("size: without a value: 1 row (10.0%)", words)

@@ -57,8 +57,8 @@ class Explanations(CommandLineTest):
         self.assertIn("size = 100 (mean 74.2857)\n", first)
         second = self.words("explain", "new.csv", "-m", model, "--row", "2")
         self.assertIn("size is missing\n", second)
-        self.assertIn("text: no term that was seen in training", second)
-        self.assertIn("a value that is rare or wasn't seen in training", second)
+        self.assertIn("text: no term seen in training", second)
+        self.assertIn("a value that was rare or never seen in training", second)
 
     def test_rows_come_from_standard_input_too(self):
         model = self.trained()
@@ -83,7 +83,7 @@ class Explanations(CommandLineTest):
         model = self.trained()
         for options in ([], ["--row", "0"], ["--row", "1-2"], ["--rows", "3-1"], ["--row", "1", "--rows", "1-2"]):
             self.complaint("explain", "mail.csv", "-m", model, *options, code=2)
-        self.assertIn("there is no row 9: the data has 8 rows",
+        self.assertIn("there is no row 9: the data have 8 rows",
                       self.complaint("explain", "mail.csv", "-m", model, "--row", "9", code=3))
 
 
@@ -92,7 +92,7 @@ class Inspections(CommandLineTest):
         self.write("mail.csv", MAIL)
         self.run_program("train", "mail.csv", "--category", "sender", "--text", "text", "-o", "m.json", "--quiet")
         words = self.words("inspect", "m.json")
-        self.assertRegex(words, r"  size +number +2 features  divided by .*; a hole has a feature of its own\n")
+        self.assertRegex(words, r"  size +number +2 features  divided by .*; missing values have a feature of their own\n")
         self.assertRegex(words, r"  sender +category +\d features  2 values")
         self.assertRegex(words, r"  text +text +\d+ features  words 1-2: \d+ terms; √count·idf, of length 1\n")
         self.assertIn("text:free", words)

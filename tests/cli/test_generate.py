@@ -67,7 +67,7 @@ class Table(CommandLineTest):
 
     def test_a_table_as_svmlight_is_refused(self):
         done = self.run_program("generate", "table", "--format", "svmlight", code=2)
-        self.assertIn(b"CSV only", done.stderr)
+        self.assertIn(b"only as CSV", done.stderr)
 
 
 class Sparse(CommandLineTest):

@@ -95,9 +95,49 @@ class Leaves(CommandLineTest):
         self.assertEqual(check("plain.txt").returncode, 1)
 
     def test_what_has_no_leaves(self):
-        self.assertIn("standard input can't", self.complaint("leaves", "-", code=2))
+        self.assertIn("needs a file, because it reads the rows more than once", self.complaint("leaves", "-", code=2))
         self.write("a.csv", "1,a,u\n2,b,v\n")
-        self.assertIn("one label each", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
+        self.assertIn("one label per row", self.complaint("leaves", "a.csv", "--labels", "2,3", code=2))
+
+
+
+class OneStep(CommandLineTest):
+    """`verify_certificate.py proof.json data.csv`, without leaves in between."""
+    def check(self, *arguments, code=0):
+        ended = subprocess.run([sys.executable, "-I", "-B", TOOLS / "verify_certificate.py", *arguments], cwd=self.folder,
+                               capture_output=True, text=True, timeout=60)
+        self.assertEqual((ended.returncode, ended.stderr), (code, ""), ended.stdout)
+        return ended.stdout
+
+    def test_a_data_file_is_read_with_the_options_of_certify(self):
+        self.write("xor.svm", "-1 1:0 2:0\n+1 2:1\n+1 1:1\n-1 1:1 2:1\n")
+        self.run_program("certify", "xor.svm", "-o", "proof.json")
+        self.assertTrue(self.check("proof.json", "xor.svm").startswith("valid:"))
+        self.write("patients.csv", "name;dose;ill;age\nann;0;no;1\nbob;0;yes;2\ncid;0;no;3\ndan;1.50;yes;2\n")
+        reading = ["--label", "ill", "--ignore", "name"]
+        self.run_program("certify", "patients.csv", *reading, "-o", "proof.json")
+        told = self.check("proof.json", "patients.csv", *reading)
+        self.assertIn("coefficients that go to +infinity: 1", told)
+        self.run_program("leaves", "patients.csv", *reading, "-o", "leaves.txt")
+        self.assertEqual(self.check("proof.json", "leaves.txt"), told)
+        (self.folder / "patients.csv.gz").write_bytes(gzip.compress(self.read("patients.csv").encode()))
+        self.assertEqual(self.check("proof.json", "patients.csv.gz", *reading), told)
+
+    def test_parts_of_a_data_set_follow_one_another(self):
+        self.write("a.csv", "1,a\n3,b\n")
+        self.write("b.csv", "2,a\n")
+        self.run_program("certify", "a.csv", "b.csv", "-o", "proof.json")
+        self.assertTrue(self.check("proof.json", "a.csv", "b.csv").startswith("valid:"))
+        self.assertIn("invalid", self.check("proof.json", "b.csv", "a.csv", code=1))
+
+    def test_what_is_wrong_with_the_data_is_told_from_what_is_wrong_with_the_proof(self):
+        self.write("a.csv", "1,a\n2,b\n")
+        self.run_program("certify", "a.csv", "-o", "proof.json")
+        self.write("other.csv", "1,a\n3,b\n")
+        self.assertTrue(self.check("proof.json", "other.csv", code=1).startswith("invalid: "))
+        self.write("bad.csv", "1,a\nx,b\n")
+        self.assertEqual(self.check("proof.json", "bad.csv", code=3),
+                         "the data can't be read: a feature is not a number\n")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class HardMargin(CommandLineTest):
         self.assertIn("--C", self.complaint(*self.hard(data), "--C", "10", code=2))
         self.assertIn("--loss", self.complaint(*self.hard(data), "--loss", "logistic", code=2))
         self.assertIn("--proof", self.complaint("train", data, "--proof", "proof.json", code=2))
-        self.assertIn("read again", self.complaint(*self.hard("-"), code=2, stdin=AND))
+        self.assertIn("needs a file", self.complaint(*self.hard("-"), code=2, stdin=AND))
 
     def test_a_generated_set_has_at_least_the_margin_it_was_made_with(self):
         self.run_program("generate", "separable", "--rows", "5000", "--features", "20", "--margin", "0.05", "-o", "rows.svm")
@@ -81,7 +81,7 @@ FOUR = "1.25,0,+\n2,0,+\n0,1,-\n0,-1,-\n"
 
 
 class WorkedExample(CommandLineTest):
-    """Solved by hand in docs/margin.md: θ = (1.25, 0), θ0 = −1 at C = 1."""
+    """Solved by hand in docs/explanation/margin.md: θ = (1.25, 0), θ0 = −1 at C = 1."""
 
     def train(self, *more):
         self.write("four.csv", FOUR)
@@ -145,8 +145,9 @@ class WhyItStopped(CommandLineTest):
     def test_the_gap_was_reached(self):
         told = self.margin(self.noisy())
         self.assertEqual((told["code"], told["stopped_because"]), ("gap_reached", "converged"))
-        self.assertRegex(told["reason"], r"within [0-9.e-]+ % of the least possible \(asked: 0\.1 %\)")
-        self.assertIn("Stopped: the objective is within", self.words("train", "noisy.svm", "--learner", "margin"))
+        self.assertRegex(told["reason"], r"proven within [0-9.e-]+ % of the best possible \(asked: 0\.1 %\)")
+        self.assertRegex(self.words("train", "noisy.svm", "--learner", "margin"),
+                         r"(?m)^Objective [0-9.]+, proven within [0-9.e-]+ % of the best possible \(asked: 0\.1 %\)\.$")
 
     def test_passes_ran_out(self):
         told = self.margin(self.noisy(), "--passes", "4", "--gap", "1e-12")

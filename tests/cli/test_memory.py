@@ -134,7 +134,7 @@ class Refused(CommandLineTest):
             self.run_program("train", "rows.svm", "--learner", "perceptron", "-o", name, "--quiet")
         for verb in ("predict", "evaluate"):
             message = self.complaint(verb, "rows.svm", "-m", "model.json", "--memory", "24M", code=2)
-            self.assertIn("model.json: reading this model needs 31M of memory, and --memory allows 24M", message)
+            self.assertIn("model.json: reading this model needs 31M of memory, but --memory allows 24M", message)
             self.run_program(verb, "rows.svm", "-m", "model.json", "--memory", "64M")
             self.run_program(verb, "rows.svm", "-m", "model.bin", "--memory", "64M")
 

@@ -168,12 +168,18 @@ class Proofs(CommandLineTest):
             self.assertNotEqual(self.answer("digest", name, "--missing-label", "drop")["root"],
                                 self.answer("digest", "kept" + ending)["root"])
 
-    def test_verify_reads_again_as_the_certificate_says(self):
+    def test_verify_and_digest_refuse_or_drop_alike_and_say_how_many(self):
         self.write("rows.csv", CSV)
         told = self.run_program("certify", "rows.csv", "--missing-label", "drop", "-o", "proof.json")
         self.assertIn("2 rows without a label were left out", told.stderr.decode())
         self.assertTrue(json.loads(self.read("proof.json"))["data"]["reading"]["drop_missing_labels"])
-        self.assertIn("valid", self.words("verify", "proof.json", "rows.csv"))
+        self.assertIn("rows.csv:4:5: this row has no label", self.complaint("verify", "proof.json", "rows.csv", code=3))
+        self.assertIn("--missing-label drop", told.stdout.decode())
+        drop = ("rows.csv", "--missing-label", "drop")
+        self.assertIn("2 rows without a label were left out.", self.words("verify", "proof.json", *drop))
+        self.assertEqual(self.answer("verify", "proof.json", *drop)["dropped"], 2)
+        self.assertEqual(self.answer("digest", *drop)["dropped"], 2)
+        self.assertIn(b"2 rows without a label were left out.", self.run_program("digest", *drop).stderr)
         self.write("kept.csv", KEPT)
         self.words("certify", "kept.csv", "-o", "kept.json")
         self.assertNotIn("drop_missing_labels", self.read("kept.json"))

@@ -58,6 +58,12 @@ class RoundTrips(CommandLineTest):
         message = self.complaint("evaluate", "narrow.csv", "-m", self.trained("pets.csv"), code=3)
         self.assertIn("'height'", message)
 
+    def test_a_word_where_the_model_has_a_number_gets_no_advice_that_is_for_training(self):
+        self.write("n.csv", "age,size,y\n1,2,0\n3,4,1\n")
+        self.words("train", "n.csv", "--learner", "perceptron", "-o", "n.model")
+        message = self.complaint("predict", "-", "-m", "n.model", stdin="age,size\nabc,2\n", code=3)
+        self.assertEqual(message, "linsep: standard input:2:1: expected a number in column 'age', found 'abc'\n")
+
     def test_predictions_go_to_a_file(self):
         data = self.generate("and")
         run = self.answer("predict", data, "-m", self.trained(data), "-o", "answers.txt")

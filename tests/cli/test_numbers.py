@@ -50,7 +50,7 @@ class Scores(CommandLineTest):
         self.assertEqual(sum(told["confusion"].values()), 3)
         self.assertEqual(told["area_under_curve"], 0.5)
         words = self.words("evaluate", "rows.svm", "-m", "model.json", "--double")
-        self.assertIn("2 rows have a score that is not a finite number", words)
+        self.assertIn("2 rows have no finite score", words)
         self.assertIn("Scale the columns", words)
 
     def test_many_of_them_take_no_time(self):
@@ -74,8 +74,8 @@ class Scores(CommandLineTest):
         self.write("rows.svm", "-1 1:1e200\n1 1:1e200\n1 2:1\n")
         done = self.run_program("predict", "rows.svm", "-m", "model.json", "--double")
         self.assertEqual(len(done.stdout.splitlines()), 3)
-        self.assertEqual(done.stderr.decode().count("not a finite number"), 1)
-        self.assertIn("2 rows have a score that is not a finite number", done.stderr.decode())
+        self.assertEqual(done.stderr.decode().count("no finite score"), 1)
+        self.assertIn("2 rows have no finite score", done.stderr.decode())
         told = self.answer("predict", "rows.svm", "-m", "model.json", "--double", "-o", "out.txt")
         self.assertEqual(told["not_finite"], 2)
 
@@ -105,6 +105,49 @@ class Scores(CommandLineTest):
         self.assertEqual((whole["not_finite"], told["not_finite"], told["rows"]), (0, 1, 2))
         self.assertTrue(math.isfinite(told["sum_of_squares"]))
         self.assertEqual(told["mean_square"], told["sum_of_squares"])
+
+
+class Figures(CommandLineTest):
+    """Numbers of any size are shown: figures of twelve characters once were too wide for their column."""
+
+    def model(self, **fields):
+        """A model of two features with these fields."""
+        self.write("train.svm", "-1 1:-1 2:0\n1 1:1 2:1\n")
+        self.words("train", "train.svm", "--learner", "perceptron", "--double", "-o", "m.json")
+        self.write("m.json", json.dumps(json.loads(self.read("m.json")) | fields))
+        return "m.json"
+
+    def test_inspect_shows_distances_of_any_size(self):
+        for distance in (3e8, 2.0**64, 1e300):
+            for rows in (4, 40):  # a table, and a histogram
+                self.write("rows.svm", "".join(f"{y} 1:{y * distance!r}\n" for y in (1, -1) for _ in range(rows // 2)))
+                words = self.words("inspect", self.model(theta=[1.0, 0.0], offset=0.0), "rows.svm", "--double")
+                self.assertIn(f"({rows} rows):\n", words)
+                self.assertIn(f"The smallest signed distance is {distance:.6g}, at row 1.", words)
+                self.assertNotRegex(words, "nan|inf ")
+
+    def test_inspect_shows_an_offset_beyond_64_bits(self):
+        self.model(theta=[1.0, -1.0], offset=18446744073709551616)
+        self.write("rows.svm", "1 1:1\n-1 2:1\n")
+        self.assertIn("Offset     1.84467e+19\n", self.words("inspect", "m.json"))
+        self.assertIn("−1.84467e+19", self.words("inspect", "m.json", "rows.svm"))
+
+    def test_odds_beyond_the_range_are_shown(self):
+        data = self.generate("noisy", "--rows", "200", "--features", "3", "--seed", "1")
+        self.words("train", data, "--loss", "logistic", "-o", "m.json")
+        model = json.loads(self.read("m.json"))
+        model["theta"][0], model["weight_error"] = 1e6, 1e7
+        self.write("m.json", json.dumps(model))
+        self.assertRegex(self.words("inspect", "m.json"), r"1e\+06 +inf  x1\n")
+
+    def test_a_score_that_is_not_finite_has_no_probability(self):
+        data = self.generate("noisy", "--rows", "200", "--features", "2", "--seed", "1")
+        self.words("train", data, "--loss", "logistic", "-o", "m.json")
+        self.write("m.json", json.dumps(json.loads(self.read("m.json")) | {"theta": [1e200, -1e200]}))
+        self.write("rows.svm", "1 1:1e200 2:1e200\n")
+        words = self.words("explain", "rows.svm", "-m", "m.json", "--row", "1", "--double")
+        self.assertIn("score nan, no probability\n", words)
+        self.assertNotIn("-nan", words)
 
 
 class Training(CommandLineTest):
@@ -197,8 +240,8 @@ class Planes(CommandLineTest):
     def test_a_gap_that_says_nothing_is_no_bound(self):
         name = self.rows(57, 11, 10, 1)
         words = self.words(*self.planes(name, "1e9"))
-        self.assertIn("no bound is known yet", words)
-        self.assertNotIn("certified gap", words)
+        self.assertIn("not yet proven to be near the best possible", words)
+        self.assertNotIn("proven within", words)
 
     def test_ordinary_columns_converge(self):
         told = self.answer("train", self.rows(57, 11, 0, 1), *MARGIN, "--solver", "planes")
@@ -219,7 +262,7 @@ class Refused(CommandLineTest):
             self.assertIn(word, told)
 
     def test_c_beside_lambda(self):
-        self.refused("two.svm", *MARGIN, "--C", "2", "--lambda", "0.1", naming=("--lambda and --C", "leave one out"))
+        self.refused("two.svm", *MARGIN, "--C", "2", "--lambda", "0.1", naming=("--lambda and --C", "use only one of them"))
         self.refused("two.svm", *MARGIN, "--C", "1", "--lambda", "0.1", naming=("--lambda and --C",))
         self.refused("two.svm", *MARGIN, "--Cs", "1,2", "--lambdas", "1,2", naming=("--lambdas and --Cs",))
 
@@ -266,7 +309,7 @@ class UnknownColumns(CommandLineTest):
         for command in ("predict", "evaluate"):
             done = self.run_program(command, "rows.svm", "-m", "model.json")
             self.assertEqual(done.stderr.decode(),
-                             "linsep: 3 columns of the data are no features of the model: they count for nothing.\n")
+                             "linsep: 3 columns aren't used by the model and are ignored.\n")
         self.assertEqual(self.answer("evaluate", "rows.svm", "-m", "model.json")["unknown_columns"], 3)
         self.assertEqual(
             self.answer("predict", "rows.svm", "-m", "model.json", "-o", "out.txt")["unknown_columns"], 3)
@@ -283,11 +326,11 @@ class UnknownColumns(CommandLineTest):
         told = self.answer("evaluate", "rows.csv", "-m", "model.json")
         self.assertEqual((told["unknown_columns"], told["mistakes"]), (2, 0))
         said = self.run_program("evaluate", "rows.csv", "-m", "model.json").stderr.decode()
-        self.assertIn("2 columns of the data are no features of the model (c, d)", said)
+        self.assertIn("Columns 'c' and 'd' aren't used by the model", said)
         told = self.answer("evaluate", "rows.csv", "-m", "model.json", "--ignore", "c", "--id", "d")
         self.assertEqual(told["unknown_columns"], 0)
         self.assertEqual(self.run_program("predict", "train.csv", "-m", "model.json").stderr, b"")
-        self.assertIn("3 columns", self.run_program("predict", "rows.csv", "-m", "model.json").stderr.decode())
+        self.assertIn("Columns 'c', 'd' and 'y' aren't used by the model", self.run_program("predict", "rows.csv", "-m", "model.json").stderr.decode())
 
 
 if __name__ == "__main__":

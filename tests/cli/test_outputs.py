@@ -199,7 +199,7 @@ class Interrupted(OutputTest):
         for sign, expected in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             code, _, err = self.ended_by(sign, "-o", "m.json")
             self.assertEqual(code, expected)
-            self.assertEqual(err, "linsep: training was interrupted: the model of that moment was written to m.json\n")
+            self.assertEqual(err, "linsep: training was interrupted; the model at that point was written to m.json\n")
             self.answer("evaluate", "noisy.svm", "-m", "m.json")
             (self.folder / "m.json").unlink()
 
@@ -247,7 +247,7 @@ class CheckpointLock(OutputTest):
         for path in ("c", "link"):
             again = [path if word == "c" else word for word in words]
             message = self.complaint(*again, "--resume", code=4)
-            self.assertIn(f"{path}: another run keeps its checkpoint there now", message)
+            self.assertIn(f"{path}: another run is using this checkpoint", message)
         first.kill()
         first.communicate()
         done = self.run_program(*words, "--resume", "--time", "0.1")  # what a kill left is no lock

@@ -45,11 +45,11 @@ class AndGate(ReportTest):
         self.assertEqual(document["about"]["kinds"], ["run", "model", "data", "proof"])
         self.assertEqual(self.said(document, "summary"),
                          "A line separates the classes: z = 2·x1 + 2·x2 − 3, proven margin 0.353553. "
-                         "The perceptron found one after 18 mistakes, of at most 51.")
-        self.assertEqual(self.said(document, "mistakes"), "18 mistakes, of at most 51.")
+                         "The perceptron found one after 18 mistakes; the theory allows at most 51.")
+        self.assertEqual(self.said(document, "mistakes"), "18 mistakes; the theory allows at most 51.")
         self.assertEqual(self.said(document, "space"), "The classes are 0.707107 apart.")
         self.assertEqual(self.said(document, "proof"),
-                         "A linear classifier makes no mistake; the classes are 0.707107 apart.")
+                         "A linear classifier separates these rows; the classes are 0.707107 apart.")
         self.assertIn("None of 4 rows is wrong", self.said(document, "distances"))
         self.assertEqual(document["bound"]["mistakes_text"], "51")
         self.assertEqual(document["history"]["passes_made"], 9)
@@ -76,7 +76,7 @@ class AndGate(ReportTest):
     def test_train_writes_the_same_report(self):
         self.run_program("train", "and.svm", "--learner", "perceptron", "--report", "r.html", "--quiet")
         page = self.read("r.html")
-        for text in ("18 mistakes, of at most 51.", "Row 4 was corrected most: 7 times.",
+        for text in ("18 mistakes; the theory allows at most 51.", "Row 4 was corrected most: 7 times.",
                      "linsep train and.svm --learner perceptron --report r.html --quiet"):
             self.assertTrue(text in page, text)
 
@@ -93,6 +93,17 @@ class AndGate(ReportTest):
         arguments = ["and.svm", "-m", "and.json", "--log", "run.jsonl", "--proof", "proof.json"]
         self.assertTrue(self.page(*arguments) == self.page(*arguments))
 
+    def test_says_what_it_wrote(self):
+        self.assertEqual(self.words("report", "and.svm", "-o", "r.html"), "Report written to r.html.\n")
+        self.assertEqual(self.words("report", "and.svm", "--data", "-o", "r.json"), "Document written to r.json.\n")
+        self.assertIn("\nReport written to r.html.\n", self.words("train", "and.svm", "--report", "r.html"))
+
+    def test_precision_is_that_of_the_positive_class_by_its_name(self):
+        self.write("names.csv", "x,z,label\n" + "".join(f"{i},{i % 7},{'sick' if i % 5 > 1 else 'healthy'}\n" for i in range(40)))
+        self.train("names.csv", "--label", "label", "-o", "names.json")
+        headline = self.said(self.document("names.csv", "-m", "names.json", "--label", "label"), "threshold")
+        self.assertRegex(headline, r"^Area under the ROC curve [\d.]+, average precision [\d.]+ \(class sick\)\.$")
+
     def test_a_title_and_axes(self):
         document = self.document("and.svm", "-m", "and.json", "--title", "Gates <b>", "--x", "x2", "--y", "x1")
         self.assertEqual(document["about"]["title"], "Gates <b>")
@@ -101,6 +112,13 @@ class AndGate(ReportTest):
 
 
 class Verdicts(ReportTest):
+    def test_rows_of_a_table_that_training_scaled(self):
+        data = "c.csv"
+        self.run_program("generate", "comparison", "-o", data)
+        self.run_program("train", data, "--loss", "logistic", "-o", "scaled.json", "--quiet")
+        for command in (("plot", data, "-m", "scaled.json", "-o", "p.svg"), ("report", data, "-m", "scaled.json", "-o", "r.html")):
+            self.assertEqual(self.run_program(*command).returncode, 0)
+
     def test_xor_overlaps_by_four_rows(self):
         self.write("xor.svm", XOR)
         self.run_program("certify", "xor.svm", "--mistakes", "-o", "proof.json")
@@ -118,17 +136,17 @@ class Verdicts(ReportTest):
         self.train("xor.svm", "--learner", "perceptron", "-o", "m.json", "--log", "run.jsonl")
         document = self.document("xor.svm", "-m", "m.json", "--log", "run.jsonl")
         self.assertEqual(self.said(document, "mistakes"),
-                         "400 mistakes in 100 passes, and a clean pass will never come: the rows can't be separated.")
+                         "400 mistakes in 100 passes, and no pass will ever be clean: the rows can't be separated.")
         alone = self.document("-m", "m.json", "--log", "run.jsonl")
-        self.assertEqual(self.said(alone, "mistakes"), "400 mistakes in 100 passes and no clean pass: no bound is known "
-                                                       "for these rows, `certify` decides.")
+        self.assertEqual(self.said(alone, "mistakes"), "400 mistakes in 100 passes, and no pass was clean. "
+                                                       "`linsep certify` decides whether these rows can be separated.")
 
     def test_quasi_separable_rows(self):
         self.write("quasi.svm", QUASI)
         self.run_program("certify", "quasi.svm", "-o", "proof.json")
         for arguments in (["--proof", "proof.json"], []):
             document = self.document("quasi.svm", *arguments)
-            self.assertEqual(self.said(document, "proof"), "2 rows can be separated, the other 3 never: x1 goes to "
+            self.assertEqual(self.said(document, "proof"), "2 rows can be separated, but the other 3 can't: x1 goes to "
                                                            "infinity in a logistic regression.")
             self.assertEqual(document["proof"]["infinite"], {"name": ["x1"], "sign": [1]})
 
@@ -139,20 +157,70 @@ class Verdicts(ReportTest):
         self.assertEqual(document["proof"]["witness"]["row"], [1, 2, 3, 4])
         self.assertEqual(document["proof"]["witness"]["share"], [0.5, 0.5, 0.5, 0.5])
 
-    def test_a_proof_of_other_rows_is_refused(self):
-        self.write("xor.svm", XOR)
-        self.write("and.svm", AND + "-1 1:-1 2:-1\n")
-        self.run_program("certify", "xor.svm", "-o", "proof.json")
-        self.assertIn("the proof is about 4 rows, and the data has 5",
-                      self.complaint("report", "and.svm", "--proof", "proof.json", "-o", "r.html", code=3))
+    def refused(self, *arguments):
+        """What is said of a proof that isn't shown; nothing of it is."""
+        ended = self.run_program("report", *arguments, "--data")
+        document = json.loads(ended.stdout)
+        self.assertNotIn("proof", document)
+        self.assertNotIn("proof", document["about"].get("kinds", []))
+        made = dict(zip(document["made"]["name"], document["made"]["value"]))
+        self.assertNotIn("Data digest", made)
+        self.assertIn(made["Proof"], [one["text"] for one in document["sentences"] if one["section"] == "summary"])
+        self.assertIn(made["Proof"], ended.stderr.decode())
+        others = " ".join(one["text"] for one in document["sentences"] if one["text"] != made["Proof"])
+        for untrue in ("separate", "margin", "apart", "checked against"):
+            self.assertFalse(untrue in others, untrue)
+        self.assertIn(made["Proof"], self.run_program("plot", *arguments).stderr.decode())
+        return made["Proof"]
 
-    def test_a_forged_proof_is_refused(self):
+    def test_a_proof_of_another_file_is_not_shown(self):
+        self.write("and.svm", AND)
+        self.write("xor.svm", XOR)
+        self.write("five.svm", AND + "-1 1:-1 2:-1\n")
+        self.run_program("certify", "xor.svm", "-o", "proof.json")
+        for other in ("and.svm", "five.svm"):
+            self.assertIn("The proof doesn't match these rows: ",
+                          self.refused(other, "--proof", "proof.json"))
+        self.assertIn("doesn't match these rows", self.refused("and.svm", "--proof", "proof.json", "--no-rows"))
+
+    def test_a_forged_margin_is_not_shown(self):
+        self.write("and.svm", AND)
+        self.run_program("certify", "and.svm", "-o", "proof.json")
+        proof = json.loads(self.read("proof.json"))
+        proof["margin"]["at_least_squared"] = "100"
+        self.write("forged.json", json.dumps(proof))
+        self.assertIn("doesn't match these rows: the margin is smaller than claimed",
+                      self.refused("and.svm", "--proof", "forged.json"))
+        self.assertEqual(self.refused("--proof", "forged.json"),
+                         "The proof can't be checked without its rows.")
+
+    def test_a_forged_witness_is_not_shown(self):
         self.write("xor.svm", XOR)
         self.run_program("certify", "xor.svm", "-o", "proof.json")
         proof = json.loads(self.read("proof.json"))
-        proof["witness"][0][1] = "7"
+        proof["witness"][0]["alpha"] = "7"
         self.write("proof.json", json.dumps(proof))
-        self.complaint("report", "xor.svm", "--proof", "proof.json", "-o", "r.html", code=3)
+        self.assertIn("doesn't match these rows: the witness's sum is not 0",
+                      self.refused("xor.svm", "--proof", "proof.json"))
+        self.assertIn("The proof doesn't hold: the witness's sum is not 0", self.refused("--proof", "proof.json"))
+
+    def test_a_proof_is_checked_against_the_rows_as_written(self):
+        self.write("tenths.csv", "a,b,class\n0.1,0.2,n\n0.2,0.4,p\n0.3,0.6,n\n")  # as floats these aren't on a line
+        self.run_program("certify", "tenths.csv", "--salt", "salt.txt", "-o", "proof.json")
+        arguments = ["tenths.csv", "--proof", "proof.json"]
+        document = self.document(*arguments, "--salt", "salt.txt")
+        made = dict(zip(document["made"]["name"], document["made"]["value"]))
+        self.assertIn("checked against these rows while this page was made", made["Proof"])
+        self.assertEqual(document["proof"]["verdict"], "overlapping")
+        self.assertIn("doesn't match these rows", self.refused(*arguments))
+        self.assertIn("--salt needs --proof",
+                      self.complaint("report", "tenths.csv", "--salt", "salt.txt", "-o", "r.html", code=2))
+
+    def test_a_verdict_through_a_map_says_so(self):
+        self.write("xor.svm", XOR)
+        self.run_program("certify", "xor.svm", "--map", "products", "-o", "proof.json")
+        told = self.said(self.document("xor.svm", "--proof", "proof.json"), "summary")
+        self.assertIn("A linear classifier of products separates the classes", told)
 
 
 class Models(ReportTest):
@@ -190,9 +258,9 @@ class Models(ReportTest):
         self.train("line.svm", "--learner", "regression", "--rate", "0.05", "--passes", "50", "-o", "m.json", "--log",
                    "run.jsonl")
         document = self.document("line.svm", "-m", "m.json", "--log", "run.jsonl")
-        self.assertIn("Root mean square of the residuals", self.said(document, "residuals"))
+        self.assertIn("Root mean square error", self.said(document, "residuals"))
         self.assertEqual(self.said(document, "progress"),
-                         "Regression stopped after 50 passes: no more passes were allowed.")
+                         "Regression stopped after 50 passes: the passes ran out.")
         self.assertNotIn("thresholds", document)
 
     def test_one_class_and_a_theta_of_zero(self):
@@ -200,9 +268,9 @@ class Models(ReportTest):
         self.train("and.svm", "--learner", "perceptron", "-o", "and.json")
         self.write("one.svm", "-1 1:3\n-1 2:2\n")
         document = self.document("one.svm", "-m", "and.json")
-        self.assertEqual(self.said(document, "threshold"), "All rows are of one class: there is nothing to trade off.")
+        self.assertEqual(self.said(document, "threshold"), "All rows belong to one class: there is nothing to trade off.")
         self.assertEqual(self.said(document, "summary"),
-                         "All 2 rows are of class -1: there is nothing to separate. 2 of 2 rows are wrong.")
+                         "All 2 rows belong to class -1: there is nothing to separate. 2 of 2 rows are wrong.")
         self.assertNotIn("proof", document)
         model = json.loads(self.read("and.json"))
         model["theta"], model["offset"] = [0.0, 0.0], 0.0
@@ -215,7 +283,7 @@ class Models(ReportTest):
         self.write("three.svm", "+1 1:-1 2:-1\n-1 1:1\n+1 1:-1 2:1.5\n")
         self.train("three.svm", "--learner", "perceptron", "--origin", "--passes", "3", "-o", "three.json")
         document = self.document("-m", "three.json")
-        self.assertEqual(self.said(document, "weights"), "The heaviest weight is that of x1: −2.")
+        self.assertEqual(self.said(document, "weights"), "x1 has the heaviest weight: −2.")
         self.assertIn("goes through the origin", self.said(document, "weights", "note"))
         made = dict(zip(document["made"]["name"], document["made"]["value"]))
         self.assertEqual(made["Options"], "origin, passes 3")
@@ -229,7 +297,7 @@ class Models(ReportTest):
         bins = document["distances"]["bins"]
         self.assertEqual(sum(bins["negative"]) + sum(bins["positive"]), 3000)
         self.assertEqual(document["points"]["total"], 3000)
-        self.assertIn("2,000 of 3,000 rows, drawn by a hash of the row number with seed 1",
+        self.assertIn("2,000 of 3,000 rows are shown, chosen by a hash of the row number with seed 1",
                       self.said(document, "space", "note"))
 
 
@@ -274,7 +342,7 @@ class Refusals(ReportTest):
 
     def test_a_file_that_is_no_run_log(self):
         good = '{"pass":1,"rows":4,"seconds":0.1,"mistakes":2}\n'
-        for line, bad, why in ((1, "hello\n", "is no line of a run log"), (2, good + "[1]\n", "is no line of a run log"),
+        for line, bad, why in ((1, "hello\n", "isn't a line of a run log"), (2, good + "[1]\n", "isn't a line of a run log"),
                                (2, good + good, "pass 1 comes after pass 1"),
                                (2, good + '{"pass":2,"mistakes":-1}\n', "`mistakes` should be a whole number"),
                                (1, '{"pass":1,"gap":"much"}\n', "`gap` should be a number")):

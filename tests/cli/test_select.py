@@ -45,7 +45,7 @@ class Paths(Selecting):
         words = self.words("train", self.data, *MARGIN, "--lambdas", "0.1,0.01")
         marked = [line.split()[1] for line in words.splitlines() if line.startswith("*")]
         self.assertEqual(marked, ["0.01"])
-        self.assertIn("Kept: λ = 0.01", words)
+        self.assertIn("Chosen: λ = 0.01", words)
 
     def test_a_path_goes_through_a_map(self):
         xor = self.generate("xor")
@@ -63,7 +63,7 @@ class CrossValidations(Selecting):
             self.assertEqual(run["chosen"]["index"], held.index(min(held)))
             self.assertEqual(self.answer("inspect", "model.json")["options"]["lambda"], run["chosen"]["lambda"])
         words = self.words("train", self.data, *MARGIN, "--cv", "4")
-        self.assertIn("of least held-out error in 4 folds", words)
+        self.assertIn("with the lowest held-out error in 4 folds", words)
         self.assertEqual(sum(line.startswith("*") for line in words.splitlines()), 1)
 
     def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_folds(self):
@@ -92,7 +92,7 @@ class CrossValidations(Selecting):
             ([*MARGIN, "--cv", "1"], "two folds"),
             ([*MARGIN, "--lambdas", "1,x"], "--lambdas"),
             ([*MARGIN, "--lambdas", "1,2", "--C", "3"], "--C"),
-            ([*MARGIN, "--lambdas", "1,2", "--Cs", "3,4"], "leave one out"),
+            ([*MARGIN, "--lambdas", "1,2", "--Cs", "3,4"], "use only one of them"),
             ([*MARGIN, "--Cs", "0"], "--Cs"),
             ([*MARGIN, "--choose", "loss"], "--cv"),
             ([*MARGIN, "--cv", "500"], "500 folds"),
@@ -118,7 +118,7 @@ class Grids(Selecting):
         options = [*MARGIN, "--cv", "4", "--choose", "loss", "--lambdas", "100,10"]
         run = self.answer("train", self.data, *options)
         self.assertEqual([point["lambda"] for point in run["path"]], [100, 10])
-        self.assertIn("It stands at the end: smaller λ may do better", self.words("train", self.data, *options))
+        self.assertIn("It is at the end of the range: smaller λ may do better", self.words("train", self.data, *options))
 
     def test_it_ends_on_separable_rows(self):
         data = self.generate("separable", "--rows", "60", "--features", "3")
@@ -204,7 +204,7 @@ class ClassWeights(CommandLineTest):
             ([data, "--class-weight", "c=2"], "there is no class 'c': the classes are 'a', 'b'"),
             ([data, "--class-weight", "balancd"], "balanced"),
             ([data, "--class-weight", "a=0"], "above 0"),
-            ([data, "--class-weight", "a=2", "--positive-weight", "3"], "leave one out"),
+            ([data, "--class-weight", "a=2", "--positive-weight", "3"], "use only one of them"),
             ([data, "--class-weight", "a=2", "--hard"], "--class-weight"),
             ([labels, "--labels", "y,z", "--class-weight", "balanced"], "label columns"),
         ):
@@ -268,7 +268,7 @@ class Probabilities(Selecting):
     def test_a_model_without_them_says_so(self):
         self.run_program("train", self.data, *MARGIN, "-o", "model.json")
         message = self.complaint("predict", self.data, "-m", "model.json", "--probabilities", code=2)
-        self.assertIn("model.json gives no probabilities", message)
+        self.assertIn("model.json has no probabilities", message)
         self.assertNotIn("probabilities", self.answer("evaluate", self.data, "-m", "model.json"))
 
     def test_a_large_model_keeps_them_in_its_binary_form(self):

@@ -45,6 +45,46 @@ class SeveralFiles(CommandLineTest):
         message = self.complaint("train", "shard-0.svm", "bad.svm", "shard-1.svm", code=3)
         self.assertIn("bad.svm:3:6: expected a number, found 'x'", message)
 
+    def test_a_folder_stands_for_its_files(self):
+        folder = self.folder / "parts"
+        (folder / "more").mkdir(parents=True)
+        for k, name in enumerate(("a.svm", "b.svm", "more/c.svm")):
+            (folder / name).write_text(self.read(f"shard-{k}.svm"))
+        (folder / "_SUCCESS").write_text("")
+        (folder / ".hidden").write_text("not rows")
+        self.run_program("train", "all.svm", "-o", "all.json")
+        self.assertIn("parts: 90 rows × 5 features", self.words("train", "parts", "-o", "folder.json"))
+        self.assertEqual(self.read("folder.json"), self.read("all.json"))
+        for command in (("predict", "--scores"), ("evaluate",), ("inspect",)):
+            model = ("all.json",) if command == ("inspect",) else ()
+            options = () if command == ("inspect",) else ("-m", "all.json")
+            told = {data: self.words(command[0], *model, data, *options, *command[1:]).replace(f"{data} ", "DATA ").replace(f"{data}:", "DATA:")
+                    for data in ("all.svm", "parts")}
+            self.assertEqual(told["parts"], told["all.svm"])
+        self.run_program("certify", "parts", "-o", "proof.json")
+        self.assertTrue(self.answer("verify", "proof.json", "all.svm")["valid"])
+        self.run_program("train", "parts", "--cache", "-o", "cached.json")
+        self.run_program("train", "parts", "--cache", "-o", "cached.json")
+        self.assertEqual(self.read("cached.json"), self.read("all.json"), "page files beside the texts aren't rows of their own")
+
+    def test_a_folder_of_tables(self):
+        folder = self.folder / "shops"
+        folder.mkdir()
+        for k in range(3):
+            (folder / f"{k}.csv").write_text("city,size,sold\n" + "".join(f"{'Graz Linz Wien'.split()[(i + k) % 3]},{i % 7},{'no yes'.split()[i % 2]}\n" for i in range(40)))
+        self.write("all.csv", "city,size,sold\n" + "".join((folder / f"{k}.csv").read_text().partition("\n")[2] for k in range(3)))
+        for data in ("all.csv", "shops"):
+            self.run_program("train", data, "--label", "sold", "-o", f"{data}.model")
+            self.assertIn("city", self.words("columns", data, "--label", "sold"))
+        self.assertEqual(self.read("shops.model"), self.read("all.csv.model"))
+
+    def test_folders_that_hold_no_rows(self):
+        (self.folder / "empty").mkdir()
+        self.assertIn("empty: the folder has no files", self.complaint("train", "empty", code=3))
+        (self.folder / "keys" / "shop=north").mkdir(parents=True)
+        (self.folder / "keys" / "shop=north" / "a.csv").write_text("x,y\n1,a\n2,b\n")
+        self.assertIn("shop=north would be a column", self.complaint("train", "keys", code=3))
+
     def test_every_csv_file_has_the_same_header(self):
         self.write("a.csv", "x,y,type\n1,2,ham\n3,4,spam\n")
         self.write("b.csv", "x,y,type\n5,6,ham\n")

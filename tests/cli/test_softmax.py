@@ -110,10 +110,13 @@ class SoftmaxLoss(CommandLineTest):
         plan = self.answer("train", "classes.svm", *SOFTMAX, "--plan")
         self.assertEqual((plan["classifiers"], plan["joint"], plan["solver"]), (4, True, "newton"))
 
+    def test_of_two_classes_it_is_the_logistic_loss(self):
+        two = self.write("two.svm", "1 1:1\n-1 1:2\n1 1:3\n")
+        self.run_program("train", two, *SOFTMAX, "-o", "softmax.json")
+        self.run_program("train", two, "--loss", "logistic", "-o", "logistic.json")
+        self.assertEqual(self.read("softmax.json"), self.read("logistic.json"))
+
     def test_what_it_is_not_for_is_refused_with_what_is(self):
-        two = self.write("two.svm", "1 1:1\n-1 1:2\n")
-        self.assertIn("more than two classes; of two it is --loss logistic",
-                      self.complaint("train", two, *SOFTMAX, code=2))
         sets = self.write("sets.svm", "a,b 1:1\nb 1:2\na 2:1\n")
         self.assertIn("label columns", self.complaint("train", sets, "--label-sets", *SOFTMAX, code=2))
         self.complaint("train", "classes.svm", *SOFTMAX, "--solver", "dual", code=2)

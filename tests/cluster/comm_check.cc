@@ -14,7 +14,7 @@
 #include <string>
 
 #include "comm/contract_checks.h"
-#include "comm/failure_detector_thread.h"
+#include "comm/failure_detector.h"
 #include "linsep/tools/engines.h"
 
 namespace linsep {

@@ -81,7 +81,7 @@ class Failures(ClusterTest):
             if "gloo" in cluster.engines():
                 code, words, _ = self.harmed("gloo", rank, "kill")
                 host = cluster.HOSTS[rank]
-                self.assertEqual(words, [f"comm_check: worker {rank} ({host}) ended unexpectedly: the run was ended"])
+                self.assertEqual(words, [f"comm_check: worker {rank} ({host}) ended unexpectedly, so the run was stopped"])
                 self.assertEqual(code, 4)
         if "mpi" in cluster.engines():  # mpirun is first to see it
             code, _, errors = self.harmed("mpi", 2, "kill")

@@ -23,7 +23,7 @@ import traceback
 import warnings
 
 SKIPPED = 77
-BLOCK = re.compile(r"^(\s*)```[a-z]*\n(\s*>>> .*?)^\1```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^([ \t]*)```[a-z]*\n([ \t]*>>> .*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 
 def sessions_of(text):

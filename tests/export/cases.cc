@@ -106,7 +106,7 @@ class Scorer {
 void push_to_boundary(const Case& one, std::vector<Row>& rows, Scorer& scores) {
   const std::vector<DrawnColumn> columns = columns_of(one.model);
   std::size_t at = 0;
-  while (at < columns.size() && columns[at].kind != Encoder::Kind::kNumber) ++at;
+  while (at < columns.size() && columns[at].kind != ColumnKind::kNumber) ++at;
   if (at == columns.size()) return;
   for (std::size_t i = 0; i < rows.size(); i += 2) {
     double& x = rows[i][at].number;
@@ -129,11 +129,11 @@ Json row_json(const Row& row, const std::vector<DrawnColumn>& columns) {
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k].missing) {
       fields.push_back(nullptr);
-    } else if (columns[k].kind == Encoder::Kind::kNumber) {
+    } else if (columns[k].kind == ColumnKind::kNumber) {
       fields.push_back(row[k].number);
-    } else if (columns[k].kind == Encoder::Kind::kDate) {
+    } else if (columns[k].kind == ColumnKind::kDate) {
       fields.push_back(row[k].seconds);
-    } else if (columns[k].kind == Encoder::Kind::kVector) {
+    } else if (columns[k].kind == ColumnKind::kVector) {
       fields.push_back(row[k].vector);
     } else {
       // Bytes that aren't UTF-8 are C's alone: other engines take texts.
@@ -143,15 +143,15 @@ Json row_json(const Row& row, const std::vector<DrawnColumn>& columns) {
   return fields;
 }
 
-std::string kind_name(Encoder::Kind kind) {
+std::string kind_name(ColumnKind kind) {
   switch (kind) {
-    case Encoder::Kind::kCategory:
+    case ColumnKind::kCategory:
       return "category";
-    case Encoder::Kind::kText:
+    case ColumnKind::kText:
       return "text";
-    case Encoder::Kind::kDate:
+    case ColumnKind::kDate:
       return "date";
-    case Encoder::Kind::kVector:
+    case ColumnKind::kVector:
       return "vector";
     default:
       return "number";

@@ -4,13 +4,14 @@
 #include <array>
 #include <limits>
 
+#include "table/encode.h"
 #include "table/terms.h"
 
 namespace linsep::export_test {
 namespace {
 
-using Kind = Encoder::Kind;
-using Part = Encoder::Part;
+using Kind = ColumnKind;
+using Part = DateEncoder::Part;
 
 const std::vector<std::string>& all_languages() {
   static const std::vector<std::string> kAll = {"c", "onnx", "duckdb", "postgresql"};
@@ -42,33 +43,29 @@ std::string draw_value(Dice& dice) {
   return kValues[dice.below(kValues.size())];
 }
 
-Encoder number(std::string name, Dice& dice) {
-  Encoder e;
-  e.column = std::move(name);
-  e.missing = true;
-  e.scale = Scale::kStandard;
-  e.shift = dice.between(-2, 2);
-  e.factor = dice.between(0.1, 3);
-  e.fill = e.mean = dice.between(-1, 1);
-  return e;
+Scaling scaling(Dice& dice) {
+  Scaling s;
+  s.scale = Scale::kStandard;
+  s.shift = dice.between(-2, 2);
+  s.factor = dice.between(0.1, 3);
+  s.fill = s.mean = dice.between(-1, 1);
+  return s;
 }
 
+Encoder number(std::string name, Dice& dice) { return {std::move(name), NumberEncoder{scaling(dice), "", true}}; }
+
 Encoder category(std::string name, Dice& dice, bool rare, bool missing) {
-  Encoder e;
-  e.column = std::move(name);
-  e.kind = Kind::kCategory;
+  CategoryEncoder e;
   for (const char* value : kValues) {
     if (!dice.once_in(4)) e.terms.emplace_back(value);
   }
   e.rare = rare;
   e.missing = missing;
-  return e;
+  return {std::move(name), e};
 }
 
 Encoder text(std::string name, Dice& dice, TermRange words, TermRange chars) {
-  Encoder e;
-  e.column = std::move(name);
-  e.kind = Kind::kText;
+  TextEncoder e;
   e.words = words;
   e.chars = chars;
   TermReader reader(words, chars);
@@ -80,46 +77,43 @@ Encoder text(std::string name, Dice& dice, TermRange words, TermRange chars) {
     }
   }
   for (std::size_t k = 0; k < e.terms.size(); ++k) e.idf.push_back(dice.between(1, 8));
-  return e;
+  return {std::move(name), e};
 }
 
 /// The same by hashes.
 void hash(Encoder& e, int bits, bool has_signs, bool every_bucket, Dice& dice) {
-  e.terms.clear();
-  e.idf.clear();
-  e.rare = false;
-  e.bits = bits;
-  e.has_signs = has_signs;
-  e.every_bucket = every_bucket;
+  TermSet& set = *e.terms();
+  auto* text = e.get<TextEncoder>();
+  if (text != nullptr) text->idf.clear();
+  if (auto* cross = e.get<CrossEncoder>()) cross->rare = false;
+  set.terms.clear();
+  set.bits = bits;
+  set.has_signs = has_signs;
+  set.every_bucket = every_bucket;
   for (std::uint32_t bucket = 0; bucket < 1U << static_cast<unsigned>(bits) && !every_bucket; ++bucket) {
     if (dice.once_in(3)) continue;
-    e.buckets.push_back(bucket);
-    if (e.kind == Kind::kText) e.idf.push_back(dice.between(1, 8));
+    set.buckets.push_back(bucket);
+    if (text != nullptr) text->idf.push_back(dice.between(1, 8));
   }
 }
 
 Encoder date(std::string name, Dice& dice) {
-  Encoder e = number(std::move(name), dice);
-  e.kind = Kind::kDate;
+  DateEncoder e{scaling(dice), "iso", {Part::kDays, Part::kWeekday, Part::kMonth, Part::kHour}, true};
   e.shift = e.fill = e.mean = 14000.25;
   e.factor = 0.001;
-  e.parts = {Part::kDays, Part::kWeekday, Part::kMonth, Part::kHour};
-  return e;
+  return {std::move(name), e};
 }
 
-Encoder cross(std::string a, std::string b, Encoder::Cross kind) {
-  Encoder e;
-  e.kind = Kind::kCross;
-  e.column = std::move(a);
+Encoder cross(std::string a, std::string b, CrossEncoder::Of of) {
+  CrossEncoder e;
   e.second = std::move(b);
-  e.cross = kind;
-  if (kind != Encoder::Cross::kCategories) return e;
-  for (std::size_t k = 0; k < kValues.size(); ++k) {
+  e.of = of;
+  for (std::size_t k = 0; k < kValues.size() && of == CrossEncoder::Of::kCategories; ++k) {
     e.terms.push_back(std::string(kValues[k]) + "\x1f" + kValues[(3 * k + 1) % kValues.size()]);
     e.terms.push_back(std::string(kValues[k]) + "\x1f" + kValues[k]);
+    e.rare = true;
   }
-  e.rare = true;
-  return e;
+  return {std::move(a), e};
 }
 
 /// Weights for as many features, classes and scores.
@@ -157,8 +151,8 @@ Case numbers_case(Dice& dice) {
   for (const char* name : {"size", "select", "double", "a \"b\" 'c'", "Größe", "2nd", "score", "size "}) {
     table.encoders.push_back(number(name, dice));
   }
-  table.encoders[2].missing = false;
-  table.encoders.push_back(cross("size", "select", Encoder::Cross::kNumbers));
+  table.encoders[2].get<NumberEncoder>()->missing = false;
+  table.encoders.push_back(cross("size", "select", CrossEncoder::Of::kNumbers));
   finish(made.model, 1, dice);
   made.model.threshold = 0.125;
   made.model.calibration.kind = Calibration::Kind::kSigmoid;
@@ -173,9 +167,10 @@ Case mixed_case(Dice& dice, bool single) {
   table.encoders = {number("size", dice), category("sender", dice, true, true), text("body", dice, {1, 2}, {}),
                     date("when", dice), category("colour", dice, single, false)};
   table.encoders.push_back(text("title", dice, {single ? 2 : 1, 3}, {}));
-  table.encoders.back().weight = single ? TermWeight::kCount : TermWeight::kPresence;
-  table.encoders.back().norm = single;
-  if (!single) table.encoders.back().idf.clear();
+  TextEncoder& title = *table.encoders.back().get<TextEncoder>();
+  title.weight = single ? TermWeight::kCount : TermWeight::kPresence;
+  title.norm = single;
+  if (!single) title.idf.clear();
   finish(made.model, 1, dice);
   made.model.calibration = isotonic();
   return made;
@@ -190,9 +185,9 @@ Case several_case(Dice& dice, Model::Form form, bool softmax) {
                     category("colour", dice, true, false)};
   if (softmax) table.encoders.push_back(text("body", dice, {1, 1}, {}));
   if (!softmax) made.languages = all_languages();
-  table.encoders.push_back(cross("sender", "colour", Encoder::Cross::kCategories));
-  table.encoders.push_back(cross("size", "colour", Encoder::Cross::kNumberCategory));
-  table.encoders.push_back(cross("size", "price", Encoder::Cross::kNumbers));
+  table.encoders.push_back(cross("sender", "colour", CrossEncoder::Of::kCategories));
+  table.encoders.push_back(cross("size", "colour", CrossEncoder::Of::kNumberCategory));
+  table.encoders.push_back(cross("size", "price", CrossEncoder::Of::kNumbers));
   table.encoders.push_back(date("when", dice));
   finish(made.model, 3, dice);
   if (softmax) {
@@ -210,10 +205,10 @@ Case hashed_case(Dice& dice, bool has_signs) {
   table.encoders = {number("size", dice), category("sender", dice, false, true), text("body", dice, {1, 3}, {}),
                     text("body", dice, {}, {1, 4}), category("colour", dice, false, false)};
   for (std::size_t k = 1; k < table.encoders.size(); ++k) hash(table.encoders[k], 10, has_signs, k == 3, dice);
-  Encoder pair = cross("sender", "colour", Encoder::Cross::kCategories);
+  Encoder pair = cross("sender", "colour", CrossEncoder::Of::kCategories);
   hash(pair, 11, has_signs, false, dice);
   table.encoders.push_back(pair);
-  table.encoders.push_back(cross("size", "sender", Encoder::Cross::kNumberCategory));
+  table.encoders.push_back(cross("size", "sender", CrossEncoder::Of::kNumberCategory));
   finish(made.model, 1, dice);
   return made;
 }
@@ -229,18 +224,14 @@ Case large_case(Dice& dice) {
   Case made{"many values", {}, all_languages()};
   TableMap& table = made.model.table;
   table.encoders = {category("sender", dice, true, true), number("size", dice)};
-  for (int k = 0; k < 1500; ++k) table.encoders[0].terms.push_back("v" + std::to_string(2 * k));
+  for (int k = 0; k < 1500; ++k) table.encoders[0].terms()->terms.push_back("v" + std::to_string(2 * k));
   finish(made.model, 1, dice);
   return made;
 }
 
 Case vector_case(Dice& dice) {
   Case made{"vector", {}, all_languages()};
-  Encoder vector;
-  vector.column = "embedding";
-  vector.kind = Kind::kVector;
-  vector.size = 9;
-  made.model.table.encoders = {number("size", dice), vector};
+  made.model.table.encoders = {number("size", dice), {"embedding", VectorEncoder{9}}};
   finish(made.model, 1, dice);
   made.model.regression = true;
   made.model.schema.classes.clear();
@@ -303,9 +294,8 @@ std::vector<DrawnColumn> columns_of(const Model& model) {
   std::vector<DrawnColumn> columns;
   if (model.table.empty() && model.schema.feature_names.empty()) return {{"x", Kind::kVector, model.features}};
   for (const std::string& name : model.schema.feature_names) columns.push_back({name, Kind::kNumber, 1});
-  for (const Encoder& e : model.table.encoders) {
-    const bool known = std::ranges::any_of(columns, [&](const DrawnColumn& one) { return one.name == e.column; });
-    if (e.kind != Kind::kCross && !known) columns.push_back({e.column, e.kind, std::max(e.size, 1U)});
+  for (const AskedColumn& column : asked_columns(model.table)) {
+    columns.push_back({column.name, column.kind, std::max(column.size, 1U)});
   }
   return columns;
 }

@@ -44,7 +44,7 @@ std::vector<Case> draw_cases(std::uint64_t seed);
 /// The columns that a model asks for, without a table those of its features, and rows of such columns.
 struct DrawnColumn {
   std::string name;
-  Encoder::Kind kind = Encoder::Kind::kNumber;
+  ColumnKind kind = ColumnKind::kNumber;
   std::uint32_t size = 1;
 };
 std::vector<DrawnColumn> columns_of(const Model& model);

@@ -73,11 +73,11 @@ def c_body(shape):
     return body
 
 
-def run_c(folder, columns, rows, shape):
-    """`shape`: how many scores, labels and probabilities a row has."""
+def run_c(folder, columns, rows, shape, flags=()):
+    """`shape`: how many scores, labels and probabilities a row has; `flags`: of the compiler, besides those it always gets."""
     fields = ",\n".join("  {" + ", ".join(map(c_field, columns, row)) + "}" for row in rows)
     (folder / "main.c").write_text(C_MAIN.format(rows=fields, body=c_body(shape)))
-    subprocess.run(["gcc", *C_FLAGS, "main.c", "-o", "main", "-lm"], cwd=folder, check=True)
+    subprocess.run(["gcc", *C_FLAGS, *flags, "main.c", "-o", "main", "-lm"], cwd=folder, check=True)
     lines = subprocess.run([folder / "main"], check=True, stdout=subprocess.PIPE).stdout.decode().split("\n")[:-1]
     scores, labels, _ = shape
     for line in lines:
@@ -165,10 +165,13 @@ def sql_answers(header, rows, columns):
         fields = list(zip(names, row[len(columns) + 1:]))
 
         def take(what):
-            return [field for name, field in fields if name == what or name.startswith(what + " ")]
+            # The query adds _out to its own columns where the data has one of that name.
+            return [field for name, field in fields if name in (what, what + "_out") or name.startswith(what + " ")]
 
-        found[int(row[0])] = {"label": take("predicted"), "score": [float(z) for z in take("score")],
-                              "probability": [float(p) for p in take("probability")]}
+        def numbers(what):
+            return [math.nan if field in (None, "") else float(field) for field in take(what)]
+
+        found[int(row[0])] = {"label": take("predicted"), "score": numbers("score"), "probability": numbers("probability")}
     return [found[i] for i in sorted(found)]
 
 

@@ -166,13 +166,105 @@ class Program(unittest.TestCase):
             clear = [i for i, z in enumerate(numpy.sort(expected, axis=1)) if (abs(z[0]) if len(z) == 1 else z[-1] - z[-2]) > 1e-3]
             self.assertGreater(len(clear), 350)
             self.assertEqual([label[i] for i in clear], [told[i][0] for i in clear])
-        self.assertIn("--float is for numbers without holes: column 'size'",
+        self.assertIn("--float needs numbers without missing values: column 'size'",
                       self.refusal("export", "mail.model", "-o", "mail.onnx", "--float"))
 
     @unittest.skipUnless(importlib.util.find_spec("duckdb"), "duckdb isn't installed")
     def test_duckdb_gives_the_same_labels(self):
         query = self.export("mail.sql", "--dialect", "duckdb").read_text(encoding="utf-8")
         self.compare("duckdb", engines.run_duckdb(query, COLUMNS, self.fields), ULPS)
+
+    def table_of(self, name, names, rows=6):
+        """A table of numbers with columns of these names, and its model."""
+        lines = [",".join([*(f'"{one}"' for one in names), "label"])]
+        lines += [",".join([*(str((7 * i + k) % 5) for k in range(len(names))), "ab"[i % 2]]) for i in range(rows)]
+        (self.folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        self.run_program("train", f"{name}.csv", "--label", "label", "--learner", "basic", "--quiet", "-o", f"{name}.model")
+        fields = [[float((7 * i + k) % 5) for k in range(len(names))] for i in range(rows)]
+        predicted = self.run_program("predict", f"{name}.csv", "-m", f"{name}.model", "--scores").splitlines()
+        return fields, [float(line.split("\t")[1]) for line in predicted]
+
+    def test_columns_may_be_called_like_macros_and_keywords(self):
+        headers = ("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp stdarg stdbool stddef "
+                   "stdint stdio stdlib string tgmath time wchar wctype").split()
+        includes = "".join(f"#include <{header}.h>\n" for header in headers)
+        macros = subprocess.run(["gcc", "-dM", "-E", "-x", "c", "-"], input=includes.encode(), check=True,
+                                stdout=subprocess.PIPE).stdout.decode()
+        names = {line.split()[1] for line in macros.splitlines() if "(" not in line.split()[1]}
+        names = {name for name in names if not name.startswith(("PRI", "SCN", "linux", "_"))}
+        names |= set("NULL null int class new default typeof bool true linux unix m_NONE m_THREAD m_DECLARED long and".split())
+        names = sorted(names)
+        self.assertGreater(len(names), 300)
+        fields, scores = self.table_of("macros", names)
+        self.run_program("export", "macros.model", "-o", "macros.c", "--name", "m")
+        (self.folder / "model.c").write_text(includes + (self.folder / "macros.c").read_text())
+        columns = [{"name": name, "kind": "number", "size": 1} for name in names]
+        for flags in (["-std=c99"], ["-std=gnu17"], ["-std=c2x"]):
+            found = engines.run_c(self.folder, columns, fields, (1, 1, 0), flags)
+            self.assertEqual([one["score"][0] for one in found], scores, flags)
+
+    @unittest.skipUnless(importlib.util.find_spec("onnxruntime"), "onnxruntime isn't installed")
+    def test_onnx_columns_may_be_called_like_its_outputs(self):
+        names = ["score", "label_out", "probability", "NULL", "0", "v1", "x"]
+        fields, scores = self.table_of("odd", names)
+        self.run_program("export", "odd.model", "-o", "odd.onnx")
+        columns = [{"name": name, "kind": "number", "size": 1} for name in names]
+        found = engines.run_onnx(self.folder / "odd.onnx", columns, fields)
+        for one, true in zip(found, scores, strict=True):
+            self.assertAlmostEqual(one["score"][0], true)
+
+    def sql_engines(self):
+        """Each dialect with what runs a query over a table."""
+        if importlib.util.find_spec("duckdb"):
+            yield "duckdb", engines.run_duckdb
+        try:
+            server = engines.PostgreSql()
+        except FileNotFoundError:
+            return
+        self.addCleanup(server.stop)
+        yield "postgresql", server.query
+
+    def test_sql_columns_may_be_called_like_keywords_and_answers(self):
+        names = ["select", "NULL", "t", "s", "n", "z0", "order by", "score"]
+        fields, scores = self.table_of("words", names)
+        columns = [{"name": name, "kind": "number", "size": 1} for name in names]
+        for dialect, run in self.sql_engines():
+            self.run_program("export", "words.model", "-o", "words.sql", "--dialect", dialect)
+            found = run((self.folder / "words.sql").read_text().replace('"score_out"', '"score "'), columns, fields)
+            for one, true in zip(found, scores, strict=True):
+                self.assertAlmostEqual(one["score"][0], true, msg=dialect)
+
+    def test_sql_takes_the_words_that_predict_takes(self):
+        dice = random.Random(3)
+        rows = [[f"{dice.uniform(0, 9):.1f}".replace(".", ","), "-999" if i % 7 == 0 else str(dice.randrange(50)),
+                 f"{1 + i % 28:02}.{1 + i % 12:02}.2024", f"2024-{1 + i % 12:02}-{1 + i % 28:02}T10:30:00+02:00", "ab"[dice.random() < 0.5]]
+                for i in range(200)]
+        new = [["NA", "12", "03.04.2024", "2024-05-06T23:59:59Z"], ["1,5", "n/a", "?", "null"], [" 2,25 ", "-999", "31.12.2023", "2024-01-01"],
+               ["", "-", "", "NaN"], ["-3e-1", "+7", "01.01.2025", "2025-01-01 12:00"]]
+        names = ["size", "count", "day", "seen"]
+        for file, lines, header in (("raw.csv", rows, [*names, "label"]), ("raw_new.csv", new, names)):
+            with open(self.folder / file, "w", encoding="utf-8", newline="") as stream:
+                writer = csv.writer(stream, delimiter=";", lineterminator="\n")
+                writer.writerows([header, *lines])
+        self.run_program("train", "raw.csv", "--delimiter", ";", "--label", "label", "--decimal", ",", "--missing-words", "-999",
+                         "--date", "day:%d.%m.%Y,seen", "--learner", "logistic", "--quiet", "-o", "raw.model")
+        told = self.run_program("predict", "raw_new.csv", "--delimiter", ";", "-m", "raw.model", "--scores").splitlines()
+        columns = [{"name": name, "kind": "text", "size": 1} for name in names]
+        fields = [[field.encode() for field in row] for row in new]
+        for dialect, run in self.sql_engines():
+            query = self.export_of("raw.model", "raw.sql", "--dialect", dialect).read_text()
+            for one, line in zip(run(query, columns, fields), told, strict=True):
+                label, z = line.split("\t")
+                self.assertEqual(one["label"], [label], dialect)
+                self.assertAlmostEqual(one["score"][0], float(z), delta=1e-9, msg=dialect)
+            # What predict refuses has no score, and the rows beside it have theirs.
+            for word in ("abc", "1.500", "inf", "1,2,3"):
+                found = run(query, columns, [fields[0], [word.encode(), *fields[0][1:]]])
+                self.assertEqual([math.isnan(one["score"][0]) for one in found], [False, True], (dialect, word))
+
+    def export_of(self, model, name, *options):
+        self.run_program("export", model, "-o", name, *options)
+        return self.folder / name
 
     def refusal(self, *arguments):
         with self.assertRaises(RuntimeError) as caught:

@@ -7,8 +7,8 @@
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "map/feature_map.h"
-#include "model/check.h"
 #include "model/examples_test.h"
+#include "model/model.h"
 #include "table/encode.h"
 #include "target.h"
 
@@ -50,7 +50,7 @@ void encode_rows(const TableMap& map) {
   for (const AskedColumn& column : table->columns())
     number.resize(std::max<std::size_t>(number.size(), kRows * column.size), 1);
   for (const AskedColumn& column : table->columns()) {
-    const std::size_t numbers = column.kind == Encoder::Kind::kVector ? kRows * column.size : kRows;
+    const std::size_t numbers = column.kind == ColumnKind::kVector ? kRows * column.size : kRows;
     batch.columns.push_back({std::span(number).first(numbers), text, seconds, missing});
   }
   TableEncoder encoder(table);

@@ -5,14 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "data/paged/page_checksum.h"
 #include "data/paged/page_file.h"
 #include "packed_text.h"
 #include "target.h"
 
 namespace linsep::fuzz {
 
-/// Where things stand in the header (docs/formats/pages.md).
+/// Where things stand in the header (docs/reference/formats/pages.md).
 inline constexpr std::size_t kBeforeOrigin = 29, kEntryBytes = 88, kChecksumInEntry = 72;
 
 template <class T>

@@ -8,7 +8,7 @@
 #include "linsep/error.h"
 #include "linsep/linsep.h"
 #include "memory_file.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 #include "page_bytes.h"
 #include "planned_run.h"
 #include "target.h"

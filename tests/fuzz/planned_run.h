@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "data/map_source.h"
+#include "data/decorators.h"
 #include "learn/learners.h"
 #include "linsep/plan.h"
 #include "linsep/train.h"

@@ -53,12 +53,12 @@ std::string changed(const Target& target, std::string input, Random& random) {
 }
 
 void replay(const Target& target) {
-  const std::filesystem::path here(LINSEP_FUZZ_FOLDER);
   std::vector<std::string> inputs = target.seeds();
   ASSERT_FALSE(inputs.empty());
-  for (const char* folder : {"corpus", "findings"}) {
-    for (std::string& input : inputs_in(here / folder / target.name)) inputs.push_back(std::move(input));
-  }
+  std::vector<std::string> corpus = inputs_in(std::filesystem::path(LINSEP_FUZZ_CORPUS) / target.name);
+  ASSERT_FALSE(corpus.empty());
+  std::ranges::move(corpus, std::back_inserter(inputs));
+  std::ranges::move(inputs_in(std::filesystem::path(LINSEP_FUZZ_FINDINGS) / target.name), std::back_inserter(inputs));
   for (const std::string& input : inputs) run(target, input);
   const std::uint64_t seed = number_from("LINSEP_SEED", 1);
   for (std::uint64_t i = 0; i < number_from("LINSEP_MUTATIONS", 8000); ++i) {
@@ -67,11 +67,14 @@ void replay(const Target& target) {
   }
 }
 
+#ifdef LINSEP_FUZZ_readers
 TEST(Fuzz, Texts) { replay(text_target()); }
-TEST(Fuzz, PageFiles) { replay(pages_target()); }
 TEST(Fuzz, Models) { replay(models_target()); }
 TEST(Fuzz, Certificates) { replay(certificates_target()); }
+#else
+TEST(Fuzz, PageFiles) { replay(pages_target()); }
 TEST(Fuzz, Checkpoints) { replay(checkpoints_target()); }
+#endif
 
 }  // namespace
 }  // namespace linsep::fuzz

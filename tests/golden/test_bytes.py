@@ -80,7 +80,7 @@ def digest(path):
 
 
 def digest_but_times(checkpoint):
-    """Of a checkpoint (docs/formats/checkpoint.md) without its checksum and with every time set to 0."""
+    """Of a checkpoint (docs/reference/formats/checkpoint.md) without its checksum and with every time set to 0."""
     data = bytearray(checkpoint.read_bytes()[:-8])
     number = lambda at: int.from_bytes(data[at:at + 8], "little")
     at, facts = 12 + 8, []

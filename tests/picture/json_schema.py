@@ -1,4 +1,4 @@
-"""A checker of JSON against the keywords of JSON Schema that docs/formats/picture.schema.json uses, and no others."""
+"""A checker of JSON against the keywords of JSON Schema that docs/reference/formats/picture.schema.json uses, and no others."""
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "const", "properties", "required",

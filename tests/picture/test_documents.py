@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from json_schema import problems  # noqa: E402
 from program import CommandLineTest  # noqa: E402
 
-SCHEMA_FILE = ROOT / "docs/formats/picture.schema.json"
+SCHEMA_FILE = ROOT / "docs/reference/formats/picture.schema.json"
 SCHEMA = json.loads(SCHEMA_FILE.read_text())
 NODE_MODULES = ROOT / "web/node_modules"
 

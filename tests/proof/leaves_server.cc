@@ -14,13 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 linsep::ReadOptions options_of(const Json& question) {
-  using Format = linsep::ReadOptions::Format;
-  const std::string format = question.value("format", "auto");
   linsep::ReadOptions options;
-  options.format = format == "svmlight" ? Format::kSvmlight
-                   : format == "csv"    ? Format::kCsv
-                   : format == "tsv"    ? Format::kTsv
-                                        : Format::kAuto;
+  options.format = linsep::format_named(question.value("format", "auto"));
   options.double_values = true;
   options.many_classes = true;
   options.exact_values = true;

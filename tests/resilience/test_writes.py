@@ -101,7 +101,7 @@ class Steps(unittest.TestCase):
         words = [word for word in TRAIN if word not in ("-o", "run.model")]
         words[words.index("--passes") + 1] = "9"
         done = self.run_program(*words, *KEEPING, preexec_fn=fill)
-        self.assertEqual(done.stderr.decode().count("training goes on without this checkpoint"), 6)
+        self.assertEqual(done.stderr.decode().count("training continues without this checkpoint"), 6)
         self.assertEqual(os.listdir(self.folder).count("run.ckpt"), 1)
         done = self.run_program(*words, *KEEPING)
         self.assertIn("resumes after pass 2\n", done.stderr.decode())

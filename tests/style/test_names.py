@@ -44,7 +44,7 @@ class NamesTest(unittest.TestCase):
             for path in sources()
             for comparison in comparisons(path.read_text(encoding="utf-8"), names)
         ]
-        self.assertEqual(found, [], "ask the entry instead (src/learn/entry.h, src/learn/margin/solver_entry.h)")
+        self.assertEqual(found, [], "ask the entry instead (src/learn/entry.h, src/learn/margin/solvers.h)")
 
     def test_a_comparison_would_be_found(self):
         for text in ('learner == "margin"', 'if ("dual" != name)', 'x == std::string_view("newton")'):

@@ -50,7 +50,7 @@ export function drawRows(draw) {
 
 const maps = ['none', 'none', 'products', 'polynomial:2', 'polynomial:3'];
 const orders = draw => draw.of([{}, {order: 'shuffled', seed: 1 + draw.below(9)}, {order: 'drawn', seed: 1 + draw.below(9)}]);
-// Of more columns, the last digits depend on how many products the processor sums at once: docs/wasm.md.
+// Of more columns, the last digits depend on how many products the processor sums at once: docs/reference/wasm.md.
 const mostColumns = {'least-squares': {'polynomial:2': 'products', 'polynomial:3': 'products'}};
 const origin = draw => draw.chance(25) ? {origin: true} : {};
 

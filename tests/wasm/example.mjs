@@ -1,4 +1,4 @@
-// The example of docs/wasm.md prints what is shown there.
+// The example of docs/reference/wasm.md prints what is shown there.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {engineText, loaded, modulePath, root} from './engine.mjs';
 
 await loaded();
-const page = readFileSync(join(root, 'docs', 'wasm.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'reference', 'wasm.md'), 'utf8');
 const block = language => page.match(new RegExp('```' + language + '\n([^]*?)```'))[1];
 const folder = mkdtempSync(join(tmpdir(), 'linsep-wasm-'));
 writeFileSync(join(folder, 'engine.mjs'), await engineText());

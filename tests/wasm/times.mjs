@@ -1,4 +1,4 @@
-// How long the module takes. No test: figures for docs/wasm.md.   node tests/wasm/times.mjs
+// How long the module takes. No test: figures for docs/reference/wasm.md.   node tests/wasm/times.mjs
 import {gzipSync} from 'node:zlib';
 
 import {loaded} from './engine.mjs';

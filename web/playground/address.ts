@@ -256,7 +256,8 @@ async function start(given: Map<string, string>): Promise<State> {
   const regression = given.has('reg') && flag(given.get('reg')!, 'reg');
   const rows = readRows(z === undefined ? d! : await inflate(z), regression);
   const features = rows.length > 0 ? rows[0]!.x.length : given.has('f') ? count(given.get('f')!, 'f', 1, mostFeatures) : 2;
-  return {...base(null, features), rows, regression};
+  const from = base(null, features);
+  return {...from, rows, regression, learner: regression ? 'regression' : from.learner};
 }
 
 function check(state: State): void {
@@ -269,6 +270,10 @@ function check(state: State): void {
   }
   if (state.preset !== null && state.regression !== presetState(state.preset)!.regression) {
     throw new AddressError(`reg doesn't fit the rows of the preset ${state.preset}`);
+  }
+  if (state.regression !== (state.learner === 'regression')) {
+    throw new AddressError(state.regression ? `the learner ${state.learner} needs rows of classes, without reg=1` :
+        'the learner regression needs rows with targets, as target:values, and reg=1');
   }
 }
 

@@ -45,8 +45,8 @@ export class BoundPane {
     show(this.root, counts);
     if (!counts || !events) {
       write(this.title, 'Mistakes and the bound');
-      write(this.note, state.regression ? 'A regression corrects on every row: there is nothing to count.' :
-          'This learner makes no corrections row by row; the bound is the perceptron’s.');
+      write(this.note, state.regression ? 'A regression corrects every row, so there are no mistakes to count.' :
+          'This learner doesn’t correct row by row; the bound is for perceptrons.');
       return;
     }
     const sums = mistakesUpTo(events), total = sums[events.count - 1] ?? 0;
@@ -64,19 +64,19 @@ export class BoundPane {
     const kernel = state.learner === 'dual' && state.kernel !== 'linear', bound = kernel ? null : results.bound;
     const so = k === total ? `${total} mistakes` : `${k} of ${total} mistakes`;
     if (!bound) write(this.title, kernel ? so : `${so}, and no bound`);
-    else write(this.title, fromZero ? `${so}, of at most ${bound.mistakes_text}` : `${so}`);
+    else write(this.title, fromZero ? `${so}; the theory allows at most ${bound.mistakes_text}` : `${so}`);
     const verdict = String(results.certify?.['verdict'] ?? '');
     if (kernel) {
-      write(this.note, 'A plain count: the bound is in the kernel’s own space, and R and γ there aren’t shown.');
+      write(this.note, 'Just the count: the bound is in the kernel’s own space, whose R and γ aren’t shown.');
     } else if (bound && fromZero) {
-      const norm = state.origin ? '‖θ‖' : '‖(θ, θ0)‖', counted = state.origin ? '' : ' The constant feature counts.';
-      write(this.note, `k·γ ≤ ${norm} ≤ R·√k with R = ${number(bound.radius)} and γ = ${number(bound.margin)}: the curves meet at ` +
-            `(R/γ)² = ${bound.mistakes_text}, so it must end.${counted}`);
+      const norm = state.origin ? '‖θ‖' : '‖(θ, θ0)‖', rows = state.origin ? 'x' : '(x, 1)';
+      write(this.note, `k·γ ≤ ${norm} ≤ R·√k, and the two meet at (R/γ)². R = ${number(bound.radius)} is the length of the longest row ${rows}, ` +
+            `γ = ${number(bound.margin)} the largest margin of any classifier on such rows.`);
     } else if (!fromZero) {
-      write(this.note, 'The bound is for a run from θ = 0; from another start this is a plain count.');
+      write(this.note, 'The bound holds only from θ = 0; this run starts elsewhere.');
     } else {
       write(this.note, verdict === 'separable' ? 'No bound is known for these rows.' :
-          'Without a separator nothing bounds the mistakes: the run goes on for ever, or until its passes are up.');
+          'Without a separator, nothing bounds the mistakes: the run goes on forever, or until it runs out of passes.');
     }
   }
 

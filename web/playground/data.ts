@@ -32,6 +32,7 @@ export class DataPane {
   private cells = svg('g', {class: 'cells'});
   private zero = svg('text', {class: 'line-name'}, 'z = 0');
   private note = html('p', {class: 'instead'});
+  private hint: HTMLElement;
   private drag: {index: number, moved: boolean, from: Point, pointer: number, dx: number, dy: number} | null = null;
   private focusNext: number | null = null;
   private naming = 0;
@@ -40,6 +41,7 @@ export class DataPane {
   constructor(place: HTMLElement, private store: Store, resized: () => void) {
     this.plane = new Plane(place, 'data', resized);
     place.append(this.note);
+    this.hint = place.parentElement!.querySelector('.hint')!;
     const decoration = svg('g', {'aria-hidden': 'true', class: 'decoration'});
     decoration.append(this.tints.positive, this.tints.negative, this.cells, this.hulls.positive, this.hulls.negative, this.margins,
                       this.boundary, this.zero, this.arrow, this.head, this.arrowName, this.spokes, this.witness);
@@ -84,11 +86,12 @@ export class DataPane {
     this.store.set({window: null}, 'view');
   }
 
-  /** The features of a place in the plane, as decimals; of one feature only one coordinate counts. */
-  private features(at: Point, fine: boolean): string[] {
+  /** The features of a place in the plane, as decimals; of one feature only one coordinate counts. A regression's plane has no x2: it is kept. */
+  private features(at: Point, fine: boolean, kept = '0'): string[] {
     const step = fine ? this.plane.scale.step / 10 : this.plane.scale.step;
     const {state} = this.store;
     if (state.features === 1) return [decimal(state.x0axis ? at[1] : at[0], step)];
+    if (state.regression) return [decimal(at[0], step), kept];
     return [decimal(at[0], step), decimal(at[1], step)];
   }
 
@@ -98,7 +101,7 @@ export class DataPane {
     const x = this.features(at, false);
     const y = state.regression ? Number(decimal(at[1], this.plane.scale.step)) : ui.tool === '○' ? -1 : 1;
     this.focusNext = state.rows.length;
-    if (!addRow(this.store, y, x)) return say(`${mostRows} rows is the most the playground takes.`);
+    if (!addRow(this.store, y, x)) return say(`The playground takes at most ${mostRows} rows.`);
     say(`row ${state.rows.length + 1} added at (${x.join(', ')})`);
   }
 
@@ -163,7 +166,7 @@ export class DataPane {
     this.drag.moved = true;
     ui.held = scale.window;
     const {state} = this.store;
-    const features = this.features(at, event.altKey);
+    const features = this.features(at, event.altKey, state.rows[this.drag.index]?.x[1]);
     if (state.regression) {
       const target = Number(decimal(at[1], scale.step));
       const rows = state.rows.map((row, i) => i === this.drag!.index ? {y: target, x: features} : row);
@@ -211,7 +214,9 @@ export class DataPane {
       return;
     }
     if (!answer) return;
-    const axis = state.features === 1 ? (state.regression ? ['x1', 'y'] : state.x0axis ? ['x0', 'x1'] : ['x1', '']) : ['x1', 'x2'];
+    const axis = state.regression ? ['x1', 'y'] : state.features === 2 ? ['x1', 'x2'] : state.x0axis ? ['x0', 'x1'] : ['x1', ''];
+    write(this.hint, state.regression ? hintOfRegression(state) : 'Click adds a row, drag moves one, F flips, Delete removes.');
+    this.hint.classList.toggle('needed', state.regression && state.features === 2);
     this.plane.fit(state.features === 1 && !state.x0axis && !state.regression ? {...answer, y_ticks: []} : answer, axis[0]!, axis[1]!);
     this.shapes(answer, state, results);
     this.rows(state, results, answer);
@@ -387,6 +392,11 @@ export class DataPane {
 function rowOf(target: EventTarget | null): number | null {
   const point = (target as Element | null)?.closest?.('.point');
   return point ? Number(point.getAttribute('data-row')) - 1 : null;
+}
+
+function hintOfRegression(state: State): string {
+  return state.features === 1 ? 'Upwards: the target y; the line is the prediction z. Click adds a row, drag moves one, Delete removes.' :
+      'Upwards: the target y. The prediction z depends on x2 too, so this plane has no line of it.';
 }
 
 function asPoint(values: number[] | undefined, state: State): Point | undefined {

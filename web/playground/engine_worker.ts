@@ -86,7 +86,7 @@ export class EngineClient {
       return;
     }
     this.under = job;
-    this.timer = window.setTimeout(() => this.restart(`Stopped after ${limit / 1000} seconds: fewer passes or rows take less.`), limit);
+    this.timer = window.setTimeout(() => this.restart(`Stopped after ${limit / 1000} seconds: try fewer passes or rows.`), limit);
     this.ask([{method: 'solve', args: [job]}]).then(
       ([answer]) => this.ended(() => this.solved(answer as Solved)),
       (error: Error) => this.ended(() => this.failed(error.message)));

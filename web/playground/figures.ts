@@ -5,7 +5,7 @@ import {crossPath, diamondPath, html, Scale, svg} from './svg';
 type Figure = {caption: string, rows: [1 | -1, Point][], line?: Path, hulls?: [Path, Path], common?: Point};
 
 const drawn: Figure[] = [
-  {caption: 'AND: the perceptron stops after 18 mistakes, of at most 51, with z = 3·x1 + 2·x2 − 4.',
+  {caption: 'AND: the perceptron stops after 18 mistakes, with z = 3·x1 + 2·x2 − 4; the theory allows at most 51.',
    rows: [[-1, [0, 0]], [-1, [0, 1]], [-1, [1, 0]], [1, [1, 1]]], line: [[1.6, -0.4], [0.4, 1.4]]},
   {caption: 'XOR: no line separates the classes. Both hulls contain (½, ½), and four rows prove it.',
    rows: [[-1, [0, 0]], [1, [0, 1]], [1, [1, 0]], [-1, [1, 1]]], hulls: [[[0, 1], [1, 0]], [[0, 0], [1, 1]]], common: [0.5, 0.5]},

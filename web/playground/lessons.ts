@@ -68,8 +68,8 @@ function movedOut(s: State): boolean {
 export const lessons: Lesson[] = [
   {
     title: 'Points and half-spaces',
-    sentence: 'A row is a point; a classifier is the line that cuts the space into two halves.',
-    task: 'Put θ = −2 and θ0 = 1: both rows come to lie on their own side.',
+    sentence: 'A row is a point; a classifier is a line that cuts the plane in half.',
+    task: 'Set θ = −2 and θ0 = 1: each row ends up on its own side.',
     hint: 'Type the numbers into θ1 and θ0 under the data space.',
     tab: 'data',
     set: start('not', {panes: ['data', 'verdict'], weights: {theta: ['1'], offset: '1'}}),
@@ -77,7 +77,7 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'Weight space',
-    sentence: 'Seen from the weights, a classifier is a point and each row forbids half of the plane; what is left is feasible.',
+    sentence: 'In weight space, a classifier is a point and each row rules out half of the plane; what remains is feasible.',
     task: 'Move θ into the hatched region.',
     hint: 'Drag the dot in the weight space, or go to it with Tab and move it with the arrow keys.',
     tab: 'weights',
@@ -87,7 +87,7 @@ export const lessons: Lesson[] = [
   {
     title: 'A slice of three weights',
     sentence: 'Three weights need a slice: at θ0 = −1 AND shows three lines. Where is the fourth?',
-    task: 'Choose the row that θ0 < 0 alone satisfies.',
+    task: 'Find the row that needs only θ0 < 0.',
     hint: 'Click or tap the row in the data space, or go to it with Tab, or go to its line in the rows table.',
     tab: 'weights',
     set: start('and', {panes: ['data', 'weights'], weights: {theta: ['1', '1'], offset: '-1'}}),
@@ -97,14 +97,14 @@ export const lessons: Lesson[] = [
     title: 'A mistake moves θ',
     sentence: 'On a mistake θ moves by y·x, so y·z grows by ‖x‖².',
     task: 'Press “mistake” twice.',
-    hint: 'The button is in the line of buttons at the bottom; its key is Shift and →.',
+    hint: 'The button is at the bottom; its key is Shift and →.',
     tab: 'weights',
     set: start('two-steps', {panes: ['data', 'weights'], k: 0}),
     done: (s, r) => s.preset === 'two-steps' && s.weights === null && moment(s, r)?.mistakes === 2,
   },
   {
     title: 'Order and start',
-    sentence: 'Which row comes first and where θ starts change the number of mistakes, not that it ends.',
+    sentence: 'The order of rows and the start of θ change how many mistakes it makes, but it always ends.',
     task: 'Reach 1 mistake in two ways.',
     hint: 'Type −1, −1 into “Start” (on a phone under ⋮). Then start from 0 again and put row 1 last: with ] on the point, or with ↓ in the rows table.',
     tab: 'data',
@@ -114,7 +114,7 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'The dual: counting mistakes',
-    sentence: 'A correction may fall short: row 1 needs four in a row. θ is the sum of its mistakes: 5 × row 1 + row 3.',
+    sentence: 'One correction may not be enough: row 1 needs four in a row. θ is the sum of its mistakes: 5 × row 1 + row 3.',
     task: 'Open the Gram matrix, choose the learner “dual” and go to the end: the same run.',
     hint: 'The Gram matrix opens at the bottom (on a phone under “rows”), the learner is the first of the settings (on a phone under ⋮); End goes to the end.',
     tab: 'data',
@@ -123,8 +123,8 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'Why it must end',
-    sentence: 'Each mistake adds at least γ along the best separator and at most R² to ‖θ‖²: the two curves meet, so it must end.',
-    task: 'Step to the end: 18 mistakes, of at most 51.',
+    sentence: 'Each mistake adds at least γ along the best separator and at most R² to ‖θ‖². The two curves meet, so it must end.',
+    task: 'Step to the end: 18 mistakes; the theory allows at most 51.',
     hint: 'Press “mistake” or “pass” until nothing moves, or End.',
     tab: 'bound',
     set: start('and', {panes: ['data', 'bound', 'verdict'], k: 0}),
@@ -132,8 +132,8 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'When no line is enough',
-    sentence: 'XOR never ends. Both hulls contain (½, ½); one half-space can’t hold a point and exclude it.',
-    task: 'Move a point until the verdict turns.',
+    sentence: 'XOR never ends. Both hulls contain (½, ½), and no half-space both contains and excludes a point.',
+    task: 'Move a point until the verdict changes.',
     hint: 'Drag a point past the line through its neighbours, or go to it with Tab and press Shift and an arrow.',
     tab: 'data',
     set: start('xor', {panes: ['data', 'verdict']}),
@@ -141,7 +141,7 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'Same averages',
-    sentence: 'All translations of A average to the same picture as those of B, so no weights tell them apart.',
+    sentence: 'The shifted copies of A and those of B have the same average, so no weights can tell them apart.',
     task: 'Compare the two means above the strips, then let “Least squares” try: its θ is 0 as well.',
     hint: 'Every square of both means is 0.25. The learner is the first of the settings (on a phone under ⋮).',
     tab: 'data',
@@ -151,7 +151,7 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'One more feature',
-    sentence: 'One more feature, x1·x2, lifts XOR apart.',
+    sentence: 'One more feature, x1·x2, separates XOR.',
     task: 'Switch the map to “products” and go to the end of the run: count to 29.',
     hint: 'The map is among the settings (on a phone under ⋮); End goes to the end.',
     tab: 'data',
@@ -160,9 +160,9 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'What averages miss',
-    sentence: 'Averages can miss what mistakes can’t: far positives pull the boundary over the near one.',
+    sentence: 'Averages miss what mistakes don’t: distant positives pull the boundary past the near one.',
     task: 'Move rows 5 and 6 right, to x1 = 8, and try three learners: basic, least squares, perceptron.',
-    hint: 'Type 8 into the rows table, or drag; then choose each learner and look which row is wrong.',
+    hint: 'Type 8 into the rows table, or drag; then try each learner and see which row is wrong.',
     tab: 'data',
     set: start('outlier', {panes: ['data', 'verdict', 'rows']}),
     see: (s, r) => movedOut(s) && settled(r) && r.train?.['learner'] === s.learner ? [s.learner] : [],
@@ -170,7 +170,7 @@ export const lessons: Lesson[] = [
   },
   {
     title: 'The widest margin',
-    sentence: 'Many lines separate; the widest margin is decided by the rows that touch it. λ trades width for losses.',
+    sentence: 'Many lines separate; only the rows on the edge decide the widest margin. λ trades width against losses.',
     task: 'Delete a row that isn’t a support vector: nothing moves.',
     hint: 'Support vectors have a thin ring. Go to the row without one and press Delete, or choose “remove” and tap it, or remove it in the rows table.',
     tab: 'data',

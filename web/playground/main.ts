@@ -16,7 +16,7 @@ import {More} from './more';
 import {Panes} from './panes';
 import {findPreset, presets, presetState} from './presets';
 import {mountRows} from './rows_table';
-import {jobOf} from './spec';
+import {jobOf, visitsRows} from './spec';
 import type {Solved} from './solve';
 import {Store, type Results, type State} from './state';
 import {StripsPane} from './strips';
@@ -38,6 +38,7 @@ class Page {
   private asked = '';
   private writing = 0;
   private address = '';
+  private seen = location.hash;  // the address last read or written
   /** What is wrong with the address that was given last; it is said until something changes. */
   private wrongAddress = '';
   private wrongFor: State | null = null;
@@ -87,13 +88,15 @@ class Page {
     preset.addEventListener('change', () => {
       const state = presetState(preset.value);
       if (!state) return;
-      const {panes, lesson: open} = store.state;
-      store.set({...state, panes, lesson: open}, 'data');
+      const {panes, lesson: open, k} = store.state;
+      // Who is at the start of a run comes to the start of the next.
+      store.set({...state, panes, lesson: open, k: k === 0 && visitsRows(state) ? 0 : null}, 'data');
     });
     lesson.addEventListener('change', () => {
       if (lesson.value) openLesson(store, Number(lesson.value));
       else store.set({lesson: null}, 'view');
     });
+    byId('first-lesson').addEventListener('click', () => openLesson(store, 1));
     byId('undo').addEventListener('click', () => store.undo());
     byId('redo').addEventListener('click', () => store.redo());
     byId('help').addEventListener('click', () => showKeys());
@@ -119,17 +122,23 @@ class Page {
     setTimeout(() => write(button, 'Share'), 1500);
   }
 
-  /** Puts the state into the address, without a step in the browser's history. */
+  /** Puts the state into the address, without a step in the browser's history. An address just typed or followed stays: it is read next. */
   private async write(): Promise<void> {
     const text = await encode(this.store.state);
+    if (location.hash !== this.seen) return;
     this.address = text.startsWith('#') ? text : `#${text}`;
     if (location.hash !== this.address) history.replaceState(null, '', this.address);
+    this.seen = location.hash;
     document.documentElement.dataset['address'] = 'written';
   }
 
   private async read(): Promise<void> {
-    const known = location.hash.length < 2 || location.hash === this.address;
-    const {state, error} = known ? {} : await decode(location.hash);
+    const hash = location.hash;
+    const known = hash.length < 2 || hash === this.address;
+    const {state, error} = known ? {} : await decode(hash);
+    if (hash !== location.hash) return;  // a later address is being read
+    this.seen = hash;
+    document.documentElement.dataset['read'] = hash;
     this.wrongAddress = error ?? '';
     if (state) this.store.set(state, 'setting');
     this.wrongFor = this.store.state;
@@ -137,6 +146,9 @@ class Page {
   }
 
   async start(): Promise<void> {
+    // Without an address: the start of a run, and what its signs mean.
+    byId<HTMLDetailsElement>('start').open = location.hash.length < 2;
+    if (location.hash.length < 2) this.store.set({k: 0}, 'view');
     await this.read();
     addEventListener('hashchange', () => void this.read());
     const answer = await fetch('linsep.wasm');
@@ -190,6 +202,7 @@ class Page {
     if (preset.value !== (state.preset ?? '')) preset.value = state.preset ?? '';
     if (lesson.value !== String(state.lesson ?? '')) lesson.value = String(state.lesson ?? '');
     const note = state.lesson === null && state.preset ? findPreset(state.preset)?.note ?? '' : '';
+    show(byId('start'), state.lesson === null);
     write(byId('preset-note'), note);
     show(byId('preset-note'), note !== '');
   }

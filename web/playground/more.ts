@@ -2,10 +2,11 @@
 import type {Results, State, Store} from './state';
 import {byId, html, put, show, write} from './svg';
 import {ui} from './ui';
-import {classifier, corrections, formula, names, number} from './view';
+import {classifier, corrections, formula, moment, names, number} from './view';
 
 export class More {
   private formula = byId('formula');
+  private formulaOf = byId('formula-of');
   private alpha = byId('alpha');
   private gram = byId('gram');
   private command = byId('command');
@@ -28,6 +29,7 @@ export class More {
     const now = classifier(state, results);
     const kernel = state.learner === 'dual' && state.kernel !== 'linear';
     write(this.formula, kernel ? 'z = Σ α·y·K(row, x) + θ0' : now ? formula(now.theta, now.offset, names(state, results)) : '');
+    write(this.formulaOf, now ? `Shown, ${whose(state, results)}:` : '');
     const counts = (state.learner === 'perceptron' || state.learner === 'dual') && results.events && !state.weights;
     show(this.alpha, !!counts);
     if (counts) this.alphas(state, results);
@@ -58,7 +60,7 @@ export class More {
     }
     if (gram === this.drawn) return;
     this.drawn = gram;
-    if (n > 24) return void this.gram.replaceChildren(html('p', {}, `${n} × ${n} numbers: to be read for at most 24 rows.`));
+    if (n > 24) return void this.gram.replaceChildren(html('p', {}, `${n} × ${n} numbers, which are listed for at most 24 rows.`));
     const head = html('tr', {}, html('td', {}), ...state.rows.map((_, j) => html('th', {scope: 'col'}, String(j + 1))));
     const body = state.rows.map((row, i) => {
       const name = html('th', {scope: 'row', class: row.y > 0 ? 'pos' : 'neg'}, `${row.y > 0 ? '+' : '○'} ${i + 1}`);
@@ -68,9 +70,18 @@ export class More {
       line.addEventListener('pointerleave', () => ui.light(null));
       return line;
     });
-    const table = html('table', {}, html('caption', {}, 'x·x′ of every two rows: all that the dual needs to know of them'),
+    const table = html('table', {}, html('caption', {}, 'x·x′ of every pair of rows: all that the dual needs'),
                        html('thead', {}, head),                       html('tbody', {}, ...body));
     put(table, 'class', 'gram-table');
     this.gram.replaceChildren(table);
   }
+}
+
+/** Which classifier is shown, where others are spoken of. */
+function whose(state: State, results: Results): string {
+  if (state.weights) return 'set by hand';
+  const visit = moment(state, results);
+  if (!visit) return 'as trained';
+  if (state.k === null && state.variant !== 'last') return state.variant;
+  return visit.index === 0 ? 'at the start' : `after visit ${visit.visit}`;
 }

@@ -4,7 +4,7 @@ import {byId, html, put, show} from './svg';
 
 const chips: [string, string][] = [['data', 'data'], ['weights', 'weight'], ['bound', 'bound'], ['verdict', 'verdict'], ['strips', 'strips'],
                                    ['lift', 'lift']];
-const tabs: [string, string][] = [['data', 'data'], ['weights', 'weight'], ['bound', 'k'], ['verdict', 'proof'], ['rows', 'rows']];
+const tabs: [string, string][] = [['data', 'data'], ['weights', 'weight'], ['bound', 'mistakes'], ['verdict', 'proof'], ['rows', 'rows']];
 
 export class Panes {
   private buttons = new Map<string, HTMLButtonElement>();

@@ -40,7 +40,7 @@ function cellsOf(line: Line, separator: string): Cell[] {
       }
       ++at;
       while (text[at] === ' ') ++at;
-      if (at < text.length && text[at] !== separator) throw new ReadError(line.number, at + 1, 'something stands after a closing quote');
+      if (at < text.length && text[at] !== separator) throw new ReadError(line.number, at + 1, 'text after a closing quote');
     } else {
       const end = text.indexOf(separator, at);
       value = text.slice(at, end < 0 ? text.length : end).trim();

@@ -64,7 +64,7 @@ export class Timeline {
     put(this.slider, 'max', String(last));
     if (this.slider.value !== String(at)) this.slider.value = String(at);
     const text = visit ? `visit ${visit.visit} of ${results.events!.visits} · pass ${visit.pass}${state.regression ? '' : ` · mistake ${visit.mistakes}`}` :
-        'This learner is done in one step';
+        'This learner finishes in one step';
     write(this.where, text + (results.events?.mistakesOnly ? ' · mistakes only' : ''));
     put(this.slider, 'aria-valuetext', visit ? `${text}; y·z ${number(visit.before)}` : text);
     for (const [name, button] of this.made) {

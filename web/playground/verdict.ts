@@ -1,9 +1,10 @@
-// The verdict: certify's words, the margin or the witness with exact fractions, the second checker, and what the visit shown did.
+// The verdict: certify's words, the proof's classifier or its witness, the second checker, and what the visit shown did. Numbers are
+// rounded; the exact ones are a click away.
 import type {CertifyAnswer} from './answers';
 import {say} from './live';
 import type {Results, State, Store} from './state';
 import {player} from './steps';
-import {byId, html, show, write} from './svg';
+import {byId, html, put, show, write} from './svg';
 import {moment, number} from './view';
 
 const signs: Record<string, string> = {separable: '■', 'quasi-separable': '◧', overlapping: '◆', undecided: '?'};
@@ -16,6 +17,7 @@ export class VerdictPane {
   private witness: HTMLElement;
   private check: HTMLButtonElement;
   private checked: HTMLElement;
+  private exact = html('button', {type: 'button', class: 'exact', 'aria-pressed': 'false'}, 'exact weights');
   private line = byId('verdict-line');
   private shown: unknown[] = [];
   private said = '';
@@ -32,6 +34,11 @@ export class VerdictPane {
       const proof = this.store.results.certify?.proof;
       if (proof) check(proof);
     });
+    this.exact.addEventListener('click', () => {
+      put(this.exact, 'aria-pressed', String(this.exact.getAttribute('aria-pressed') !== 'true'));
+      this.proof(this.store.results.certify, this.store.state);
+    });
+    this.witness.before(this.exact);
   }
 
   update(state: State, results: Results): void {
@@ -63,34 +70,38 @@ export class VerdictPane {
     const parts: string[] = [];
     const margin = results.certify?.['margin'];
     const value = typeof margin === 'number' ? margin : (margin as {value?: number} | null | undefined)?.value;
-    if (typeof value === 'number') parts.push(`margin ${number(value)}`);
-    if (results.bound) parts.push(`at most ${results.bound.mistakes_text} mistakes`);
+    if (typeof value === 'number') parts.push(`margin at least ${number(value)} for some classifier`);
     const margins = results.geometry['data']?.margins;
     if (margins && !state.regression && margins.length === state.rows.length) {
       const wrong = margins.filter(one => !(one > 0)).length;
-      parts.push(!wrong ? 'no row wrong now' : wrong === margins.length ? `all ${wrong} rows wrong now` : `${wrong} of ${margins.length} rows wrong now`);
+      const rows = wrong === margins.length ? `all ${wrong} rows` : `${wrong} of ${margins.length} rows`;
+      parts.push(wrong ? `the one shown is wrong on ${rows}` : 'the one shown is right on every row');
     }
     return parts.join(' · ');
   }
 
   private proof(certify: CertifyAnswer | null, state: State): void {
     const printed = certify?.words ?? [];
-    const lines = certify ? printed.filter(said) : [state.regression ? 'A regression has targets, not classes: there is nothing to separate.' :
+    const [first = '', ...others] = printed.filter(said);
+    const lines = certify ? [first, ...ofProof(certify), ...others] : [state.regression ? 'A regression has targets, not classes: there is nothing to separate.' :
         state.rows.length ? '' : 'Click in the data space to add a row.'];
     this.words.replaceChildren(...lines.filter(Boolean).map(text => html('p', {}, text)));
     const witness = certify?.witness ?? [];
     show(this.witness, witness.length > 0);
-    // The words have the exact weights of a dozen rows; of more rows all have α, by which the weights are to one another.
-    const weights = witness.map(({row}) => weightOf(printed, row)), exact = weights.every(one => one !== undefined);
+    // The words have short fractions of a dozen rows as they are. All have α, by which the weights are to one another.
+    const weights = witness.map(({row, share}) => weightOf(printed, row) ?? number(share, 4));
+    const long = witness.some(({alpha}, i) => alpha.length > 3 && !/^[½⅓⅔¼¾]$|\//.test(weights[i]!));
+    show(this.exact, long);
+    const exact = long && this.exact.getAttribute('aria-pressed') === 'true';
     const body = witness.slice(0, 40).map(({row, alpha}, i) => {
       const y = state.rows[row - 1]?.y ?? 0;
-      const cells = [String(row), y > 0 ? '+ 1' : '○ −1', exact ? weights[i]! : alpha];
+      const cells = [String(row), y > 0 ? '+ 1' : '○ −1', exact ? alpha : weights[i]!];
       return html('tr', {class: y > 0 ? 'pos' : 'neg'}, ...cells.map(text => html('td', {}, text)));
     });
     const rest = witness.length > 40 ? [html('tr', {}, html('td', {colspan: 3}, `and ${witness.length - 40} more`))] : [];
     this.witness.replaceChildren(
       html('caption', {}, 'Witness'),
-      html('thead', {}, html('tr', {}, ...['row', 'class', exact ? 'weight' : 'α'].map(text => html('th', {scope: 'col'}, text)))),
+      html('thead', {}, html('tr', {}, ...['row', 'class', exact ? 'α' : 'weight'].map(text => html('th', {scope: 'col'}, text)))),
       html('tbody', {}, ...body, ...rest));
   }
 
@@ -98,18 +109,34 @@ export class VerdictPane {
     const {checked} = results;
     show(this.checked, !!checked);
     if (!checked) return;
-    const text = checked.valid ? `Checked exactly by a second checker: ${checked.proven.join('; ') || 'valid'}.` : `Refused: ${checked.reason}`;
+    const text = checked.valid ? `Checked exactly by a second checker: ${checked.proven.filter(isShort).join('; ') || 'valid'}.` : `Refused: ${checked.reason}`;
     this.checked.classList.toggle('bad', !checked.valid);
-    if (this.checked.textContent !== text) {
-      write(this.checked, text);
-      say(text);
-    }
+    if (this.checked.firstElementChild?.textContent === text) return;
+    const rest = checked.valid ? checked.proven.filter(one => !isShort(one)) : [];
+    const exact = html('details', {}, html('summary', {}, 'exact numbers'), html('p', {}, 'Of the proof’s classifier:'),
+                       html('ul', {}, ...rest.map(one => html('li', {}, one))));
+    this.checked.replaceChildren(html('p', {}, text), ...(rest.length ? [exact] : []));
+    say(text);
   }
 }
 
-/** Sentences of `certify` that are about the rows: not their number, which is seen, nor the time, nor the table, which is made anew. */
+/** Sentences of `certify` that are about the rows: not their number, which is seen, nor the time, nor the table, which is made anew, nor what
+ * `ofProof` says with its owner; the bound on mistakes has its own pane, where it is that of the largest margin. */
 function said(line: string): boolean {
-  return line.trim() !== '' && !/^data\.svm: /.test(line) && !/^ {2}(row|and|\d)/.test(line) && !/ s\. /.test(line);
+  return line.trim() !== '' && !/^(data\.svm: |z = |Geometric margin |Starting from θ = 0)/.test(line) && !/^ {2}(row|and|\d)/.test(line) && !/ s\. /.test(line);
+}
+
+/** The classifier that proves the rows separable, and its margin: it needn't be the one that is shown. */
+function ofProof(certify: CertifyAnswer): string[] {
+  const {separator, margin} = certify;
+  if (!separator) return [];
+  const clears = typeof margin === 'number' ? ` Its margin is at least ${number(margin)}: no row is nearer to its boundary.` : '';
+  return [`The proof’s own classifier: ${separator.formula}.${clears}`];
+}
+
+/** What the checker proved, where it says it without long numbers. */
+function isShort(sentence: string): boolean {
+  return !/\d\/\d|\d{7}|at (most|least) [\d.]+$|at most [\d.]+ mistakes/.test(sentence);
 }
 
 /** The exact weight of a row as `certify` prints it in its table: "  2    1      ½". */
@@ -130,13 +157,15 @@ export function correctionSentence(state: State, results: Results): string {
   if (!row) return words;
   const end = visit.index === visit.last && words ? ` ${words}` : '';
   if (state.regression) return `row ${visit.row}: residual ${number(visit.before)}, after its correction ${number(visit.after)}.${end}`;
+  const last = results.events?.mistakesOnly && end;
   if (!visit.mistake) return `row ${visit.row}: y·z = ${number(visit.before)} > 0, right: nothing changes.${end}`;
   const by = row.y > 0 ? '+=' : '−=', rate = Number(state.rate) || 1, times = rate === 1 ? '' : `${number(rate)}·`;
   const numbers = row.x.join(', ').replace(/-/g, '−'), place = row.x.length === 1 && state.map === 'none' ? numbers : `(${numbers})`;
   const vector = state.map === 'none' ? place : `φ${place}`;
   const offset = state.origin ? '' : ` and θ0 ${by} ${number(rate)}`;
   const step = state.learner === 'dual' ? `so α${visit.row} += 1` : `so θ ${by} ${times}${vector}${offset}`;
-  return `row ${visit.row}: y·z = ${number(visit.before)} ≤ 0, ${step}. Now y·z = ${number(visit.after)}.${end}`;
+  const told = `row ${visit.row}: y·z = ${number(visit.before)} ≤ 0, ${step}. Now y·z = ${number(visit.after)}.`;
+  return last ? `The last mistake, at visit ${visit.visit}: ${told} No later visit found one.${end}` : told + end;
 }
 
 /** Why the run ended. */

@@ -27,6 +27,7 @@ export class WeightsPane {
                       svg('circle', {class: 'dot', r: 6}), svg('text', {x: 9, y: -8}, 'θ'));
   private note = html('p', {class: 'instead'});
   private caption: HTMLElement;
+  private hint: HTMLElement;
   private answer: GeometryAnswer | null = null;
   private dragging = false;
 
@@ -34,6 +35,7 @@ export class WeightsPane {
     this.plane = new Plane(place, 'weights', resized);
     this.feasible = svg('path', {class: 'feasible', fill: 'url(#hatch-weights)'});
     this.caption = pane.querySelector('.slice')!;
+    this.hint = pane.querySelector('.hint')!;
     place.append(this.note);
     const decoration = svg('g', {'aria-hidden': 'true'}, this.feasible, this.sides.positive, this.sides.negative, this.lines.positive,
                            this.lines.negative, this.litSide, this.lit, this.numbers, this.trail, this.heads, this.last, this.lastHead);
@@ -102,6 +104,7 @@ export class WeightsPane {
     show(this.plane.root, !why);
     show(this.note, !!why);
     show(this.caption, !why && state.features === 2 && !state.origin);
+    show(this.hint, !why);
     if (why || !answer) return void instead(this.plane.place, undefined, why ?? '');
     const one = state.features === 1;
     this.plane.fit(answer, one ? 'θ0' : 'θ1', one ? 'θ1' : 'θ2');
@@ -111,9 +114,12 @@ export class WeightsPane {
     this.theta(state, answer);
     this.slice(state, results, answer);
     this.light();
-    const right = (answer.feasible ?? []).length ? 'the hatched region holds every classifier that makes no mistake' :
-        'no classifier of this plane is right on every row';
-    put(this.plane.root, 'aria-label', `Weight space: ${right}.`);
+    const hatched = (answer.feasible ?? []).length > 0, verdict = String(results.certify?.['verdict'] ?? '');
+    const right = hatched ? 'Hatched: right on every row.' : verdict === 'overlapping' || verdict === 'quasi-separable' ?
+        'Nothing is hatched: no θ is right on every row.' : 'Nothing is hatched: no θ in view is right on every row.';
+    write(this.hint, `${right} Each row is a line, ticked on the side where it is right. Drag θ.`);
+    this.hint.classList.toggle('needed', !hatched);
+    put(this.plane.root, 'aria-label', `Weight space. ${right}`);
   }
 
   private why(state: State, answer: GeometryAnswer | undefined): string | null {

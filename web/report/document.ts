@@ -1,4 +1,4 @@
-// The picture document (docs/formats/picture.md) as the page reads it.
+// The picture document (docs/reference/formats/picture.md) as the page reads it.
 
 export type Cell = number | string | boolean | null;
 /** Arrays of one length by name; other keys hold what isn't a column. */

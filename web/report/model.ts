@@ -115,10 +115,9 @@ export function confusion(section: Section): void {
   const counts = given.counts.map((count, i): Row => ({truth: keyed(Math.floor(i / k), given.classes[Math.floor(i / k)]),
     answer: keyed(i % k, given.classes[i % k]), rows: count, color: Math.floor(i / k) === i % k ? 'var(--pos)' : 'var(--neg)'}));
   const name = (key: unknown): string => String(key).split('\t')[1];
-  const text = k <= 10 ? 13 : k <= 16 ? 10 : 0;
   section.chart({
     template: 'confusion', label: `${headline(section.picture, 'confusion')} Rows by true and predicted class, ${shown(k)} classes.`,
-    params: {text_size: text}, data: {counts, cursor: []}, size: (width) => ({width: Math.min(width, 600), height: Math.min(width, 600)}),
+    params: {letters: Math.max(...given.counts.map((count) => shown(count).length))}, data: {counts, cursor: []}, size: (width) => ({width: Math.min(width, 600), height: Math.min(width, 600)}),
     cursor: {rows: counts, x: (row) => row.answer, y: (row) => row.truth,
       say: (row) => `${plural(row.rows, 'row')} of class ${name(row.truth)} predicted as ${name(row.answer)}`},
   }, 'square');

@@ -44,31 +44,31 @@ export function progress(section: Section): void {
 
 export function mistakes(section: Section): void {
   const {history, bound} = section.picture;
-  const passes = rows(history?.passes).filter((row) => typeof row.mistakes_so_far === 'number');
   const grouped = rows(history?.bars).filter((row) => typeof row.mistakes === 'number');
   const bars = grouped.length > 0 ? grouped : rows(history?.passes).filter((row) => typeof row.mistakes === 'number');
   const group = history?.group ?? 1;
   if (bars.length === 0) {
     return;
   }
+  const words = {x: group > 1 ? `pass, in groups of ${shown(group)}` : 'pass'};
+  const wide = (width: number): number => Math.min(width, 110 + 48 * bars.length);
   section.chart({
     template: 'mistakes', label: `${headline(section.picture, 'mistakes')} Mistakes by pass, ${plural(history?.passes_made, 'pass', 'passes')}.`,
-    words: {x: group > 1 ? `pass, in groups of ${shown(group)}` : 'pass'}, data: {bars, cursor: []},
-    size: (width) => ({width: Math.min(width, 110 + 48 * bars.length), height: 190}),
+    words, data: {bars, cursor: []}, size: (width) => ({width: wide(width), height: 190}),
     cursor: {rows: bars, x: (row) => row.pass,
       say: (row) => `${group > 1 ? `Group of pass ${shown(row.pass)}` : `Pass ${shown(row.pass)}`}: ${plural(row.mistakes, 'mistake')}`},
   });
-  const sum = passes.length > 0 ? passes[passes.length - 1].mistakes_so_far : null;
-  if (passes.length > 1 && typeof sum === 'number') {
+  const sum = bars[bars.length - 1].mistakes_so_far;
+  if (bars.length > 1 && typeof sum === 'number') {
     const near = bound !== undefined && bound.mistakes <= 3 * sum;
     section.chart({
-      template: 'mistake_sum', label: `Mistakes so far by pass: ${shown(sum)} in all${bound ? `, of at most ${bound.mistakes_text ?? shown(bound.mistakes)}` : ''}.`,
-      data: {passes, bound: near ? [{mistakes: bound.mistakes, text: `at most ${bound.mistakes_text ?? shown(bound.mistakes)}: (R/γ)²`}] : [], cursor: []},
-      size: (width) => ({width, height: 180}),
-      cursor: {rows: passes, x: (row) => row.pass, say: (row) => `After pass ${shown(row.pass)}: ${plural(row.mistakes_so_far, 'mistake')}`},
+      template: 'mistake_sum', label: `Mistakes so far by pass: ${shown(sum)} in all${bound ? `; the theory allows at most ${bound.mistakes_text ?? shown(bound.mistakes)}` : ''}.`,
+      words, data: {bars, bound: near ? [{mistakes: bound.mistakes, text: `at most ${bound.mistakes_text ?? shown(bound.mistakes)}: (R/γ)²`}] : [], cursor: []},
+      size: (width) => ({width: wide(width), height: 180}),
+      cursor: {rows: bars, x: (row) => row.pass, say: (row) => `After pass ${shown(row.pass)}: ${plural(row.mistakes_so_far, 'mistake')}`},
     });
     if (bound && !near) {
-      section.note(`There can be at most ${bound.mistakes_text ?? shown(bound.mistakes)} mistakes, (R/γ)²: too far above to be drawn.`);
+      section.note(`The theory allows at most ${bound.mistakes_text ?? shown(bound.mistakes)} mistakes, (R/γ)²: too many to draw.`);
     }
   }
   section.saves(rows(history?.passes));

@@ -72,7 +72,7 @@ export function threshold(section: Section): void {
     {truth: negative, answer: negative, rows: row.tn, name: 'rejected', color: 'var(--neg)'}];
   const most = Math.max(1, ...at.flatMap((row) => [Number(row.tp), Number(row.fp), Number(row.tn), Number(row.fn)]));
   const matrix = section.chart({
-    template: 'matrix', label: 'Rows by true class and answer at this threshold.', params: {most, whole: 7000}, data: {counts: counts(at[thresholds.chosen])}, size,
+    template: 'matrix', label: 'Rows by true class and answer at this threshold.', params: {most, letters: shown(most).length}, data: {counts: counts(at[thresholds.chosen])}, size,
   }, 'third', 'Answers at this threshold');
   slider(section, at, thresholds.chosen, (index) => {
     const row = at[index];

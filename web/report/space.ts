@@ -210,7 +210,7 @@ export function space(section: Section): void {
   onRow((row) => {
     const found = points.filter((point) => point.row === row);
     chart?.set('marked', found);
-    say(found.length > 0 ? `Marked in the data space: ${rowWords(picture, found[0])}` : `Row ${shown(row)} isn't among the rows that are drawn`);
+    say(found.length > 0 ? `Marked in the data space: ${rowWords(picture, found[0])}` : `Row ${shown(row)} isn't one of the rows drawn`);
   });
   section.beside();
   section.saves(points.length === 0 ?

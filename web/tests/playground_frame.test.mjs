@@ -140,6 +140,15 @@ test('a visit is told in one sentence', () => {
   assert.equal(at(2), 'row 2: y·z = 1 > 0, right: nothing changes.');
 });
 
+test('at the end of a run of which only mistakes are kept, the sentence tells the last mistake as such', () => {
+  const store = new Store();
+  const kept = {...events, mistakesOnly: true, visits: 14250, values: Float64Array.from(visits.filter((visit, i) => i === 0 || visit[5] > 0).flat())};
+  kept.count = kept.values.length / kept.stride;
+  store.answer({events: kept, train: {stopped_because: 'converged', passes: 95, model: {theta: [1, 0], offset: -2, terms: []}}});
+  assert.equal(correctionSentence(store.state, store.results),
+               'The last mistake, at visit 6: row 2: y·z = 0 ≤ 0, so θ −= (0, 1) and θ0 −= 1. Now y·z = 2. No later visit found one. Pass 95 made no mistake: done.');
+});
+
 test('formulas and numbers are written as the command line writes them', () => {
   assert.equal(formula([3, 2], -4, ['x1', 'x2']), 'z = 3·x1 + 2·x2 − 4');
   assert.equal(formula([-2], 1, ['x1']), 'z = −2·x1 + 1');

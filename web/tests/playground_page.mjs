@@ -22,9 +22,13 @@ export async function settle(page) {
 }
 
 export async function goTo(page, hash) {
-  await page.evaluate(to => { location.hash = to; }, hash);
+  const asked = await page.evaluate(to => {
+    const before = location.hash;
+    location.hash = to;
+    return location.hash === before ? null : location.hash;
+  }, hash);
   // The address is read in a later turn of the page.
-  await page.waitForTimeout(60);
+  if (asked !== null) await page.waitForFunction(read => document.documentElement.dataset.read === read, asked);
   await settle(page);
 }
 
@@ -46,7 +50,7 @@ export async function read(page) {
   return {
     ...seen, formula: plain(seen.formula), short: plain(seen.short), words: plain(seen.words), verdict: plain(seen.verdict).toLowerCase().replace(/^\S+ /, ''),
     visit: where ? Number(where[1]) : null, visits: where ? Number(where[2]) : null, pass: where ? Number(where[3]) : null, mistakes: where ? Number(where[4]) : null,
-    atMost: /of at most (\S+)/.exec(seen.bound)?.[1] ?? null,
+    atMost: /allows at most (\S+)/.exec(seen.bound)?.[1] ?? null,
     alphas: (/^α = ([\d ]+)/.exec(seen.alpha)?.[1] ?? '').trim().split(' ').filter(Boolean).map(Number),
     wrong: seen.points.flatMap((label, index) => /, wrong,/.test(label ?? '') ? [index + 1] : []),
   };

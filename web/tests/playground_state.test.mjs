@@ -35,7 +35,8 @@ function drawnState(draw) {
     state.init = draw() < 0.5 ? Array(state.features).fill('0') : draw() < 0.2 ? ['basic'] : values();
   }
   const change = (key, make) => { if (draw() < 0.4) state[key] = make(); };
-  change('learner', () => pick(draw, ['perceptron', 'dual', 'basic', 'least-squares', 'margin', 'regression']));
+  change('learner', () => pick(draw, ['perceptron', 'dual', 'basic', 'least-squares', 'margin']));
+  if (state.regression) state.learner = 'regression';
   change('order', () => pick(draw, ['given', 'shuffled', 'drawn']));
   change('seed', () => Math.floor(draw() * 4294967296));
   change('rate', () => numeral(draw));
@@ -117,8 +118,15 @@ const broken = {
   'v=1&d=and&P=0': /passes is "0"/, 'v=1&d=and&P=1e9': /passes/, 'v=1&d=and&C=lots': /C is "lots"/, 'v=1&d=and&loss=ramp': /loss "ramp"/, 'v=1&d=and&hard=2': /hard "2"/,
   'v=1&d=and&rule=cubed': /rule "cubed"/, 'v=1&d=and&ker=<i>': /kernel "<i>"/, 'v=1&d=and&k=-1': /visit is "-1"/, 'v=1&d=and&w=1': /w has 1 numbers/,
   'v=1&d=and&w=1,2,y': /weight is "y"/, 'v=1&d=and&x=1,2,3': /four numbers/, 'v=1&d=and&x=2,1,0,1': /low and high/, 'v=1&d=and&pane=ceiling': /pane "ceiling"/,
+  'v=1&d=and&l=regression': /needs rows with targets, as target:values, and reg=1/, 'v=1&d=a-line&l=basic': /learner basic needs rows of classes/,
   'v=1&d=and&keep=no': /keep "no"/, 'v=1&d=and&x0=no': /x0 "no"/, 'v=1&d=and&t=13': /lesson is "13"/, 'v=1&d=and&t=0': /lesson is "0"/,
 };
+
+test('rows with targets are learned by a regression, also where the address names no learner', async () => {
+  const {state} = await decode('#v=1&d=1.5:1;2:3&reg=1');
+  assert.equal(state.learner, 'regression');
+  assert.equal(await encode(state), '#v=1&d=1.5:1;2:3&reg=1&l=regression');
+});
 
 test('what is wrong with an address is named', async () => {
   for (const [hash, words] of Object.entries(broken)) {

@@ -106,6 +106,52 @@ test('arrow keys read a chart mark by mark, aloud, and Escape leaves it', async 
   });
 });
 
+test('the running total of mistakes stands below the bars, pass below pass', async () => {
+  for (const viewport of Object.values(kSizes)) {
+    await visit('and', async (page) => {
+      // The labels of the lower axis are those furthest down.
+      const labels = (chart) => page.locator('#mistakes .chart').nth(chart).locator('.role-axis-label text').evaluateAll((all) => {
+        const places = all.map((one) => [one.textContent, one.getBoundingClientRect()]);
+        const lowest = Math.max(...places.map(([, box]) => box.bottom));
+        return places.filter(([, box]) => box.bottom > lowest - 4).map(([text, box]) => [text, Math.round((box.left + box.right) / 2)]);
+      });
+      const [bars, sum] = [new Map(await labels(0)), new Map(await labels(1))];
+      for (const pass of ['1', '9']) {
+        assert.ok(Math.abs(bars.get(pass) - sum.get(pass)) <= 1, `pass ${pass}: bar at ${bars.get(pass)}, total at ${sum.get(pass)}`);
+      }
+    }, {viewport});
+  }
+});
+
+/** Texts of a chart that reach beyond their cell, the rectangles of its `mark-rect`. */
+const overflowing = (page, chart) => page.locator(chart).evaluate((box) => {
+  const cells = [...box.querySelectorAll('.mark-rect path')].map((one) => one.getBoundingClientRect());
+  const inside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+  return [...box.querySelectorAll('.role-mark.mark-text text, .role-mark.mark-symbol path')].filter((one) => one.getBoundingClientRect().width > 0)
+    .filter((one) => !cells.some((cell) => inside(one.getBoundingClientRect(), cell))).map((one) => one.textContent || one.getAttribute('d'));
+});
+
+test('numbers and squares of a confusion matrix stay in their cells', async () => {
+  for (const viewport of Object.values(kSizes)) {
+    for (const [name, chart] of [['cells', '#threshold .chart.matrix'], ['long', '#threshold .chart.matrix'], ['classes', '#confusion .chart'], ['many', '#confusion .chart']]) {
+      await visit(name, async (page) => assert.deepEqual(await overflowing(page, chart), [], `${name} ${viewport.width}`), {viewport});
+    }
+  }
+});
+
+test('a sentence stands once among title and headings', async () => {
+  for (const name of kReports) {
+    await visit(name, async (page) => {
+      const heads = await page.locator('#sentence, h2').evaluateAll((all) => all.map((one) => (one.querySelector('.name') ? one.lastChild : one).textContent.trim()));
+      const summary = heads[0];
+      for (const [index, head] of heads.entries()) {
+        assert.equal(heads.indexOf(head), index, `${name}: ${head}`);
+        assert.ok(index === 0 || !`. ${summary} `.includes(`. ${head} `), `${name}: ${head}`);
+      }
+    });
+  }
+});
+
 test('each chart is one tab stop with a name', async () => {
   await visit('and', async (page) => {
     assert.equal(await page.locator('.chart :is(a, button, input, [tabindex])').count(), 0);

@@ -22,10 +22,11 @@ export async function launch() {
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--font-render-hinting=none', '--disable-lcd-text']});
 }
 
-/** One font for all machines: what the page's own --font is set to before it draws. */
+/** One font for all machines, set before the page draws; a report's charts take theirs from --font. */
 const kFont = `{
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(':root { --font: "DejaVu Sans" !important; } html { scroll-behavior: auto !important; } * { caret-color: transparent !important; }');
+  sheet.replaceSync(':root { --font: "DejaVu Sans" !important; } html, body, button, input, select, textarea { font-family: "DejaVu Sans" !important; } ' +
+    'code, pre, textarea { font-family: "DejaVu Sans Mono" !important; } html { scroll-behavior: auto !important; } * { caret-color: transparent !important; }');
   document.adoptedStyleSheets = [sheet];
 }`;
 

@@ -29,7 +29,7 @@ int print_script(const std::string& shell) {
 
 Verb completion_verb() {
   return {"completion",
-          "Print a script that completes linsep's words in a shell.",
+          "Print a completion script for a shell.",
           "  eval \"$(linsep completion bash)\"\n"
           "      For this shell; zsh likewise. In fish: linsep completion fish | source.\n"
           "  linsep completion bash > ~/.local/share/bash-completion/completions/linsep\n"
@@ -44,14 +44,14 @@ Verb completion_verb() {
 }
 
 Verb manual_verb() {
-  return {"manual", "Print a manual page, for man.",
+  return {"manual", "Print a manual page.",
           "  linsep manual train | man -l -\n"
           "      The manual of `linsep train`.\n"
           "  linsep manual > linsep.1\n"
-          "      That of the program.\n",
+          "      The manual of the program.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<std::string>();
-            app.add_option("COMMAND", *command, "Of this command. [of the program]");
+            app.add_option("COMMAND", *command, "The command. [the whole program]");
             return [command] {
               print(manual_page(*command));
               return static_cast<int>(kDone);

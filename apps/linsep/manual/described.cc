@@ -5,6 +5,7 @@
 #include <set>
 
 #include "help.h"
+#include "linsep/read.h"
 #include "linsep/tools/generate.h"
 #include "linsep/train.h"
 #include "options/learner_choice.h"
@@ -28,7 +29,7 @@ std::map<std::string, std::set<std::string>> choices() {
   for (const LearnerAlias& alias : learner_aliases()) words["--learner"].emplace(alias.name);
   for (const GeneratorInfo& info : generators()) add(info.table);
   words["--map"] = {"none", "products", "polynomial:2"};
-  words["--format"] = {"svmlight", "csv", "tsv"};
+  for (const std::string& format : format_names()) words["--format"].insert(format);
   return words;
 }
 

@@ -77,17 +77,17 @@ std::string program_page(const std::vector<DescribedCommand>& commands) {
       heading("") +
       ".SH NAME\nlinsep \\- linear classification that proves its answer\n"
       ".SH SYNOPSIS\n.B linsep\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
-      "Trains linear classifiers on labelled rows, says how far from optimal they are, and decides whether any "
-      "linear classifier separates the rows, with a certificate that can be checked.\n.SH COMMANDS\n";
+      "Trains linear classifiers on labelled rows, proves how close to optimal they are, and decides whether any "
+      "linear classifier separates the rows, with a certificate that anyone can check.\n.SH COMMANDS\n";
   for (const DescribedCommand& command : commands) {
     page += fmt::format(".TP\n.BR linsep\\-{} (1)\n{}\n", command.name, roff(command.help));
   }
   page +=
       ".SH \"EXIT STATUS\"\n"
-      ".TP\n.B 0\nDone.\n"
+      ".TP\n.B 0\nSuccess.\n"
       ".TP\n.B 1\nA proof was refused.\n"
-      ".TP\n.B 2\nThe command line makes no sense.\n"
-      ".TP\n.B 3\nData, a model or a proof can\\(aqt be read as such.\n"
+      ".TP\n.B 2\nWrong usage.\n"
+      ".TP\n.B 3\nInvalid data, model or proof.\n"
       ".TP\n.B 4\nThe disk, the memory or another worker failed.\n"
       ".TP\n.B 5\nA bug in linsep: its own checker refused what it found.\n"
       ".TP\n.BR 130 \", \" 143\nInterrupted by SIGINT or SIGTERM.\n"

@@ -9,16 +9,17 @@
 namespace linsep::app {
 
 void CheckpointOptions::declare(CLI::App& app, const std::string& same) {
-  app.add_option("--checkpoint", checkpoint.path, "Keep the state of the run in this file, to resume from.")
+  app.add_option("--checkpoint", checkpoint.path, "Save the state of the run to this file, to resume from.")
       ->type_name("FILE");
-  app.add_option("--every", every, "How often: 60s, 5m, 1h, or a number of passes. [60s]")->type_name("TIME");
+  app.add_option("--every", every, "How often to save it: 60s, 5m, 1h, or a number of passes. [60s]")
+      ->type_name("TIME");
   app.add_flag("--resume", checkpoint.resume,
-               fmt::format("Resume from the checkpoint, to {}; without one start afresh.", same));
+               fmt::format("Resume from the checkpoint, to {}; start afresh if there is none.", same));
 }
 
 void CheckpointOptions::complete(bool quiet) {
   if (!asked_for()) {
-    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume go with --checkpoint FILE");
+    if (checkpoint.resume || !every.empty()) throw usage_error("--every and --resume need --checkpoint FILE");
     return;
   }
   if (!every.empty()) set_every(checkpoint, every);
@@ -31,7 +32,7 @@ void CheckpointOptions::tell_if_stopped(StopReason reason) const {
   const bool stopped = reason == StopReason::kInterrupted || reason == StopReason::kTime;
   if (!stopped || !checkpoint.tell || !first_worker()) return;
   checkpoint.tell(
-      fmt::format("the run was stopped: the same command with --resume continues from {}", checkpoint.path));
+      fmt::format("the run was stopped; run the same command with --resume to continue from {}", checkpoint.path));
 }
 
 }  // namespace linsep::app

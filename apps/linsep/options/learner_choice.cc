@@ -68,7 +68,7 @@ Options with_alias(const LearnerChoice& choice, Options given) {
     if (at == given.end()) {
       given[name] = value;
     } else if (choice.alias->fixed && at->second != value) {
-      throw usage_error(fmt::format("{}: beside --{} {} say --learner {}", alias_words(*choice.alias), name,
+      throw usage_error(fmt::format("{}: with --{} {}, use --learner {}", alias_words(*choice.alias), name,
                                     option_text(at->second), choice.alias->learner));
     }
   }
@@ -76,7 +76,7 @@ Options with_alias(const LearnerChoice& choice, Options given) {
 }
 
 std::string alias_words(const LearnerAlias& alias) {
-  return fmt::format("--learner {} means --learner {} {}", alias.name, alias.learner, spelled(alias.options));
+  return fmt::format("--learner {} is short for --learner {} {}", alias.name, alias.learner, spelled(alias.options));
 }
 
 }  // namespace linsep::app

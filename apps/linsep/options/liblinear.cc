@@ -1,8 +1,10 @@
 #include "options/liblinear.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "reading.h"
@@ -14,14 +16,14 @@ namespace {
 struct SolverType {
   std::string_view number, options, instead;
 };
-constexpr std::string_view kL1 = "there is no L1 penalty yet; the nearest is ";
-constexpr std::string_view kRegression = "there is no support vector regression; the nearest is ";
+constexpr std::string_view kL1 = "there is no L1 penalty yet; the closest is ";
+constexpr std::string_view kRegression = "there is no support vector regression; the closest is ";
 constexpr std::array kTypes = {
     SolverType{"0", "--loss logistic", ""},
     SolverType{"1", "--loss squared-hinge", ""},
     SolverType{"2", "--loss squared-hinge", ""},
     SolverType{"3", "--loss hinge", ""},
-    SolverType{"4", "--loss softmax", "Crammer and Singer's loss isn't there; the nearest joint one is "},
+    SolverType{"4", "--loss softmax", "Crammer and Singer's loss isn't supported; the closest joint loss is "},
     SolverType{"5", "--loss squared-hinge", kL1},
     SolverType{"6", "--loss logistic", kL1},
     SolverType{"7", "--loss logistic", ""},
@@ -43,7 +45,7 @@ void translate_type(const std::string& number, Translation& found) {
     if (!type.instead.empty()) found.notes.push_back(fmt::format("{}{}", type.instead, type.options));
     return;
   }
-  found.notes.push_back(fmt::format("-s {} has no counterpart here", number));
+  found.notes.push_back(fmt::format("-s {} has no equivalent", number));
 }
 
 /// One option of LIBLINEAR's with its value. Returns false where `letter` isn't one of its options.
@@ -59,7 +61,7 @@ bool translate_option(char letter, const std::string& rest, const std::string& v
       found.offset = !value.starts_with('-');
       return true;
     case 'e':
-      found.notes.push_back("instead of -e, --gap says how far from the optimum the objective may be (0.001)");
+      found.notes.push_back("instead of -e, use --gap: how far from the optimum the objective may be (0.001)");
       return true;
     case 'w':
       found.weights.push_back(fmt::format("{}={}", rest, value));
@@ -95,9 +97,9 @@ std::string sentence(const Translation& found) {
   const std::string options = translated_options(found);
   if (found.mixed) {
     if (!options.empty()) text += ". Here it is: " + options;
-    if (found.offset) text += "; an offset is there unless --origin is given";
+    if (found.offset) text += "; there is an offset unless you use --origin";
   } else {
-    text += fmt::format(". Here it is: linsep train {}{}{}{} -o {}",
+    text += fmt::format(". In linsep: linsep train {}{}{}{} -o {}",
                         found.files.empty() ? "DATA" : quoted(found.files.front()), options.empty() ? "" : " ", options,
                         found.offset ? "" : " --origin", found.files.size() < 2 ? "MODEL" : quoted(found.files[1]));
     if (!found.offset) text += " (without --origin there is an offset, which isn't penalised)";
@@ -134,6 +136,17 @@ std::optional<std::string> translate_liblinear(const std::vector<std::string>& a
   }
   if (found.given.empty()) return std::nullopt;
   return sentence(found);
+}
+
+std::optional<std::string> translate_liblinear_files(const std::vector<std::string>& files) {
+  if (files.size() != 2 || files[1] == "-" || access(files[0].c_str(), R_OK) != 0) return std::nullopt;
+  const auto ending = [&](std::size_t file) { return std::filesystem::path(files[file]).extension(); };
+  const bool missing = access(files[1].c_str(), F_OK) != 0 && ending(0) != ending(1);
+  if (!missing && ending(1) != ".model") return std::nullopt;
+  return fmt::format(
+      "{1} isn't a file of rows. To write the model there: linsep train {0} -o {1}; with LIBLINEAR's defaults: linsep "
+      "train {0} --loss squared-hinge --origin -o {1}",
+      quoted(files[0]), quoted(files[1]));
 }
 
 }  // namespace linsep::app

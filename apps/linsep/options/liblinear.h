@@ -12,4 +12,8 @@ namespace linsep::app {
 /// quoted for a shell.
 std::optional<std::string> translate_liblinear(const std::vector<std::string>& arguments);
 
+/// The same where the second of two files to train on is the one that the model should be written to: it isn't there
+/// and has another ending than the first, or it is called `.model`. Nothing otherwise.
+std::optional<std::string> translate_liblinear_files(const std::vector<std::string>& files);
+
 }  // namespace linsep::app

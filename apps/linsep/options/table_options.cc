@@ -115,7 +115,7 @@ Options TableOptions::chosen(std::string_view owner) const {
     const OptionSpec* spec = find_option(*table, name);
     if (spec == nullptr) {
       throw usage_error(
-          fmt::format("the {} {} has no option --{}: that is one of {}", noun_, owner, name, who_has(name)));
+          fmt::format("the {} {} has no option --{}; it belongs to {}", noun_, owner, name, who_has(name)));
     }
     options[name] = spec->kind == OptionSpec::Kind::kFlag ? OptionValue(given.flag) : parse_option(*spec, given.text);
   }

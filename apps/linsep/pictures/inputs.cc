@@ -12,11 +12,15 @@
 
 #include "clock.h"
 #include "interrupt.h"
+#include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/read.h"
-#include "report/bar.h"
+#include "linsep/table/map.h"
+#include "output.h"
+#include "progress_bar.h"
+#include "report/run.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -46,7 +50,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
 /// How the rows are read: as the first model wants them, or as they are.
 ReadOptions reading_of(const PictureInputs& given, const std::vector<Model>& models) {
   if (!models.empty()) {
-    if (given.columns.given()) throw usage_error("-m MODEL knows its columns: leave out the options of tables");
+    if (given.columns.given()) throw usage_error("-m MODEL defines the columns: leave out the table options");
     return given.reading.complete_for(models.front());
   }
   ReadOptions options = given.reading.complete();
@@ -60,15 +64,62 @@ struct Read {
   std::vector<Model> models;
   std::optional<RunRecord> run;
   std::optional<Certificate> proof;
+  std::optional<CheckResult> checked;  ///< of the proof
   std::unique_ptr<Source> rows;
   std::optional<CertifyOutcome> certified;
 };
+
+/// What a checker finds of a proof and the rows as they are written, encoded by `table` or, without one, as `linsep
+/// verify` would; it takes one more reading and a pass.
+CheckResult check_proof(const PictureInputs& given, const Certificate& proof, const TableMap& table) {
+  ProofOptions checking{given.reading.limits(0)};
+  checking.secret = salt_secret(given.salt, false);
+  ReadOptions options = given.reading.complete();
+  options.double_values = true;
+  options.exact_values = true;
+  options.many_classes = true;
+  options.cache = false;
+  options.interrupt = &interrupt_flag();
+  if (table.empty()) {
+    given.columns.take(given.reading, given.columns.spec(true), options, true);
+  } else {
+    auto as_doubles = std::make_shared<TableMap>(table);
+    as_doubles->single = false;
+    options.table = std::move(as_doubles);
+  }
+  ProgressBar bar("checking the proof");
+  const auto observe = [&](const Progress& progress) { bar.observe(progress); };
+  try {
+    const std::unique_ptr<Source> written = load(given.reading.paths, options, workers(), observe);
+    return verify_certificate(proof, written.get(), checking, observe);
+  } catch (const Error& error) {
+    // Rows that can be drawn, but not proven about: values too small for a proof.
+    if (error.kind() != Error::Kind::kInput) throw;
+    CheckResult refused;
+    refused.reason = error.reason();
+    return refused;
+  }
+}
+
+/// A proof may be about rows as they are, or as the model encodes them.
+CheckResult check_proof(const PictureInputs& given, const Certificate& proof, const Model* model) {
+  if (given.reading.standard_input())
+    throw usage_error("--proof needs a file, because it reads the rows more than once");
+  CheckResult found = check_proof(given, proof, TableMap());
+  if (!found.valid && model != nullptr && !model->table.empty()) {
+    CheckResult as_model = check_proof(given, proof, model->table);
+    if (as_model.valid) return as_model;
+  }
+  return found;
+}
 
 Read read_all(const PictureInputs& given) {
   Read all;
   for (const std::string& path : given.models) all.models.push_back(model_for_rows(path, given.reading.memory_limit()));
   if (!given.log.empty()) all.run = read_run_log(text_of(given.log), given.log);
   if (!given.proof.empty()) all.proof = load_certificate(given.proof);
+  if (!given.salt.empty() && (given.proof.empty() || given.reading.paths.empty()))
+    throw usage_error("--salt needs --proof and DATA");
   if (given.reading.paths.empty()) return all;
   tell_if_waiting(given.reading);
   ReadOptions options = reading_of(given, all.models);
@@ -78,7 +129,11 @@ Read read_all(const PictureInputs& given) {
   bar.wipe();
   const Model* first = all.models.empty() ? nullptr : &all.models.front();
   if (first != nullptr) check_feature_names(*first, *all.rows, given.reading.name());
-  if (!all.proof) all.certified = certify_few(given.reading, options, *all.rows, first);
+  if (all.proof) {
+    all.checked = check_proof(given, *all.proof, first);
+  } else {
+    all.certified = certify_few(given.reading, options, *all.rows, first);
+  }
   return all;
 }
 
@@ -107,6 +162,11 @@ std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions op
   options.double_values = true;
   options.exact_values = true;
   options.cache = false;
+  if (options.table && !options.table->empty()) {
+    TableMap exact = *options.table;
+    exact.single = false;  // a proof is about values that nothing rounded to floats
+    options.table = std::make_shared<const TableMap>(std::move(exact));
+  }
   try {
     const std::unique_ptr<Source> written = load(reading.paths, options, workers());
     return certify(*written, certifying, workers());
@@ -123,13 +183,14 @@ void PictureInputs::declare(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_option("--log", log, "A run's log, which `linsep train --log` wrote.")->type_name("FILE");
   app.add_option("--proof", proof, "A proof that `linsep certify -o` wrote.")->type_name("FILE");
-  app.add_option("--title", title, "What it is called. [made of what is given]")->type_name("TEXT");
+  app.add_option("--salt", salt, "The secret that salts the rows of the proof (`certify --salt`).")->type_name("FILE");
+  app.add_option("--title", title, "The title. [made from the inputs]")->type_name("TEXT");
   app.add_option("--x", x, "The feature along the first axis, by name or number from 1. [chosen]")->type_name("NAME");
   app.add_option("--y", y, "The feature along the second axis.")->type_name("NAME");
-  app.add_option("--rows", rows, "Show at most this many single rows; counts are of all. [2000]")
+  app.add_option("--rows", rows, "Show at most this many individual rows; counts cover all rows. [2000]")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100000}).description(""));
-  app.add_flag("--no-rows", no_rows, "Show counts only: nothing of a single row is written.");
+  app.add_flag("--no-rows", no_rows, "Write counts only, and nothing about individual rows.");
   columns.declare(app);
   reading.declare(app, true);
 }
@@ -161,10 +222,9 @@ Picture picture_of(const TrainedRun& run) {
 Picture PictureInputs::make(const std::string& command) const {
   if (reading.paths.empty() && models.empty() && log.empty() && proof.empty()) {
     throw usage_error(
-        "there is nothing to draw: name rows (DATA), a model (-m), a run log (--log) or a proof (--proof)");
+        "there is nothing to draw: give rows (DATA), a model (-m), a run log (--log) or a proof (--proof)");
   }
-  if (workers().size() > 1)
-    throw usage_error(fmt::format("pictures are made by one worker, and there are {}", workers().size()));
+  if (workers().size() > 1) throw usage_error(fmt::format("pictures need a single worker, not {}", workers().size()));
   catch_interrupt();
   const Read all = read_all(*this);
   PictureInput input;
@@ -173,6 +233,7 @@ Picture PictureInputs::make(const std::string& command) const {
   for (std::size_t k = 0; k < names.size(); ++k) input.models.push_back({names[k], &all.models[k], std::nullopt});
   input.run = all.run ? &*all.run : nullptr;
   input.proof = all.proof ? &*all.proof : nullptr;
+  input.checked = all.checked ? &*all.checked : nullptr;
   input.certified = all.certified ? &*all.certified : nullptr;
   PictureSpec spec;
   spec.title = title;
@@ -192,7 +253,14 @@ Picture PictureInputs::make(const std::string& command) const {
   spec.certify = false;  // rows as they were read may be rounded: certify_few reads them as written
   spec.limits = reading.limits(0);
   ProgressBar bar("drawing");
-  return make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
+  Picture picture = make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
+  bar.wipe();
+  if (all.proof && !picture.proof) {
+    for (const Picture::Made& line : picture.made) {
+      if (line.name == "Proof") tell(line.value + "\n");
+    }
+  }
+  return picture;
 }
 
 }  // namespace linsep::app

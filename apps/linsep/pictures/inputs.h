@@ -19,12 +19,12 @@ struct PictureInputs {
   Reading reading;
   TableChoice columns;
   std::vector<std::string> models;  ///< paths
-  std::string log, proof, title, x, y;
+  std::string log, proof, salt, title, x, y;
   std::int64_t rows = 2000;
   bool no_rows = false;
   double aspect = 1;  ///< of the data space as it will be drawn
 
-  /// Declares DATA and how to read it, -m, --log, --proof, --title, --x, --y, --rows and --no-rows.
+  /// Declares DATA and how to read it, -m, --log, --proof, --salt, --title, --x, --y, --rows and --no-rows.
   void declare(CLI::App& app);
   /// Reads what was given and makes the picture, with a progress bar. Throws a usage Error where nothing was given, an
   /// input Error for files that can't be read or don't go together, and an Error of kind kInterrupted after Ctrl-C:

@@ -5,6 +5,7 @@
 
 #include "linsep/error.h"
 #include "linsep/picture/page.h"
+#include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "pictures/command.h"
 #include "pictures/inputs.h"
@@ -22,7 +23,7 @@ struct ReportCommand {
   void declare(CLI::App& app) {
     given = &app;
     app.add_option("-o,--output", output, "Write the report to this file.")->type_name("FILE");
-    app.add_flag("--data", data, "Write the document that is drawn, as JSON, instead of HTML. [to standard output]");
+    app.add_flag("--data", data, "Write the report's data as JSON instead of HTML. [to standard output]");
     inputs.declare(app);
   }
 
@@ -33,6 +34,9 @@ struct ReportCommand {
     Output file(output);
     file.write(data ? picture_to_json(picture) + "\n" : report_page(picture));
     file.close();
+    if (!file.standard()) {
+      print_words(fmt::format("{} written to {}.\n", data ? "Document" : "Report", shown_text(output)));
+    }
     return kDone;
   }
 };
@@ -40,15 +44,15 @@ struct ReportCommand {
 }  // namespace
 
 Verb report_verb() {
-  return {"report", "Draw rows, models, a run and a proof: one HTML file that needs nothing else.",
+  return {"report", "Write a report of rows, models, a run and a proof as one self-contained HTML file.",
           "  linsep report and.svm -m and.json --log run.jsonl --proof proof.json -o report.html\n"
-          "      All there is to see of a run: what is given decides the sections.\n"
+          "      Everything about a run; the inputs decide the sections.\n"
           "  linsep report test.svm -m basic.json -m margin.json -o comparison.html\n"
           "      Two models on the same rows.\n"
           "  linsep report secret.csv -m model.json --no-rows -o report.html\n"
-          "      Counts only: nothing of a single row is in the file.\n"
+          "      Counts only, nothing about individual rows.\n"
           "  linsep report and.svm -m and.json --data\n"
-          "      The document that is drawn, as JSON.\n",
+          "      The report's data as JSON.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<ReportCommand>();
             command->declare(app);

@@ -7,10 +7,10 @@
 #include "linsep/error.h"
 #include "linsep/table/fit.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "report/json.h"
-#include "tables/account_json.h"
+#include "report/table.h"
 #include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
@@ -26,11 +26,11 @@ struct ColumnsCommand {
   void declare(CLI::App& app) {
     table.declare(app);
     reading.declare(app, true);
-    app.add_flag("--json", json, "Print one JSON object, which --columns takes.")->group("Reports");
+    app.add_flag("--json", json, "Print one JSON object, which --columns accepts.")->group("Reports");
   }
 
   int run() const {
-    if (!table.model.empty()) throw usage_error("columns says what is found in DATA: leave out --table");
+    if (!table.model.empty()) throw usage_error("columns shows what it infers from DATA: leave out --table");
     ReadOptions options = reading.complete();
     options.many_classes = true;
     TableSpec spec = table.spec();
@@ -44,7 +44,7 @@ struct ColumnsCommand {
         fit_table(reading.paths, options, spec, workers(), [&](const Progress& progress) { bar.observe(progress); });
     bar.wipe();
     if (fitted.account.columns.empty()) {
-      throw Error(Place{reading.name(), 0, 0}, "is no table: its features have numbers, not columns");
+      throw Error(Place{reading.name(), 0, 0}, "isn't a table: its features have numbers instead of columns");
     }
     if (json) {
       print_json(account_json(fitted.account));
@@ -59,11 +59,11 @@ struct ColumnsCommand {
 
 Verb columns_verb() {
   return {
-      "columns", "Say what each column of a table is taken for, and train nothing.",
+      "columns", "Show how linsep reads each column of a table, without training.",
       "  linsep columns mail.csv\n"
-      "      Numbers, categories, text, dates, the label, and what is left out, with the reasons.\n"
+      "      Numbers, categories, text, dates, the label, and what is left out and why.\n"
       "  linsep columns cards.csv --json > cards.json && linsep train cards.csv --columns cards.json -o cards.model\n"
-      "      The account as a file that can be edited, and then decides.\n",
+      "      The columns as a file to edit; training then follows it.\n",
       [](CLI::App& app) -> std::function<int()> {
         auto command = std::make_shared<ColumnsCommand>();
         command->declare(app);

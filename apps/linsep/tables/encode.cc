@@ -14,8 +14,8 @@
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
 #include "output.h"
+#include "progress_bar.h"
 #include "reading.h"
-#include "report/bar.h"
 #include "tables/table_choice.h"
 #include "verb.h"
 #include "workers.h"
@@ -41,17 +41,17 @@ struct EncodeCommand {
   bool brief = false;
 
   void declare(CLI::App& app) {
-    app.add_option("-m,--model", model_path, "Encode as this model does. [fitted to DATA, as train does it]")
+    app.add_option("-m,--model", model_path, "Encode like this model. [fitted to DATA, as train does]")
         ->type_name("FILE");
     app.add_option("-o,--output", output, "Write svmlight rows to this file. [standard output]")->type_name("FILE");
-    app.add_flag("--short", brief, "At most 17 digits a value, which is the same double. [all digits]");
+    app.add_flag("--short", brief, "At most 17 digits per value, enough to read back the same double. [all digits]");
     table.declare(app);
     reading.declare(app, true);
   }
 
   ReadOptions read_options() const {
     if (!model_path.empty()) {
-      if (table.given()) throw usage_error("-m MODEL says all about the columns: leave out the options of tables");
+      if (table.given()) throw usage_error("-m MODEL defines the columns: leave out the table options");
       const Model model = model_for_rows(model_path, reading.memory_limit());
       ReadOptions options = reading.complete_for(model);
       options.labelled = false;
@@ -84,7 +84,7 @@ struct EncodeCommand {
   }
 
   int run() const {
-    if (reading.standard_input()) throw usage_error("encode reads a file twice: standard input can't be");
+    if (reading.standard_input()) throw usage_error("encode needs a file, because it reads the rows twice");
     try_outputs({output});
     catch_interrupt();
     ReadOptions options = read_options();
@@ -112,9 +112,9 @@ struct EncodeCommand {
 Verb encode_verb() {
   return {"encode", "Write the rows of a table as their features, exactly as certify sees them.",
           "  linsep encode mail.csv -m spam.model -o mail.svm\n"
-          "      Each value with all its digits; tools/encode_rows.py writes the same, without linsep.\n"
+          "      Every value with all its digits; tools/encode_rows.py writes the same without linsep.\n"
           "  linsep encode mail.csv --short | head\n"
-          "      Fitted to the file itself; at most 17 digits a value.\n",
+          "      Fitted to the file itself, with at most 17 digits per value.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<EncodeCommand>();
             command->declare(app);

@@ -15,9 +15,9 @@
 #include "linsep/tools/shown_text.h"
 #include "output.h"
 #include "reading.h"
+#include "report/explanation.h"
 #include "report/json.h"
 #include "report/words.h"
-#include "tables/explain_words.h"
 #include "verb.h"
 
 namespace linsep::app {
@@ -42,9 +42,9 @@ struct ExplainCommand {
   void declare(CLI::App& app) {
     app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
     app.add_option("--row", row, "The row to explain, counted from 1.")->type_name("N");
-    app.add_option("--rows", rows, "Several: 1-50, or 3,8,20.")->type_name("FROM-TO");
+    app.add_option("--rows", rows, "Several rows: 1-50, or 3,8,20.")->type_name("FROM-TO");
     app.add_option("--top", top, "How many parts to show. [10]")->type_name("N");
-    app.add_option("--class", of, "Which class or label column the score is of. [that of the greatest score]")
+    app.add_option("--class", of, "The class or label column to explain. [the one with the highest score]")
         ->type_name("NAME");
     app.add_flag("--json", json, "Print one JSON object instead of words.");
     reading.declare(app, false);
@@ -52,7 +52,7 @@ struct ExplainCommand {
 
   std::vector<std::int64_t> asked() const {
     if (row.empty() == rows.empty()) {
-      throw usage_error("which rows should be explained? say either --row N or --rows FROM-TO");
+      throw usage_error("which rows should be explained? Use --row N or --rows FROM-TO");
     }
     std::vector<std::int64_t> all;
     for (const std::string& piece : split_words(row + rows)) {
@@ -60,7 +60,7 @@ struct ExplainCommand {
       const auto from = row_number(std::string_view(piece).substr(0, dash));
       const auto to = dash == std::string::npos ? from : row_number(std::string_view(piece).substr(dash + 1));
       if (!from || !to || *from > *to || (!row.empty() && row != piece)) {
-        throw usage_error(fmt::format("{}: rows are counted from 1, '{}' isn't such a number{}",
+        throw usage_error(fmt::format("{}: '{}' isn't a row number; rows are counted from 1{}",
                                       row.empty() ? "--rows" : "--row", shown_text(piece),
                                       row.empty() ? " or range" : ""));
       }
@@ -75,7 +75,7 @@ struct ExplainCommand {
   /// Which of the model's scores is meant.
   std::optional<std::size_t> part(const Model& model) const {
     if (of.empty()) return std::nullopt;
-    if (model.offsets.empty()) throw usage_error("--class: this model has one score");
+    if (model.offsets.empty()) throw usage_error("--class: this model has only one score");
     for (std::size_t k = 0; k < scores_per_row(model); ++k) {
       if (part_name(model, k) == of) return k;
     }
@@ -109,11 +109,11 @@ struct ExplainCommand {
 }  // namespace
 
 Verb explain_verb() {
-  return {"explain", "Show why rows have their scores: the parts that each is the sum of, by name.",
+  return {"explain", "Show why rows have their scores: what each feature contributes.",
           "  linsep explain new.csv -m spam.model --row 17\n"
-          "      What spoke for the class of row 17 and what against it, the largest first.\n"
+          "      What speaks for and against the class of row 17, largest first.\n"
           "  linsep explain new.csv -m spam.model --rows 1-50 --top 3 --json\n"
-          "      The three largest parts of each of 50 rows, for programs.\n",
+          "      The three largest parts of each of 50 rows, as JSON.\n",
           [](CLI::App& app) -> std::function<int()> {
             auto command = std::make_shared<ExplainCommand>();
             command->declare(app);

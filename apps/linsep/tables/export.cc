@@ -21,18 +21,17 @@ struct ExportCommand {
   void declare(CLI::App& app) {
     app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
     app.add_option("-o,--output", output,
-                   "The file to be written: its ending .onnx, .sql, .c or .json says the language. [standard output]")
+                   "The file to write; its ending .onnx, .sql, .c or .json decides the language. [standard output]")
         ->type_name("FILE");
-    app.add_option("--format", format, "The language, whatever the file's name: onnx, sql, c or json.")
+    app.add_option("--format", format, "onnx, sql, c or json. [by the file's ending]")
         ->type_name("LANGUAGE")
         ->check(CLI::IsMember({"onnx", "sql", "c", "json"}));
     app.add_option("--dialect", dialect, "SQL: duckdb or postgresql.")
         ->type_name("DIALECT")
         ->check(CLI::IsMember({"duckdb", "postgresql"}));
     app.add_option("--from", from, "SQL: the name of the table that the query reads. [data]")->type_name("TABLE");
-    app.add_option("--name", name, "C: what functions begin with. [the file's name]")->type_name("NAME");
-    app.add_flag("--float", floats,
-                 "ONNX, of numbers without holes: rows come as one input of floats and are scored in floats.");
+    app.add_option("--name", name, "C: the prefix of every name. [the file's name]")->type_name("NAME");
+    app.add_flag("--float", floats, "ONNX, for numbers without missing values: one input of floats, scored in floats.");
   }
 
   /// By --format or by the ending.
@@ -44,7 +43,7 @@ struct ExportCommand {
         return std::string(ending);
       }
     }
-    throw usage_error("which language? Let -o FILE end in .onnx, .sql, .c or .json, or say --format");
+    throw usage_error("which language? Use an -o FILE that ends in .onnx, .sql, .c or .json, or --format");
   }
 
   /// The file's name without folders and ending.
@@ -62,12 +61,12 @@ struct ExportCommand {
     if (wanted == "onnx") return floats ? export_onnx_float(model) : export_onnx(model);
     if (wanted == "c") return export_c(model, name.empty() ? stem() : name);
     if (wanted == "json") return model_to_json(model);
-    if (dialect.empty()) throw usage_error("which SQL? Say --dialect duckdb or --dialect postgresql");
+    if (dialect.empty()) throw usage_error("which SQL? Use --dialect duckdb or --dialect postgresql");
     return export_sql(model, dialect == "duckdb" ? SqlDialect::kDuckDb : SqlDialect::kPostgreSql, from);
   }
 
   int run() const {
-    if (path.empty()) throw usage_error("MODEL is missing: which model should be written?");
+    if (path.empty()) throw usage_error("MODEL is missing: which model should be exported?");
     const std::string made = text(load_model(path));
     Output file(output);
     file.write(made);
@@ -79,7 +78,7 @@ struct ExportCommand {
 }  // namespace
 
 Verb export_verb() {
-  return {"export", "Write a model in another language: ONNX, SQL, C or JSON.",
+  return {"export", "Export a model as ONNX, SQL, C or JSON.",
           "  linsep export spam.model -o spam.onnx\n"
           "      For ONNX Runtime: columns by name in, label, score and probability out.\n"
           "  linsep export spam.model -o spam.sql --dialect duckdb --from mail\n"

@@ -2,38 +2,113 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "linsep/error.h"
-#include "linsep/table/map.h"
+#include "linsep/tools/encoder_words.h"
+#include "linsep/tools/shown_text.h"
+#include "report/words.h"
 #include "tables/saved_table.h"
 
 namespace linsep::app {
 
-void take_proof_table(const DataDigest& data, const std::string& proof, const std::string& model,
-                      ReadOptions& options) {
+namespace {
+
+/// Of columns without a name: all but the label and those left out, by number. None where a proof, which nobody has to
+/// believe, says that there are very many.
+std::vector<std::string> numbered_columns(const DataDigest& data) {
+  constexpr std::uint32_t kMost = 1U << 16;
+  std::vector<std::string> names;
+  if (data.features > kMost) return names;
+  std::set<std::string> others(data.reading.left_out.begin(), data.reading.left_out.end());
+  others.insert(data.reading.label);
+  for (std::uint64_t number = 1; names.size() < data.features; ++number) {
+    if (std::string name = std::to_string(number); !others.contains(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+bool has_hash(const DataDigest& data) { return data.table.starts_with("sha256:"); }
+
+}  // namespace
+
+std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* known) {
+  std::vector<ProofColumn> columns;
   if (data.table.empty()) {
-    if (!model.empty()) throw usage_error("--table goes with a proof about a table");
+    if (data.reading.format != "csv" && data.names.empty()) return columns;
+    for (const std::string& name : data.names.empty() ? numbered_columns(data) : data.names) {
+      columns.push_back({name, "number", "as written"});
+    }
+    return columns;
+  }
+  const TableMap map = !has_hash(data) ? table_from_json(data.table, "the proof") : known ? *known : TableMap();
+  for (const Encoder& encoder : map.encoders) {
+    columns.push_back({encoder_column(encoder), std::string(encoder_kind(encoder)), encoder_words(encoder)});
+  }
+  return columns;
+}
+
+std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>& columns) {
+  constexpr std::size_t kMost = 10;
+  if (columns.empty() && data.table.empty()) return "";
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(kMost, columns.size()); ++k) names.push_back(shown_text(columns[k].name));
+  const std::string more = columns.size() > kMost
+                               ? fmt::format("… and {} more (--json shows all)", with_commas(columns.size() - kMost))
+                               : "";
+  std::string text = data.reading.label.empty() ? "" : fmt::format("Label     {}\n", shown_text(data.reading.label));
+  text += "Columns   ";
+  if (columns.empty()) {
+    text += fmt::format("of a table; the proof has only the hash of its encoding ({})\n", data.table);
+  } else if (data.table.empty()) {
+    text += fmt::format("{}{}{}; numbers as written\n", fmt::join(names, ", "), more.empty() ? "" : " ", more);
+  } else {
+    std::size_t width = 0;
+    for (const std::string& name : names) width = std::max(width, text_width(name));
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      text +=
+          fmt::format("{}{}{}  {:<8}  {}\n", k == 0 ? "" : "          ", names[k],
+                      std::string(width - text_width(names[k]), ' '), columns[k].kind, shown_text(columns[k].encoding));
+    }
+    if (!more.empty()) text += fmt::format("          {}\n", more);
+  }
+  if (data.reading.format != "csv") return text;
+  std::vector<std::string> left_out;
+  for (const std::string& name : data.reading.left_out) left_out.push_back(shown_text(name));
+  return text + fmt::format("Left out  {}\n", left_out.empty() ? "none" : fmt::format("{}", fmt::join(left_out, ", ")));
+}
+
+nlohmann::ordered_json columns_json(const std::vector<ProofColumn>& columns) {
+  auto list = nlohmann::ordered_json::array();
+  for (const ProofColumn& column : columns) {
+    list.push_back({{"name", column.name}, {"kind", column.kind}, {"encoding", column.encoding}});
+  }
+  return list;
+}
+
+void read_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model, ReadOptions& options) {
+  if (!model.empty() && !has_hash(data))
+    throw usage_error("--table is for proofs that have only the hash of their table");
+  if (options.label.empty()) options.label = data.reading.label;
+  if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
+  if (!options.header && data.reading.format == "csv") options.header = data.reading.header;
+  if (data.table.empty()) {
+    if (options.ignore.empty()) options.ignore = data.reading.left_out;
     return;
   }
-  TableMap map;
-  if (!data.table.starts_with("sha256:")) {
-    map = table_from_json(data.table, proof);
-  } else if (!model.empty()) {
-    map = load_table(model);
-    map.single = false;
-  } else {
+  if (has_hash(data) && model.empty()) {
     throw usage_error(fmt::format(
-        "{} has only the hash of its table: name the model, or the file of `certify --save-table`, by --table", proof));
+        "{} has only the hash of its table: use --table with the model or the file of `certify --save-table`", proof));
   }
+  TableMap map = has_hash(data) ? load_table(model) : table_from_json(data.table, proof);
+  map.single = false;  // what is proven is about the doubles
   if (const std::string problem = problem_of(map); !problem.empty()) {
     throw Error(Place{proof, 0, 0}, fmt::format("its table is none: {}", problem));
   }
   options.table = std::make_shared<const TableMap>(std::move(map));
-  if (options.label.empty()) options.label = data.reading.label;
-  if (options.delimiter == 0 && data.reading.delimiter.size() == 1) options.delimiter = data.reading.delimiter[0];
-  if (!options.header) options.header = data.reading.header;
 }
 
 Schema with_feature_names(Schema schema) {
@@ -41,7 +116,18 @@ Schema with_feature_names(Schema schema) {
   if (!schema.table || schema.table->empty() || !schema.feature_names.empty()) return schema;
   const std::uint32_t features = encoder_starts(*schema.table).back();
   if (features > kMost) return schema;
-  for (std::uint32_t j = 0; j < features; ++j) schema.feature_names.push_back(encoded_name(*schema.table, j));
+  // Each encoder by itself: to find the encoder of a feature takes time that grows with their number.
+  const std::vector<std::uint32_t> starts = encoder_starts(*schema.table);
+  for (std::size_t e = 0; e < schema.table->encoders.size(); ++e) {
+    const Encoder& encoder = schema.table->encoders[e];
+    TableMap alone;
+    alone.header = schema.table->header;
+    const bool cross = encoder.is<CrossEncoder>();
+    if (!cross) alone.encoders.push_back(encoder);
+    for (std::uint32_t j = starts[e]; j < starts[e + 1]; ++j) {
+      schema.feature_names.push_back(cross ? encoded_name(*schema.table, j) : encoded_name(alone, j - starts[e]));
+    }
+  }
   return schema;
 }
 

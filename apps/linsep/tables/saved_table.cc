@@ -34,7 +34,7 @@ TableMap load_table(const std::string& path, std::uint64_t memory) {
   }
   Model model = load_model_within(path, memory);
   if (model.table.empty()) {
-    throw Error(Place{path, 0, 0}, "the model has no table: its features are numbers as they are");
+    throw Error(Place{path, 0, 0}, "the model has no table: its features are plain numbers");
   }
   return std::move(model.table);
 }

@@ -12,7 +12,7 @@
 #include "linsep/table/first_rows.h"
 #include "linsep/table/options.h"
 #include "output.h"
-#include "report/bar.h"
+#include "progress_bar.h"
 #include "report/words.h"
 #include "tables/saved_table.h"
 #include "workers.h"
@@ -68,24 +68,34 @@ void take_columns(const std::string& path, TableSpec& spec, ReadOptions& reading
 }
 
 bool is_plain_number(const ColumnAccount& column) {
-  return column.purpose == "number" && column.detail.find("missing") == std::string::npos;
+  const auto says = [&](const char* words) { return column.detail.find(words) != std::string::npos; };
+  return column.purpose == "number" && column.reason.empty() && !says("missing") && !says("written as");
 }
 
-/// Of numbers without holes alone, one line; of many columns, these in one line: `linsep columns` tells them all.
-std::string told(TableAccount account, const TableMap& map, const std::string& data) {
+/// One line where all columns are numbers without missing values. Of many columns, those in one line and at most a
+/// dozen others: `linsep columns` shows every column.
+std::string account_words(TableAccount account, const TableMap& map, const std::string& data) {
   constexpr std::size_t kMostLines = 12;
   const auto numbers = std::ranges::count_if(account.columns, is_plain_number);
   const auto others = std::ranges::count_if(account.columns, [](const ColumnAccount& column) {
     return !is_plain_number(column) && column.purpose != "label";
   });
   if (others == 0 && numbers > 0) {
-    return fmt::format("{}: {} of numbers{}; `linsep columns {}` tells each.\n", account.file,
+    return fmt::format("{}: {} of numbers{}; `linsep columns {}` shows every column.\n", account.file,
                        counted(numbers, "column"), is_scaled(map) ? ", scaled" : "", data);
   }
   if (account.columns.size() > kMostLines && numbers > 1) {
     std::erase_if(account.columns, is_plain_number);
-    account.columns.insert(account.columns.begin(),
-                           {fmt::format("{} others", numbers), "number", "", "`linsep columns` tells each", ""});
+    account.columns.insert(account.columns.begin(), {fmt::format("{} others", numbers), "number", "",
+                                                     "`linsep columns` shows every column", ""});
+  }
+  if (account.columns.size() > kMostLines + 1) {
+    std::ranges::stable_partition(account.columns,
+                                  [](const ColumnAccount& column) { return column.purpose == "label"; });
+    const auto more = account.columns.size() - kMostLines;
+    account.columns.resize(kMostLines);
+    account.columns.push_back({fmt::format("{} more", with_commas(more)), "", "",
+                               fmt::format("`linsep columns {}` shows every column", data), ""});
   }
   return account_text(account);
 }
@@ -97,11 +107,12 @@ TableChoice::TableChoice() : options("table", {{"table", &table_options()}}, "Co
 void TableChoice::declare(CLI::App& app) {
   options.declare(app);
   const std::string group = "Columns of tables";
-  app.add_option("--columns", columns, "What each column is, as `linsep columns --json` prints it: nothing is guessed.")
+  app.add_option("--columns", columns,
+                 "What each column is, as `linsep columns --json` prints it; nothing is inferred.")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--table", model,
-                 "Encode rows as this model, or the table of `certify --save-table`, does: nothing is fitted.")
+                 "Encode rows like this model or the file of `certify --save-table`; nothing is fitted.")
       ->type_name("MODEL")
       ->group(group);
 }
@@ -114,7 +125,7 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
                                               bool quiet) const {
   if (!model.empty()) {
     if (!options.given().empty() || !columns.empty()) {
-      throw usage_error("--table MODEL says all about the columns: leave out the other options of tables");
+      throw usage_error("--table MODEL defines the columns: leave out the other table options");
     }
     TableMap map = load_table(model, data.memory_limit());
     if (reading.exact_values) map.single = false;  // what is proven is about the doubles
@@ -126,10 +137,10 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
   FittedTable fitted =
       fit_table(data.paths, reading, spec, workers(), [&](const Progress& progress) { bar.observe(progress); });
   bar.wipe();
-  // Also an empty one, which knows the rows that were looked at: a word further down is told with them.
+  // Also an empty one, which knows the rows that were looked at: a message about a later word shows them.
   reading.table = std::make_shared<const TableMap>(std::move(fitted.map));
   if (reading.table->empty()) return std::nullopt;
-  if (!quiet && first_worker()) print_words(told(fitted.account, *reading.table, data.argument()), stderr);
+  if (!quiet && first_worker()) print_words(account_words(fitted.account, *reading.table, data.argument()), stderr);
   return std::move(fitted.account);
 }
 

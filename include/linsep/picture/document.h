@@ -1,5 +1,5 @@
 // Picture: what the report, the playground and `linsep plot` draw, as a plain value and as JSON
-// (docs/formats/picture.md).
+// (docs/reference/formats/picture.md).
 //
 // Whoever draws it computes nothing: every number, path, ratio and sentence that is shown stands here. In JSON keys are
 // the names below; a vector of records that is marked *columns* is an object of arrays of one length; a part without
@@ -80,7 +80,7 @@ struct Picture {
   };
 
   /// Which plane it is: "features" (x and y are two raw features), "feature" (one feature, y is 0), "boundary" (x is
-  /// the signed distance from the first model's boundary, y the first principal component of what is left),
+  /// the signed distance from the first model's boundary, y the first principal component of the rest),
   /// "components" (no model: the first two principal components).
   struct Plane {
     std::string kind;

@@ -20,7 +20,7 @@
 
 namespace linsep {
 
-/// A run as its log tells it (docs/formats/run-log.md), or as it has just happened.
+/// A run as its log tells it (docs/reference/formats/run-log.md), or as it has just happened.
 struct RunRecord {
   std::string learner, solver, reason;        ///< reason: in the words of `stop_reason_name`
   std::string command;                        ///< as given; "" where not known
@@ -54,10 +54,14 @@ struct PictureSpec {
 
 /// What is drawn. Any of them may be null or empty, not all.
 struct PictureInput {
-  Source* data = nullptr;  ///< raw rows (without the map), labelled; at most three passes are made over them
+  /// Raw rows (without the map), labelled; at most three passes are made over them, and one more for a proof.
+  Source* data = nullptr;
   std::vector<NamedModel> models = {};  ///< the first is the one that is shown in detail
   const RunRecord* run = nullptr;
-  const Certificate* proof = nullptr;
+  const Certificate* proof = nullptr;  ///< shown where it holds for `data`; else the picture says only that it doesn't
+  /// What `verify_certificate` found of `proof` and the rows as written, for whoever has them; nullptr: `data` are
+  /// these rows, and it is checked here. Without data: by itself.
+  const CheckResult* checked = nullptr;
   const CertifyOutcome* certified = nullptr;  ///< instead of `proof`, where it was just found: knows more
   const Outcome* trained = nullptr;           ///< where it was just trained: history, mistakes by row, visits
 };

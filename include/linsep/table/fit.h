@@ -16,7 +16,7 @@
 
 namespace linsep {
 
-/// What is asked of a table's columns; what isn't said is found out from the first rows (docs/tables.md).
+/// What is asked of a table's columns; what isn't said is found out from the first rows (docs/howto/tables.md).
 struct TableSpec {
   enum class Missing { kIndicator, kMean, kRefuse };
   enum class Weighting { kTfIdf, kTf, kCounts, kPresence };

@@ -1,9 +1,12 @@
 // TableMap: how the columns of a table become features. A plain value, fitted once, kept inside the model, so that
-// prediction takes the same raw rows. See docs/tables.md.
+// prediction takes the same raw rows. See docs/howto/tables.md.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace linsep {
@@ -37,62 +40,140 @@ struct BucketName {
   bool operator==(const BucketName&) const = default;
 };
 
-/// A fitted encoder: turns the fields of one column (a cross: of two) into features of its own range of numbers.
-/// Which fields below count is said by `kind`; the others keep their defaults.
-struct Encoder {
-  enum class Kind {
-    kNumber,    ///< the number; then, where `missing`, 1 if there is none
-    kCategory,  ///< 1 at the value's place; then, where `rare`, (rare); then, where `missing`, (missing)
-    kText,      ///< a weight for each term of the text
-    kDate,      ///< for each of `parts` its features; then, where `missing`, 1 if there is none
-    kVector,    ///< `size` numbers, taken as they are
-    kCross,     ///< products of the features of two encoders, by `cross`
-  };
-  enum class Part { kDays, kWeekday, kMonth, kHour };  ///< 1, 7, 12 and 24 features
-  enum class Cross {
-    kCategories,      ///< one category of both values; key: that of the 16 bytes (key of a, key of b), little-endian
-    kNumberCategory,  ///< the encoded number of column a at the place of the category of column b
-    kNumbers,         ///< the product of the encoded numbers
-  };
+/// What the fields of a column hold.
+enum class ColumnKind { kNumber, kCategory, kText, kDate, kVector };
 
-  std::string column;  ///< the column's name; without a header its number, from 1
-  std::string second;  ///< kCross: the other column
-  Kind kind = Kind::kNumber;
-
-  // kNumber, and the days of kDate.
+/// How a number becomes a feature.
+struct Scaling {
   Scale scale = Scale::kNone;
   double shift = 0, factor = 1;
-  double fill = 0;       ///< stands for a hole, before shift and factor
-  double mean = 0;       ///< of the numbers in training, for explanations
-  bool missing = false;  ///< also of kCategory and kDate: a hole has a feature of its own, the last
+  double fill = 0;  ///< stands for a missing value, before shift and factor
+  double mean = 0;  ///< of the numbers in training, for explanations
 
-  // kCategory, kText, and kCross of categories. Exact: the features are `terms` in order; of a text, words of an n-gram
-  // are joined by one blank. A cross: the two values with U+001F between them.
+  double encoded(double x) const { return (x - shift) * factor; }
+  bool operator==(const Scaling&) const = default;
+};
+
+/// Terms that have features of their own. Exact: the features are `terms` in order. Hashed: they are the 2^bits
+/// buckets, and `terms` is empty.
+struct TermSet {
   std::vector<std::string> terms;
-  bool rare = false;  ///< kCategory, kCross: values that aren't among `terms` share a feature, else they have none
-
-  // Hashed: the features are the 2^bits buckets, and `terms` is empty.
   int bits = 0;                        ///< 0: exact
   bool has_signs = false;              ///< a term's value is negative where bit 63 of its key is set
   bool every_bucket = true;            ///< false: buckets that aren't among `buckets` weigh nothing
   std::vector<std::uint32_t> buckets;  ///< ascending
   std::vector<BucketName> names;       ///< by ascending bucket
 
-  // kText: either words or characters.
-  TermRange words, chars;
+  bool hashed() const { return bits != 0; }
+  bool operator==(const TermSet&) const = default;
+};
+
+/// Values of a category, or pairs of them.
+struct ValueSet : TermSet {
+  bool rare = false;  ///< values that aren't among `terms` share a feature, the next; else they have none
+
+  bool operator==(const ValueSet&) const = default;
+};
+
+/// The number; then, where `missing`, 1 if there is none.
+struct NumberEncoder : Scaling {
+  static constexpr std::string_view kName = "number";
+  std::string style = {};  ///< how it is written (docs/howto/tables.md); "": plain
+  bool missing = false;
+
+  bool operator==(const NumberEncoder&) const = default;
+};
+
+/// 1 at the value's place; then, where `rare`, (rare); then, where `missing`, (missing).
+struct CategoryEncoder : ValueSet {
+  static constexpr std::string_view kName = "category";
+  bool missing = false;
+
+  bool operator==(const CategoryEncoder&) const = default;
+};
+
+/// A weight for each term of the text. The words of an n-gram are joined by one blank.
+struct TextEncoder : TermSet {
+  static constexpr std::string_view kName = "text";
+  TermRange words, chars;  ///< one of them
   TermWeight weight = TermWeight::kSqrt;
-  std::vector<double> idf;  ///< of each of `terms`, or of `buckets`; empty: 1
-  bool norm = true;         ///< the block is divided by its length
+  std::vector<double> idf = {};  ///< of each of `terms`, or of `buckets`; empty: 1
+  bool norm = true;              ///< the block is divided by its length
 
-  // kDate.
-  std::string format = "iso";  ///< or as strptime's, of %Y %m %d %H %M %S %y %b and plain bytes
-  std::vector<Part> parts;
+  bool operator==(const TextEncoder&) const = default;
+};
 
-  std::uint32_t size = 0;  ///< kVector
-  Cross cross = Cross::kCategories;
+/// For each of `parts` its features; then, where `missing`, 1 if there is none. The days are scaled.
+struct DateEncoder : Scaling {
+  static constexpr std::string_view kName = "date";
+  enum class Part { kDays, kWeekday, kMonth, kHour };  ///< 1, 7, 12 and 24 features
+  std::string format = "iso";                          ///< or as strptime's, of %Y %m %d %H %M %S %y %b and plain bytes
+  std::vector<Part> parts = {};
+  bool missing = false;
 
+  bool has_days() const { return !parts.empty() && parts.front() == Part::kDays; }
+  bool operator==(const DateEncoder&) const = default;
+};
+
+std::uint32_t part_features(DateEncoder::Part part);
+std::string_view part_name(DateEncoder::Part part);  ///< "days", "weekday", "month", "hour"
+
+/// `size` numbers, taken as they are.
+struct VectorEncoder {
+  static constexpr std::string_view kName = "vector";
+  std::uint32_t size = 0;
+
+  bool operator==(const VectorEncoder&) const = default;
+};
+
+/// Products of the features of two encoders. `terms`, of categories: the two values with U+001F between them.
+struct CrossEncoder : ValueSet {
+  static constexpr std::string_view kName = "cross";
+  enum class Of {
+    kCategories,      ///< one category of both values; key: that of the 16 bytes (key of a, key of b), little-endian
+    kNumberCategory,  ///< the encoded number of column a at the place of the category of column b
+    kNumbers,         ///< the product of the encoded numbers
+  };
+  std::string second = {};  ///< the other column
+  Of of = Of::kCategories;
+
+  bool operator==(const CrossEncoder&) const = default;
+};
+
+/// A fitted encoder: turns the fields of one column (a cross: of two) into features of its own range of numbers.
+/// A new kind is a struct here and a file in src/table; the compiler lists what visits it.
+struct Encoder {
+  using Kind = std::variant<NumberEncoder, CategoryEncoder, TextEncoder, DateEncoder, VectorEncoder, CrossEncoder>;
+
+  std::string column;  ///< the column's name; without a header its number, from 1
+  Kind kind;
+
+  /// The settings of a kind; null where the encoder is of another.
+  template <class K>
+  const K* get() const {
+    return std::get_if<K>(&kind);
+  }
+  template <class K>
+  K* get() {
+    return std::get_if<K>(&kind);
+  }
+  template <class K>
+  bool is() const {
+    return std::holds_alternative<K>(kind);
+  }
+  const Scaling* scaling() const;  ///< of numbers and dates; null: it has none
+  /// Of categories, texts and crosses, null where it has none. A cross of numbers has an empty one.
+  const TermSet* terms() const;
+  TermSet* terms() { return const_cast<TermSet*>(std::as_const(*this).terms()); }
+  /// Whether a missing value has a feature of its own, the last.
+  bool has_indicator() const;
   bool operator==(const Encoder&) const = default;
 };
+
+/// The column, or of a cross both: "a*b". Not escaped.
+std::string encoder_column(const Encoder& encoder);
+/// "number", "category", "text", "date", "vector" or "cross".
+std::string_view encoder_kind(const Encoder& encoder);
 
 /// All encoders of a model, in the order of their columns. Empty: every column is a number, taken as it is.
 /// An encoder computes in double, from the double nearest to the decimal, and rounds once to float where `single`.

@@ -9,18 +9,22 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/tools/fields.h"
+
 namespace linsep {
 
-/// A column of a table that is written. No value of it is null.
+/// A column of a table that is written: text, a double, a 64-bit integer or a bool.
 struct ArrowField {
   std::string name;
-  bool number = false;  ///< double; else text
+  FieldType type = FieldType::kText;
 };
 
-/// Some rows of a column, in the one of both that its field says.
+/// Some rows of a column, in the one of these that its field says.
 struct ArrowColumn {
   std::vector<double> number;
   std::vector<std::string> text;
+  std::vector<std::uint64_t> integer;  ///< the bits of an integer of either sign; of a bool 0 or 1
+  std::vector<bool> null = {};         ///< of each row; empty: none is
 };
 
 /// What a stream of Arrow begins with, and what ends it; between them come batches.

@@ -21,9 +21,9 @@ CertifyOutcome certify_against_the_rest(Source& source, std::size_t positive, co
 
 /// Whether some classifier with one linear score z_c = θ_c·x + θ0_c per class has the greatest score at the own class
 /// of every row. The rows of the certificate are pairs of a row and another class, its columns those of every class but
-/// the last, whose score is 0 (docs/formats/certificate.md, "Several classes"); so are `separated`, `peeled` and the
-/// columns of `estimates`. There is no margin, and no common point. Throws a usage Error where `options` ask for a map
-/// or for mistakes. A collective call. REQUIRES: rows of more than two classes.
+/// the last, whose score is 0 (docs/reference/formats/certificate.md, "Several classes"); so are `separated`, `peeled`
+/// and the columns of `estimates`. There is no margin, and no common point. Throws a usage Error where `options` ask
+/// for a map or for mistakes. A collective call. REQUIRES: rows of more than two classes.
 CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 
 /// A row of a joint witness and the class that it is compared with.

@@ -19,7 +19,7 @@ namespace linsep {
 /// What a model of the learner margin was trained for, on the rows at hand.
 struct MarginObjective {
   bool hard = false;
-  std::string loss;   ///< "hinge", "squared-hinge", "logistic"; "" for the hard margin
+  std::string loss;   ///< as the option --loss names it; "" for the hard margin
   double lambda = 0;  ///< 0 for the hard margin
   double mean_loss = 0;
   double value = 0;  ///< mean loss + (λ/2)‖θ‖², or ½‖θ‖²

@@ -63,7 +63,7 @@ void explain(Source& source, const Model& model, std::span<const std::int64_t> r
 
 /// A term or value of a hashed column, and in how many places of the data it is.
 struct BucketTerm {
-  std::string name;  ///< as Encoder::terms has it
+  std::string name;  ///< as TermSet::terms has it
   std::int64_t count = 0;
 };
 

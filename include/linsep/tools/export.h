@@ -1,6 +1,6 @@
 // Models in other languages: ONNX, SQL and C. What is written encodes raw rows as the model's table does and gives the
-// same labels; docs/export.md says how near the scores are. A model that a language can't say is refused with a usage
-// Error which names the column, the reason and what to do.
+// same labels; docs/howto/export.md says how near the scores are. A model that a language can't say is refused with a
+// usage Error which names the column, the reason and what to do.
 #pragma once
 
 #include <string>

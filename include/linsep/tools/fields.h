@@ -14,8 +14,12 @@ namespace linsep {
 /// text.
 std::vector<std::string> field_names(Source& source, std::span<const std::string> columns);
 
+/// What the columns hold: of Parquet and Arrow files their types; fields of CSV and TSV are text, and so are dates.
+enum class FieldType { kText, kNumber, kInteger, kUnsigned, kBool };
+std::vector<FieldType> field_types(Source& source, std::span<const std::string> columns);
+
 /// The fields of these columns in the rows that `source` handed out last, before its next call: all of the first row,
-/// of the second, and so on. Quotes around a field are taken off.
+/// of the second, and so on. Quotes around a field are taken off; a null is empty.
 std::vector<std::string> fields_of_batch(Source& source, std::span<const std::string> columns);
 
 }  // namespace linsep

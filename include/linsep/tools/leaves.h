@@ -10,9 +10,9 @@
 
 namespace linsep {
 
-/// Calls `write` with every line of the leaves file (docs/formats/certificate.md), without newlines: the data set as a
-/// JSON object, then a leaf for each row, salted where the options say so. One pass by `written`. Throws an input Error
-/// where a row has no leaf, a usage Error where there aren't two classes.
+/// Calls `write` with every line of the leaves file (docs/reference/formats/certificate.md), without newlines: the data
+/// set as a JSON object, then a leaf for each row, salted where the options say so. One pass by `written`. Throws an
+/// input Error where a row has no leaf, a usage Error where there aren't two classes.
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
                   const ProofOptions& options = {}, const Observer& observe = {});
 

@@ -11,10 +11,10 @@ namespace linsep {
 
 /// A number with at most six figures; a minus sign as such.
 std::string figure_text(double number);
-/// A weight that is known to within ±error (0: it isn't said), to the digits that are: "0.31"; with a "~" before one
-/// digit where not even that is sure.
+/// A weight that is known to within ±error (0: it isn't said): four figures, six where all of them are
+/// sure.
 std::string weight_text(double weight, double error);
-/// θ and θ0 per unit of the columns as they are written: numbers of a table may have been scaled.
+/// θ and θ0 per unit of the columns as they are written; weights that are rounding noise beside the heaviest are 0.
 std::pair<std::vector<double>, double> raw_weights(const Model& model);
 
 }  // namespace linsep

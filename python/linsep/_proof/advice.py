@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from .collinear import collinear
 from .design import Design, constant_columns
 from .words import INFINITY, counted, ended_early, listed
 
-if TYPE_CHECKING:
-    from .._separation import SeparationReport
+SeparationReport = Any  # that of `_separation`, which asks for this advice
 
 TITLES = {
     "complete": "Complete separation.",
@@ -33,7 +33,9 @@ def summary(report: SeparationReport) -> str:
         if aliased := _aliased(report):
             dependent = f"the columns {listed(aliased)} are linearly dependent"
             return f"The likelihood has a maximum, but not at a single point: {dependent}."
-        return "Every coefficient has a finite maximum-likelihood estimate."
+        told = "Every coefficient has a finite maximum-likelihood estimate"
+        near = "; ".join(f"{listed(group)} are nearly collinear" for group in report.collinear)
+        return f"{told}, but {near}." if near else f"{told}."
     rows = counted(report.rows, "row")
     told = f"Some linear classifier gets all {rows} right"
     if report.verdict == "quasi-complete":
@@ -53,14 +55,14 @@ def advice(report: SeparationReport, design: Design | None) -> list[str]:
     if report.verdict == "none":
         if aliased := _aliased(report):
             return [f"Leave out one of {listed(aliased)}: no data could tell their coefficients apart."]
-        return ["Where the fit converged, its estimates, standard errors and tests can be read as usual."]
+        usual = "If the fit converged, read its estimates, standard errors and tests as usual."
+        return _near(report) if report.collinear else [usual, *_near(report)]
     names = [*report.infinite, *report.undetermined]
     columns = [
         name for name in names if design is None or (name in design.names and name not in _constants(design))
     ]
     told = [
-        f"Don't read the estimate, standard error or Wald test of {listed(names, 4) or 'any coefficient'}: "
-        "they say only when the iterations ended."
+        f"Don't read the estimate, standard error or Wald test of {listed(names, 4) or 'any coefficient'}: they only reflect when the iterations stopped."
     ]
     if report.undetermined:
         told.append(_undetermined(report, design))
@@ -76,6 +78,36 @@ def advice(report: SeparationReport, design: Design | None) -> list[str]:
         told.append(
             f"The finite estimates are those of the regression of {listed(report.estimable, 4)} on the rows "
             "that can't be separated: report.overlap_rows, report.estimable."
+        )
+        told += _near(report)
+    return told
+
+
+def collinear_columns(report: SeparationReport, design: Design | None) -> list[list[str]] | None:
+    """Return groups of nearly dependent columns with finite estimates; None where too much was to look at."""
+    aliased = {*_aliased(report)}
+    if design is None or report.verdict == "undecided" or not report.estimable:
+        return []
+    values, names = design.X, list(report.estimates)
+    if report.verdict != "none":
+        kept = np.delete(np.arange(values.shape[0]), report.certificate.separated_rows)
+        values = (sp.csr_array(values) if sp.issparse(values) else values)[kept]
+        values = values[:, [place for place, name in enumerate(design.names) if name in report.estimable]]
+        names = report.estimable
+    groups = collinear(values, names)
+    return None if groups is None else [group for group in groups if not aliased.issuperset(group)]
+
+
+def _near(report: SeparationReport) -> list[str]:
+    """Return what to do about columns that are nearly collinear."""
+    if report._collinear is None:
+        return ["Near collinearity of columns wasn't checked: there are too many values."]
+    told = []
+    for group in report.collinear:
+        told.append(
+            f"Don't read the standard errors and tests of {listed(group)}: but for 1 part in 10,000,000 one of "
+            "them is a sum of the others, and double precision can't tell their coefficients apart. Leave one "
+            "out; or, where one is nearly constant, subtract its mean."
         )
     return told
 
@@ -117,7 +149,7 @@ def _constants(design: Design) -> set[str]:
 
 def _undetermined(report: SeparationReport, design: Design | None) -> str:
     """Return what can be said of coefficients whose sign separation doesn't tell."""
-    told = f"Separation alone doesn't say where {listed(report.undetermined, 4)} would go"
+    told = f"Separation alone doesn't determine where {listed(report.undetermined, 4)} would go"
     if design is not None and design.X.shape[0] * design.X.shape[1] <= _RANKED:
         rank, columns = _rank(design, adds_one=not report.certificate.origin)
         if rank < columns:
@@ -125,7 +157,7 @@ def _undetermined(report: SeparationReport, design: Design | None) -> str:
     signs = [f"{name} to {INFINITY[sign]}" for name, sign in report.tendency.items()]
     if not signs:
         return f"{told}."
-    return f"{told}. With an ever smaller penalty: {listed(signs, 4)} (computed, not proven)."
+    return f"{told}. As the penalty shrinks to 0: {listed(signs, 4)} (computed, not proven)."
 
 
 def _rank(design: Design, adds_one: bool) -> tuple[int, int]:

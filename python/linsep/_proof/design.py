@@ -33,14 +33,15 @@ class Design:
         Of the columns.
     outcome : str
         What the outcome is called; "y" where it has no name.
-    ids : list of str or None
-        Of the rows.
+    labels : ndarray or None
+        What the rows were called where they came from: labels of an index, or numbers of rows of which some
+        were left out. None: they are numbered from 0.
+    indexed : bool
+        The labels are an index's.
     whole : bool
         The matrix holds every coefficient: the regression adds no intercept of its own.
     origin : ndarray of int or None
-        The row that each row was made of, where a row stood for several trials; None: itself.
-    given : int
-        How many rows there were then.
+        The row that each row was made of, where a row stood for several trials or for none; None: itself.
     """
 
     X: Any
@@ -48,10 +49,17 @@ class Design:
     classes: tuple[Any, Any]
     names: list[str]
     outcome: str = "y"
-    ids: list[str] | None = None
+    labels: npt.NDArray[Any] | None = None
+    indexed: bool = False
     whole: bool = False
     origin: npt.NDArray[np.int64] | None = None
-    given: int = 0
+
+    @property
+    def ids(self) -> list[str] | None:
+        """What the rows of X are called in a proof; None: by their numbers."""
+        if self.labels is None:
+            return None
+        return [str(label) for label in (self.labels if self.origin is None else self.labels[self.origin])]
 
 
 def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
@@ -77,8 +85,10 @@ def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
     places, classes = _outcomes(y, values.shape[0])
     names = _names(values, feature_names if feature_names is not None else columns)
     outcome = getattr(y, "name", None)
+    index = getattr(X, "index", None)
+    labels = _labels(index if index is not None else getattr(y, "index", None))
     return Design(
-        values, places, classes, names, str(outcome or "y"), _ids(getattr(X, "index", None)), info is not None
+        values, places, classes, names, str(outcome or "y"), labels, labels is not None, info is not None
     )
 
 
@@ -109,7 +119,6 @@ def _of_model(given: Any, feature_names: Sequence[str] | None) -> Design:
             f"{told} isn't a regression of two outcomes: separation is about Logit, Probit and binomial GLM"
         )
     names = _names(model.exog, feature_names if feature_names is not None else model.exog_names)
-    labels = getattr(getattr(model, "data", None), "row_labels", None)
     share = np.asarray(model.endog, dtype=np.float64)
     counts = np.ones(len(share), dtype=bool)
     for name in ("freq_weights", "var_weights"):
@@ -122,13 +131,19 @@ def _of_model(given: Any, feature_names: Sequence[str] | None) -> Design:
     order = np.argsort(origin, kind="stable")
     origin, positive = origin[order], positive[order]
     if not 0 < positive.sum() < len(positive):
-        raise UsageError("all outcomes of the model are the same: there are no two classes to tell apart")
-    ids = _ids(labels)
+        raise UsageError("all outcomes of the model are the same: there are no two classes to separate")
     itself = np.array_equal(origin, np.arange(len(share)))
     values = model.exog if itself else model.exog[origin]
-    ids = ids if itself or ids is None else [ids[row] for row in origin]
     name = model.endog_names if isinstance(model.endog_names, str) else "y"
-    return Design(values, positive, (0, 1), names, name, ids, True, None if itself else origin, len(share))
+    data = getattr(model, "data", None)
+    labels = _labels(getattr(data, "row_labels", None))
+    indexed = labels is not None
+    left_out = getattr(data, "missing_row_idx", None)
+    if not indexed and left_out is not None and len(left_out):
+        labels = np.delete(np.arange(len(share) + len(left_out)), left_out)
+    return Design(
+        values, positive, (0, 1), names, name, labels, indexed, True, None if itself else origin
+    )
 
 
 def _numbers(X: Any) -> Any:
@@ -148,7 +163,7 @@ def _numbers(X: Any) -> Any:
             values = values.astype(np.float64)
         except (TypeError, ValueError):
             raise UsageError(
-                "X holds missing values, or values that are no numbers: leave such rows out"
+                "X has missing values, or values that aren't numbers: leave out such rows"
             ) from None
     if values.ndim != 2:
         raise UsageError(
@@ -170,11 +185,11 @@ def _outcomes(y: Any, rows: int) -> tuple[npt.NDArray[np.bool_], tuple[Any, Any]
         classes, places = np.unique(values, return_inverse=True)
     except TypeError:
         raise UsageError(
-            "y has missing outcomes, or outcomes of different types: leave such rows out", ["y"]
+            "y has missing outcomes, or outcomes of different types: leave out such rows", ["y"]
         ) from None
     if values.dtype.kind == "f" and np.isnan(values).any():
         missing = counted(int(np.isnan(values).sum()), "row")
-        raise UsageError(f"y is NaN in {missing}: leave rows without an outcome out", ["y"])
+        raise UsageError(f"y is NaN in {missing}: leave out rows without an outcome", ["y"])
     if len(classes) != 2:
         told = listed((repr(value) for value in classes.tolist()), limit=5)
         raise UsageError(
@@ -204,8 +219,10 @@ def _names(values: Any, given: Any) -> list[str]:
     return ["const" if column in constant else f"x{next(numbers)}" for column in range(values.shape[1])]
 
 
-def _ids(index: Any) -> list[str] | None:
-    """Return the labels of an index that says more than the rows' numbers."""
-    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+def _labels(index: Any) -> npt.NDArray[Any] | None:
+    """Return the labels of an index that says more than the rows' numbers, and no label twice."""
+    if index is None or callable(index) or not getattr(index, "is_unique", True):
         return None
-    return [str(label) for label in index]
+    labels = index.to_numpy() if hasattr(index, "to_numpy") else np.asarray(index)
+    numbers = labels.dtype.kind in "iu" and np.array_equal(labels, np.arange(len(labels)))
+    return None if numbers else labels

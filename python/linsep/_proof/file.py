@@ -1,6 +1,6 @@
 """What a certificate's JSON says, with columns by name, rows from 0 and numbers as Fractions.
 
-The file's rules stand in docs/formats/certificate.md. Nothing here checks a proof: the core and
+The file's rules stand in docs/reference/formats/certificate.md. Nothing here checks a proof: the core and
 tools/verify_certificate.py do.
 """
 
@@ -37,6 +37,9 @@ class ProofFile:
         self.jointly: bool = self._file.get("jointly", False)
         self.against_the_rest: str | None = self._file.get("against_the_rest")
         self.reading: dict[str, Any] = data.get("reading", {})
+        self.named: bool = "names" in data
+        self.table: str = data.get("table", "")
+        self.version: int = self._file["linsep_certificate"]
         told = data.get("classes") or [data.get("negative", ""), data.get("positive", "")]
         self.classes: list[str] = told if any(told) else list(classes)
 

@@ -23,6 +23,9 @@ class Check:
         Of a valid certificate its claim in a sentence; else what is wrong or missing.
     proven : tuple of str
         In words, what was proven in all, or before the rows were found missing.
+    about : tuple of str
+        What the certificate is about, in words: the label, the columns used and how they were encoded, those
+        left out, rows left out, and whether its encoding was accepted unseen (``as_encoded=True``).
 
     Examples
     --------
@@ -36,6 +39,7 @@ class Check:
     needs_data: bool
     reason: str
     proven: tuple[str, ...]
+    about: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.valid

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .. import _rows
+from .. import _inputs, _rows
+from .._scan import scan
 from ..errors import UsageError
 
 
@@ -17,7 +18,7 @@ def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
     X, y : as in `certify`
         The rows.
     reading : dict, default=None
-        A certificate's account of how its text was read: a path is read the same way.
+        A certificate's account of how its text was read: a path is read the same way. None: as `scan` reads it.
 
     Returns
     -------
@@ -30,18 +31,16 @@ def proof_rows(X: Any, y: Any, reading: dict[str, Any] | None = None) -> Any:
         return None
     if _rows.is_rows(X) or isinstance(X, str | os.PathLike):
         if y is not None:
-            raise UsageError("the rows have their classes with them: leave y out", ["y"])
+            raise UsageError("these rows include their classes: leave out y", ["y"])
         return X if _rows.is_rows(X) else _scanned(X, reading or {})
     if y is None:
         raise UsageError("y is missing: give the classes of the rows", ["y"])
-    return _rows.rows(X, y)
+    return _inputs.rows(X, y)
 
 
 def _scanned(path: str | os.PathLike[str], reading: dict[str, Any]) -> Any:
-    from .._scan import scan
-
     told: dict[str, Any] = {
-        name: reading[name] for name in ("header", "label", "drop_missing_labels") if name in reading
+        name: reading[name] for name in ("header", "label") if name in reading
     }
     if "delimiter" in reading:
         told["delimiter"] = "tab" if reading["delimiter"] == "\t" else reading["delimiter"]

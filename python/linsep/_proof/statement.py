@@ -132,6 +132,26 @@ class Statement:
         return {*sums, *(name for weights in sums.values() for name in weights)}
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """The label, the columns used and how they were encoded, and those left out, in words."""
+        reading, lines = self._file.reading, []
+        if "label" in reading:
+            lines.append(f"label: {reading['label']}")
+        if self._file.table:
+            with translate_errors():
+                columns = _core.table_columns(self._core)
+            lines += [f"column {each['name']}: {each['kind']}, {each['encoding']}" for each in columns]
+            if not columns:
+                lines.append(f"encoded by the table {self._file.table}")
+        elif reading.get("header"):
+            lines.append(f"columns, numbers as written: {', '.join(self._file.names)}")
+        if "left_out" in reading:
+            lines.append(f"columns left out: {', '.join(reading['left_out']) or 'none'}")
+        if self._file.version == 1:
+            lines.append("names not bound: a file of version 1")
+        return tuple(lines)
+
+    @property
     def exact_bounds(self) -> dict[str, Fraction]:
         """What is proven of "at_least_squared", "at_most_squared", "radius_squared" and "mistake_bound"."""
         return self._file.margin()

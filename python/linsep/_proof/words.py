@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from .certificate import Certificate
+Certificate = Any  # that of certificate.py, which uses these sentences
 
 INFINITY = {1: "+∞", -1: "−∞"}
 ESTIMATES = {
@@ -99,8 +98,7 @@ def verdict_sentence(certificate: Certificate) -> str:
         "separable": "some linear classifier makes no mistake on these rows.",
         "quasi-separable": f"no linear classifier separates all rows, but one separates {separated:,} and "
         f"has the other {certificate.left_at_zero:,} on its boundary.",
-        "overlapping": "no linear classifier separates these rows, nor some of them with the others on its "
-        "boundary.",
+        "overlapping": "no linear classifier separates these rows, not even some of them with the others on its boundary.",
     }
     if certificate.verdict in sentences:
         return sentences[certificate.verdict]

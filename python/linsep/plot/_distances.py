@@ -171,10 +171,10 @@ class DistancesDisplay(Display):
     def _finding(self) -> str:
         rows, wrong = len(self.distances), int((self.distances <= 0).sum())
         right = self.distances[self.distances > 0]
-        near = f"; the nearest right one is at {short(float(right.min()))}" if len(right) else ""
+        near = f"; the closest correct row is at {short(float(right.min()))}" if len(right) else ""
         if wrong:
             return f"{wrong:,} of {count(rows, 'row')} {'is' if wrong == 1 else 'are'} wrong{near}"
-        return f"No row is wrong; the nearest is at {short(float(right.min()))}"
+        return f"No row is wrong; the closest is at {short(float(right.min()))}"
 
 
 def round_edges(values: Array, most: int) -> Array:

@@ -88,7 +88,7 @@ class GapDisplay(Display):
         there = np.isfinite(gap)
         if not there.any():
             raise ValueError(
-                f"{type(estimator).__name__} certifies no gap: this picture is for margin classifiers"
+                f"{type(estimator).__name__} has no certified gap: this picture is for margin classifiers"
             )
         passes, objective = (
             history_column(estimator, "pass")[there],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ._axes import Display, size_for, write_legend, write_note, write_title
 from ._marks import draw_rows, frame, view_of
 from ._plane import hull
-from ._read import pairs_of
+from ._read import pairs_of, require_proof
 from ._rows import (
     Array,
     Places,
@@ -109,7 +109,7 @@ class HullsDisplay(Display):
         y : array-like of shape (n_rows,)
             Their classes.
         certificate : linsep.Certificate, optional
-            Of the same rows, by :func:`linsep.certify`.
+            Of the same rows, by :func:`linsep.certify`; it is checked against them first.
         features : pair of int or str, optional
             Which features are the axes; the first two by default. Of more features the hulls' shadows are
             drawn, which may meet where the hulls don't; a common point is in both of them.
@@ -125,6 +125,7 @@ class HullsDisplay(Display):
         """
         display = cls._of(X, y, None, features)
         if certificate is not None:
+            require_proof(certificate, X, y)
             display._take_certificate(certificate, X, features)
         return display.plot(ax, **kwargs)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._axes import Display, soften, whole_numbers, write_note, write_title
-from ._read import history_column
+from ._read import history_column, require_proof
 from ._rows import Array
 from ._style import count, palette_of
 
@@ -52,7 +52,7 @@ class MistakesDisplay(Display):
     >>> perceptron = linsep.Perceptron().fit(X, y)
     >>> display = MistakesDisplay.from_estimator(perceptron, certificate=linsep.certify(X, y))
     >>> display.ax_.get_title(loc="left")
-    '18 mistakes in 9 passes, of at most 51'
+    '18 mistakes in 9 passes; the theory allows at most 51'
     """
 
     mistakes: Array
@@ -65,6 +65,8 @@ class MistakesDisplay(Display):
         estimator: Any,
         *,
         certificate: Any = None,
+        X: Any = None,
+        y: Any = None,
         bound: float | None = None,
         ax: Any = None,
         **kwargs: Any,
@@ -76,7 +78,9 @@ class MistakesDisplay(Display):
         estimator : Perceptron or KernelPerceptron
             Fitted.
         certificate : linsep.Certificate, optional
-            Of the same rows: its ``mistake_bound`` is drawn.
+            Of the rows that it was fitted to: its ``mistake_bound`` is drawn once it is checked.
+        X, y : array-like, optional
+            These rows, for a certificate from a file.
         bound : float, optional
             The bound itself, instead of a certificate.
         ax : matplotlib.axes.Axes or pair of them, optional
@@ -95,6 +99,10 @@ class MistakesDisplay(Display):
                 f"{type(estimator).__name__} counts no mistakes: this picture is for perceptrons"
             )
         if bound is None and certificate is not None:
+            require_proof(certificate, X, y)
+            fitted = len(estimator.mistakes_by_row_), estimator.n_features_in_, estimator.fit_intercept
+            if fitted != (certificate.rows, certificate.features, not certificate.origin):
+                raise ValueError("the certificate isn't about the rows that the perceptron was fitted to")
             bound = certificate.mistake_bound
         display = cls(mistakes=np.nan_to_num(mistakes), bound=None if bound is None else float(bound))
         display.title = display._finding()
@@ -104,7 +112,7 @@ class MistakesDisplay(Display):
         total, passes = int(self.mistakes.sum()), len(self.mistakes)
         said = f"{count(total, 'mistake')} in {passes:,} pass{'' if passes == 1 else 'es'}"
         if self.bound is not None:
-            return f"{said}, of at most {int(np.floor(self.bound)):,}"
+            return f"{said}; the theory allows at most {int(np.floor(self.bound)):,}"
         return said if self.mistakes[-1] == 0 else f"{said}, and no pass without one"
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> MistakesDisplay:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._names import PROBABILITY_LOSSES, core_choice
 from ._rows import Array, Places
 
 
@@ -49,6 +50,15 @@ def history_column(estimator: Any, name: str) -> Array:
     return np.asarray(history[name], dtype=np.float64)
 
 
+def require_proof(certificate: Any, X: Any = None, y: Any = None) -> None:
+    """Raise a ValueError unless the certificate is proven of these rows, or else of those that it was made of."""
+    check = certificate.verify(X, y)
+    if not check and check.needs_data:
+        raise ValueError("this certificate can't be checked without its rows: give X and y")
+    if not check:
+        raise ValueError(f"the certificate isn't about these rows: {check.reason}")
+
+
 def pairs_of(weights: Any) -> tuple[Places, Array]:
     """Row numbers and weights from an array of pairs, plain or structured."""
     table: NDArray[Any] = np.asarray(weights)
@@ -63,7 +73,7 @@ def maximises_margin(estimator: Any) -> bool:
     """Whether the planes z = ±1 mean something: a hard margin, or a hinge loss."""
     if hasattr(estimator, "margin_"):
         return True
-    return hasattr(estimator, "gap_") and getattr(estimator, "loss", "hinge") in ("hinge", "squared_hinge")
+    return hasattr(estimator, "gap_") and core_choice(getattr(estimator, "loss", "hinge")) not in PROBABILITY_LOSSES
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,7 +170,7 @@ class WeightSpaceDisplay(Display):
         ax.set_ylabel(shown(self.constraints.names[1]))
         write_title(ax, self._finding(len(feasible) > 0) if title is None else title)
         more = f"Lines of the first {most_rows:,} of {len(lines):,} rows." if len(lines) > most_rows else ""
-        edges = "The tinted edge of a line is its row's good side." if len(lines) <= _FEW else ""
+        edges = "Each line is tinted on the side where its row is right." if len(lines) <= _FEW else ""
         said = (self.constraints.sentence, self.constraints.without_line(), edges, more)
         write_note(ax, "\n".join(filter(None, said)))
         write_legend(ax, entries, legend, own)

@@ -1,9 +1,13 @@
 #include "certify/coefficients/estimate_search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
-#include "core/poll.h"
+#include "core/deadline.h"
+#include "numeric/nearest_points.h"
 
 namespace linsep {
 namespace {
@@ -95,17 +99,17 @@ void EstimateSearch::begin(Question& question) {
 /// The next vector to try for a question; nothing where it is closed.
 std::optional<IntegerVector> EstimateSearch::ask(Question& question) {
   const auto size = static_cast<std::int64_t>(space_.size());
-  const StopFunction stop = [&] {
+  const Deadline work_left([&] {
     work_ -= size * (size + 64);
-    ended_ = ended_ || work_ < 0 || (stop_ && stop_());
+    ended_ = ended_ || work_ < 0 || deadline_.expired();
     return ended_;
-  };
-  CoreSearch::Next next = question.search->next(stop);
+  });
+  CoreSearch::Next next = question.search->next(work_left);
   while (next == CoreSearch::Next::kScan) {
     IntegerVector direction = space_.lift(question.search->candidate().exact);
     if (sign_of(direction[question.column]) == question.sign) return direction;
     question.search->add_violated({kQuestionRow});  // rounding lost it
-    next = question.search->next(stop);
+    next = question.search->next(work_left);
   }
   switch (next) {
     case CoreSearch::Next::kWitness: {
@@ -158,9 +162,9 @@ void EstimateSearch::answer(std::vector<Question>& group) {
   }
 }
 
-void EstimateSearch::run(std::int64_t work, const StopFunction& stop) {
+void EstimateSearch::run(std::int64_t work, const Deadline& deadline) {
   work_ = work;
-  stop_ = stop;
+  deadline_ = deadline;
   std::vector<Question> all = questions();
   for (std::size_t next = 0; next < all.size() && !ended_;) {
     std::vector<Question> group;
@@ -169,6 +173,192 @@ void EstimateSearch::run(std::int64_t work, const StopFunction& stop) {
     }
     answer(group);
   }
+}
+
+namespace {
+
+constexpr double kTolerance = 1e-10;
+constexpr int kMostCalls = 100;
+/// Of f. With more it would take longer than what is proven.
+constexpr std::size_t kMostNumbers = 512;
+/// Weights below this share of the greatest are rounding.
+constexpr double kRounding = 1e-8;
+
+/// One row as doubles.
+struct FloatRow {
+  std::vector<std::uint32_t> column;
+  std::vector<double> value;
+};
+
+/// The row's scale as share·2^exponent.
+std::pair<double, std::int64_t> scale_of(const ExactRow& row) {
+  std::int64_t top = 0;
+  std::int64_t bottom = 0;
+  const double share =
+      fraction_and_exponent(numerator(row.scale), &top) / fraction_and_exponent(denominator(row.scale), &bottom);
+  return {share, top - bottom};
+}
+
+/// All times one power of two, so that the greatest entry but for those at `offset` is near 1: that power.
+std::vector<FloatRow> float_rows(const std::map<std::int64_t, ExactRow>& rests, std::uint32_t offset,
+                                 std::int64_t* power) {
+  std::int64_t greatest = INT64_MIN;
+  for (const auto& [number, row] : rests) {
+    for (std::size_t k = 0; k < row.value.size(); ++k) {
+      std::int64_t e = 0;
+      fraction_and_exponent(row.value[k], &e);
+      if (row.column[k] != offset) greatest = std::max(greatest, e - scale_of(row).second);
+    }
+  }
+  *power = greatest == INT64_MIN ? 0 : -greatest - 2;
+  std::vector<FloatRow> rows;
+  for (const auto& [number, row] : rests) {
+    const auto [share, exponent] = scale_of(row);
+    FloatRow entries;
+    for (std::size_t k = 0; k < row.value.size(); ++k) {
+      std::int64_t e = 0;
+      const double fraction = fraction_and_exponent(row.value[k], &e) / share;
+      const std::int64_t shift = std::clamp<std::int64_t>(e - exponent + *power, -1000, 1000);
+      entries.column.push_back(row.column[k]);
+      entries.value.push_back(std::ldexp(fraction, static_cast<int>(shift)));
+    }
+    rows.push_back(std::move(entries));
+  }
+  return rows;
+}
+
+/// The upper factor R of Σ l·l^T = R^T·R, l the rows of lift but for the offset's. Empty where rounding is in the way.
+std::vector<double> norm_factor(const DirectionSpace& space, const RowSpace& rows) {
+  const std::size_t n = space.size();
+  std::vector<double> r(n * n, 0.0);
+  for (std::uint32_t column = 0; column < rows.mapped; ++column) {
+    const auto entries = space.lift_row(column);
+    for (const auto& [i, a] : entries) {
+      poll(entries.size() + 100);
+      for (const auto& [j, b] : entries) r[i * n + j] += a * b;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      poll(n - i);
+      for (std::size_t j = i; j < n; ++j) r[i * n + j] -= r[k * n + i] * r[k * n + j];
+    }
+    const double pivot = r[i * n + i];
+    if (!(pivot > 0) || !std::isfinite(pivot)) return {};
+    const double root = std::sqrt(pivot);
+    for (std::size_t j = i; j < n; ++j) r[i * n + j] /= root;
+    for (std::size_t j = 0; j < i; ++j) r[i * n + j] = 0;
+  }
+  return r;
+}
+
+/// Solves R^T·p = s.
+std::vector<double> in_norm(const std::vector<double>& r, const FloatRow& row, std::size_t n) {
+  std::vector<double> p(n, 0.0);
+  for (std::size_t k = 0; k < row.column.size(); ++k) p[row.column[k]] = row.value[k];
+  for (std::size_t i = 0; i < n; ++i) {
+    poll(2 * i);
+    for (std::size_t k = 0; k < i; ++k) p[i] -= r[k * n + i] * p[k];
+    p[i] /= r[i * n + i];
+  }
+  return p;
+}
+
+bool solved(NearestPoints& points) {
+  for (int call = 0; call < kMostCalls; ++call) {
+    switch (points.solve(kTolerance)) {
+      case NearestPoints::End::kPaused:
+        break;
+      case NearestPoints::End::kZero:
+        return false;
+      case NearestPoints::End::kNearest:
+      case NearestPoints::End::kStalled:
+        return true;
+    }
+  }
+  return true;
+}
+
+/// No rows at zero: nearest points of the two classes' hulls, or of one hull and the origin.
+std::vector<double> of_whole_space(const std::vector<FloatRow>& rows, const RowSpace& space, std::int64_t power) {
+  const std::size_t hulls = space.origin ? 1 : 2;
+  NearestPoints points(space.mapped, hulls);
+  std::vector<double> w(space.columns(), 0.0);
+  std::size_t count[2] = {0, 0};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    FloatRow row = rows[i];
+    std::size_t hull = 0;
+    if (!space.origin) {
+      hull = row.value.back() > 0 ? 0 : 1;
+      row.column.pop_back();
+      row.value.pop_back();
+    }
+    ++count[hull];
+    points.add(row.column, row.value, hull, static_cast<std::int64_t>(i));
+  }
+  if (hulls == 2 && (count[0] == 0 || count[1] == 0)) {
+    w.back() = count[0] > 0 ? 1 : -1;
+    return w;
+  }
+  if (!solved(points)) return {};
+  std::copy_n(points.direction().begin(), space.mapped, w.begin());
+  // Levels are of rows times the power of two, and the offset's 1 was one of their entries.
+  const int back = static_cast<int>(std::clamp<std::int64_t>(-power, -1000, 1000));
+  if (hulls == 2) w.back() = std::ldexp((points.level(1) - points.level(0)) / 2, back);
+  return w;
+}
+
+}  // namespace
+
+std::vector<double> widest_direction(const DirectionSpace& space, const std::map<std::int64_t, ExactRow>& rests,
+                                     const RowSpace& rows) {
+  if (rests.empty() || space.size() == 0 || space.size() > kMostNumbers) return {};
+  std::int64_t power = 0;
+  const bool with_offset = space.whole() && !rows.origin;
+  const std::vector<FloatRow> row = float_rows(rests, with_offset ? rows.mapped : UINT32_MAX, &power);
+  if (space.whole()) return of_whole_space(row, rows, power);
+  const std::size_t n = space.size();
+  const std::vector<double> r = norm_factor(space, rows);
+  if (r.empty()) return {};
+  std::vector<std::vector<double>> point;
+  double greatest = 0;
+  for (const FloatRow& entries : row) {
+    point.push_back(in_norm(r, entries, n));
+    for (const double v : point.back()) greatest = std::max(greatest, std::fabs(v));
+  }
+  if (!(greatest > 0) || !std::isfinite(greatest)) return {};
+  NearestPoints points(n, 1);
+  std::vector<std::uint32_t> column(n);
+  for (std::uint32_t k = 0; k < n; ++k) column[k] = k;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    for (double& v : point[i]) v /= greatest;
+    points.add(column, point[i], 0, static_cast<std::int64_t>(i));
+  }
+  if (!solved(points)) return {};
+  std::vector<double> f = points.direction();
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) f[i] -= r[i * n + k] * f[k];
+    f[i] /= r[i * n + i];
+  }
+  std::vector<double> w(space.columns(), 0.0);
+  for (std::uint32_t j = 0; j < w.size(); ++j) {
+    for (const auto& [k, value] : space.lift_row(j)) w[j] += value * f[k];
+  }
+  return w;
+}
+
+std::vector<int> signs_of(const std::vector<double>& direction, const std::vector<int>& exponent) {
+  double greatest = 0;
+  std::vector<double> size;
+  for (std::size_t j = 0; j < direction.size(); ++j) {
+    size.push_back(std::fabs(std::ldexp(direction[j], exponent[j])));
+    greatest = std::max(greatest, size.back());
+  }
+  std::vector<int> signs;
+  for (std::size_t j = 0; j < direction.size(); ++j) {
+    signs.push_back(size[j] > kRounding * greatest ? (direction[j] > 0 ? 1 : -1) : 0);
+  }
+  return signs;
 }
 
 }  // namespace linsep

@@ -1,7 +1,7 @@
 // EstimateSearch: which coefficients of a logistic regression separation sends to +∞ or −∞, and which it leaves open.
 //
 // Problem, for each column j that has no sign yet: is there a direction (z·w ≥ 0 on all rows, > 0 on all that can be
-// separated) with w_j < 0, and one with w_j > 0? In f (direction_space.h) that asks whether the rests of the separated
+// separated) with w_j < 0, and one with w_j > 0? In f (directions.h) that asks whether the rests of the separated
 // rows and one more row, that of ±w_j, can be separated. If so, w_j may have that sign; if not, the witness says
 // Σ α_i z_i = c·w_j on all directions, so the sign of w_j is c's.
 // Method: CoreSearch (core_search.h) on a working set of rows that all questions share; a witness needs no other row, a
@@ -18,9 +18,11 @@
 #include <set>
 #include <vector>
 
-#include "certify/coefficients/direction_space.h"
+#include "certify/coefficients/directions.h"
 #include "certify/core_search.h"
+#include "certify/exact/rows.h"
 #include "certify/exact/witness.h"
+#include "core/deadline.h"
 
 namespace linsep {
 
@@ -48,7 +50,7 @@ class EstimateSearch {
   void set_undetermined(std::uint32_t column) { signs_[column] = kBoth; }
 
   /// Answers what is open. `work` bounds what it does, in products of floats.
-  void run(std::int64_t work, const StopFunction& stop);
+  void run(std::int64_t work, const Deadline& deadline);
 
   bool undetermined(std::uint32_t column) const { return signs_[column] == kBoth; }
   const std::vector<Infinite>& infinite() const { return infinite_; }
@@ -83,8 +85,23 @@ class EstimateSearch {
   std::vector<Infinite> infinite_;
   std::vector<IntegerVector> directions_;
   std::int64_t work_ = 0;
-  StopFunction stop_;
+  Deadline deadline_;
   bool ended_ = false;
 };
+
+// The direction of the largest margin among rows that can be separated: where the likelihood of a logistic regression
+// goes. In floating point, nothing proven.
+//
+// The w with the least norm (the offset not counted, columns in the units of the data) that has z·w ≥ 1 on the rows and
+// z·w = 0 on the rows at zero; by Wolfe's method (numeric/nearest_points.h) on the rests of the rows, in coordinates in
+// which the norm of w is the plain one.
+
+/// Up to a positive scale, over all columns; empty where it isn't found. `rests` are the rests of the rows, which can
+/// be separated.
+std::vector<double> widest_direction(const DirectionSpace& space, const std::map<std::int64_t, ExactRow>& rests,
+                                     const RowSpace& rows);
+
+/// The signs of a direction: 0 where a weight is rounding only. `exponent[column]` is a column's typical size.
+std::vector<int> signs_of(const std::vector<double>& direction, const std::vector<int>& exponent);
 
 }  // namespace linsep

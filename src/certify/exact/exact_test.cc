@@ -5,9 +5,8 @@
 #include <string>
 
 #include "certify/exact/rows.h"
-#include "certify/exact/simplex.h"
 #include "certify/exact/solve.h"
-#include "certify/exact/span.h"
+#include "certify/exact/witness.h"
 #include "core/random.h"
 #include "linsep/error.h"
 

@@ -1,10 +1,10 @@
-#include "certify/exact/lifted_solve.h"
+#include "certify/exact/solve.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "core/random.h"
 
 namespace linsep {
@@ -62,8 +62,8 @@ TEST(SolveInSteps, EndsWhereItIsStopped) {
   Random random(10);
   const IntegerRows a = drawn(random, 150, 150, 18), b = drawn(random, 150, 1, 18);
   int asked = 0;
-  const StopFunction later = [&] { return ++asked > 3; };
-  EXPECT_FALSE(unless_stopped(later, [&] { solve_in_steps(a, b); }));
+  Deadline later([&] { return ++asked > 3; });
+  EXPECT_FALSE(later.run([&] { solve_in_steps(a, b); }));
   EXPECT_EQ(asked, 4) << "it ends at once";
 }
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "core/poll.h"
+#include "core/deadline.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
 
@@ -57,7 +57,7 @@ std::vector<Entry> raw_entries(const WrittenRow& written, std::uint32_t features
     }
     if (entry.digits == 0) continue;
     if (entry.column >= features) {
-      throw input_error(fmt::format("row {} has feature {}, beyond the {} there are", written.row + 1,
+      throw input_error(fmt::format("row {} has feature {}, but there are only {}", written.row + 1,
                                     static_cast<std::uint64_t>(entry.column) + 1, features));
     }
     entries.push_back(std::move(entry));
@@ -174,7 +174,7 @@ Decimal parse_decimal(std::string_view text) {
   decimal.digits = integer_of(digits);
   decimal.exponent = decimal.digits == 0 ? 0 : exponent;
   if (std::abs(decimal.exponent) > kLargestExponent) {
-    throw input_error(fmt::format("the exponent of '{}' is out of reach for exact arithmetic", text.substr(0, 60)));
+    throw input_error(fmt::format("the exponent of '{}' is too large for exact arithmetic", text.substr(0, 60)));
   }
   return decimal;
 }
@@ -218,7 +218,7 @@ std::vector<Integer> dense_entries(const ExactRow& z, const std::vector<std::int
     const std::int32_t at = place[z.column[k]];
     if (at < 0) {
       throw input_error(
-          fmt::format("row {} has a value in column {} that reads as 0: keep double values, or scale the column",
+          fmt::format("row {} has a value in column {} that rounds to 0: use double values, or scale the column",
                       z.row + 1, static_cast<std::uint64_t>(z.column[k]) + 1));
     }
     dense[static_cast<std::size_t>(at)] = z.value[k];

@@ -1,7 +1,5 @@
-// Exact linear algebra of the finder: independent rows modulo a prime, witnesses on a support.
+// Exact linear algebra of the finder: independent rows modulo a prime, witnesses on a support, dense systems, spans.
 #pragma once
-
-#include "exact/number.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "exact/integer_solve.h"
+#include "exact/number.h"
 
 namespace linsep {
 
@@ -42,5 +41,52 @@ bool all_zero(const IntegerVector& vector);
 
 /// Doubles as integers, all by one power of two: values = integers·unit, the greatest unit that does. REQUIRES: finite.
 IntegerVector integers_of(const std::vector<double>& values, double* unit = nullptr);
+
+// Dense systems over the integers in steps that poll (core/deadline.h).
+//
+// Problem: X with A·X = B. Method: Dixon's (1982), as in exact/lifting.h: A factored modulo p once, then digit by
+// digit for each right side, with products of A's limbs in machine integers; fractions recovered now and then. A
+// recovered fraction counts once A·x − b, which is 0 modulo p^k, is known to be below p^k. Cost: n³/3 products, then
+// (limbs + 1)·n² per digit.
+
+/// What solve_exactly returns; of larger systems by steps that poll.
+std::optional<ExactSolution> solve_in_steps(const IntegerRows& a, const IntegerRows& b);
+
+// ExactSpan: the span of a witness's rows, and what is left of other rows when it is divided out.
+//
+// Every w with z·w ≥ 0 on all rows is 0 on the rows of a witness, so on their span. With pivot columns P (as many as
+// the rank) and free columns F, a row of the span has z_F = z_P·C. The rest of any row is z_F − z_P·C; a weight vector
+// w_F on rests is the weight vector (−C·w_F, w_F) on rows, and that is 0 on the span. All over integers, up to positive
+// scales.
+
+class ExactSpan {
+ public:
+  /// The span {0} of vectors of this size.
+  explicit ExactSpan(std::size_t size);
+
+  /// The span of `basis`. Returns false, and changes nothing, when the rows aren't independent.
+  bool set(const IntegerRows& basis);
+
+  std::size_t size() const { return size_; }
+  std::size_t rank() const { return pivot_.size(); }
+  const std::vector<std::size_t>& pivot_columns() const { return pivot_; }
+  const std::vector<std::size_t>& free_columns() const { return free_; }
+  /// C = numerator / denominator, a row for each pivot column and a column for each free one.
+  const ExactSolution& relation() const { return relation_; }
+
+  /// A positive multiple of z_F − z_P·C. All zero: z lies in the span.
+  IntegerVector rest(const IntegerVector& z) const;
+  bool contains(const IntegerVector& z) const;
+  /// A positive multiple of (−C·w_F, w_F).
+  IntegerVector lift(const IntegerVector& free_weights) const;
+  /// c with Σ c_b·basis_b = −t, one column. REQUIRES: t lies in the span.
+  ExactSolution combination(const IntegerVector& t) const;
+
+ private:
+  std::size_t size_;
+  std::vector<std::size_t> pivot_, free_;
+  IntegerRows basis_;
+  ExactSolution relation_;
+};
 
 }  // namespace linsep

@@ -4,13 +4,186 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <utility>
 
-#include "certify/finder/row_exchange.h"
+#include "certify/finder/row_scan.h"
+#include "core/bytes.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
+#include "numeric/exact_all_reduce.h"
 #include "numeric/saved_rows.h"
 
 namespace linsep {
+namespace {
+
+/// A scan costs a pass: it is made when hardly a row slipped, and now and then.
+constexpr std::int64_t kFewSlips = 2000;  ///< one row in this many
+constexpr std::int64_t kNowAndThen = 16;
+
+}  // namespace
+
+MarginDescent::MarginDescent(const RowScaling& scaling, std::size_t rows)
+    : scaling_(scaling),
+      weight_(scaling.space.mapped, 0.0),
+      scale_square_(scaling.space.mapped, 1.0),
+      alpha_(rows, 0.0),
+      square_(rows, 0.0F) {
+  if (!scaling.mapped()) {
+    for (std::size_t j = 0; j < scale_square_.size(); ++j) scale_square_[j] = std::ldexp(1.0, -2 * scaling.exponent[j]);
+  }
+  if (!scaling.space.origin) offset_square_ = std::ldexp(1.0, -2 * scaling.exponent[scaling.space.mapped]);
+}
+
+bool MarginDescent::end_pass(Comm& comm, std::int64_t rows) {
+  slips_ = all_reduce_sum(comm, slips_);
+  if (comm.size() > 1) mix(comm, weight_, offset_);
+  ++passes_;
+  const bool few = slips_ <= rows / kFewSlips;
+  slips_ = 0;
+  return few || passes_ % kNowAndThen == 0;
+}
+
+std::vector<double> MarginDescent::scaled_weights() const {
+  std::vector<double> scaled = weight_;
+  if (!scaling_.mapped()) {
+    for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] = std::ldexp(scaled[j], scaling_.exponent[j]);
+  }
+  if (!scaling_.space.origin) scaled.push_back(std::ldexp(offset_, scaling_.exponent[scaling_.space.mapped]));
+  return scaled;
+}
+
+void MarginDescent::save(ByteWriter& writer) const {
+  writer.number(passes_);
+  writer.number(offset_);
+  writer.numbers(weight_);
+  writer.numbers(alpha_);
+  writer.numbers(square_);
+}
+
+void MarginDescent::load(ByteReader& reader) {
+  const auto passes = reader.number<std::int64_t>();
+  const auto offset = reader.number<double>();
+  auto weight = reader.numbers<double>();
+  auto alpha = reader.numbers<double>();
+  auto square = reader.numbers<float>();
+  const auto finite = [](double x) { return std::isfinite(x); };
+  require_state(passes >= 0 && std::isfinite(offset) && weight.size() == weight_.size());
+  require_state(alpha.size() == alpha_.size() && square.size() == square_.size());
+  require_state(std::ranges::all_of(weight, finite));
+  require_state(std::ranges::all_of(alpha, [](double a) { return a >= 0 && std::isfinite(a); }));
+  require_state(std::ranges::all_of(square, [](float s) { return s >= 0; }));
+  passes_ = passes;
+  offset_ = offset;
+  weight_ = std::move(weight);
+  alpha_ = std::move(alpha);
+  square_ = std::move(square);
+  slips_ = 0;
+}
+
+std::vector<std::pair<std::size_t, double>> MarginDescent::support(std::size_t limit) const {
+  std::vector<std::pair<std::size_t, double>> support;
+  for (std::size_t i = 0; i < alpha_.size(); ++i) {
+    if (alpha_[i] > 0) support.emplace_back(i, alpha_[i]);
+  }
+  if (support.size() > limit) {
+    std::nth_element(
+        support.begin(), support.begin() + static_cast<std::ptrdiff_t>(limit), support.end(),
+        [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    support.resize(limit);
+  }
+  std::sort(support.begin(), support.end());
+  return support;
+}
+
+ShortWeights shorten(const std::vector<double>& scaled, double share, std::size_t entries) {
+  ShortWeights result;
+  int exponent = 0;
+  // A unit u changes a score by at most u/2·√entries·norm.
+  std::frexp(share / (1.01 * std::sqrt(static_cast<double>(entries + 1))), &exponent);
+  result.unit = std::ldexp(1.0, exponent - 1);
+  for (const double w : scaled) {
+    const double multiple = w / result.unit;
+    result.scaled.push_back(std::fabs(multiple) < 0x1p52 ? std::nearbyint(multiple) * result.unit : w);
+  }
+  return result;
+}
+
+SparseFinish::SparseFinish(FinderState& state) : state_(state) { rows_.columns = state.scaling.space.columns(); }
+
+void SparseFinish::give_up() {
+  too_many_ = true;
+  rows_ = {};
+}
+
+// By rank, so in the order of the rows, on every worker.
+void SparseFinish::gather(Comm& comm) {
+  if (comm.size() == 1) return;
+  ByteWriter writer;
+  writer.numbers(std::vector<std::uint64_t>(rows_.begin.begin(), rows_.begin.end()));
+  writer.numbers(rows_.column);
+  writer.numbers(rows_.value);
+  writer.numbers(rows_.number);
+  writer.numbers(rows_.norm);
+  UnitRows all;
+  all.columns = rows_.columns;
+  rows_ = {};
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (const auto& bytes : comm.all_gather(std::as_bytes(std::span(writer.bytes())))) {
+    ByteReader reader(as_text(bytes));
+    const std::size_t before = all.entries();
+    const auto begin = reader.numbers<std::uint64_t>();
+    for (std::size_t k = 1; k < begin.size(); ++k) all.begin.push_back(before + begin[k]);
+    append(all.column, reader.numbers<std::uint32_t>());
+    append(all.value, reader.numbers<double>());
+    append(all.number, reader.numbers<std::int64_t>());
+    append(all.norm, reader.numbers<double>());
+  }
+  rows_ = std::move(all);
+}
+
+void SparseFinish::finish(bool known, Comm& comm) {
+  const auto entries = all_reduce_sum(comm, static_cast<std::int64_t>(rows_.entries()));
+  if (all_reduce_any(comm, too_many_) || entries > static_cast<std::int64_t>(kMostEntries)) {
+    obstacle_ = "there are too many rows with too many columns for exact arithmetic";
+    give_up();
+    return;
+  }
+  gather(comm);
+  if (!known) {
+    const SupportSearch search = find_supports(rows_, state_.options.deadline);
+    stopped_ = all_reduce_any(comm, search.stopped);
+    for (const Support& support : search.found) {
+      if (stopped_ || make_exact(support, comm)) break;
+    }
+    known = !witness_.empty();
+  }
+  if (known && basis_.empty() && !stopped_) look_for_span(comm);
+  rows_ = {};
+}
+
+// True where it became a witness that is better than what was there.
+bool SparseFinish::make_exact(const Support& support, Comm& comm) {
+  SparseWitness found = sparse_witness(read_exactly(state_, support.row, comm), support, state_.options.deadline);
+  stopped_ = all_reduce_any(comm, found.end == SparseWitness::End::kStopped);
+  if (found.end == SparseWitness::End::kTooLong) obstacle_ = "the weights of a witness would have too many digits";
+  if (stopped_ || found.end != SparseWitness::End::kFound) return false;
+  const bool spans = found.basis.size() == state_.signs.active_columns().size();
+  if (spans) basis_ = std::move(found.basis);
+  if (spans || witness_.empty()) witness_ = std::move(found.witness);
+  return true;
+}
+
+// Rows without a column can't span what has it.
+void SparseFinish::look_for_span(Comm& comm) {
+  const std::size_t columns = state_.signs.active_columns().size();
+  if (!wants_span(columns)) return;
+  const SupportSearch search = support_of_all(rows_, state_.options.deadline);
+  stopped_ = all_reduce_any(comm, search.stopped);
+  if (stopped_ || search.found.empty() || search.found.front().columns < columns) return;
+  make_exact(search.found.front(), comm);
+}
+
 namespace {
 
 constexpr std::size_t kMostPairs = 1024;
@@ -124,11 +297,11 @@ void Descend::end_scan(Comm& comm) {
   scanned_ = true;
   if (rows_.not_positive() == 0) {
     done_ = proven_ = true;
-  } else if (all_reduce_any(comm, state_.options.wants_to_stop())) {
+  } else if (all_reduce_any(comm, state_.options.deadline.expired())) {
     done_ = true;
   } else if (descent_->passes() >= kMostDescents) {
     done_ = true;
-    ran_out_ = "no separator was found in as many passes as are tried with so many columns";
+    ran_out_ = "no separator was found within the passes allowed for this many columns";
     if (finish_ && !finish_->obstacle().empty()) ran_out_ += ", and " + finish_->obstacle();
   }
 }

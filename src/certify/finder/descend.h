@@ -1,24 +1,151 @@
 // Descend: the finder's third phase where the core has too many columns for a working set with exact arithmetic: passes
-// of coordinate descent (descent.h), and a scan under its weights when they deserve one. Where it goes on for long, a
-// witness is looked for once (sparse_finish.h). Ends when a scan finds every margin positive, when a witness is at
-// hand, or when passes or the caller's patience run out.
+// of coordinate descent (MarginDescent), and a scan under its weights when they deserve one. Where it goes on for long,
+// a witness is looked for once (SparseFinish). Ends when a scan finds every margin positive, when a witness is at hand,
+// or when passes or the caller's patience run out.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "certify/descent.h"
+#include "certify/exact/solve.h"
 #include "certify/exact/witness.h"
 #include "certify/finder/row_scan.h"
-#include "certify/finder/separability.h"
-#include "certify/finder/sparse_finish.h"
 #include "certify/finder/state.h"
+#include "certify/row_scaling.h"
+#include "certify/sparse_witness.h"
 #include "core/bytes.h"
+#include "kernel/kernel.h"
+#include "linsep/comm.h"
 #include "linsep/pass.h"
 
 namespace linsep {
+
+// MarginDescent: the search for a separator where columns are too many for a working set with exact arithmetic.
+//
+// Problem: min ½‖w‖² with z_i·w ≥ 1 on all rows. Method: coordinate descent on its dual (Hsieh et al. 2008, without a
+// bound on α), rows in order: α_i += max(−α_i, (1 − z_i·w)/‖z_i‖²), w = Σ α_i z_i. One pass is one sweep; w is dense, α
+// one number per row. Where the rows are separable it converges to the greatest margin (columns scaled); where they
+// aren't, α grows without end and ‖w‖/Σα, a bound on the margin, goes to 0.
+
+class MarginDescent {
+ public:
+  /// `rows` of this worker.
+  MarginDescent(const RowScaling& scaling, std::size_t rows);
+
+  /// One step on this worker's row `at`, from 0; `z` as RowScaling shows it.
+  template <class Row>
+  void step(const Row& z, std::size_t at, int sign) {
+    if (square_[at] == 0) square_[at] = static_cast<float>(scaling_.scaled_square(z));
+    const double score = sign * (dot(z, weight_.data()) + offset_);
+    if (score <= 0) ++slips_;
+    const double wanted = (1 - score) / static_cast<double>(square_[at]);
+    const double change = wanted < -alpha_[at] ? -alpha_[at] : wanted;
+    if (change == 0 || !(change > -1e300 && change < 1e300)) return;
+    alpha_[at] += change;
+    const double step = change * sign;
+    for_each_entry(
+        z, [&](std::uint32_t column, double value) { weight_[column] += step * value * scale_square_[column]; });
+    offset_ += step * offset_square_;
+  }
+
+  /// Ends a pass: workers resume from the mean of their weights. Returns whether the weights deserve a scan.
+  bool end_pass(Comm& comm, std::int64_t rows);
+
+  std::int64_t passes() const { return passes_; }
+
+  /// For a scan: weights of scaled columns, one for each column of z.
+  std::vector<double> scaled_weights() const;
+  /// What passes have made of it. `load` throws an input Error where the bytes aren't those of a descent on as many
+  /// rows and columns.
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+  /// This worker's rows with the greatest α, ascending; at most `limit`.
+  std::vector<std::pair<std::size_t, double>> support(std::size_t limit) const;
+
+ private:
+  const RowScaling& scaling_;
+  std::vector<double> weight_;  ///< what a row as RowScaling shows it is multiplied with
+  double offset_ = 0;
+  std::vector<double> scale_square_;  ///< from a step in scaled columns to one in those weights
+  double offset_square_ = 0;
+  std::vector<double> alpha_;
+  std::vector<float> square_;
+  std::int64_t slips_ = 0, passes_ = 0;
+};
+
+/// Weights of scaled columns as integers of few bits: a rounding that changes no score by more than half of `share`
+/// times the row's norm, for rows of at most `entries` entries. `unit` is what the integers are multiples of.
+struct ShortWeights {
+  std::vector<double> scaled;
+  double unit = 1;
+};
+ShortWeights shorten(const std::vector<double>& scaled, double share, std::size_t entries);
+
+// SparseFinish: a witness among the live rows where columns are too many for dense exact arithmetic (sparse_witness.h).
+//
+// One pass takes the live rows in, as floats; then every worker does the same work on the rows of all. Twelve bytes per
+// entry; where that would be too much, nothing is looked for.
+
+class SparseFinish {
+ public:
+  explicit SparseFinish(FinderState& state);
+
+  /// A live row, `z` as RowScaling shows it.
+  template <class Row>
+  void take(const Row& z, std::int64_t number, int sign) {
+    if (too_many_) return;
+    const RowScaling& scaling = state_.scaling;
+    for_each_entry(z, [&](std::uint32_t column, double value) {
+      if (value != 0) put(column, sign * (scaling.mapped() ? value : value * scaling.column_scale[column]));
+    });
+    if (!scaling.space.origin)
+      put(scaling.space.mapped, sign * std::ldexp(1.0, -scaling.exponent[scaling.space.mapped]));
+    rows_.end_row(number);
+    if (rows_.entries() > kMostEntries) give_up();
+  }
+
+  /// Whether as many columns are so few that the span of all live rows is looked for too: checking it costs their cube.
+  static bool wants_span(std::size_t columns) { return columns <= kMostSpan; }
+
+  /// Looks for a witness among the rows of all workers, unless `known` says that there is one; then, where columns are
+  /// few enough, for one that spans all live rows. Collective; leaves no rows.
+  void finish(bool known, Comm& comm);
+
+  bool stopped() const { return stopped_; }  ///< the deadline has expired
+  const Witness& witness() const { return witness_; }
+  /// Rows of the witness, ascending, that span all live rows; or none.
+  const std::vector<std::int64_t>& basis() const { return basis_; }
+  /// Why there is no witness, in words; may be empty.
+  const std::string& obstacle() const { return obstacle_; }
+  /// As one that has found nothing, for this reason.
+  void set_obstacle(std::string obstacle) { obstacle_ = std::move(obstacle); }
+
+ private:
+  static constexpr std::size_t kMostEntries = std::size_t{1} << 25;
+  static constexpr std::size_t kMostSpan = 4096;
+
+  void put(std::uint32_t column, double value) {
+    rows_.column.push_back(column);
+    rows_.value.push_back(value);
+  }
+  void give_up();
+  void gather(Comm& comm);
+  bool make_exact(const Support& support, Comm& comm);
+  void look_for_span(Comm& comm);
+
+  FinderState& state_;
+  UnitRows rows_;
+  Witness witness_;
+  std::vector<std::int64_t> basis_;
+  std::string obstacle_;
+  bool too_many_ = false, stopped_ = false;
+};
 
 class Descend final : public Pass {
  public:

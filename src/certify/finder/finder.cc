@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "certify/finder/row_exchange.h"
-#include "core/poll.h"
+#include "certify/finder/row_scan.h"
+#include "core/deadline.h"
 #include "linsep/comm.h"
 #include "numeric/saved_rows.h"
 
@@ -18,22 +18,16 @@ void Finder::begin(const Shape& shape) {
 }
 
 void Finder::visit(const Batch& batch) {
-  go_on([&] { phase_->visit(batch); });
+  state_.options.polled.run([&] { phase_->visit(batch); });
 }
 
 void Finder::synchronise(Comm& comm) {
-  go_on([&] {
+  state_.options.polled.run([&] {
     phase_->synchronise(comm);
     next_ = phase_;
     if (phase_ == &survey_) next_ = after_signs(survey_.next(), comm);
     if (phase_ == &peel_) next_ = after_signs(peel_.next(), comm);
   });
-}
-
-// What a phase was at when it was stopped is lost; what it had found before stands.
-template <class F>
-void Finder::go_on(F&& f) {
-  stopped_ = stopped_ || !unless_stopped(state_.options.stop_within, f);
 }
 
 Pass* Finder::after_signs(SignRound::Next next, Comm& comm) {
@@ -97,7 +91,7 @@ void Finder::load(const std::string& bytes) {
 
 Verdict Finder::end_pass(Progress& progress) {
   ++passes_;
-  if (stopped_) return Verdict::kConverged;
+  if (state_.options.polled.cut_off()) return Verdict::kConverged;
   if (descend_ || (scan_ && !scan_->finding_again())) saved_ = Saved::kNothing;
   const Verdict verdict = phase_->end_pass(progress);
   if (verdict == Verdict::kConverged && next_ == phase_) next_ = nullptr;

@@ -2,9 +2,9 @@
 //
 // Problem: z_i = y_i(φ(x_i), 1). Is there w with z_i·w > 0 for all i (separable); if not, one with all z_i·w ≥ 0 and
 // one above 0 (quasi-separable); if not, the rows overlap. Method: phases, each a Pass that the finder forwards to:
-// survey.h, one pass; peel.h, until only the core is left; then scan.h, or descend.h where the core has many columns.
-// Stops: proven, or `stop` said so. State: state.h; three bytes and a hash per row, a few numbers per column,
-// the working set. What is found depends neither on the split into batches or shards nor on the machine.
+// survey.h: one pass, then rounds of peeling until only the core is left; then scan.h, or descend.h where the core has
+// many columns. Stops: proven, or out of time. State: state.h; three bytes and a hash per row, a few numbers per
+// column, the working set. What is found depends neither on the split into batches or shards nor on the machine.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "certify/finder/descend.h"
-#include "certify/finder/peel.h"
 #include "certify/finder/scan.h"
-#include "certify/finder/separability.h"
 #include "certify/finder/state.h"
 #include "certify/finder/survey.h"
 #include "linsep/pass.h"
@@ -58,8 +56,6 @@ class Finder final : public Pass {
   /// The phase that a saved state is of.
   enum class Saved : std::uint8_t { kNothing, kScan, kDescend };
 
-  template <class F>
-  void go_on(F&& f);
   Pass* after_signs(SignRound::Next next, Comm& comm);
   template <class Phase>
   Pass* started(std::optional<Phase>& phase, Saved kind, Comm& comm);
@@ -69,7 +65,6 @@ class Finder final : public Pass {
   Survey survey_;
   Peel peel_;
   bool all_peeled_ = false;
-  bool stopped_ = false;            ///< within a step: no more is done
   std::size_t levels_counted_ = 0;  ///< levels whose rows were counted, and the rows that they leave
   std::optional<std::int64_t> rows_left_;
   std::optional<Scan> scan_;

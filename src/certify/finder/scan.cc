@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "certify/finder/row_exchange.h"
+#include "certify/finder/row_scan.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
 #include "numeric/saved_rows.h"
@@ -64,7 +64,7 @@ void Scan::add_sample() {
 
 /// The next weights to scan with, or an end.
 void Scan::search(Comm& comm) {
-  const CoreSearch::Next next = search_.next(state_.options.stop);
+  const CoreSearch::Next next = search_.next(state_.options.deadline);
   if (all_reduce_any(comm, next == CoreSearch::Next::kStopped)) {
     done_ = true;
   } else if (next == CoreSearch::Next::kAllAtZero) {
@@ -116,7 +116,7 @@ void Scan::synchronise(Comm& comm) {
 void Scan::finish_scan(Comm& comm) {
   rows_.synchronise(comm);
   share_least(comm);
-  const bool wants_to_stop = rows_.negative() == 0 && state_.options.wants_to_stop();
+  const bool wants_to_stop = rows_.negative() == 0 && state_.options.deadline.expired();
   const std::vector<std::int64_t> violated = gather_rows(rows_.violated(), comm, worst_.limit());
   if (rows_.negative() == 0 && violated.empty()) {
     separates_ = rows_.positive() > 0;

@@ -12,7 +12,6 @@
 #include "certify/conflicts.h"
 #include "certify/core_search.h"
 #include "certify/finder/row_scan.h"
-#include "certify/finder/separability.h"
 #include "certify/finder/state.h"
 #include "core/bytes.h"
 #include "linsep/pass.h"

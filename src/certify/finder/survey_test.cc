@@ -5,7 +5,6 @@
 
 #include <map>
 
-#include "certify/finder/peel.h"
 #include "certify/testing.h"
 #include "linsep/error.h"
 

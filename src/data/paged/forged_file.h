@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "data/paged/page_check.h"
-#include "data/paged/page_checksum.h"
+#include "data/paged/page_file.h"
 
 namespace linsep {
 

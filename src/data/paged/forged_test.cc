@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "data/paged/forged_file.h"
-#include "data/paged/page_writer.h"
+#include "data/paged/page_file.h"
 #include "data/paged/paged_source.h"
 #include "data/test_rows.h"
 #include "linsep/error.h"

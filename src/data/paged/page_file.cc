@@ -5,23 +5,123 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/bytes.h"
 #include "core/parallel.h"
-#include "core/with_commas.h"
-#include "data/paged/page_check.h"
-#include "data/paged/page_checksum.h"
+#include "core/words.h"
 #include "linsep/error.h"
 
 namespace linsep {
+
+std::uint64_t page_checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
 namespace {
+
+// What must hold of a page file before anything of it is used. Checksums tell damage from what was written; whoever
+// forges a file makes them right as well, so that what was written makes sense is checked besides: no file whatever can
+// lead a reader or a learner out of its arrays, or to numbers that no text can hold.
+
+constexpr std::uint64_t kEntryBytes = 10 * sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t);
+
+/// Whether all numbers are finite. Adding one to an exponent of ones, and to no other, carries into the sign's place.
+template <class Bits, class V>
+bool all_finite(std::span<const V> values) {
+  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<V>::infinity());
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  constexpr Bits kOne = kSign - kExponent;
+  Bits carried = 0;
+  for (const V& value : values) carried |= (std::bit_cast<Bits>(value) & kExponent) + kOne;
+  return (carried & kSign) == 0;
+}
+
+bool finite(std::span<const double> values) { return all_finite<std::uint64_t>(values); }
+
+bool finite(std::span<const float> values) { return all_finite<std::uint32_t>(values); }
+
+/// Whether the columns of each row ascend strictly. Places where they don't are counted over all of the page, at one
+/// go, and there must be no more of them than lie between two rows. REQUIRES: rows begin in order.
+bool ascend(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column) {
+  std::uint64_t all = 0, between = 0;
+  for (std::size_t k = 1; k < column.size(); ++k) all += column[k] <= column[k - 1] ? 1 : 0;
+  for (std::size_t i = 1; i + 1 < start.size(); ++i) {
+    const std::uint64_t at = start[i];
+    if (at == start[i - 1] || at == column.size()) continue;  // an empty row's place counts once
+    between += column[at] <= column[at - 1] ? 1 : 0;
+  }
+  return all == between;
+}
+
+std::uint32_t greatest(std::span<const std::uint32_t> column) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t one : column) most = std::max(most, one);
+  return most;
+}
+
+bool is_product(std::uint64_t product, std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? product == 0 : product % b == 0 && product / b == a;
+}
+
+bool fits(const PageEntry& entry, const PageHeader& header) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 48;  // sizes of arrays stay below 2⁶⁴
+  const PageLayout& layout = header.layout;
+  if (entry.rows == 0 || entry.rows >= kMost || entry.values >= kMost || entry.bytes == 0) return false;
+  if (entry.bytes != PageArrays(layout, entry.rows, entry.values).bytes) return false;
+  if (entry.features > header.shape.features || entry.words > 1) return false;
+  return !layout.dense || (entry.features == layout.stride && is_product(entry.values, entry.rows, layout.stride));
+}
+
+/// Whether pages and header fit together: pages lie one behind another from the first block up to `end`, their rows
+/// follow one another, each is as long as its rows and values make it, and no sum or product goes beyond 64 bits.
+bool fits_together(const PageIndex& index, std::uint64_t end) {
+  const Shape& shape = index.header.shape;
+  const PageLayout& layout = index.header.layout;
+  if (layout.dense ? layout.stride > shape.features : layout.stride != 0) return false;
+  std::uint64_t place = kPageUnit, row = 0, values = 0;
+  for (const PageEntry& entry : index.entries) {
+    if (!fits(entry, index.header) || entry.place != place || entry.first_row != row) return false;
+    if (place > end || entry.bytes > end - place) return false;
+    place += entry.bytes;
+    row += entry.rows;
+    values += entry.values;
+  }
+  return place == end && static_cast<std::uint64_t>(shape.rows) == row &&
+         static_cast<std::uint64_t>(shape.nonzeros) == values;
+}
+
+/// What is wrong with the arrays of a page, behind "page 17"; "" for nothing: rows begin in order, the columns of a row
+/// ascend strictly and lie below the page's features, values, labels and weights are finite, weights aren't negative.
+/// REQUIRES: the arrays have the sizes that `entry` says.
+std::string page_fault(const PageEntry& entry, const Batch& batch) {
+  if (!batch.dense) {
+    const auto& start = batch.start;
+    if (start.front() != 0 || start.back() != entry.values || !std::ranges::is_sorted(start)) {
+      return "its rows don't begin in order";
+    }
+    if (!batch.column.empty() && greatest(batch.column) >= entry.features) return "a column lies beyond its features";
+    if (!ascend(start, batch.column)) return "the columns of a row don't ascend";
+  }
+  if (!(batch.is_float ? finite(batch.value32) : finite(batch.value64))) return "a value isn't finite";
+  if (!finite(batch.label)) return "a label isn't finite";
+  if (!finite(batch.weight)) return "a weight isn't finite";
+  if (std::ranges::any_of(batch.weight, [](double weight) { return weight < 0; })) return "a weight is below 0";
+  return "";
+}
 
 std::string reason(int number) { return std::generic_category().message(number); }
 
@@ -50,6 +150,34 @@ struct Mapping {
 };
 
 }  // namespace
+
+PageIndex parse_index(std::string_view bytes) {
+  ByteReader reader(bytes);
+  PageIndex index;
+  Shape& shape = index.header.shape;
+  shape.rows = reader.count();
+  shape.features = reader.number<std::uint32_t>();
+  shape.nonzeros = reader.count();
+  PageLayout& layout = index.header.layout;
+  for (bool* flag : {&layout.dense, &layout.is_float, &layout.labelled, &layout.weighted, &layout.numbered}) {
+    *flag = reader.flag();
+  }
+  layout.stride = reader.number<std::uint32_t>();
+  index.header.origin = reader.text();
+  const auto pages = reader.number<std::uint64_t>();
+  require_state(pages <= bytes.size() / kEntryBytes, "it has more pages than bytes for them");
+  index.entries.resize(pages);
+  for (PageEntry& entry : index.entries) {
+    for (std::uint64_t* x : {&entry.place, &entry.bytes, &entry.first_row, &entry.rows, &entry.values,
+                             &entry.first_byte, &entry.text_bytes, &entry.first_line, &entry.lines, &entry.checksum}) {
+      *x = reader.number<std::uint64_t>();
+    }
+    entry.features = reader.number<std::uint32_t>();
+    entry.words = reader.number<std::uint32_t>();
+  }
+  reader.end();
+  return index;
+}
 
 PageArrays::PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64_t values) {
   const auto put = [&](std::uint64_t& place, bool there, std::uint64_t size) {
@@ -122,17 +250,17 @@ void PageFile::read_header() {
   const auto fail = [&](const std::string& message) { throw Error(Place{name_, 0, 0}, message); };
   struct stat status{};
   if (::fstat(number_, &status) != 0) throw system_error(fmt::format("{}: can't be read: {}", name_, reason(errno)));
-  if (!S_ISREG(status.st_mode)) fail("is no page file of linsep: it isn't a regular file");
+  if (!S_ISREG(status.st_mode)) fail("isn't a linsep page file: it isn't a regular file");
   bytes_ = static_cast<std::uint64_t>(status.st_size);
   std::string prelude(kPageUnit, '\0');
   std::string magic(kPageMagic.size(), '\0');
-  if (!read_at(number_, 0, magic, name_) || magic != kPageMagic) fail("is no page file of linsep");
+  if (!read_at(number_, 0, magic, name_) || magic != kPageMagic) fail("isn't a linsep page file");
   if (!read_at(number_, 0, prelude, name_)) fail("is cut off within its first block; convert the text again");
   ByteReader reader(std::string_view(prelude).substr(kPageMagic.size()));
-  if (reader.number<std::uint32_t>() != 0x01020304) fail("was written with another order of bytes, or is damaged");
+  if (reader.number<std::uint32_t>() != 0x01020304) fail("was written with another byte order, or is damaged");
   const auto version = reader.number<std::uint32_t>();
   if (version != kPageVersion) {
-    fail(fmt::format("is a page file of version {}, and this program reads version {}; convert the text again", version,
+    fail(fmt::format("is a page file of version {}, but this program reads version {}; convert the text again", version,
                      kPageVersion));
   }
   const auto place = reader.number<std::uint64_t>(), size = reader.number<std::uint64_t>();
@@ -145,7 +273,7 @@ void PageFile::read_header() {
     fail(fmt::format("is cut off: {} bytes of {}; convert the text again", with_commas(bytes_),
                      with_commas(place + size)));
   }
-  if (place + size != bytes_) fail("has bytes behind its end; convert the text again");
+  if (place + size != bytes_) fail("has extra bytes at its end; convert the text again");
   std::string tail(size, '\0');
   if (!read_at(number_, place, tail, name_)) fail("is cut off within its index; convert the text again");
   if (page_checksum(tail) != checksum) {
@@ -193,7 +321,8 @@ void PageFile::set_labels(LabelMeaning meaning) {
 }
 
 void PageFile::check_pages(int threads) const {
-  parallel_for(entries_.size(), thread_count(threads), [&](std::size_t index, std::size_t) { map(index); });
+  const double bytes = static_cast<double>(entries_.size()) * static_cast<double>(largest_);
+  parallel_for(entries_.size(), thread_count(threads), bytes, [&](std::size_t index, std::size_t) { map(index); });
 }
 
 double PageFile::meaning_of(double stored, std::size_t index) const {
@@ -269,7 +398,7 @@ Page PageFile::map_own(std::size_t index, bool whole) const {
   // A file that was cut off since it was opened would end the program at the first byte that is missing.
   struct stat status{};
   if (::fstat(number_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < entry.place + entry.bytes) {
-    throw system_error(fmt::format("{}: has become shorter since it was opened", name_));
+    throw system_error(fmt::format("{} has become shorter since it was opened", name_));
   }
   int flags = MAP_SHARED;
 #ifdef MAP_POPULATE
@@ -318,6 +447,135 @@ Page PageFile::map_own(std::size_t index, bool whole) const {
   settle_labels(index, batch, mapping->label);
   page.storage = std::move(mapping);
   return page;
+}
+
+PageWriter::PageWriter(StreamedFile file, const PageLayout& layout, std::uint64_t page_bytes, std::uint64_t page_rows)
+    : file_(std::move(file)), layout_(layout), page_bytes_(page_bytes), page_rows_(page_rows) {
+  file_.append(std::string(kPageUnit, '\0'));
+  if (layout_.dense) features_ = layout_.stride;
+}
+
+std::uint64_t PageWriter::buffered_bytes() const {
+  return page_.rows == 0 ? 0 : PageArrays(layout_, page_.rows, value32_.size() + value64_.size()).bytes;
+}
+
+void PageWriter::add(const Page& from, bool words) {
+  const Batch& batch = from.batch;
+  if (batch.rows == 0) return;
+  if (page_.rows > 0 && page_.words != static_cast<std::uint32_t>(words)) end_page();
+  if (page_.rows == 0) {
+    page_.first_byte = from.first_byte;
+    page_.first_line = from.first_line;
+  }
+  page_.words = words ? 1 : 0;
+  page_.text_bytes = from.first_byte + from.bytes - page_.first_byte;
+  page_.lines = from.first_line + from.lines - page_.first_line;
+  add_rows(batch, 0, static_cast<std::size_t>(batch.rows));
+  if (buffered_bytes() >= page_bytes_) end_page();
+}
+
+void PageWriter::add_row(const Batch& batch, std::size_t i) {
+  add_rows(batch, i, 1);
+  if (page_.rows == page_rows_) end_page();
+}
+
+void PageWriter::add_rows(const Batch& batch, std::size_t first, std::size_t count) {
+  const auto append = [](auto& to, const auto& from, std::uint64_t begin, std::uint64_t end) {
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+              from.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto append_values = [&](std::uint64_t begin, std::uint64_t end) {
+    if (layout_.is_float) {
+      append(value32_, batch.value32, begin, end);
+    } else {
+      append(value64_, batch.value64, begin, end);
+    }
+  };
+  if (layout_.dense) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      append_values(i * batch.stride, i * batch.stride + batch.features);
+      // A row that is shorter than the others ends in zeros.
+      const std::size_t full = (page_.rows + (i - first) + 1) * layout_.stride;
+      (layout_.is_float ? value32_.resize(full) : value64_.resize(full));
+    }
+  } else {
+    const std::uint64_t begin = batch.start[first], end = batch.start[first + count];
+    append(column_, batch.column, begin, end);
+    append_values(begin, end);
+    const std::uint64_t base = start_.back();
+    for (std::size_t i = first; i < first + count; ++i) start_.push_back(base + (batch.start[i + 1] - begin));
+    page_.features = std::max(page_.features, batch.features);
+  }
+  if (layout_.labelled) append(label_, batch.label, first, first + count);
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (layout_.weighted) weight_.push_back(batch.weight_of(static_cast<std::int64_t>(i)));
+    if (layout_.numbered) number_.push_back(batch.number_of(static_cast<std::int64_t>(i)));
+  }
+  page_.rows += count;
+}
+
+void PageWriter::end_page() {
+  if (page_.rows == 0) return;
+  page_.values = value32_.size() + value64_.size();
+  const PageArrays places(layout_, page_.rows, page_.values);
+  bytes_.assign(places.bytes, '\0');
+  const auto put = [&](std::uint64_t place, auto& array) {
+    if (!array.empty()) std::memcpy(bytes_.data() + place, array.data(), array.size() * sizeof(array[0]));
+    array.clear();
+  };
+  if (!layout_.dense) put(places.start, start_);
+  put(places.column, column_);
+  put(places.value, value32_);
+  put(places.value, value64_);
+  put(places.label, label_);
+  put(places.weight, weight_);
+  put(places.number, number_);
+  start_.assign(1, 0);
+  page_.place = file_.size();
+  page_.bytes = places.bytes;
+  page_.first_row = rows_in_all_;
+  page_.checksum = page_checksum(bytes_);
+  if (layout_.dense) page_.features = layout_.stride;
+  file_.append(bytes_);
+  rows_in_all_ += page_.rows;
+  values_in_all_ += page_.values;
+  features_ = std::max(features_, page_.features);
+  entries_.push_back(std::exchange(page_, {}));
+}
+
+StreamedFile PageWriter::finish(std::uint32_t features, const std::string& origin) {
+  end_page();
+  ByteWriter tail;
+  tail.number(static_cast<std::int64_t>(rows_in_all_));
+  tail.number(std::max(features, features_));
+  tail.number(static_cast<std::int64_t>(values_in_all_));
+  for (const bool flag : {layout_.dense, layout_.is_float, layout_.labelled, layout_.weighted, layout_.numbered}) {
+    tail.number(static_cast<std::uint8_t>(flag));
+  }
+  tail.number(layout_.stride);
+  tail.text(origin);
+  tail.number<std::uint64_t>(entries_.size());
+  for (const PageEntry& entry : entries_) {
+    for (const std::uint64_t x : {entry.place, entry.bytes, entry.first_row, entry.rows, entry.values, entry.first_byte,
+                                  entry.text_bytes, entry.first_line, entry.lines, entry.checksum}) {
+      tail.number(x);
+    }
+    tail.number(entry.features);
+    tail.number(entry.words);
+  }
+  ByteWriter prelude;
+  prelude.number<std::uint32_t>(0x01020304);
+  prelude.number(kPageVersion);
+  prelude.number(file_.size());
+  prelude.number<std::uint64_t>(tail.bytes().size());
+  prelude.number(page_checksum(tail.bytes()));
+  file_.append(tail.bytes());
+  std::string block = std::string(kPageMagic) + prelude.bytes();
+  block.resize(kPageUnit - 8, '\0');
+  ByteWriter checksum;
+  checksum.number(page_checksum(block));
+  file_.write_at(0, block + checksum.bytes());
+  return std::move(file_);
 }
 
 }  // namespace linsep

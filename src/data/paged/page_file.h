@@ -1,5 +1,5 @@
 // Page files: rows on disk as they lie in memory, cut into pages that are checked and mapped one by one.
-// The format: docs/formats/pages.md.
+// The format: docs/reference/formats/pages.md.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/page.h"
+#include "data/memory_source.h"
 #include "linsep/source.h"
+#include "linsep/tools/file.h"
 
 namespace linsep {
 
@@ -49,6 +50,14 @@ struct PageHeader {
   std::string origin;  ///< what the file was made of, in the words of its maker (format/pages/origin.h)
 };
 
+/// The header and index of a page file. Throws an input Error without a place where the bytes end too early, are too
+/// many or hold a number that can't be; never takes more memory than a few times the bytes.
+struct PageIndex {
+  PageHeader header;
+  std::vector<PageEntry> entries;
+};
+PageIndex parse_index(std::string_view bytes);
+
 /// Offsets of the arrays in a page with this many rows and values.
 struct PageArrays {
   std::uint64_t start = 0, column = 0, value = 0, label = 0, weight = 0, number = 0, bytes = 0;
@@ -70,7 +79,7 @@ struct LabelMeaning {
 };
 
 /// A page file, open for reading. Header and index are checked at once, a page when it is first mapped
-/// (data/paged/page_check.h): they are untrusted, with right checksums too.
+/// (page_file.cc says what must hold): they are untrusted, with right checksums too.
 ///
 /// The file may be replaced by another under its name at any time, but must not be changed itself while it is open:
 /// what was checked isn't checked again, and where the file has become shorter, a page that was mapped before raises
@@ -144,5 +153,53 @@ class PageFile {
 
 /// Whether bytes begin as a page file does.
 bool is_page_file(std::string_view first_bytes);
+
+/// The checksum of page files: XXH3, 64 bits, seed 0.
+std::uint64_t page_checksum(std::string_view bytes);
+
+/// An ordinary page's size. What is added at once is never cut, so a page may be larger.
+inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << 20;
+
+/// Makes a page file, in memory for one page.
+class PageWriter {
+ public:
+  /// A page ends when it has `page_bytes`, or, where `page_rows` isn't 0, with exactly that many rows.
+  PageWriter(StreamedFile file, const PageLayout& layout, std::uint64_t page_bytes = kPageBytes,
+             std::uint64_t page_rows = 0);
+
+  /// Appends rows. `from` says which text they came from; `words`: their labels are indices of words.
+  /// REQUIRES: the layout is that of the file; without `page_rows`, rows of a piece of text come at once.
+  void add(const Page& from, bool words);
+  /// What is added next comes from another text: no page has rows of both.
+  void end_text() { end_page(); }
+  /// Appends one row of a batch, where pages have a fixed number of rows.
+  void add_row(const Batch& batch, std::size_t i);
+
+  /// Ends the last page, writes header and index, and gives the file back, to be committed. `features` is raised to
+  /// the widest row.
+  StreamedFile finish(std::uint32_t features, const std::string& origin);
+
+  std::uint64_t rows() const { return rows_in_all_; }
+
+ private:
+  void add_rows(const Batch& batch, std::size_t first, std::size_t count);
+  std::uint64_t buffered_bytes() const;
+  void end_page();
+
+  StreamedFile file_;
+  PageLayout layout_;
+  std::uint64_t page_bytes_, page_rows_;
+  PageEntry page_;  // the one being filled
+  std::vector<std::uint64_t> start_{0};
+  std::vector<std::uint32_t> column_;
+  std::vector<float> value32_;
+  std::vector<double> value64_;
+  std::vector<double> label_, weight_;
+  std::vector<std::int64_t> number_;
+  std::string bytes_;
+  std::vector<PageEntry> entries_;
+  std::uint64_t rows_in_all_ = 0, values_in_all_ = 0;
+  std::uint32_t features_ = 0;
+};
 
 }  // namespace linsep

@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "data/paged/order_pages.h"
-#include "data/paged/page_writer.h"
 #include "data/paged/paged_source.h"
 #include "data/paged/permute_pages.h"
 #include "data/permute.h"
@@ -157,7 +155,7 @@ TEST_F(DamagedPageFile, IsRefusedWhicheverByteIsFlipped) {
 
 TEST_F(DamagedPageFile, IsRefusedWhereverItIsCutOff) {
   ASSERT_EQ(::pwrite(file_, "x", 1, static_cast<off_t>(size_)), 1);
-  EXPECT_NE(error().find("has bytes behind its end"), std::string::npos);
+  EXPECT_NE(error().find("has extra bytes at its end"), std::string::npos);
   for (std::uint64_t size = size_; size-- > 0;) {
     ASSERT_EQ(::ftruncate(file_, static_cast<off_t>(size)), 0);
     ASSERT_NE(error(), "") << size;
@@ -167,7 +165,7 @@ TEST_F(DamagedPageFile, IsRefusedWhereverItIsCutOff) {
 TEST_F(DamagedPageFile, SaysWhatIsWrong) {
   const auto says = [&](const std::string& words) { EXPECT_NE(error().find(words), std::string::npos) << error(); };
   flip(20, 8);
-  says("is a page file of version 11, and this program reads version 3; convert the text again");
+  says("is a page file of version 11, but this program reads version 3; convert the text again");
   flip(20, 8);
   flip(2 * kPageUnit + 3, 1);
   says("page 2 (rows 5–8) is damaged: its checksum doesn't match; convert the text again");
@@ -175,7 +173,7 @@ TEST_F(DamagedPageFile, SaysWhatIsWrong) {
   ASSERT_EQ(::ftruncate(file_, static_cast<off_t>(size_ - 1)), 0);
   says("is cut off");
   flip(0, 1);
-  says("is no page file of linsep");
+  says("isn't a linsep page file");
 }
 
 TEST(StreamedFile, LeavesNothingBehindUnlessItIsCommitted) {

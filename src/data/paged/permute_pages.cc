@@ -4,21 +4,189 @@
 #include "data/paged/permute_pages.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/random.h"
 #include "core/slice.h"
-#include "data/group_order.h"
-#include "data/paged/bucket_file.h"
-#include "data/paged/page_writer.h"
+#include "data/paged/page_file.h"
+#include "data/permute.h"
 #include "linsep/error.h"
+#include "linsep/tools/file.h"
 
 namespace linsep {
 namespace {
+
+/// Rows thrown into buckets on disk, and taken out bucket by bucket: how rows are put into another order
+/// when they don't fit into memory.
+class BucketFile {
+ public:
+  /// `buffer_bytes` is what a bucket keeps in memory before it is written.
+  BucketFile(std::size_t buckets, const PageLayout& layout, std::size_t buffer_bytes);
+  BucketFile(const BucketFile&) = delete;
+  BucketFile& operator=(const BucketFile&) = delete;
+  ~BucketFile();
+
+  /// Row i of a batch.
+  void add(std::size_t bucket, const Batch& batch, std::size_t i);
+  /// What has been kept back.
+  void flush();
+
+  /// A row as it lies in memory: a batch of one row whose arrays are in `Taken::memory`.
+  struct TakenRow {
+    std::int64_t number = 0;
+    std::uint64_t place = 0;
+  };
+  struct Taken {
+    std::vector<std::uint64_t> memory;
+    std::vector<TakenRow> rows;
+  };
+  /// All rows of a bucket, in the order in which they were added. REQUIRES: flush was called.
+  void take(std::size_t bucket, Taken& taken) const;
+  /// One of them. `start` must hold two numbers and live as long as the batch.
+  Batch row(const Taken& taken, const TakenRow& row, std::uint64_t* start) const;
+
+ private:
+  void write(std::size_t bucket);
+
+  PageLayout layout_;
+  std::size_t buffer_bytes_;
+  StreamedFile file_;
+  int number_;
+  struct Bucket {
+    std::string kept;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // offset and size in the file
+  };
+  std::vector<Bucket> buckets_;
+};
+
+// A row on disk: number, label, weight and how many values, eight bytes each; then columns and values, each filled up
+// to a multiple of eight bytes.
+
+struct RowHead {
+  std::int64_t number = 0;
+  double label = 0, weight = 1;
+  std::uint64_t values = 0;
+};
+static_assert(sizeof(RowHead) == 32);
+
+std::size_t filled_up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+BucketFile::BucketFile(std::size_t buckets, const PageLayout& layout, std::size_t buffer_bytes)
+    : layout_(layout),
+      buffer_bytes_(buffer_bytes),
+      file_(StreamedFile::nameless()),
+      number_(file_.duplicate()),
+      buckets_(buckets) {}
+
+BucketFile::~BucketFile() { ::close(number_); }
+
+void BucketFile::write(std::size_t bucket) {
+  Bucket& b = buckets_[bucket];
+  if (b.kept.empty()) return;
+  b.pieces.emplace_back(file_.size(), b.kept.size());
+  file_.append(b.kept);
+  b.kept.clear();
+}
+
+void BucketFile::add(std::size_t bucket, const Batch& batch, std::size_t i) {
+  Bucket& b = buckets_[bucket];
+  if (b.kept.capacity() == 0) b.kept.reserve(buffer_bytes_);
+  const std::uint64_t begin = batch.dense ? i * batch.stride : batch.start[i];
+  const std::uint64_t end = batch.dense ? begin + batch.features : batch.start[i + 1];
+  RowHead head;
+  head.number = batch.number_of(static_cast<std::int64_t>(i));
+  if (layout_.labelled) head.label = batch.label[i];
+  head.weight = batch.weight_of(static_cast<std::int64_t>(i));
+  head.values = end - begin;
+  const std::size_t column_bytes = layout_.dense ? 0 : head.values * sizeof(std::uint32_t);
+  const std::size_t value_bytes = head.values * (layout_.is_float ? sizeof(float) : sizeof(double));
+  const std::size_t bytes = sizeof head + filled_up(column_bytes) + filled_up(value_bytes);
+  if (b.kept.size() + bytes > buffer_bytes_) write(bucket);
+  const auto put = [&](const void* from, std::size_t size) {
+    if (size == 0) return;
+    b.kept.append(static_cast<const char*>(from), size);
+    b.kept.append(filled_up(size) - size, '\0');
+  };
+  put(&head, sizeof head);
+  if (!layout_.dense) put(batch.column.data() + begin, column_bytes);
+  put(layout_.is_float ? static_cast<const void*>(batch.value32.data() + begin) : batch.value64.data() + begin,
+      value_bytes);
+}
+
+void BucketFile::flush() {
+  for (std::size_t k = 0; k < buckets_.size(); ++k) {
+    write(k);
+    buckets_[k].kept = {};
+  }
+}
+
+void BucketFile::take(std::size_t bucket, Taken& taken) const {
+  std::size_t bytes = 0;
+  for (const auto& [place, size] : buckets_[bucket].pieces) bytes += size;
+  taken.memory.resize(bytes / 8);
+  taken.rows.clear();
+  char* to = reinterpret_cast<char*>(taken.memory.data());
+  for (const auto& [place, size] : buckets_[bucket].pieces) {
+    for (std::size_t got = 0; got < size;) {
+      const ssize_t more = ::pread(number_, to + got, size - got, static_cast<off_t>(place + got));
+      if (more < 0 && errno == EINTR) continue;
+      if (more <= 0) {
+        throw system_error(fmt::format("a temporary file can't be read: {}",
+                                       more == 0 ? "it is too short" : std::generic_category().message(errno)));
+      }
+      got += static_cast<std::size_t>(more);
+    }
+    to += size;
+  }
+  for (std::size_t at = 0; at < bytes;) {
+    RowHead head;
+    std::memcpy(&head, reinterpret_cast<const char*>(taken.memory.data()) + at, sizeof head);
+    taken.rows.push_back({head.number, at});
+    at += sizeof head + (layout_.dense ? 0 : filled_up(head.values * sizeof(std::uint32_t))) +
+          filled_up(head.values * (layout_.is_float ? sizeof(float) : sizeof(double)));
+  }
+}
+
+Batch BucketFile::row(const Taken& taken, const TakenRow& row, std::uint64_t* start) const {
+  const char* base = reinterpret_cast<const char*>(taken.memory.data()) + row.place;
+  const auto* head = reinterpret_cast<const RowHead*>(base);
+  const char* values = base + sizeof(RowHead);
+  Batch batch;
+  batch.first_row = row.number;
+  batch.rows = 1;
+  batch.dense = layout_.dense;
+  batch.is_float = layout_.is_float;
+  if (layout_.dense) {
+    batch.features = static_cast<std::uint32_t>(head->values);
+    batch.stride = head->values;
+  } else {
+    start[0] = 0;
+    start[1] = head->values;
+    batch.start = {start, 2};
+    batch.column = {reinterpret_cast<const std::uint32_t*>(values), head->values};
+    if (head->values > 0) batch.features = batch.column.back() + 1;
+    values += filled_up(head->values * sizeof(std::uint32_t));
+  }
+  if (layout_.is_float) {
+    batch.value32 = {reinterpret_cast<const float*>(values), head->values};
+  } else {
+    batch.value64 = {reinterpret_cast<const double*>(values), head->values};
+  }
+  if (layout_.labelled) batch.label = {&head->label, 1};
+  if (layout_.weighted) batch.weight = {&head->weight, 1};
+  return batch;
+}
 
 constexpr std::uint64_t kSheetRows = kSheetGroups * kGroupRows;
 constexpr std::uint64_t kLargestPage = std::uint64_t{2} << 20;
@@ -49,7 +217,7 @@ std::shared_ptr<const PageFile> permuted(PagedSource& inner, std::uint64_t seed)
   const int bits = std::bit_width(all / std::max<std::uint64_t>(share, 1));
   const std::uint64_t buckets = std::uint64_t{1} << bits;
   if (bits > kMostBits) {
-    throw option_error("memory", "there is too little memory to put the rows into a random order: give more ({})");
+    throw option_error("memory", "there isn't enough memory to shuffle the rows: allow more ({})");
   }
   PageLayout layout = file.header().layout;
   layout.numbered = true;
@@ -155,10 +323,46 @@ std::unique_ptr<Source> permute_pages(PagedSource& inner, std::uint64_t seed) {
   return std::make_unique<PermutedPages>(inner, seed);
 }
 
-std::uint64_t room_for_windows(const PageFile& file) {
-  const auto rows = static_cast<std::uint64_t>(std::max<std::int64_t>(file.header().shape.rows, 1));
-  const std::uint64_t window = std::min(rows, kWindowSheets * kSheetRows);
-  return 2 * window * (values_bytes(file) / rows + 40);
+namespace {
+
+class PagedRows : public RowsByNumber {
+ public:
+  explicit PagedRows(PagedSource& inner) : inner_(inner) {}
+  std::int64_t first_row() const override { return inner_.first_row(); }
+  std::int64_t end_row() const override { return inner_.end_row(); }
+  Batch like() const override {
+    const PageLayout& layout = inner_.file()->header().layout;
+    Batch batch;
+    batch.dense = layout.dense;
+    batch.is_float = layout.is_float;
+    batch.features = layout.stride;
+    return batch;
+  }
+  void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges) override {
+    inner_.release();
+    const PageFile& file = *inner_.file();
+    if (!pages_) pages_ = std::make_unique<ResidentPages>(inner_.file(), inner_.pages_in_room(file));
+    ResidentPages::Steps steps;
+    for (const auto& [begin, end] : ranges) {
+      steps.emplace_back();
+      for (std::size_t p = file.page_of(begin); p <= file.page_of(end - 1); ++p) {
+        steps.back().push_back(static_cast<std::uint32_t>(p));
+      }
+    }
+    pages_->plan(std::move(steps));
+  }
+  void advance() override { pages_->advance(); }
+  const Batch& batch_of(std::int64_t row) override { return pages_->get(inner_.file()->page_of(row)).batch; }
+
+ private:
+  PagedSource& inner_;
+  std::unique_ptr<ResidentPages> pages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed) {
+  return order_rows(inner, std::make_unique<PagedRows>(inner), order, seed);
 }
 
 }  // namespace linsep

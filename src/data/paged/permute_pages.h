@@ -1,10 +1,11 @@
 // The order of data/permute.h for rows on disk: they are put into their random order once, in a page file without a
-// name, and visited window by window (data/group_order.h).
+// name, and visited window by window (GroupOrder).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "data/order_source.h"
 #include "data/paged/paged_source.h"
 
 namespace linsep {
@@ -14,7 +15,8 @@ namespace linsep {
 /// REQUIRES: `inner` outlives the result, which asks it for schema and written rows.
 std::unique_ptr<Source> permute_pages(PagedSource& inner, std::uint64_t seed);
 
-/// How much room lets it read ahead: two windows of rows of this file.
-std::uint64_t room_for_windows(const PageFile& file);
+/// The same order as order_rows makes in memory (data/order_source.h). REQUIRES: `inner` outlives the result. Fast
+/// where a logical page fits into the room that `inner` has.
+std::unique_ptr<Source> order_rows(PagedSource& inner, RowOrder order, std::uint64_t seed);
 
 }  // namespace linsep

@@ -331,9 +331,9 @@ TEST(ArrowTable, AskedForKindsOverruleTypes) {
   TableSpec spec;
   spec.category = {"shop"};
   const FittedTable fitted = fit_table(table, {}, spec);
-  EXPECT_EQ(fitted.map.encoders[0].terms, (Words{"7", "8"}));
-  EXPECT_EQ(fitted.map.encoders[1].kind, Encoder::Kind::kNumber) << "strings are what the same CSV would be";
-  EXPECT_TRUE(fitted.map.encoders[1].missing);
+  EXPECT_EQ(fitted.map.encoders[0].terms()->terms, (Words{"7", "8"}));
+  EXPECT_TRUE(fitted.map.encoders[1].is<NumberEncoder>()) << "strings are what the same CSV would be";
+  EXPECT_TRUE(fitted.map.encoders[1].has_indicator());
 }
 
 TEST(ArrowTable, WhatDoesNotFitIsNamedByRowAndColumn) {

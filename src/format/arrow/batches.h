@@ -1,10 +1,12 @@
-// What an ArrowTable holds: the columns, and the arrays of all batches.
+// What an ArrowTable holds: the columns and the arrays of all batches; and Intake, which takes them over from a stream.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "format/arrow/type.h"
+#include "format/arrow/value.h"
+#include "linsep/comm.h"
 #include "linsep/table/arrow.h"
 
 namespace linsep {
@@ -44,6 +46,40 @@ struct Slice {
 
 /// All rows in slices of at most `most` rows.
 std::vector<Slice> slices_of(const ArrowTable::Batches& batches, std::int64_t most);
+
+/// Rows of a table.
+struct RowRange {
+  std::int64_t begin = 0, end = std::numeric_limits<std::int64_t>::max();
+};
+/// Those of this worker, of `rows` in all: about as many as the others have, behind those of the workers before it.
+RowRange own_rows(std::int64_t rows, const Comm& comm);
+/// The same of the rows in a range.
+std::vector<Slice> slices_of(const ArrowTable::Batches& batches, std::int64_t most, RowRange range);
+
+/// The columns and then the batches of a stream, each checked as it comes in.
+class Intake {
+ public:
+  /// Takes the stream over, and releases it at the end, also where an Error is thrown. `name` is what Errors speak of.
+  Intake(ArrowArrayStream* stream, std::string name);
+  Intake(const Intake&) = delete;
+  Intake& operator=(const Intake&) = delete;
+  ~Intake();
+
+  /// Name, columns and their names; no arrays.
+  void describe(ArrowTable::Batches& out) const;
+  /// Appends the next batch to `out`; false at the end. REQUIRES: `out` was described by this object.
+  bool next(ArrowTable::Batches& out);
+
+ private:
+  [[noreturn]] void fail(int code) const;
+  void read_schema();
+  void check(const ArrowArray& array) const;
+
+  ArrowArrayStream stream_;
+  std::string name_;
+  std::vector<Column> columns_;
+  std::vector<std::string> names_;
+};
 
 }  // namespace arrow
 }  // namespace linsep

@@ -1,20 +1,142 @@
 #include "format/arrow/files.h"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
-#include "format/arrow/module.h"
-#include "format/shards/piece_reader.h"
+#include "comm/module.h"
+#include "format/shards/pieces.h"
 #include "linsep/error.h"
 
 namespace linsep {
+namespace fs = std::filesystem;
+
+namespace arrow {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char* kName = "liblinsep_arrow.so";
+
+template <class Entry>
+bool find(void* library, const char* name, Entry& entry) {
+  entry = reinterpret_cast<Entry>(dlsym(library, name));
+  return entry != nullptr;
+}
+
+/// Where the libraries of Arrow C++ may lie that the loader doesn't find by itself: beside the module, and in pyarrow,
+/// of the Pythons that a command line would run and of this user.
+std::vector<fs::path> arrow_folders(const fs::path& module) {
+  std::vector<fs::path> pythons, folders = {module.parent_path()};
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::istringstream path(variable("PATH"));
+  std::error_code ignored;
+  if (const std::string own = variable("VIRTUAL_ENV"); !own.empty()) pythons.emplace_back(own);
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (fs::exists(fs::path(folder) / "python3", ignored)) pythons.push_back(fs::path(folder).parent_path());
+  }
+  if (const std::string home = variable("HOME"); !home.empty()) pythons.push_back(fs::path(home) / ".local");
+  for (const fs::path& python : pythons) {
+    if (!python.is_absolute()) continue;
+    for (const fs::directory_entry& version : fs::directory_iterator(python / "lib", ignored)) {
+      if (!version.path().filename().string().starts_with("python3")) continue;
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        folders.push_back(version.path() / packages / "pyarrow");
+      }
+    }
+  }
+  return folders;
+}
+
+/// "libarrow.so.2600" of "libarrow.so.2600: cannot open shared object file: …"; "" of other failures.
+std::string missing_library(const std::string& failure) {
+  const std::size_t colon = failure.find(": cannot open shared object file");
+  const bool arrow = failure.starts_with("libarrow") || failure.starts_with("libparquet");
+  return colon != std::string::npos && arrow ? failure.substr(0, colon) : "";
+}
+
+std::string cure(const std::string& library) {
+  const std::size_t dot = library.rfind('.');
+  const std::string version = dot != std::string::npos && library.size() > dot + 3
+                                  ? library.substr(dot + 1, library.size() - dot - 3)  // 2600 is 26.0
+                                  : "";
+  return fmt::format(
+      "Parquet and Arrow files need {}, which isn't found: run `pip install 'pyarrow=={}.*'`, or add the "
+      "folder it is in to LD_LIBRARY_PATH",
+      library, version);
+}
+
+/// Libraries that aren't found are loaded beforehand from where they are.
+void* open_module(const fs::path& path) {
+  std::string last;
+  for (;;) {
+    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    const std::string failure = dlerror(), missing = missing_library(failure);
+    if (missing.empty()) {
+      throw system_error(fmt::format("the module for Parquet and Arrow files can't be loaded: {}", failure));
+    }
+    bool loaded = false;
+    std::error_code ignored;
+    for (const fs::path& folder : arrow_folders(path)) {
+      if (loaded || missing == last || !fs::exists(folder / missing, ignored)) continue;
+      loaded = dlopen(fs::canonical(folder / missing, ignored).c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+    }
+    if (!loaded) throw system_error(cure(missing));
+    last = missing;
+  }
+}
+
+Module load(const fs::path& path) {
+  void* library = open_module(path);
+  decltype(&linsep_arrow_version) version = nullptr;
+  Module found;
+  if (!find(library, "linsep_arrow_version", version) || std::strcmp(version(), LINSEP_ARROW_VERSION) != 0 ||
+      !find(library, "linsep_arrow_open", found.open) ||
+      !find(library, "linsep_arrow_begin_parquet", found.begin_parquet) ||
+      !find(library, "linsep_arrow_write_parquet", found.write_parquet) ||
+      !find(library, "linsep_arrow_end_parquet", found.end_parquet) ||
+      !find(library, "linsep_arrow_free_parquet", found.free_parquet)) {
+    throw system_error(path.string() + " belongs to another build of linsep");
+  }
+  return found;
+}
+
+std::optional<Module> look_for_module() {
+  std::error_code ignored;
+  for (const fs::path& folder : module_folders()) {
+    if (fs::exists(folder / kName, ignored)) return load(folder / kName);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const Module* module() {
+  static const std::optional<Module> kModule = look_for_module();
+  return kModule ? &*kModule : nullptr;
+}
+
+std::string no_module() {
+  return fmt::format(
+      "by a module that isn't installed: no {} beside the program or in its library folder "
+      "(docs/reference/formats/arrow.md)",
+      kName);
+}
+
+}  // namespace arrow
+
+namespace {
 
 /// "PAR1" of Parquet, "ARROW1" of an Arrow file, and what a stream of Arrow messages begins with.
 bool begins_as_arrow(const std::string& path) {
@@ -62,14 +184,7 @@ bool are_arrow_files(std::span<const std::string> paths) {
   return count != 0;
 }
 
-void refuse_several_workers(const Comm& comm) {
-  if (comm.size() > 1) {
-    throw usage_error("Parquet and Arrow files are read by one worker only; several can share CSV and page files");
-  }
-}
-
-ArrowTable open_arrow_files(std::span<const std::string> paths, const Comm& comm) {
-  refuse_several_workers(comm);
+ArrowTable open_arrow_files(std::span<const std::string> paths) {
   ArrowArrayStream stream = open_files(paths);
   return ArrowTable(&stream, files_name(paths));
 }

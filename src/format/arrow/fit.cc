@@ -1,57 +1,108 @@
 // fit_table of an Arrow table: planned as CSV is, from the names and the first rows, and counted by all threads.
+#include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
-#include "format/arrow/go_through.h"
+#include "core/parallel.h"
 #include "format/arrow/rows.h"
-#include "format/arrow/sample.h"
-#include "format/table/finish.h"
-#include "format/table/label_counts.h"
 #include "format/table/plan.h"
+#include "format/table/tally.h"
 #include "linsep/error.h"
 #include "linsep/table/arrow.h"
-#include "table/fitter.h"
 
-namespace linsep {
+namespace linsep::arrow {
 namespace {
 
-struct Tally {
-  Tally(const TableSpec& spec, const std::vector<PlannedColumn>& columns) : fitter(spec, columns) {}
+using Kind = ColumnKind;
 
-  TableFitter fitter;
-  LabelCounts labels;
-};
-
-/// What one thread works with and counts.
-struct Desk {
-  Desk(const ArrowTable::Batches& batches, const csv::Layout& layout, const TableSpec& spec,
-       const std::vector<PlannedColumn>& columns)
-      : reader(batches, layout), tally(spec, columns) {}
-
-  arrow::RowReader reader;
-  Tally tally;
-};
-
-void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, const TableSpec& spec,
-                const TablePlan& plan, Tally& all) {
-  const csv::Layout layout = arrow::layout_of(batches, options, plan.table);
-  const std::vector<arrow::Slice> slices = arrow::slices_of(batches, arrow::kSliceRows);
-  std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(thread_count(options.threads)));
-  arrow::go_through(slices.size(), options, [&](std::size_t slice, std::size_t worker) {
-    std::unique_ptr<Desk>& own = desks[worker];
-    if (!own) own = std::make_unique<Desk>(batches, layout, spec, plan.planned);
-    const TableBatch& rows = own->reader.read(slices[slice]);
-    own->tally.fitter.take(rows, static_cast<std::uint64_t>(slices[slice].first_row));
-    own->tally.labels.take(own->reader.page());
-  });
-  for (const std::unique_ptr<Desk>& own : desks) {
-    if (!own) continue;
-    all.fitter.merge(own->tally.fitter);
-    all.labels.merge(own->tally.labels);
+/// The values of a vector: those of the first list that there is.
+std::uint32_t vector_size(const ArrowTable::Batches& batches, std::size_t column) {
+  for (const Slice& slice : slices_of(batches, std::int64_t{1} << 40)) {
+    for (std::int64_t row = 0; row < slice.rows; ++row) {
+      const Cell cell = cell_at(batches.columns[column], *slice.array->children[column], slice.child_row(row));
+      if (!cell.null) return static_cast<std::uint32_t>(items_of(cell).size);
+    }
   }
+  return 0;
+}
+
+/// What the type alone decides; strings have to be looked at.
+std::optional<PlannedColumn> kind_of(const ArrowTable::Batches& batches, std::size_t c) {
+  const Column& column = batches.columns[c];
+  PlannedColumn planned;
+  if (column.is_list()) {
+    planned.kind = Kind::kVector;
+    planned.size = vector_size(batches, c);
+  } else if (column.values().is_string()) {
+    if (!column.words) return std::nullopt;
+    planned.kind = Kind::kCategory;
+  } else if (column.values().is_date()) {
+    planned.kind = Kind::kDate;
+  } else if (column.values().type == Column::Type::kNull) {
+    return std::nullopt;
+  }
+  return planned;
+}
+
+std::string_view field_of(const Cell& cell, Sample& sample) {
+  if (cell.null) return {};
+  if (cell.column->is_string()) return string_of(cell);
+  if (cell.column->type == Column::Type::kBool) return number_of(cell) != 0 ? "1" : "0";
+  const std::string& text = sample.unquoted.emplace_back(written_of(cell));
+  return text == "nan" ? std::string_view() : std::string_view(text);
+}
+
+/// The bytes that a field takes in CSV, its delimiter included.
+std::size_t bytes_of(std::string_view field) {
+  const bool quoted = field.find_first_of(",\"\r\n") != std::string_view::npos;
+  const auto doubled = static_cast<std::size_t>(std::ranges::count(field, '"'));
+  return field.size() + 1 + (quoted ? 2 + doubled : 0);
+}
+
+/// As many rows as CSV would have within kSampleBytes bytes, names above them.
+void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
+  sample.name = batches.name;
+  sample.syntax.delimiter = 0;
+  sample.columns.resize(batches.columns.size());
+  std::size_t bytes = 0;
+  for (std::size_t c = 0; c < batches.columns.size(); ++c) {
+    sample.first.push_back(batches.names[c]);
+    sample.typed.push_back(kind_of(batches, c));
+    bytes += bytes_of(batches.names[c]);
+  }
+  for (const Slice& slice : slices_of(batches, std::int64_t{1} << 40)) {
+    for (std::int64_t row = 0; row < slice.rows; ++row) {
+      std::vector<std::string_view> fields;
+      for (std::size_t c = 0; c < batches.columns.size(); ++c) {
+        const Cell cell = cell_at(batches.columns[c], *slice.array->children[c], slice.child_row(row));
+        fields.push_back(field_of(cell, sample));
+        bytes += bytes_of(fields.back());
+      }
+      if (bytes > kSampleBytes && sample.rows_below() > 0) return;
+      for (std::size_t c = 0; c < fields.size(); ++c) sample.columns[c].push_back(fields[c]);
+    }
+  }
+  sample.whole = true;
+}
+
+void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, const TablePlan& plan,
+                const CountRows& take) {
+  const csv::Layout layout = layout_of(batches, options, plan.table);
+  const std::vector<Slice> slices = slices_of(batches, kSliceRows);
+  std::vector<std::unique_ptr<RowReader>> readers(static_cast<std::size_t>(thread_count(options.threads)));
+  for_each_slice(slices.size(), options, [&](std::size_t slice, std::size_t worker) {
+    std::unique_ptr<RowReader>& reader = readers[worker];
+    if (!reader) reader = std::make_unique<RowReader>(batches, layout);
+    const TableBatch& rows = reader->read(slices[slice]);
+    take(rows, static_cast<std::uint64_t>(slices[slice].first_row), reader->page());
+  });
 }
 
 }  // namespace
+}  // namespace linsep::arrow
+
+namespace linsep {
 
 FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
                       const Observer& observe) {
@@ -60,7 +111,7 @@ FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const
   arrow::read_sample(batches, sample);
   ReadOptions named = options;
   named.header = true;
-  const TablePlan plan = plan_table(sample, named, spec);
+  TablePlan plan = plan_table(sample, named, spec);
   FittedTable result;
   if (plan.numbers_only) {
     result.account = plan.account;
@@ -68,12 +119,8 @@ FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const
     result.map.rows = plan.account.looked_at;  // as of CSV
     return result;
   }
-  TableSpec resolved = spec;
-  if (resolved.scale == Scale::kAuto) resolved.scale = Scale::kNone;
-  Tally all(resolved, plan.planned);
-  count_rows(batches, named, resolved, plan, all);
-  const std::unique_ptr<Comm> alone = solo();
-  result = finish_fit(plan, options, spec, all.fitter, all.labels, batches.name, *alone);
+  result = fit_planned(plan, options, spec, plan.whole, batches.name, *solo(),
+                       [&](const CountRows& take) { arrow::count_rows(batches, named, plan, take); });
   if (observe) {
     Progress progress;
     progress.phase = Phase::kReading;

@@ -1,41 +1,49 @@
 // load of an Arrow table: every slice becomes a page of encoded rows.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "data/memory_source.h"
-#include "format/arrow/go_through.h"
+#include "format/arrow/files.h"
 #include "format/arrow/pages.h"
 #include "format/labels/columns.h"
-#include "format/labels/missing.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/table/arrow.h"
 
 namespace linsep {
 namespace {
 
-using arrow::Desk;
+using arrow::ParserScratch;
 
 /// Where the rows of the source are in the table: those of a page in its slice.
 struct Rows {
   std::vector<std::int64_t> first;              ///< of each page
   std::vector<arrow::Slice> slice;              ///< of each page
   std::vector<std::vector<std::int64_t>> kept;  ///< of each page: rows of the slice; empty: all
+
+  arrow::Slice slice_of(std::int64_t row) const {
+    const auto page = static_cast<std::size_t>(std::ranges::upper_bound(first, row) - first.begin()) - 1;
+    std::int64_t local = row - first[page];
+    if (!kept[page].empty()) local = kept[page][static_cast<std::size_t>(local)];
+    arrow::Slice one = slice[page];
+    one.begin += local;
+    one.first_row += local;
+    one.rows = 1;
+    return one;
+  }
+  std::int64_t table_row(std::int64_t row) const { return slice_of(row).first_row; }
 };
 
-WrittenRow written_row(const arrow::PageRules& rules, const Rows& rows, std::int64_t row, Desk& desk) {
-  const auto page = static_cast<std::size_t>(std::ranges::upper_bound(rows.first, row) - rows.first.begin()) - 1;
-  std::int64_t local = row - rows.first[page];
-  if (!rows.kept[page].empty()) local = rows.kept[page][static_cast<std::size_t>(local)];
-  arrow::Slice one = rows.slice[page];
-  one.begin += local;
-  one.first_row += local;
-  one.rows = 1;
-  const TableBatch& batch = desk.reader.read(one, true);
+WrittenRow written_row(const arrow::PageRules& rules, const Rows& rows, std::int64_t row, ParserScratch& scratch) {
+  const TableBatch& batch = scratch.reader.read(rows.slice_of(row), true);
   WrittenRow out;
   out.row = row;
-  out.label = desk.reader.labels()[0];
-  out.id = desk.reader.ids()[0];
+  out.label = scratch.reader.labels()[0];
+  out.id = scratch.reader.ids()[0];
   const auto add = [&](std::uint32_t feature, double value, int column) {
     WrittenValue& written = out.values.emplace_back();
     written.column = feature;
@@ -50,57 +58,77 @@ WrittenRow written_row(const arrow::PageRules& rules, const Rows& rows, std::int
     for (std::uint32_t c = 0; c < batch.columns.size(); ++c) add(c, batch.columns[c].number[0], static_cast<int>(c));
     return out;
   }
-  desk.rows.clear();
-  desk.encoder->encode(batch, desk.rows, nullptr);
-  for (std::uint64_t k = 0; k < desk.rows.start[1]; ++k) {
-    add(desk.rows.column[k], desk.rows.value[k], rules.table->written_column(desk.rows.column[k]));
+  scratch.rows.clear();
+  scratch.encoder->encode(batch, scratch.rows, nullptr);
+  for (std::uint64_t k = 0; k < scratch.rows.start[1]; ++k) {
+    add(scratch.rows.column[k], scratch.rows.value[k], rules.table->written_column(scratch.rows.column[k]));
   }
   return out;
 }
 
-}  // namespace
-
-std::unique_ptr<Source> load(const ArrowTable& table, const ReadOptions& options, const Observer& observe) {
+/// The rows of one worker: about as many as each of the others has, behind those of the workers before it.
+std::unique_ptr<Source> load_share(const ArrowTable& table, const ReadOptions& options, Comm& comm,
+                                   const Observer& observe) {
   const std::shared_ptr<const ArrowTable::Batches> batches = table.batches();
-  const auto rules = std::make_shared<const arrow::PageRules>(*batches, options);
-  arrow::Desks desks(*rules, options);
-  std::vector<arrow::ReadSlice> slices = desks.read(arrow::slices_of(*batches, arrow::kSliceRows));
-  LabelColumns labels(options, rules->layout.columns.labels, LabelScope::kAll);
+  std::shared_ptr<const arrow::PageRules> rules;
+  std::optional<LabelColumns> labels;
   auto rows = std::make_shared<Rows>();
   std::vector<Page> pages;
   Schema schema;
   Progress progress;
   progress.phase = Phase::kReading;
-  for (arrow::ReadSlice& read : slices) {
-    schema.dropped += read.parsed.dropped;
-    if (read.parsed.page.batch.rows == 0) continue;
-    take_labels(read, labels, batches->name);
-    Page& page = pages.emplace_back(std::move(read.parsed.page));
-    page.batch.first_row = progress.rows;
-    rows->first.push_back(progress.rows);
-    rows->slice.push_back(read.slice);
-    rows->kept.push_back(std::move(read.kept));
-    progress.rows += page.batch.rows;
-    if (observe) observe(progress);
-  }
-  if (pages.empty() && options.labelled) throw no_rows_error(batches->name, options);
-  labels.finish(pages, progress.rows, batches->name);
-  labels.describe(schema);
+  rethrow_on_all(comm, [&] {
+    rules = std::make_shared<const arrow::PageRules>(*batches, options);
+    labels.emplace(options, rules->layout.columns.labels, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+    arrow::SliceReader reader(*rules, options);
+    for (arrow::ReadSlice& read :
+         reader.read(slices_of(*batches, arrow::kSliceRows, arrow::own_rows(batches->rows, comm)))) {
+      schema.dropped += read.parsed.dropped;
+      if (read.parsed.page.batch.rows == 0) continue;
+      take_labels(read, *labels, batches->name);
+      Page& page = pages.emplace_back(std::move(read.parsed.page));
+      page.batch.first_row = progress.rows;
+      rows->first.push_back(progress.rows);
+      rows->slice.push_back(read.slice);
+      rows->kept.push_back(std::move(read.kept));
+      progress.rows += page.batch.rows;
+      if (observe) observe(progress);
+    }
+  });
+  const Together all = finish_pages(*labels, pages, std::max(rules->features(), options.features), options,
+                                    batches->name, comm, [&](std::int64_t row, const std::string& message) {
+                                      return Error(Place{batches->name, 0, 0},
+                                                   fmt::format("row {}: {}", rows->table_row(row) + 1, message));
+                                    });
+  for (std::int64_t& first : rows->first) first += all.rows_before;
+  labels->describe(schema);
   rules->describe(schema);
-  return std::make_unique<MemorySource>(std::move(pages), std::move(schema),
-                                        std::max(rules->features(), options.features),
+  return std::make_unique<MemorySource>(std::move(pages), std::move(schema), all.features,
                                         [batches, rules, rows](std::span<const std::int64_t> asked) {
-                                          Desk desk(*rules);
+                                          ParserScratch scratch(*rules);
                                           std::vector<WrittenRow> out;
                                           for (const std::int64_t row : asked) {
-                                            out.push_back(written_row(*rules, *rows, row, desk));
+                                            out.push_back(written_row(*rules, *rows, row, scratch));
                                           }
                                           return out;
                                         });
 }
 
+}  // namespace
+
+std::unique_ptr<Source> load(const ArrowTable& table, const ReadOptions& options, const Observer& observe) {
+  return load_share(table, options, *solo(), observe);
+}
+
 std::unique_ptr<Source> load(ArrowArrayStream* stream, const ReadOptions& options, const Observer& observe) {
   return load(ArrowTable(stream), options, observe);
+}
+
+std::unique_ptr<Source> load_arrow_files(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
+                                         const Observer& observe) {
+  std::optional<ArrowTable> table;
+  rethrow_on_all(comm, [&] { table.emplace(open_arrow_files(paths)); });
+  return load_share(*table, options, comm, observe);
 }
 
 }  // namespace linsep

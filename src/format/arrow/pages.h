@@ -1,8 +1,10 @@
-// How rows of an Arrow table become pages of encoded rows.
+// How rows of an Arrow table become pages of encoded rows, all at once or a batch of the stream at a time.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,9 @@
 #include "format/arrow/rows.h"
 #include "format/csv/parse.h"
 #include "format/labels/columns.h"
+#include "format/shards/pieces.h"
 #include "linsep/read.h"
+#include "linsep/tools/fields.h"
 #include "table/encode.h"
 
 namespace linsep::arrow {
@@ -32,8 +36,8 @@ struct PageRules {
 };
 
 /// What a thread works with.
-struct Desk {
-  explicit Desk(const PageRules& rules) : reader(rules.batches, rules.layout) {
+struct ParserScratch {
+  explicit ParserScratch(const PageRules& rules) : reader(rules.batches, rules.layout) {
     if (rules.table) encoder.emplace(rules.table);
   }
 
@@ -55,18 +59,55 @@ struct ReadSlice {
 /// Hands the labels of a page to `labels`; what is wrong with one is an Error that names its row.
 void take_labels(ReadSlice& read, LabelColumns& labels, const std::string& name);
 
-/// The desks of all threads.
-class Desks {
+/// Slices become pages, with scratch memory for each thread.
+class SliceReader {
  public:
   /// `rules` outlive this object.
-  Desks(const PageRules& rules, const ReadOptions& options);
+  SliceReader(const PageRules& rules, const ReadOptions& options);
   /// In order, by any number of threads; an Error is that of the first slice that has one.
   std::vector<ReadSlice> read(const std::vector<Slice>& slices);
 
  private:
   const PageRules& rules_;
   ReadOptions options_;
-  std::vector<std::unique_ptr<Desk>> desks_;  ///< of each thread, once it has one
+  std::vector<std::unique_ptr<ParserScratch>> scratch_;  ///< of each thread, once it has one
+};
+
+/// Holds one batch of the stream and the pages of its rows.
+class PageStream : public linsep::PageStream {
+ public:
+  /// Of the rows in `range`.
+  PageStream(std::unique_ptr<Intake> intake, const ReadOptions& options, RowRange range = {});
+
+  const FileLayout& layout() const override { return layout_; }
+  std::optional<ReadPage> next() override;
+  std::int64_t dropped() const override { return dropped_; }
+  Error error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const override;
+  std::vector<std::string> names(std::span<const std::string> columns) const override;
+  std::vector<FieldType> types(std::span<const std::string> columns) const override;
+  std::vector<std::string> fields(std::span<const std::string> columns) const override;
+
+ private:
+  std::vector<std::size_t> places_of(std::span<const std::string> columns) const;
+
+  std::unique_ptr<Intake> intake_;
+  RowRange range_;
+  ArrowTable::Batches batches_;
+  std::optional<PageRules> rules_;
+  FileLayout layout_;
+  std::optional<SliceReader> slices_;
+  std::deque<ReadSlice> waiting_;  ///< the first is the one handed out last
+  std::int64_t rows_ = 0, dropped_ = 0;
+  std::int64_t last_rows_ = 0;  ///< of the page handed out last
+  bool begun_ = false;          ///< the first of `waiting_` was handed out
 };
 
 }  // namespace linsep::arrow
+
+namespace linsep {
+
+/// The pages of Parquet and Arrow files. Throws a system Error where the module isn't there.
+std::unique_ptr<PageStream> open_arrow_pages(std::span<const std::string> paths, const ReadOptions& options,
+                                             arrow::RowRange range = {});
+
+}  // namespace linsep

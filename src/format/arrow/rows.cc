@@ -3,27 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <memory>
+#include <span>
 #include <utility>
 
-#include "core/with_commas.h"
+#include "core/parallel.h"
+#include "core/words.h"
 #include "format/csv/misfits.h"
-#include "format/csv/row_labels.h"
+#include "format/csv/parse.h"
 #include "linsep/error.h"
 #include "table/date.h"
 #include "table/kinds.h"
 
 namespace linsep::arrow {
 
-using Kind = Encoder::Kind;
+using Kind = ColumnKind;
 
 struct RowReader::Storage {
   std::unique_ptr<double[]> label, weight;
 };
 
 RowReader::RowReader(const ArrowTable::Batches& batches, const csv::Layout& layout)
-    : batches_(batches), layout_(layout), table_(*layout.table), cells_(layout.table->asked.size()) {}
+    : batches_(batches), layout_(layout), table_(*layout.table), cells_(layout.table->asked.size()) {
+  for (const AskedColumn& asked : table_.asked) {
+    const bool number = asked.kind == Kind::kNumber;
+    styles_.push_back(number ? csv::style_of_column(asked, table_.decimal) : NumberStyle{});
+  }
+}
 
 Cell RowReader::cell(std::size_t column, std::int64_t row) const {
   return cell_at(batches_.columns[column], *slice_.array->children[column], slice_.child_row(row));
@@ -113,7 +122,7 @@ void RowReader::read_feature(std::size_t column) {
   bool fine = true;
   for (const std::int64_t row : kept_) {
     const Cell at = cell(column, row);
-    bool fits = take(at, asked, cells);
+    bool fits = take(at, place);
     const bool hole = cells.missing.back() != 0;
     cells.holes = cells.holes || hole;
     if (empty && !hole) fits = false;
@@ -129,29 +138,34 @@ void RowReader::read_feature(std::size_t column) {
   if (cells.holes) batch_.columns[place].missing = cells.missing;
 }
 
-bool RowReader::take(const Cell& at, const AskedColumn& asked, Cells& cells) {
+bool RowReader::take(const Cell& at, std::size_t place) {
+  const AskedColumn& asked = table_.asked[place];
+  Cells& cells = cells_[place];
   switch (asked.kind) {
     case Kind::kNumber:
-      return take_number(at, cells);
+      return take_number(at, styles_[place], cells);
     case Kind::kDate:
       return take_date(at, asked.format, cells);
     case Kind::kVector:
       return take_vector(at, asked.size, cells);
-    default:
-      return take_text(at, cells);
+    case Kind::kCategory:
+    case Kind::kText:
+      break;
   }
+  return take_text(at, cells);
 }
 
-bool RowReader::take_number(const Cell& at, Cells& cells) {
+bool RowReader::take_number(const Cell& at, const NumberStyle& style, Cells& cells) {
   double value = 0;
   bool missing = at.null, fits = true;
   std::string_view decimal;
   if (!missing && at.column->is_string()) {
     const std::string_view written = csv::trimmed(string_of(at));
-    const bool number = csv::read_decimal(written, table_.decimal, value).fault == NumberFault::kNone;
+    const bool number = csv::read_decimal(written, style, value).fault == NumberFault::kNone;
     missing = is_hole(written, table_.missing_words);
     fits = number || missing;
     decimal = written;
+    if (keep_ && number && !style.is_plain()) decimal = made_.emplace_back(plain_decimal(written, style).value_or(""));
   } else if (!missing) {
     fits = !at.column->is_date() && !at.column->is_list();
     if (fits) value = number_of(at);
@@ -213,7 +227,7 @@ Error RowReader::error_at(std::int64_t row, std::vector<std::string> options, co
 Error RowReader::refusal() const {
   std::string message;
   std::vector<std::string> options;
-  for (const Fault& fault : faults_) {
+  for (const Fault& fault : std::span(faults_).first(std::min(faults_.size(), csv::kMostMisfits))) {
     const AskedColumn& asked = table_.asked[layout_.columns.feature[fault.column]];
     const csv::Field field{fault.text, false, false, nullptr};
     csv::Misfit said;
@@ -225,7 +239,7 @@ Error RowReader::refusal() const {
     message += (message.empty() ? "" : "; also ") + said.message;
     options.insert(options.end(), said.options.begin(), said.options.end());
   }
-  return error_at(faults_.front().row, std::move(options), message);
+  return error_at(faults_.front().row, std::move(options), message + csv::more_misfits(faults_.size()));
 }
 
 ParsedPage RowReader::page() {
@@ -240,6 +254,40 @@ ParsedPage RowReader::page() {
   parsed.label_words = std::move(words_);
   parsed.dropped = dropped_;
   return parsed;
+}
+
+csv::Layout layout_of(const ArrowTable::Batches& batches, const ReadOptions& options,
+                      std::shared_ptr<const csv::TableColumns> table) {
+  csv::Layout layout;
+  layout.double_values = options.double_values;
+  layout.exact = options.exact_values;
+  layout.labelled = options.labelled;
+  layout.regression = options.regression;
+  layout.missing = MissingLabels(options);
+  layout.table = std::move(table);
+  layout.columns = csv::find_asked_columns(batches.names, options, true, !layout.table->header, layout.table->names());
+  return layout;
+}
+
+void for_each_slice(std::size_t slices, const ReadOptions& options,
+                    const std::function<void(std::size_t slice, std::size_t worker)>& f) {
+  constexpr double kSliceNanoseconds = 1e6;  // at least, of a whole slice
+  std::atomic<std::size_t> failed = slices;
+  std::vector<std::exception_ptr> failure(slices);
+  const double work = static_cast<double>(slices) * kSliceNanoseconds;
+  parallel_for(slices, thread_count(options.threads), work, [&](std::size_t slice, std::size_t worker) {
+    if (slice > failed.load()) return;
+    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    try {
+      f(slice, worker);
+    } catch (...) {
+      failure[slice] = std::current_exception();
+      std::size_t first = failed.load();
+      while (slice < first && !failed.compare_exchange_weak(first, slice)) {
+      }
+    }
+  });
+  if (failed.load() < slices) std::rethrow_exception(failure[failed.load()]);
 }
 
 }  // namespace linsep::arrow

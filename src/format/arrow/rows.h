@@ -1,17 +1,21 @@
-// RowReader: some rows of an Arrow table as a TableBatch, with their labels and weights, by the rules that CSV has.
+// RowReader: some rows of an Arrow table as a TableBatch, with their labels and weights, by the rules that CSV has; and
+// all rows by any number of threads.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "format/arrow/batches.h"
 #include "format/arrow/value.h"
+#include "format/csv/columns.h"
 #include "format/csv/parse.h"
-#include "format/csv/table_columns.h"
 #include "format/text/format.h"
+#include "table/number_style.h"
 #include "table/table_batch.h"
 
 namespace linsep::arrow {
@@ -55,8 +59,8 @@ class RowReader {
   void read_labels();
   void keep_label_texts();
   void read_feature(std::size_t column);
-  bool take(const Cell& cell, const AskedColumn& asked, Cells& cells);
-  bool take_number(const Cell& cell, Cells& cells);
+  bool take(const Cell& cell, std::size_t place);
+  bool take_number(const Cell& cell, const NumberStyle& style, Cells& cells);
   bool take_date(const Cell& cell, const std::string& format, Cells& cells);
   bool take_text(const Cell& cell, Cells& cells);
   bool take_vector(const Cell& cell, std::uint32_t size, Cells& cells);
@@ -66,6 +70,7 @@ class RowReader {
   const ArrowTable::Batches& batches_;
   const csv::Layout& layout_;
   const csv::TableColumns& table_;
+  std::vector<NumberStyle> styles_;  ///< of each column asked for, if it has numbers
   Slice slice_;
   bool keep_ = false;
   std::vector<Cells> cells_;  ///< of each column asked for
@@ -78,5 +83,16 @@ class RowReader {
   std::vector<std::string> words_;
   std::int64_t dropped_ = 0;
 };
+
+inline constexpr std::int64_t kSliceRows = 8192;
+
+/// How rows are read: columns by name, as from CSV with a header.
+csv::Layout layout_of(const ArrowTable::Batches& batches, const ReadOptions& options,
+                      std::shared_ptr<const csv::TableColumns> table);
+
+/// Calls `f(slice, worker)` for slices 0 … slices − 1 on any number of threads; what is thrown is that of the first
+/// slice, whatever the threads.
+void for_each_slice(std::size_t slices, const ReadOptions& options,
+                    const std::function<void(std::size_t slice, std::size_t worker)>& f);
 
 }  // namespace linsep::arrow

@@ -9,11 +9,10 @@
 #include <utility>
 
 #include "format/csv/columns.h"
-#include "format/csv/delimiter.h"
 #include "format/csv/fields.h"
 #include "format/csv/parse.h"
-#include "format/csv/split.h"
 #include "format/csv/table.h"
+#include "format/text/pool.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -24,7 +23,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 void require_delimiter(char delimiter) {
   const auto c = static_cast<unsigned char>(delimiter);
   if (std::isalnum(c) != 0 || c >= 0x80 || (c < 0x20 && c != '\t') || std::strchr("\"+-.", c) != nullptr) {
-    throw usage_error("the delimiter must be a tab, a blank or a sign that is no part of a number and no quote");
+    throw usage_error("the delimiter must be a tab, a space or a character that can't be part of a number or a quote");
   }
 }
 
@@ -48,7 +47,7 @@ csv::Columns columns_of(const std::vector<std::string>& fields, const ReadOption
                         const csv::TableColumns* table) {
   if (table == nullptr) return csv::find_columns(fields, options);
   for (const AskedColumn& column : table->asked) {
-    if (column.kind != Encoder::Kind::kVector) continue;
+    if (column.kind != ColumnKind::kVector) continue;
     throw input_error(
         fmt::format("the model's column '{}' is a vector of numbers, which CSV doesn't have", column.name));
   }
@@ -148,6 +147,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
   if (options.table && !options.table->empty()) return encoded_format(first_bytes, options);
   Opened opened = open_layout(first_bytes, options, nullptr);
   if (options.table) opened.layout->looked_at = options.table->rows;
+  opened.layout->for_model = options.features > 0 || !options.feature_names.empty();
   opened.format.parse = [layout = opened.layout](const Chunk& chunk) { return csv::parse_rows(*layout, chunk); };
   opened.format.written = [layout = opened.layout](const Chunk& chunk, const std::vector<std::int64_t>& rows) {
     return csv::written_rows(*layout, chunk, rows);
@@ -158,7 +158,7 @@ TextFormat csv_format(std::string_view first_bytes, const ReadOptions& options) 
 TextFormat table_format(std::string_view first_bytes, const ReadOptions& options,
                         const std::shared_ptr<const csv::TableColumns>& table, TakeTable take) {
   Opened opened = open_layout(first_bytes, options, table);
-  auto splitters = std::make_shared<csv::Pool<csv::TableSplitter>>();
+  auto splitters = std::make_shared<Pool<csv::TableSplitter>>();
   opened.format.parse = [layout = opened.layout, splitters, take = std::move(take)](const Chunk& chunk) {
     std::unique_ptr<csv::TableSplitter> splitter = splitters->take();
     if (!splitter) splitter = std::make_unique<csv::TableSplitter>(*layout);

@@ -151,8 +151,12 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
     const char* error;
   };
   const Case cases[] = {
-      {"age,y\n1,0\nabc,1\n", "1:1: expected a number in column 'age', found 'abc'; leave the column out with {} age"},
-      {"1,2,0\n1, x y ,1\n", "1:4: expected a number in column 2, found 'x y'; leave the column out with {} 2"},
+      {"age,y\n1,0\nabc,1\n",
+       "1:1: expected a number in column 'age', found 'abc'; to use words and dates, fit a table first (fit_table, "
+       "ReadOptions::table), or leave the column out with {} age"},
+      {"1,2,0\n1, x y ,1\n",
+       "1:4: expected a number in column 2, found 'x y'; to use words and dates, fit a table first (fit_table, "
+       "ReadOptions::table), or leave the column out with {} 2"},
       {"1,2,0\n1,,1\n", "1:3: expected a number in column 2, found nothing"},
       {"1,2,0\n1,\"\",1\n", "1:4: expected a number in column 2, found nothing"},
       {"1,2,0\n1,nan,1\n", "1:3: expected a finite number in column 2, found 'nan'"},
@@ -161,7 +165,9 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
       {"1,2,0\n1,1.2.3,1\n", "1:3: expected a number in column 2, found '1.2.3'"},
       {"1,2,0\n1,2 3,1\n", "1:3: expected a number in column 2, found '2 3'"},
       {"1,2,0\n1,0x10,1\n", "1:3: expected a number in column 2, found '0x10'"},
-      {"1,2,0\n1,+-1,1\n", "1:3: expected a number in column 2, found '+-1'; leave the column out with {} 2"},
+      {"1,2,0\n1,+-1,1\n",
+       "1:3: expected a number in column 2, found '+-1'; to use words and dates, fit a table first (fit_table, "
+       "ReadOptions::table), or leave the column out with {} 2"},
       {"1,2,0\n1,1e39,1\n",
        "1:3: expected a number within the range of a float (or ask for double values) in column 2, found '1e39'"},
       {"1,2,0\n1,2, \n",

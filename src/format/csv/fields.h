@@ -1,4 +1,5 @@
-// Fields of CSV: where one ends, what it says, and which newlines end a row. See docs/formats/csv.md.
+// Fields of CSV: where one ends, what it says, which newlines end a row, and which byte stands between fields. See
+// docs/reference/formats/csv.md.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,18 @@ struct Field {
 /// REQUIRES: `at` points into `text` or behind its last byte.
 Field read_field(const Syntax& syntax, std::string_view text, const char* at);
 
+/// Calls `f(field)` for each field from `at` to the end of the row; `at` is moved behind its '\n'.
+template <class F>
+void for_each_field(const Syntax& syntax, std::string_view text, const char*& at, F&& f) {
+  const char* end = text.data() + text.size();
+  for (bool ends = false; !ends;) {
+    const Field field = read_field(syntax, text, at);
+    f(field);
+    ends = field.end == end || *field.end == '\n';
+    at = field.end == end ? end : field.end + 1;
+  }
+}
+
 /// What the field says: doubled quotes are made single.
 std::string field_text(const Field& field);
 
@@ -51,5 +64,13 @@ TextError error_at(std::string_view text, const char* at, std::string message);
 
 /// A field's text in a message: cut when long, with everything but visible ASCII and blanks escaped; "nothing".
 std::string shown_field(std::string_view text);
+
+/// A comma if the first record has one; else of ';', tab and '|' the first that gives all records the same number of
+/// fields, more than one; else a comma. `text` is the beginning of the input behind a byte-order mark: of more than
+/// 65,536 bytes only so many are looked at, and of those only whole records.
+char find_delimiter(std::string_view text);
+
+/// Throws TextError for a text that begins as UTF-16 or UTF-32 does.
+void refuse_wide_text(std::string_view text);
 
 }  // namespace linsep::csv

@@ -1,21 +1,23 @@
 #include "format/csv/misfits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 
-#include "core/with_commas.h"
-#include "format/csv/table_columns.h"
-#include "format/text/shown.h"
+#include "bytes/number.h"
+#include "core/words.h"
+#include "format/csv/columns.h"
 #include "linsep/tools/shown_text.h"
 #include "table/kinds.h"
 
 namespace linsep::csv {
 namespace {
 
-/// Joins what is said behind "say": "{} a, {} b or {} c".
+/// Joins what is said behind "use": "{} a, {} b or {} c".
 class Hints {
  public:
   void add(const std::string& option, const std::string& argument) {
@@ -26,7 +28,7 @@ class Hints {
     std::string out;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const bool last = i + 1 == arguments_.size();
-      out += i == 0 ? "; say " : last ? " or " : ", ";
+      out += i == 0 ? "; use " : last ? " or " : ", ";
       out += "{} " + arguments_[i];
     }
     return out;
@@ -38,32 +40,26 @@ class Hints {
   std::vector<std::string> arguments_;
 };
 
-/// A "{}" of the data would stand for an option.
-std::string without_braces(std::string text) {
-  std::ranges::replace(text, '{', '(');
-  std::ranges::replace(text, '}', ')');
-  return text;
-}
-
 std::string wanted(const AskedColumn& asked, const TableColumns& table, bool infinite) {
-  if (asked.kind == Encoder::Kind::kNumber) {
+  if (asked.kind == ColumnKind::kNumber) {
     if (infinite) return "a finite number";
+    if (!asked.format.empty()) return fmt::format("a number written as {}", asked.format);
     return table.decimal == ',' ? "a number (with a decimal comma)" : "a number";
   }
   return asked.format == "iso" ? "a date such as 2026-11-15" : fmt::format("a date of the form {}", asked.format);
 }
 
-std::string counted(std::int64_t rows) { return with_commas(static_cast<std::uint64_t>(rows)); }
-
-std::string so_it_was(std::int64_t looked_at) {
-  return fmt::format(" (so it was in the first {} rows)", counted(looked_at));
+template <class Integer>
+std::string counted(Integer count) {
+  return with_commas(static_cast<std::uint64_t>(count));
 }
+
+std::string so_it_was(std::int64_t looked_at) { return fmt::format(" (as in the first {} rows)", counted(looked_at)); }
 
 /// That the word stands for a hole.
 void add_word(std::string_view written, Hints& hints) {
   constexpr std::size_t kLongWord = 40;
-  const bool infinite = looks_infinite(written.data(), written.data() + written.size());
-  if (!infinite && written.size() <= kLongWord) hints.add("missing-words", as_argument(written));
+  if (written.size() <= kLongWord) hints.add("missing-words", as_argument(written));
 }
 
 Misfit said(const Layout& layout, const Field& field, std::size_t column, const std::string& wanted,
@@ -74,36 +70,74 @@ Misfit said(const Layout& layout, const Field& field, std::size_t column, const 
           hints.options};
 }
 
+/// What is said of an odd field beside the first: "line 180: '#N/A'".
+std::string others_text(const OddFields& odd) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 1; i < std::min(odd.texts.size(), kMost); ++i) {
+    text += fmt::format("{}{}: {}", i == 1 ? " (also " : ", ", odd.places[i], shown_field(odd.texts[i]));
+  }
+  if (odd.texts.size() > kMost) text += fmt::format(" and {} more", counted(odd.texts.size() - kMost));
+  return text.empty() ? "" : text + ")";
+}
+
+/// All of them as words for holes: "#REF!,#N/A"; "": they can't be.
+std::string all_words(const OddFields& odd) {
+  constexpr std::size_t kLongest = 80;
+  std::vector<std::string_view> words;
+  for (const std::string_view text : odd.texts) {
+    const std::string_view word = trimmed(text);
+    if (word.find(',') != std::string_view::npos) return "";
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+    if (words.size() > kLongest) return "";
+  }
+  std::string joined = fmt::format("{}", fmt::join(words, ","));
+  return joined.size() > kLongest ? "" : joined;
+}
+
 }  // namespace
 
-NumberEnd read_decimal(std::string_view field, char decimal, double& value) {
-  constexpr std::size_t kShort = 64;
-  if (decimal == '.') {
-    NumberEnd got = parse_number(field.data(), field.data() + field.size(), value);
-    if (got.fault == NumberFault::kNone && got.end != field.data() + field.size()) got.fault = NumberFault::kNoDigits;
-    return got;
+std::string without_braces(std::string text) {
+  std::ranges::replace(text, '{', '(');
+  std::ranges::replace(text, '}', ')');
+  return text;
+}
+
+Misfit misfit_in_sample(const Columns& columns, const TableColumns& table, const OddFields& odd) {
+  Hints hints;
+  const std::string name = columns.argument(odd.column);
+  if (const std::string words = all_words(odd); !words.empty()) hints.add("missing-words", as_argument(words));
+  hints.add("category", name);
+  hints.add("ignore", name);
+  const std::string_view first = trimmed(odd.texts[0]);
+  const bool infinite = looks_infinite(first.data(), first.data() + first.size());
+  return {without_braces(fmt::format("expected {} in {} (as in {} of the first {} values), found {}{}",
+                                     wanted(odd.asked, table, infinite), columns.shown(odd.column), counted(odd.fine),
+                                     counted(odd.of), shown_field(odd.texts[0]), others_text(odd))) +
+              hints.text(),
+          hints.options};
+}
+
+std::string more_misfits(std::size_t columns) {
+  return columns <= kMostMisfits ? "" : fmt::format("; and {} more columns", counted(columns - kMostMisfits));
+}
+
+NumberEnd read_decimal(std::string_view field, const NumberStyle& style, double& value) {
+  std::optional<std::string> plain;
+  std::string_view text = field;
+  if (!style.is_plain()) {
+    plain = plain_decimal(field, style);
+    if (!plain) return {field.data(), NumberFault::kNoDigits};
+    text = *plain;
   }
-  if (field.find('.') != std::string_view::npos || std::ranges::count(field, ',') > 1) {
-    return {field.data(), NumberFault::kNoDigits};
-  }
-  char few[kShort];
-  std::string many;
-  char* copy = few;
-  if (field.size() > kShort) {
-    many.resize(field.size());
-    copy = many.data();
-  }
-  std::ranges::replace_copy(field, copy, ',', '.');
-  NumberEnd got = parse_number(copy, copy + field.size(), value);
-  if (got.fault == NumberFault::kNone && got.end != copy + field.size()) got.fault = NumberFault::kNoDigits;
-  got.end = field.data() + (got.end - copy);
+  NumberEnd got = parse_number(text.data(), text.data() + text.size(), value);
+  if (got.fault == NumberFault::kNone && got.end != text.data() + text.size()) got.fault = NumberFault::kNoDigits;
+  got.end = got.fault == NumberFault::kNone ? field.data() + field.size() : field.data();
   return got;
 }
 
-std::string with_point(std::string_view field, char decimal) {
-  std::string out(field);
-  if (decimal != '.') std::ranges::replace(out, decimal, '.');
-  return out;
+NumberStyle style_of_column(const AskedColumn& asked, char decimal) {
+  return style_of(asked.format).value_or(NumberStyle{decimal, 0, "", false});
 }
 
 std::string as_argument(std::string_view word) {
@@ -154,11 +188,11 @@ Misfit misfit_in_table(const Layout& layout, const Field& field, std::size_t col
     hints.add("missing", "indicator");
   } else {
     add_word(written, hints);
-    if (asked.kind == Encoder::Kind::kDate && asked.format == "iso") hints.add("date", name + ":%d.%m.%Y");
+    if (asked.kind == ColumnKind::kDate && asked.format == "iso") hints.add("date", name + ":%d.%m.%Y");
     hints.add("category", name);
   }
   hints.add("ignore", name);
-  const bool category = asked.kind == Encoder::Kind::kCategory;
+  const bool category = asked.kind == ColumnKind::kCategory;
   return said(layout, field, column, category ? "a value" : wanted(asked, table, infinite),
               table.found[place] ? so_it_was(table.looked_at) : "", hints);
 }

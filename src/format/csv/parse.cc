@@ -4,14 +4,123 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
+#include "bytes/number.h"
 #include "format/csv/misfits.h"
 #include "format/csv/plain.h"
-#include "format/csv/row_labels.h"
-#include "format/text/number.h"
-#include "format/text/shown.h"
+#include "format/labels/labels.h"
 
 namespace linsep::csv {
+
+void RowLabels::take(const Field& field, std::size_t column) {
+  switch (layout_.columns.role[column]) {
+    case Role::kLabel:
+      if (layout_.labelled) take_label(field, column);
+      break;
+    case Role::kWeight: {
+      const double weight = read_number(field, column, "a weight");
+      if (weight < 0) throw misfit(layout_.columns, text_, field, "a weight of 0 or more", column);
+      weight_[rows_] = weight;
+      break;
+    }
+    case Role::kFeature:
+    case Role::kId:
+    case Role::kIgnored:
+      break;
+  }
+}
+
+bool RowLabels::end_row() {
+  if (unlabelled_) {
+    unlabelled_ = false;
+    ++dropped_;
+    return false;
+  }
+  if (!layout_.columns.has_label || !layout_.labelled) {
+    labels_.add_number(0);
+  } else if (!row_.empty()) {
+    std::string all;
+    for (const std::string& label : row_) all.append(label).push_back(kLabelEnd);
+    labels_.add_word(all);
+  }
+  ++rows_;
+  return true;
+}
+
+void RowLabels::take_missing(const Field& field) {
+  unlabelled_ = layout_.missing.drop();
+  if (unlabelled_) return;
+  TextError error = error_at(text_, field.text.data(), missing_label_message(trimmed(field.text)));
+  error.options = {kMissingLabelOption};
+  throw error;
+}
+
+void RowLabels::take_label(const Field& field, std::size_t column) {
+  if (layout_.missing.is_missing(trimmed(field.text))) return take_missing(field);
+  if (!row_.empty()) {
+    row_[layout_.columns.label[column]] = field_text(field);
+    return;
+  }
+  if (layout_.regression) {
+    labels_.add_number(read_number(field, column, "a number as label"));
+    return;
+  }
+  const std::string_view number = trimmed(field.text);
+  double value = 0;
+  const NumberEnd got = parse_number(number.data(), number.data() + number.size(), value);
+  const bool whole = got.end == number.data() + number.size();
+  if (got.fault == NumberFault::kTooLarge) {
+    throw misfit(layout_.columns, text_, field, "a label no larger than 1.8e308", column);
+  }
+  if (got.fault == NumberFault::kNone && whole) {
+    if (got.tiny && layout_.exact) refuse_tiny(field);
+    labels_.add_number(value);
+  } else if (field.doubled) {
+    labels_.add_word(field_text(field));
+  } else {
+    labels_.add_word(field.text);
+  }
+}
+
+double RowLabels::read_number(const Field& field, std::size_t column, std::string_view wanted) const {
+  const std::string_view number = trimmed(field.text);
+  const char* end = number.data() + number.size();
+  double value = 0;
+  const NumberEnd got = parse_number(number.data(), end, value);
+  if (got.fault == NumberFault::kNone && got.end == end) return value;
+  const bool infinite = got.fault == NumberFault::kTooLarge || looks_infinite(number.data(), end);
+  throw misfit(layout_.columns, text_, field, infinite ? "a finite number" : wanted, column);
+}
+
+void RowLabels::refuse_tiny(const Field& field) const {
+  throw error_at(text_, field.text.data(), tiny_message(shown_field(field.text)));
+}
+
+bool has_weights(const Columns& columns) {
+  return std::find(columns.role.begin(), columns.role.end(), Role::kWeight) != columns.role.end();
+}
+
+TextError misfit(const Columns& columns, std::string_view text, const Field& field, std::string_view wanted,
+                 std::size_t column, std::string_view hint, std::vector<std::string> options) {
+  TextError error = error_at(
+      text, field.text.data(),
+      fmt::format("expected {} in {}, found {}{}", wanted, columns.shown(column), shown_field(field.text), hint));
+  error.options = std::move(options);
+  return error;
+}
+
+TextError wrong_count(const Layout& layout, std::string_view text, const Field& field, std::size_t column) {
+  const char* end = text.data() + text.size();
+  std::size_t found = column + 1;
+  for (const char* at = field.end; at != end && *at != '\n'; ++found) {
+    at = read_field(layout.syntax, text, at + 1).end;
+  }
+  return error_at(text, field.end,
+                  fmt::format("expected {} fields, as in the {}, found {}", layout.columns.size(),
+                              layout.columns.header ? "header" : "first row", found));
+}
+
 namespace {
 
 /// What a page's spans point into. Sizes are upper bounds; what is never written costs no memory worth the name.
@@ -143,8 +252,12 @@ class PageParser {
     if (layout_.looked_at > 0) refuse_later(field, column);
     if (looks_infinite(number.data(), end)) refuse(field, "a finite number", column);
     const bool word = got.fault == NumberFault::kNoDigits && !number.empty();
-    refuse(field, "a number", column,
-           word ? fmt::format("; leave the column out with {{}} {}", columns_.argument(column)) : "");
+    if (!word || layout_.for_model) refuse(field, "a number", column);
+    refuse(
+        field, "a number", column,
+        fmt::format("; to use words and dates, fit a table first (fit_table, ReadOptions::table), or leave the column "
+                    "out with {{}} {}",
+                    columns_.argument(column)));
   }
 
   void take_tiny(const Field& field, std::size_t column) {
@@ -212,6 +325,96 @@ ParsedPage parse_rows(const Layout& layout, const Chunk& chunk) {
 ParsedPage parse_rows_strictly(const Layout& layout, const Chunk& chunk) {
   return layout.double_values ? PageParser<double, false>(layout, chunk).parse()
                               : PageParser<float, false>(layout, chunk).parse();
+}
+
+std::string label_text(const Field& field) {
+  const std::string_view number = trimmed(field.text);
+  double value = 0;
+  if (parse_whole_number(number.data(), number.data() + number.size(), value)) return std::string(number);
+  return field_text(field);
+}
+
+namespace {
+
+void take(const Columns& columns, std::size_t column, const Field& field, WrittenRow& row) {
+  switch (columns.role[column]) {
+    case Role::kFeature: {
+      WrittenValue& value = row.values[columns.feature[column]];
+      value.column = columns.feature[column];
+      value.decimal = trimmed(field.text);
+      break;
+    }
+    case Role::kLabel:
+      if (!row.label.empty()) row.label += ',';
+      row.label += label_text(field);
+      break;
+    case Role::kId:
+      row.id = field_text(field);
+      break;
+    case Role::kWeight:
+    case Role::kIgnored:
+      break;
+  }
+}
+
+/// Whether the row is left out for want of this label.
+bool is_dropped(const Layout& layout, std::size_t column, const Field& field) {
+  return layout.missing.drop() && column < layout.columns.size() && layout.columns.role[column] == Role::kLabel &&
+         layout.missing.is_missing(trimmed(field.text));
+}
+
+}  // namespace
+
+std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, const std::vector<std::int64_t>& rows) {
+  const char* end = chunk.text.data() + chunk.text.size();
+  std::vector<WrittenRow> answer;
+  auto asked = rows.begin();
+  const char* at = skip_empty_lines(layout.syntax, chunk.text, chunk.text.data());
+  for (std::int64_t number = 0; at != end && asked != rows.end();) {
+    bool dropped = false;
+    const bool wanted = *asked == number;
+    WrittenRow row;
+    row.row = number;
+    if (wanted) row.values.resize(layout.columns.features);
+    std::size_t column = 0;
+    for (bool ends = false; !ends; ++column) {
+      const Field field = read_field(layout.syntax, chunk.text, at);
+      if (wanted && column < layout.columns.size()) take(layout.columns, column, field, row);
+      dropped = dropped || is_dropped(layout, column, field);
+      ends = field.end == end || *field.end == '\n';
+      at = field.end == end ? end : field.end + 1;
+    }
+    if (wanted && !dropped) {
+      ++asked;
+      answer.push_back(std::move(row));
+    }
+    if (!dropped) ++number;
+    at = skip_empty_lines(layout.syntax, chunk.text, at);
+  }
+  return answer;
+}
+
+std::vector<std::string> raw_fields(const Layout& layout, const Chunk& chunk, std::span<const std::size_t> columns) {
+  const char* end = chunk.text.data() + chunk.text.size();
+  std::vector<std::string> all;
+  std::vector<std::string> row(columns.size());
+  const char* at = skip_empty_lines(layout.syntax, chunk.text, chunk.text.data());
+  while (at != end) {
+    bool dropped = false;
+    std::size_t column = 0;
+    for (bool ends = false; !ends; ++column) {
+      const Field field = read_field(layout.syntax, chunk.text, at);
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (columns[k] == column) row[k] = field_text(field);
+      }
+      dropped = dropped || is_dropped(layout, column, field);
+      ends = field.end == end || *field.end == '\n';
+      at = field.end == end ? end : field.end + 1;
+    }
+    if (!dropped) all.insert(all.end(), row.begin(), row.end());
+    at = skip_empty_lines(layout.syntax, chunk.text, at);
+  }
+  return all;
 }
 
 }  // namespace linsep::csv

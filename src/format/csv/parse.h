@@ -1,4 +1,4 @@
-// From a chunk of CSV to a page, and to rows as they were written.
+// From a chunk of CSV to a page, to rows as they were written, and to fields as they stand in the text.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/csv/columns.h"
 #include "format/csv/fields.h"
-#include "format/labels/missing.h"
+#include "format/labels/labels.h"
 #include "format/text/format.h"
 
 namespace linsep::csv {
@@ -26,6 +27,7 @@ struct Layout {
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
   MissingLabels missing = {};
+  bool for_model = false;      ///< the features are those of a model
   std::int64_t looked_at = 0;  ///< features were numbers in so many first rows; 0: nobody has looked
   std::shared_ptr<const TableColumns> table = nullptr;  ///< what features are made of; null: they are numbers
 };
@@ -44,5 +46,47 @@ std::vector<WrittenRow> written_rows(const Layout& layout, const Chunk& chunk, c
 
 /// TextFormat::fields: those of the columns asked for, row by row.
 std::vector<std::string> raw_fields(const Layout& layout, const Chunk& chunk, std::span<const std::size_t> columns);
+
+class RowLabels {
+ public:
+  /// REQUIRES: room for a label of every row behind `label`, and for a weight behind `weight` where a column has
+  /// weights. `layout` outlives this object.
+  RowLabels(const Layout& layout, std::string_view text, double* label, double* weight)
+      : layout_(layout), text_(text), labels_(label), weight_(weight), row_(layout.columns.labels.size()) {}
+
+  /// A field of a column that isn't a feature's. Throws TextError.
+  void take(const Field& field, std::size_t column);
+  /// Behind the last field of a row. False: the row has no label and is left out.
+  bool end_row();
+
+  /// Rows that are left out, and names of labels, see ParsedPage.
+  std::int64_t dropped() const { return dropped_; }
+  std::vector<std::string>& words() { return labels_.words(); }
+
+ private:
+  void take_label(const Field& field, std::size_t column);
+  void take_missing(const Field& field);
+  double read_number(const Field& field, std::size_t column, std::string_view wanted) const;
+  [[noreturn]] void refuse_tiny(const Field& field) const;
+
+  const Layout& layout_;
+  std::string_view text_;
+  PageLabels labels_;
+  double* weight_;
+  std::size_t rows_ = 0;
+  bool unlabelled_ = false;  ///< the row at hand has no label and is left out
+  std::int64_t dropped_ = 0;
+  std::vector<std::string> row_;  ///< of the row at hand: the label of each of several columns
+};
+
+/// Whether a column has row weights.
+bool has_weights(const Columns& columns);
+
+/// The error about a field that isn't what is wanted in its column. `hint` may hold a "{}" for each of `options`.
+TextError misfit(const Columns& columns, std::string_view text, const Field& field, std::string_view wanted,
+                 std::size_t column, std::string_view hint = "", std::vector<std::string> options = {});
+
+/// The error about a row that ends before or continues after its last column; `field` is where that shows.
+TextError wrong_count(const Layout& layout, std::string_view text, const Field& field, std::size_t column);
 
 }  // namespace linsep::csv

@@ -3,15 +3,81 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <set>
 #include <utility>
 
-#include "format/labels/missing.h"
-#include "format/labels/page_labels.h"
-#include "format/text/number.h"
+#include "bytes/number.h"
 #include "linsep/error.h"
 
 namespace linsep {
+
+std::string number_name(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), number == 0 ? 0.0 : number);
+  return {text, end.ptr};
+}
+
+std::string class_name(std::string_view written) {
+  double number = 0;
+  if (parse_whole_number(written.data(), written.data() + written.size(), number)) return number_name(number);
+  return std::string(written);
+}
+
+bool label_number(std::string_view name, double& number) {
+  return parse_whole_number(name.data(), name.data() + name.size(), number);
+}
+
+void PageLabels::add_word(std::string_view word) {
+  if (words_.empty()) {
+    const std::size_t numbers = std::exchange(size_, 0);
+    for (std::size_t i = 0; i < numbers; ++i) add_name(number_name(out_[i]));
+  } else if (words_[last_] == word) {
+    out_[size_++] = static_cast<double>(last_);
+    return;
+  }
+  add_name(std::string(word));
+}
+
+void PageLabels::add_name(std::string name) {
+  const auto [place, is_new] = index_.try_emplace(name, words_.size());
+  if (is_new) words_.push_back(std::move(name));
+  last_ = place->second;
+  out_[size_++] = static_cast<double>(last_);
+}
+
+bool looks_missing(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kWords = {"", "na", "n/a", "nan", "null", "?"};
+  constexpr std::size_t kLongest = 4;
+  if (word.size() > kLongest) return false;
+  if (!word.empty() && word[0] != 'n' && word[0] != 'N' && word[0] != '?') return false;
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; };
+  return std::ranges::any_of(kWords, [&](std::string_view known) { return std::ranges::equal(word, known, same); });
+}
+
+MissingLabels::MissingLabels(const ReadOptions& options)
+    : looked_for_(options.labelled), drop_(options.labelled && options.drop_missing_labels) {
+  for (const std::string& name : options.classes) {
+    if (looks_missing(name)) named_.push_back(name);
+  }
+  if (!options.positive.empty() && looks_missing(options.positive)) named_.push_back(options.positive);
+  // Of sets of labels an empty class is that of rows without the label, and no word of the file.
+  if (options.label_sets) std::erase(named_, "");
+  std::ranges::sort(named_);
+}
+
+bool MissingLabels::is_named(std::string_view word) const { return std::ranges::find(named_, word) != named_.end(); }
+
+std::string missing_label_message(std::string_view word) {
+  const std::string found = word.empty() ? "the field is empty" : fmt::format("'{}'", word);
+  return fmt::format("this row has no label ({}): put the label in, or leave such rows out with {{}} drop", found);
+}
+
+Error no_rows_error(const std::string& name, const ReadOptions& options) {
+  return {Place{name, 0, 0}, options.drop_missing_labels ? "there are no rows with a label" : "there are no rows"};
+}
+
 namespace {
 
 /// Up to `kFewClasses` need no second look; of more, a class should have some rows.
@@ -100,13 +166,15 @@ std::size_t LabelResolver::place_of(const Class& label, std::int64_t row) {
   return known == place_.end() ? meet(label, row) : known->second;
 }
 
+constexpr auto kIsThisTheLabel =
+    ": if this isn't the label, name its column with --label; if it is a number to predict, use a regression";
+
 std::size_t LabelResolver::most_classes() const { return many_ ? kMostClasses : 2; }
 
 std::string LabelResolver::refusal(std::span<const std::string> classes, const std::string& one_more) const {
   if (classes.size() < most_classes()) return "";
   if (many_) {
-    return fmt::format("more than {} classes: if these are numbers to be predicted, that is a regression",
-                       kMostClasses);
+    return fmt::format("more than {} classes{}", kMostClasses, kIsThisTheLabel);
   }
   return fmt::format("expected two classes, found a third: '{}' after '{}' and '{}'", one_more, classes[0], classes[1]);
 }
@@ -233,9 +301,7 @@ void LabelResolver::finish(std::span<Page> pages, std::int64_t rows, const std::
   complete_found(name);
   const std::vector<Class> met = known_;
   if (met.size() > kFewClasses && static_cast<std::size_t>(rows) < kRowsAClass * met.size()) {
-    throw Error(Place{name, 0, 0},
-                fmt::format("found {} classes in {} rows: if these are numbers to be predicted, that is a regression",
-                            met.size(), rows));
+    throw Error(Place{name, 0, 0}, fmt::format("found {} classes in {} rows{}", met.size(), rows, kIsThisTheLabel));
   }
   std::vector<Class> ordered = met;
   const bool numbers = std::ranges::all_of(ordered, [](const Class& label) { return label.is_number; });

@@ -5,17 +5,89 @@
 // More than two classes stand in that order as well.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "data/page.h"
+#include "data/memory_source.h"
 #include "format/text/format.h"
+#include "linsep/error.h"
 #include "linsep/read.h"
 
 namespace linsep {
+
+/// The name of a class that is written as a number: the shortest decimal that gives the number back; "0" for −0.
+std::string number_name(double number);
+
+/// The name of a class: a number's name where the text is a number ("+1", "1.0" and "1" are one class), else the text.
+std::string class_name(std::string_view written);
+
+/// Whether a class's name is a number's, and which.
+bool label_number(std::string_view name, double& number);
+
+class PageLabels {
+ public:
+  /// REQUIRES: room for every label of the page behind `out`.
+  explicit PageLabels(double* out) : out_(out) {}
+
+  void add_number(double number) {
+    if (words_.empty()) [[likely]] {
+      out_[size_++] = number;
+    } else {
+      add_name(number_name(number));
+    }
+  }
+  /// REQUIRES: `word` is not a number.
+  void add_word(std::string_view word);
+
+  std::size_t size() const { return size_; }
+  /// Empty: the labels are numbers. Else they are indices into these names.
+  std::vector<std::string>& words() { return words_; }
+
+ private:
+  void add_name(std::string name);
+
+  double* out_;
+  std::size_t size_ = 0;
+  std::vector<std::string> words_;
+  std::unordered_map<std::string, std::size_t> index_;  ///< of each word
+  std::size_t last_ = 0;                                ///< index of the word added last
+};
+
+/// Whether a word stands for something missing: nothing, NA, N/A, NaN, null or ?, in any letter case.
+bool looks_missing(std::string_view word);
+
+class MissingLabels {
+ public:
+  /// No label is missing.
+  MissingLabels() = default;
+  /// Those that look missing and aren't named as a class by the options; none where labels aren't wanted.
+  explicit MissingLabels(const ReadOptions& options);
+
+  bool is_missing(std::string_view word) const { return looked_for_ && looks_missing(word) && !is_named(word); }
+  /// Whether rows without a label are left out; else they are refused.
+  bool drop() const { return drop_; }
+  /// The words that look missing and are classes, ascending.
+  const std::vector<std::string>& named() const { return named_; }
+
+ private:
+  bool is_named(std::string_view word) const;
+
+  bool looked_for_ = false;
+  bool drop_ = false;
+  std::vector<std::string> named_;
+};
+
+/// Why a row is refused; "{}" stands for the option kMissingLabelOption.
+std::string missing_label_message(std::string_view word);
+inline constexpr const char* kMissingLabelOption = "missing-label";
+
+/// For files without a row to learn from.
+Error no_rows_error(const std::string& name, const ReadOptions& options);
 
 /// More classes than this are numbers to be predicted, or names of rows.
 inline constexpr std::size_t kMostClasses = 10'000;

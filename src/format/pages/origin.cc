@@ -1,4 +1,4 @@
-#include "format/pages/origin.h"
+#include "format/pages/pages.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,7 @@
 
 #include "core/bytes.h"
 #include "format/labels/labels.h"
-#include "format/labels/missing.h"
-#include "format/labels/page_labels.h"
-#include "format/text/reading_bytes.h"
+#include "format/shards/pieces.h"
 #include "linsep/error.h"
 #include "linsep/table/map.h"
 
@@ -32,7 +30,7 @@ void put_reading(ByteWriter& writer, const ReadOptions& reading) {
 
 ReadOptions take_reading(ByteReader& reader) {
   ReadOptions reading;
-  reading.format = reader.choice(ReadOptions::Format::kTsv);
+  reading.format = reader.choice(last_format());
   reading.double_values = reader.flag();
   reading.labelled = reader.flag();
   const auto header = reader.number<std::int8_t>();
@@ -162,7 +160,7 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     if (origin.texts.empty()) throw input_error("no text");
     origin.reading = take_reading(reader);
     origin.reading.table = table;
-    origin.format = reader.choice(ReadOptions::Format::kTsv);
+    origin.format = reader.choice(last_format());
     origin.feature_names = read_words(reader);
     origin.label_names = read_words(reader);
     origin.labels.has_words = reader.flag();

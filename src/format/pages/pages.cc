@@ -9,17 +9,92 @@
 #include <optional>
 #include <utility>
 
+#include "bytes/bytes.h"
 #include "data/paged/page_file.h"
-#include "format/labels/missing.h"
-#include "format/pages/convert.h"
-#include "format/pages/parts.h"
-#include "format/text/bytes.h"
+#include "format/labels/columns.h"
+#include "format/labels/labels.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/table/map.h"
 
 namespace linsep {
 namespace {
+
+constexpr std::size_t kSmallBlock = std::size_t{1} << 20;
+
+PageLayout layout_of(const Batch& batch, const ReadOptions& options) {
+  PageLayout layout;
+  layout.dense = batch.dense;
+  layout.is_float = batch.is_float;
+  layout.labelled = options.labelled;
+  layout.weighted = !batch.weight.empty();
+  if (batch.dense) layout.stride = batch.features;
+  return layout;
+}
+
+/// The texts of a page file once they are all read. `first_row`: that of each that has rows, else −1.
+std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64_t> first_row, std::int64_t rows,
+                               const std::string& pages) {
+  std::vector<PageText> texts(first_row.size());
+  for (std::size_t k = texts.size(); k-- > 0;) {
+    const TextInput& input = reader.inputs()[k];
+    PageText& text = texts[k];
+    if (first_row[k] >= 0) rows = first_row[k];
+    text.first_row = rows;
+    text.range = reader.pieces()[k].range;
+    if (!input.regular) continue;
+    text.path = recorded_path(reader.pieces()[k].path, pages);
+    text.stamp = input.stamp;
+    text.compressed = input.compressed;
+  }
+  texts.front().first_row = 0;
+  return texts;
+}
+
+/// Pages on their way into a file, with what is to be known of where they came from.
+class PagesMade {
+ public:
+  PagesMade(StreamedFile file, const ReadOptions& options, std::shared_ptr<const TableMap> table)
+      : file_(std::move(file)), options_(options) {
+    origin.reading = options;
+    origin.reading.interrupt = nullptr;
+    origin.reading.table = std::move(table);
+    origin.reading.counts = nullptr;
+    progress_.phase = Phase::kPaging;
+  }
+
+  void end_text() {
+    if (writer_) writer_->end_text();
+  }
+  void take(ParsedPage& parsed, const Observer& observe) {
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    const Batch& batch = parsed.page.batch;
+    if (!writer_) writer_.emplace(std::move(file_), layout_of(batch, options_));
+    if (options_.labelled) origin.labels.take(parsed, batch.first_row);
+    if (parsed.tiny.row >= 0 && origin.tiny.row < 0) {
+      origin.tiny = {batch.first_row + parsed.tiny.row, parsed.tiny.column};
+    }
+    writer_->add(parsed.page, !parsed.label_words.empty());
+    progress_.rows += batch.rows;
+    if (observe) observe(progress_);
+  }
+  std::int64_t rows() const { return progress_.rows; }
+  StreamedFile finish(std::uint32_t features) {
+    PageLayout nothing;
+    nothing.is_float = !options_.double_values;
+    nothing.labelled = false;
+    if (!writer_) writer_.emplace(std::move(file_), nothing);
+    return writer_->finish(features, origin_bytes(origin));
+  }
+
+  PageOrigin origin;
+
+ private:
+  StreamedFile file_;
+  const ReadOptions& options_;
+  Progress progress_;
+  std::optional<PageWriter> writer_;  ///< once the first page has come, which says how pages are laid out
+};
 
 constexpr std::string_view kEnding = ".lsp";
 /// Rows in memory and all that a learner adds to them take at most this many times the text; a compressed one's more.
@@ -30,11 +105,12 @@ bool serves(const PageOrigin& origin, const std::string& pages, const Piece& pie
   const ByteInput now = open_bytes(piece.path);
   // What a model asks for is there already where labels aren't wanted, or where its features are all that there are.
   ReadOptions want = options;
-  if (origin.reading.labelled && origin.format == ReadOptions::Format::kSvmlight) {
+  const bool has_columns = facts_of(origin.format).has_columns;
+  if (origin.reading.labelled && !has_columns) {
     want.drop_missing_labels = want.drop_missing_labels && want.labelled;
     want.labelled = true;
   }
-  if (origin.format == ReadOptions::Format::kSvmlight) want.table = nullptr;  // its rows are encoded already
+  if (!has_columns) want.table = nullptr;  // its rows are encoded already
   if (origin.feature_names == want.feature_names) want.feature_names = origin.reading.feature_names;
   const PageText& text = origin.texts.front();
   return origin.texts.size() == 1 && text.range == piece.range && text.path == recorded_path(piece.path, pages) &&
@@ -156,7 +232,7 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
   }
   // What comes from svmlight is encoded already.
   const bool other = options.table && !options.table->empty() && !same_table(options.table, part.origin.reading.table);
-  if (other && (part.origin.reading.table || part.origin.format != ReadOptions::Format::kSvmlight)) {
+  if (other && (part.origin.reading.table || facts_of(part.origin.format).has_columns)) {
     throw Error(Place{path, 0, 0}, part.origin.reading.table
                                        ? "its rows were encoded otherwise than those that the model was trained with"
                                        : "its rows are numbers, not columns that the model's table encodes");
@@ -218,6 +294,42 @@ std::unique_ptr<Source> load_by_pages(const std::vector<Piece>& pieces, const Re
   std::vector<PagePart> parts;
   rethrow_on_all(comm, [&] { parts = parts_of_text(pieces, options, name, comm, observe); });
   return source_of(resolve_parts(std::move(parts), options, name, comm), options, name, {});
+}
+
+StreamedFile write_pages(PageStream& stream, const ReadOptions& options, StreamedFile file, const TextsOfPages& texts,
+                         const Observer& observe) {
+  const FileLayout& layout = stream.layout();
+  // What makes no sense is said before hours of reading, not behind them.
+  const LabelColumns sense(options, layout.label_names, LabelScope::kAll);
+  PagesMade made(std::move(file), options, layout.table);
+  std::vector<std::int64_t> first_row;  // of each file that has rows, else −1
+  while (auto read = stream.next()) {
+    first_row.resize(std::max(first_row.size(), stream.piece() + 1), -1);
+    if (first_row[stream.piece()] < 0) {
+      made.end_text();
+      first_row[stream.piece()] = read->parsed.page.batch.first_row;
+    }
+    made.take(read->parsed, observe);
+  }
+  made.origin.texts = texts ? texts(std::move(first_row), made.rows()) : std::vector<PageText>(1);
+  made.origin.format = layout.kind;
+  made.origin.feature_names = layout.feature_names;
+  made.origin.label_names = layout.label_names;
+  made.origin.read = layout.reading;
+  made.origin.dropped = stream.dropped();
+  return made.finish(layout.named_features());
+}
+
+StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& options, StreamedFile file,
+                         const std::string& pages, const Observer& observe) {
+  Stations stations;
+  stations.largest_block = kSmallBlock;
+  PieceReader reader(pieces, options, stations);
+  const auto texts = [&](std::vector<std::int64_t> first_row, std::int64_t rows) {
+    first_row.resize(pieces.size(), -1);
+    return texts_of(reader, std::move(first_row), rows, pages);
+  };
+  return write_pages(reader, options, std::move(file), texts, observe);
 }
 
 }  // namespace linsep

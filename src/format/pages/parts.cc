@@ -1,4 +1,4 @@
-#include "format/pages/parts.h"
+#include "format/pages/pages.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,14 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "bytes/bytes.h"
+#include "bytes/number.h"
 #include "core/bytes.h"
 #include "data/paged/paged_source.h"
 #include "format/labels/columns.h"
-#include "format/labels/missing.h"
-#include "format/labels/page_labels.h"
+#include "format/labels/labels.h"
 #include "format/pages/reread.h"
-#include "format/text/bytes.h"
-#include "format/text/shown.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
 
@@ -105,55 +104,18 @@ class MetLabels {
   std::vector<std::int64_t> first_row_;
 };
 
-/// How many rows and features the workers have.
-struct Together {
-  std::int64_t rows = 0, rows_before = 0;
-  std::uint32_t features = 0;
-};
-
 Together agree(const std::vector<PagePart>& parts, std::uint32_t features, Comm& comm) {
-  Together all;
-  std::int64_t mine = 0;
+  std::int64_t rows = 0;
   for (const PagePart& part : parts) {
-    mine += part.file->header().shape.rows;
+    rows += part.file->header().shape.rows;
     features = std::max(
         {features, part.file->header().shape.features, static_cast<std::uint32_t>(part.origin.feature_names.size())});
   }
-  ByteWriter writer;
-  writer.number(mine);
-  writer.number(features);
-  int rank = 0;
-  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
-    ByteReader reader(bytes);
-    const auto rows = reader.number<std::int64_t>();
-    if (rank++ < comm.rank()) all.rows_before += rows;
-    all.rows += rows;
-    all.features = std::max(all.features, reader.number<std::uint32_t>());
-  }
-  return all;
+  return count_together(rows, features, comm);
 }
 
 Error row_error(const std::string& name, std::int64_t row, const std::string& message) {
   return {Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(message))};
-}
-
-/// The workers tell each other which labels they have, where they are classes.
-void adopt_labels(LabelColumns& labels, MetLabels& met, const Together& all, const std::string& name, Comm& comm) {
-  std::vector<ShardLabels> shards;
-  for (const std::string& bytes : gather_text(comm, shard_labels_to_bytes(labels.met()))) {
-    shards.push_back(shard_labels_from_bytes(bytes));
-  }
-  const auto rank = static_cast<std::size_t>(comm.rank());
-  std::optional<ShardLabelError> refused;
-  try {
-    labels.adopt(shards, rank, met.pages());
-  } catch (const ShardLabelError& error) {
-    refused = error;
-  }
-  rethrow_on_all(comm, [&] {
-    if (!refused || refused->shard != rank) return;
-    throw row_error(name, all.rows_before + met.row_of(refused->row), refused->message);
-  });
 }
 
 void require_labels(const std::vector<PagePart>& parts, const ReadOptions& options) {
@@ -322,18 +284,6 @@ void require_exact(const PageSet& set) {
   }
 }
 
-}  // namespace
-
-PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
-  const Place place{file->name(), 0, 0};
-  if (file->header().layout.numbered) throw Error(place, "holds rows of another order, for one run only");
-  PageOrigin origin = parse_origin(file->header().origin, file->name());
-  if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't fit its pages; convert the text again");
-  return {std::move(file), std::move(origin), path};
-}
-
-namespace {
-
 /// Of label columns a label is an index of their combinations: a file that says otherwise was forged.
 void require_combinations(const LabelMeaning& meaning, const Schema& schema, const PageFile& file) {
   const auto known = [&](double label) {
@@ -345,6 +295,14 @@ void require_combinations(const LabelMeaning& meaning, const Schema& schema, con
 }
 
 }  // namespace
+
+PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
+  const Place place{file->name(), 0, 0};
+  if (file->header().layout.numbered) throw Error(place, "holds rows of another order, for one run only");
+  PageOrigin origin = parse_origin(file->header().origin, file->name());
+  if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't fit its pages; convert the text again");
+  return {std::move(file), std::move(origin), path};
+}
 
 PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, const std::string& name, Comm& comm) {
   rethrow_on_all(comm, [&] {
@@ -368,7 +326,9 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
         throw row_error(name, all.rows_before + error.row, error.message);
       }
     });
-    if (comm.size() > 1) adopt_labels(labels, met, all, name, comm);
+    adopt_labels(labels, met.pages(), comm, [&](std::int64_t place, const std::string& message) {
+      return row_error(name, all.rows_before + met.row_of(place), message);
+    });
     labels.finish(met.pages(), all.rows, name);
   }
   if (options.labelled) labels.describe(set.schema);

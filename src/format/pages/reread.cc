@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "format/text/bytes.h"
-#include "format/text/chunker.h"
-#include "format/text/locate.h"
+#include "bytes/bytes.h"
+#include "bytes/chunker.h"
+#include "format/shards/input.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
 
@@ -88,10 +88,6 @@ void append_rows(const TextFormat& format, const PlacedChunk& placed, const std:
 }
 
 }  // namespace
-
-Error read_once_error(const std::string& name) {
-  return usage_error(fmt::format("{} can be read only once: give a file", name));
-}
 
 void PagePlaces::add(const Page& page, std::size_t piece) {
   pages_.push_back({piece, page.batch.first_row, page.batch.rows, page.first_byte, page.bytes, page.first_line});

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/page.h"
-#include "format/shards/piece_reader.h"
+#include "data/memory_source.h"
+#include "format/shards/pieces.h"
 #include "linsep/read.h"
 
 namespace linsep {
@@ -52,8 +52,5 @@ class PagePlaces {
 
 /// The rows asked for (ascending), from a reader that has just been opened.
 std::vector<WrittenRow> reread_rows(PieceReader& reader, std::span<const std::int64_t> rows);
-
-/// Thrown for an input that can be read only once.
-Error read_once_error(const std::string& name);
 
 }  // namespace linsep

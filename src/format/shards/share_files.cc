@@ -3,17 +3,67 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <string_view>
 #include <utility>
 
+#include "bytes/bytes.h"
+#include "bytes/folder.h"
 #include "core/bytes.h"
-#include "format/shards/split_files.h"
-#include "format/text/bytes.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 
 namespace linsep {
+namespace {
+
+/// A position between two bytes of all files.
+struct Cut {
+  std::size_t file = 0;
+  std::uint64_t byte = 0;  ///< below the file's length
+};
+
+/// `total`·k/workers without overflow.
+std::uint64_t share(std::uint64_t total, std::uint64_t k, std::uint64_t workers) {
+  return total / workers * k + total % workers * k / workers;
+}
+
+Cut cut_at(std::span<const SizedFile> files, std::uint64_t byte) {
+  std::size_t i = 0;
+  while (i < files.size() && byte >= files[i].bytes) byte -= files[i++].bytes;
+  if (i == files.size() || !files[i].whole) return {i, i == files.size() ? 0 : byte};
+  return {byte > files[i].bytes / 2 ? i + 1 : i, 0};
+}
+
+std::vector<FilePart> parts_between(std::span<const SizedFile> files, const Cut& from, const Cut& to) {
+  std::vector<FilePart> parts;
+  for (std::size_t i = from.file; i < files.size() && i <= to.file; ++i) {
+    const std::uint64_t first = i == from.file ? from.byte : 0;
+    const std::uint64_t end = i == to.file ? to.byte : TextRange::kEndOfFile;
+    if (first < end) parts.push_back({i, {first, end}});
+  }
+  if (parts.empty()) parts.push_back({std::min(from.file, files.size() - 1), {0, 0}});
+  return parts;
+}
+
+}  // namespace
+
+std::vector<std::vector<FilePart>> split_files(std::span<const SizedFile> files, int workers) {
+  std::uint64_t total = 0;
+  for (const SizedFile& file : files) total += file.bytes;
+  const auto count = static_cast<std::size_t>(workers);
+  std::vector<Cut> cuts{{0, 0}};
+  for (std::size_t k = 1; k < count; ++k) cuts.push_back(cut_at(files, share(total, k, count)));
+  cuts.push_back({files.size(), 0});
+  const bool all_whole = std::ranges::all_of(files, &SizedFile::whole);
+  for (std::size_t k = 1; all_whole && count <= files.size() && k < count; ++k) {
+    cuts[k].file = std::clamp(cuts[k].file, cuts[k - 1].file + 1, files.size() - (count - k));
+  }
+  std::vector<std::vector<FilePart>> parts;
+  for (std::size_t k = 0; k < count; ++k) parts.push_back(parts_between(files, cuts[k], cuts[k + 1]));
+  return parts;
+}
+
 namespace {
 
 /// A row that is longer isn't looked at in search of its end: its file stays whole.
@@ -86,7 +136,7 @@ bool ends_with_row(const std::string& path, const std::function<std::size_t(std:
 bool cut_between_rows(const std::string& path, const FilePart& part, const ReadOptions& options,
                       const Stations& stations) {
   const TextInput input = open_text(path, options, stations, {0, 0});
-  if (input.kind == ReadOptions::Format::kSvmlight) return true;
+  if (!facts_of(input.kind).has_columns) return true;  // no quotes: a newline ends a row
   const std::uint64_t header = input.format.header_bytes;
   return ends_with_row(path, input.format.whole_rows, line_beginning(path, part.range.first_byte, header),
                        line_beginning(path, part.range.end_byte, header));
@@ -132,6 +182,30 @@ void require_same_sizes(std::span<const std::string> paths, const std::vector<Fi
 }
 
 }  // namespace
+
+std::vector<std::string> text_files(std::span<const std::string> paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::vector<std::string> found = files_below(path);
+    if (found.empty()) throw Error(Place{path, 0, 0}, "the folder has no files");
+    for (const std::string& file : found) {
+      const std::filesystem::path below = std::filesystem::path(file).lexically_relative(path).parent_path();
+      if (below.string().find('=') != std::string::npos) {
+        throw Error(Place{file, 0, 0}, fmt::format("the folder {} would be a column, which is possible for Parquet and "
+                                                   "Arrow files only: add the column to the files",
+                                                   below.string()));
+      }
+      const bool pages = file.ends_with(".lsp") && std::ranges::binary_search(found, file.substr(0, file.size() - 4));
+      if (!pages) files.push_back(file);
+    }
+  }
+  return files;
+}
 
 std::vector<Piece> share_files(std::span<const std::string> paths, const ReadOptions& options, const Stations& stations,
                                Comm& comm) {

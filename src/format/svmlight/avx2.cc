@@ -280,8 +280,8 @@ bool has_avx2() {
 }
 
 template <class V>
-ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
-  return parse_fast<Avx2, V>(chunk, rules, workshop);
+ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
+  return parse_fast<Avx2, V>(chunk, rules, scratch);
 }
 
 }  // namespace linsep::svmlight
@@ -293,8 +293,8 @@ namespace linsep::svmlight {
 bool has_avx2() { return false; }
 
 template <class V>
-ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
-  return parse_scalar<V>(chunk, rules, workshop);
+ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
+  return parse_scalar<V>(chunk, rules, scratch);
 }
 
 }  // namespace linsep::svmlight
@@ -303,7 +303,7 @@ ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, Workshop& workshop
 
 namespace linsep::svmlight {
 
-template ParsedPage parse_avx2<float>(const Chunk&, const Rules&, Workshop&);
-template ParsedPage parse_avx2<double>(const Chunk&, const Rules&, Workshop&);
+template ParsedPage parse_avx2<float>(const Chunk&, const Rules&, ParserScratch&);
+template ParsedPage parse_avx2<double>(const Chunk&, const Rules&, ParserScratch&);
 
 }  // namespace linsep::svmlight

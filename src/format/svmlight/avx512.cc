@@ -249,8 +249,8 @@ bool has_avx512() {
 }
 
 template <class V>
-ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
-  return parse_fast<Avx512, V>(chunk, rules, workshop);
+ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
+  return parse_fast<Avx512, V>(chunk, rules, scratch);
 }
 
 }  // namespace linsep::svmlight
@@ -262,8 +262,8 @@ namespace linsep::svmlight {
 bool has_avx512() { return false; }
 
 template <class V>
-ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
-  return parse_scalar<V>(chunk, rules, workshop);
+ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
+  return parse_scalar<V>(chunk, rules, scratch);
 }
 
 }  // namespace linsep::svmlight
@@ -272,7 +272,7 @@ ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, Workshop& worksh
 
 namespace linsep::svmlight {
 
-template ParsedPage parse_avx512<float>(const Chunk&, const Rules&, Workshop&);
-template ParsedPage parse_avx512<double>(const Chunk&, const Rules&, Workshop&);
+template ParsedPage parse_avx512<float>(const Chunk&, const Rules&, ParserScratch&);
+template ParsedPage parse_avx512<double>(const Chunk&, const Rules&, ParserScratch&);
 
 }  // namespace linsep::svmlight

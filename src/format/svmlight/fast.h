@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bytes/number.h"
 #include "format/svmlight/page.h"
 #include "format/svmlight/strict.h"
-#include "format/text/number.h"
 
 namespace linsep::svmlight {
 
@@ -33,12 +33,12 @@ struct Marks {
 };
 
 /// Room for the marks of `bytes` bytes.
-inline Marks prepare_marks(Workshop& workshop, std::size_t bytes) {
+inline Marks prepare_marks(ParserScratch& scratch, std::size_t bytes) {
   Marks marks;
-  marks.mark = workshop.mark.reserve(bytes + kSpareMarks);
-  marks.line_end = workshop.line_end.reserve(bytes);
-  marks.line_mark = workshop.line_mark.reserve(bytes);
-  marks.line_colon = workshop.line_colon.reserve(bytes);
+  marks.mark = scratch.mark.reserve(bytes + kSpareMarks);
+  marks.line_end = scratch.line_end.reserve(bytes);
+  marks.line_mark = scratch.line_mark.reserve(bytes);
+  marks.line_colon = scratch.line_colon.reserve(bytes);
   return marks;
 }
 
@@ -128,16 +128,16 @@ inline bool take_short_label(const char* begin, const char* end, const Rules& ru
 /// blanks other than ' ', tab, "\n" and "\r\n", or two colons in one token. `Isa::read_entries(text, mark, count,
 /// column, value, patience)` converts a row's `count` entries and returns false where the strict parser must have it.
 template <class Isa, class V>
-ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, Workshop& workshop) {
+ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {
   const char* text = chunk.text.data();
   // A '\n' stands behind an unfinished last line.
   const std::size_t bytes = chunk.text.size() + (chunk.text.empty() || chunk.text.back() == '\n' ? 0 : 1);
-  if (bytes > kLongestFastChunk) return parse_scalar<V>(chunk, rules, workshop);
-  Marks marks = prepare_marks(workshop, bytes);
-  if (!Isa::scan(text, static_cast<std::uint32_t>(bytes), marks)) return parse_scalar<V>(chunk, rules, workshop);
+  if (bytes > kLongestFastChunk) return parse_scalar<V>(chunk, rules, scratch);
+  Marks marks = prepare_marks(scratch, bytes);
+  if (!Isa::scan(text, static_cast<std::uint32_t>(bytes), marks)) return parse_scalar<V>(chunk, rules, scratch);
   finish_marks(marks, static_cast<std::uint32_t>(bytes));
 
-  PageMaker<V> maker(workshop, marks.lines, marks.colons);
+  PageMaker<V> maker(scratch, marks.lines, marks.colons);
   Rows<V>& rows = maker.rows;
   Patience patience;
   std::uint32_t begin = 0;

@@ -56,11 +56,11 @@ Place place_in(const Text& held, std::int64_t row) {
 }
 
 ParsedPage parse(const Text& held, bool double_values) {
-  svmlight::Workshop workshop(std::size_t{1} << 16);
+  svmlight::ParserScratch scratch(std::size_t{1} << 16);
   const Chunk chunk{held.text, 0};
   try {
-    return double_values ? svmlight::parse_scalar<double>(chunk, held.rules, workshop)
-                         : svmlight::parse_scalar<float>(chunk, held.rules, workshop);
+    return double_values ? svmlight::parse_scalar<double>(chunk, held.rules, scratch)
+                         : svmlight::parse_scalar<float>(chunk, held.rules, scratch);
   } catch (const TextError& error) {
     throw Error(Error::Kind::kInput, Place{held.name, error.line + 1, error.column}, error.options, error.message);
   }

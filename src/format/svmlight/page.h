@@ -1,12 +1,32 @@
-// From a chunk of svmlight text to a page: what the versions of the parser share.
+// From a chunk of svmlight text to a page: what the versions of the parser share, and the memory that pages lie in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
-#include "format/pages/memory.h"
 #include "format/svmlight/strict.h"
 #include "format/text/format.h"
+
+namespace linsep {
+
+class PageMemory {
+ public:
+  /// Blocks double up to `largest_block`.
+  explicit PageMemory(std::size_t largest_block) : largest_block_(largest_block) {}
+
+  /// Room for `bytes` bytes, aligned to 64. Valid until the next call of `reserve`, or for good once kept.
+  std::byte* reserve(std::size_t bytes);
+  /// Keeps the first `bytes` bytes of what was reserved last. The result owns them.
+  std::shared_ptr<void> keep(std::size_t bytes);
+
+ private:
+  std::shared_ptr<std::byte> block_;
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;
+  std::size_t largest_block_;
+};
+}  // namespace linsep
 
 namespace linsep::svmlight {
 
@@ -27,8 +47,8 @@ class Scratch {
 };
 
 /// What a thread needs to parse a chunk, kept from one chunk to the next.
-struct Workshop {
-  explicit Workshop(std::size_t largest_block) : memory(largest_block) {}
+struct ParserScratch {
+  explicit ParserScratch(std::size_t largest_block) : memory(largest_block) {}
 
   PageMemory memory;
   Scratch mark, line_end, line_mark, line_colon;  ///< of the fast versions, see fast.h
@@ -41,7 +61,7 @@ inline constexpr std::uint64_t kSpareEntries = 16;
 template <class V>
 class PageMaker {
  public:
-  PageMaker(Workshop& workshop, std::uint64_t most_rows, std::uint64_t most_entries);
+  PageMaker(ParserScratch& scratch, std::uint64_t most_rows, std::uint64_t most_entries);
 
   Rows<V> rows;
 
@@ -49,18 +69,18 @@ class PageMaker {
   ParsedPage finish(const Chunk& chunk, std::uint64_t lines);
 
  private:
-  Workshop& workshop_;
+  ParserScratch& scratch_;
   std::byte* memory_;
   double* label_;
 };
 
 /// The versions of the parser. All throw TextError at the same position with the same message.
 template <class V>
-ParsedPage parse_scalar(const Chunk& chunk, const Rules& rules, Workshop& workshop);
+ParsedPage parse_scalar(const Chunk& chunk, const Rules& rules, ParserScratch& scratch);
 template <class V>
-ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, Workshop& workshop);
+ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, ParserScratch& scratch);
 template <class V>
-ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, Workshop& workshop);
+ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, ParserScratch& scratch);
 
 /// Whether this processor (and this build) can run them.
 bool has_avx2();

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "format/text/number.h"
-#include "format/text/shown.h"
+#include "bytes/number.h"
 
 namespace linsep::svmlight {
 namespace {

@@ -1,12 +1,12 @@
 // The strict svmlight parser: one line at a time, byte by byte. It alone defines what the format means and which errors
-// there are (docs/formats/svmlight.md); the fast versions hand it whatever isn't plain and must agree with it.
+// there are (docs/reference/formats/svmlight.md); the fast versions hand it whatever isn't plain and must agree with
+// it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "format/labels/missing.h"
-#include "format/labels/page_labels.h"
+#include "format/labels/labels.h"
 #include "format/text/format.h"
 #include "linsep/source.h"
 

@@ -4,21 +4,21 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "format/svmlight/page.h"
 #include "format/svmlight/strict.h"
+#include "format/text/pool.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
+using svmlight::ParserScratch;
 using svmlight::Rules;
-using svmlight::Workshop;
 
 template <class V>
-using Parse = ParsedPage (*)(const Chunk&, const Rules&, Workshop&);
+using Parse = ParsedPage (*)(const Chunk&, const Rules&, ParserScratch&);
 
 struct Version {
   std::string_view name;
@@ -42,29 +42,6 @@ const Version& version_to_use() {
   }
   return kVersions[2];
 }
-
-/// Workshops for as many threads as parse at the same time.
-class WorkshopPool {
- public:
-  explicit WorkshopPool(std::size_t largest_block) : largest_block_(largest_block) {}
-
-  std::unique_ptr<Workshop> take() {
-    const std::scoped_lock lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Workshop>(largest_block_);
-    auto workshop = std::move(idle_.back());
-    idle_.pop_back();
-    return workshop;
-  }
-  void give_back(std::unique_ptr<Workshop> workshop) {
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(workshop));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Workshop>> idle_;
-  std::size_t largest_block_;
-};
 
 std::size_t whole_rows(std::string_view text) { return text.rfind('\n') + 1; }  // npos + 1 is 0
 
@@ -91,10 +68,11 @@ template <class V>
 TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_block) {
   TextFormat format;
   format.whole_rows = whole_rows;
-  format.parse = [parse, rules, pool = std::make_shared<WorkshopPool>(largest_block)](const Chunk& chunk) {
-    auto workshop = pool->take();
-    ParsedPage page = parse(chunk, rules, *workshop);
-    pool->give_back(std::move(workshop));
+  format.parse = [parse, rules, largest_block, pool = std::make_shared<Pool<ParserScratch>>()](const Chunk& chunk) {
+    auto scratch = pool->take();
+    if (!scratch) scratch = std::make_unique<ParserScratch>(largest_block);
+    ParsedPage page = parse(chunk, rules, *scratch);
+    pool->give(std::move(scratch));
     return page;
   };
   format.written = [rules](const Chunk& chunk, const std::vector<std::int64_t>& rows) {

@@ -1,4 +1,5 @@
-// The svmlight (libsvm) text format: "label index:value index:value …", one row per line. See docs/formats/svmlight.md.
+// The svmlight (libsvm) text format: "label index:value index:value …", one row per line. See
+// docs/reference/formats/svmlight.md.
 #pragma once
 
 #include <string>

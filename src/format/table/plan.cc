@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
 #include <optional>
 #include <utility>
 
-#include "format/csv/header.h"
+#include "format/csv/columns.h"
+#include "format/csv/fields.h"
 #include "format/csv/misfits.h"
 #include "linsep/error.h"
 #include "table/kinds.h"
@@ -14,11 +17,11 @@
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
+using Kind = ColumnKind;
 
-bool is_number(std::string_view field, char decimal) {
+bool is_number(std::string_view field) {
   double value = 0;
-  return csv::read_decimal(csv::trimmed(field), decimal, value).fault == NumberFault::kNone;
+  return csv::read_decimal(csv::trimmed(field), {}, value).fault == NumberFault::kNone;
 }
 
 /// A column that options name, with the kind they give it.
@@ -39,8 +42,26 @@ std::vector<Named> named_columns(const TableSpec& spec) {
 
 std::vector<std::string> strings(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
-FoundKind kind_of(std::span<const std::string_view> fields, const TableSpec& spec, char decimal) {
-  return find_kind(fields, spec.missing_words, [decimal](std::string_view field) { return is_number(field, decimal); });
+/// Whether a column only counts rows: 0, 1, 2 … or 1, 2, 3 … in a hundred rows or more; or, as pandas writes an index,
+/// whole numbers that ascend, without a name, in the first column.
+bool counts_rows(const Sample& sample, const csv::Columns& columns, std::size_t column) {
+  constexpr std::size_t kFewest = 100;
+  const std::vector<std::string_view>& below = sample.columns[column];
+  const std::size_t first = columns.header ? 0 : 1, rows = below.size() + first;
+  const std::string_view name = columns.header ? csv::trimmed(sample.first[column]) : "1";
+  const bool index = column == 0 && (name.empty() || name == "Unnamed: 0" || name == "__index_level_0__");
+  if (columns.features < 2 || rows == 0 || (!index && rows < kFewest)) return false;
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::string_view field = i < first ? sample.first[column] : below[i - first];
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+    if (error != std::errc() || stop != field.data() + field.size()) return false;
+    if (i > 0 && (index ? number <= before : number != before + 1)) return false;
+    if (i == 0 && !index && number != 0 && number != 1) return false;
+    before = number;
+  }
+  return true;
 }
 
 /// Whether options leave numbers as they are.
@@ -62,11 +83,12 @@ std::optional<csv::Columns> plain_columns(const Sample& sample, const ReadOption
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns.role[c] != csv::Role::kFeature) continue;
+    if (counts_rows(sample, columns, c)) return std::nullopt;
     if (!sample.typed.empty() && sample.typed[c] && sample.typed[c]->kind != Kind::kNumber) return std::nullopt;
     std::vector<std::string_view> fields = sample.columns[c];
     if (!columns.header) fields.push_back(sample.first[c]);
-    if (!std::ranges::all_of(fields, [](std::string_view field) { return is_number(field, '.'); })) return std::nullopt;
-    if (!fields.empty() && kind_of(fields, spec, '.').what != FoundKind::What::kNumber) return std::nullopt;
+    if (!std::ranges::all_of(fields, is_number)) return std::nullopt;
+    if (!fields.empty() && find_kind(fields, {}, {is_number}).what != FoundKind::What::kNumber) return std::nullopt;
   }
   if (columns.features == 0 || !columns.header || !options.labelled) return columns;
   // The label is the last column there; where its name says otherwise, the table isn't taken as plain numbers.
@@ -80,11 +102,23 @@ std::optional<csv::Columns> plain_columns(const Sample& sample, const ReadOption
 struct Decision {
   std::optional<PlannedColumn> planned;
   ColumnAccount account;
-  bool empty = false;
+  FoundKind found;
 };
 
+/// What the sample says of a column: of one that options name, how its numbers or dates are written.
+void take_found(const FoundKind& found, bool named, PlannedColumn& column) {
+  const Kind kind = found.what == FoundKind::What::kCategory ? Kind::kCategory
+                    : found.what == FoundKind::What::kText   ? Kind::kText
+                    : found.what == FoundKind::What::kDate   ? Kind::kDate
+                                                             : Kind::kNumber;
+  if (!named) column.kind = kind;
+  if (column.kind != kind) return;
+  if (kind == Kind::kDate && column.format == "iso") column.format = found.format;
+  if (kind == Kind::kNumber) column.number_format = found.format;
+}
+
 Decision decide(const Named* named, const PlannedColumn* typed, std::span<const std::string_view> fields,
-                const TableSpec& spec, char decimal) {
+                const TableSpec& spec, const NumberRules& rules) {
   Decision decision;
   PlannedColumn column;
   column.asked = named != nullptr;
@@ -94,24 +128,24 @@ Decision decide(const Named* named, const PlannedColumn* typed, std::span<const 
   } else if (spec.only) {
     decision.account = {"", "left out", "not asked for", ""};
     return decision;
-  } else if (typed != nullptr) {
+  }
+  if (typed != nullptr && named == nullptr) {
     column = *typed;
-  } else {
-    const FoundKind found = kind_of(fields, spec, decimal);
-    decision.account.reason = found.reason;
-    decision.empty = found.what == FoundKind::What::kNothing;
-    if (found.what == FoundKind::What::kId) {
+  } else if (typed == nullptr && (named == nullptr || column.kind == Kind::kNumber || column.kind == Kind::kDate)) {
+    decision.found = find_kind(fields, spec.missing_words, rules);
+    take_found(decision.found, named != nullptr, column);
+  }
+  if (named == nullptr && typed == nullptr) {
+    decision.account.reason = decision.found.reason;
+    if (decision.found.what == FoundKind::What::kId) {
       decision.account.purpose = "left out";
       return decision;
     }
-    column.kind = found.what == FoundKind::What::kCategory ? Kind::kCategory
-                  : found.what == FoundKind::What::kText   ? Kind::kText
-                  : found.what == FoundKind::What::kDate   ? Kind::kDate
-                                                           : Kind::kNumber;
   }
+  const NumberStyle style = csv::style_of_column({"", column.kind, column.number_format, 0}, rules.decimal);
   for (const std::string_view field : fields) {
     if (column.kind != Kind::kNumber || is_hole(csv::trimmed(field), spec.missing_words)) continue;
-    if (csv::read_decimal(csv::trimmed(field), decimal, column.centre).fault == NumberFault::kNone) break;
+    if (csv::read_decimal(csv::trimmed(field), style, column.centre).fault == NumberFault::kNone) break;
     column.centre = 0;
   }
   constexpr const char* kPurposes[] = {"number", "category", "text", "date", "vector"};
@@ -153,74 +187,136 @@ void describe(const Sample& sample, TablePlan& plan) {
   }
 }
 
-/// Columns are known by name, so no two features may share one.
-void require_one(const Sample& sample, const csv::Columns& columns, std::size_t column) {
-  if (!columns.header || std::ranges::count(columns.names, columns.names[column]) == 1) return;
-  throw Error(Error::Kind::kInput, Place{sample.name, 1, 0}, {"ignore"},
-              fmt::format("more than one column is called '{}'; rename them, or leave this one out with {{}} {}",
-                          columns.names[column], column + 1));
+/// Where a field of the sample stands: in a file its line and column, else only its row.
+Place place_of(const Sample& sample, std::string_view field) {
+  const char* begin = sample.text.data();
+  if (field.data() < begin || field.data() > begin + sample.text.size()) return {sample.name, 0, 0};
+  const TextError error = csv::error_at(sample.text, field.data(), "");
+  return {sample.name, error.line + 1, error.column};
+}
+
+/// A number that can be read in two ways, or a date.
+[[noreturn]] void refuse_doubt(const Sample& sample, const csv::Columns& columns, std::size_t column,
+                               const FoundKind& found) {
+  const FoundKind::Doubt& doubt = *found.doubt;
+  const std::string field = csv::without_braces(csv::shown_field(doubt.field));
+  if (found.what == FoundKind::What::kNumber) {
+    throw Error(Error::Kind::kInput, place_of(sample, doubt.field), {"decimal", "decimal"},
+                fmt::format("{} may be {} or {}: use {{}} , for a decimal comma, or {{}} . for thousands", field,
+                            doubt.first, doubt.second));
+  }
+  const std::string name = csv::without_braces(columns.argument(column));
+  throw Error(Error::Kind::kInput, place_of(sample, doubt.field), {"date", "date", "category"},
+              fmt::format("{} may be of the form {} or {}: use {{}} {}:{}, {{}} {}:{} or {{}} {}", field, doubt.first,
+                          doubt.second, name, doubt.first, name, doubt.second, name));
+}
+
+/// A column some of whose fields aren't what nearly all others are.
+struct OddColumn {
+  std::size_t column = 0;
+  AskedColumn asked;
+  FoundKind found;
+};
+
+/// One Error about all of them, at the first odd field of the first.
+[[noreturn]] void refuse_odd(const Sample& sample, const TablePlan& plan, std::span<const OddColumn> odd) {
+  Place place;
+  std::string message;
+  std::vector<std::string> options;
+  for (const OddColumn& one : odd.first(std::min(odd.size(), csv::kMostMisfits))) {
+    csv::OddFields fields{one.column, one.asked, one.found.values - one.found.odd.size(), one.found.values, {}, {}};
+    const std::size_t header = plan.columns.header ? 0 : 1;
+    for (const std::size_t at : one.found.odd) {
+      fields.texts.push_back(at < header ? sample.first[one.column] : sample.columns[one.column][at - header]);
+      const Place here = place_of(sample, fields.texts.back());
+      fields.places.push_back(here.line > 0 ? fmt::format("line {}", here.line) : fmt::format("row {}", at + 1));
+      if (message.empty() && fields.texts.size() == 1) {
+        place = here;
+        if (here.line == 0) message = fields.places[0] + ": ";
+      }
+    }
+    const csv::Misfit said = csv::misfit_in_sample(plan.columns, *plan.table, fields);
+    message += (&one == odd.data() ? "" : "; also ") + said.message;
+    options.insert(options.end(), said.options.begin(), said.options.end());
+  }
+  message += csv::more_misfits(odd.size());
+  throw Error(Error::Kind::kInput, place, std::move(options), message);
 }
 
 /// Decides on each column that could be a feature.
 void decide_all(const Sample& sample, const std::vector<Named>& named, const std::vector<std::size_t>& place,
-                const TableSpec& spec, TablePlan& plan) {
+                const TableSpec& spec, const NumberRules& rules, const std::atomic<bool>* interrupt, TablePlan& plan) {
   csv::TableColumns& table = *plan.table;
+  std::vector<const Named*> by_option(plan.columns.size());
+  for (std::size_t k = 0; k < named.size(); ++k) by_option[place[k]] = &named[k];
+  std::vector<OddColumn> odd;
   for (std::size_t c = 0; c < plan.columns.size(); ++c) {
     if (plan.columns.role[c] != csv::Role::kFeature) continue;
+    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
     std::vector<std::string_view> fields;
     if (!plan.columns.header) fields.push_back(sample.first[c]);
     fields.insert(fields.end(), sample.columns[c].begin(), sample.columns[c].end());
-    const auto asked = std::ranges::find(place, c);
-    const Named* by_option = asked == place.end() ? nullptr : &named[static_cast<std::size_t>(asked - place.begin())];
     const PlannedColumn* typed = sample.typed.empty() || !sample.typed[c] ? nullptr : &*sample.typed[c];
-    Decision decision = decide(by_option, typed, fields, spec, table.decimal);
+    Decision decision;
+    if (by_option[c] == nullptr && !spec.only && counts_rows(sample, plan.columns, c)) {
+      decision.account = {"", "left out", "row numbers; --number keeps them", ""};
+    } else {
+      decision = decide(by_option[c], typed, fields, spec, rules);
+    }
     decision.account.name = column_name(plan.columns, c);
     if (decision.planned) {
-      require_one(sample, plan.columns, c);
       PlannedColumn& column = *decision.planned;
       column.name = decision.account.name;
-      table.asked.push_back({column.name, column.kind, column.kind == Kind::kDate ? column.format : "", column.size});
-      table.found.push_back(by_option == nullptr);
-      table.empty.push_back(decision.empty);
+      const std::string format = column.kind == Kind::kDate ? column.format : column.number_format;
+      table.asked.push_back({column.name, column.kind, format, column.size});
+      table.found.push_back(by_option[c] == nullptr);
+      table.empty.push_back(by_option[c] == nullptr && decision.found.what == FoundKind::What::kNothing);
+      if (by_option[c] == nullptr && decision.found.doubt) refuse_doubt(sample, plan.columns, c, decision.found);
+      if (by_option[c] == nullptr && !decision.found.odd.empty())
+        odd.push_back({c, table.asked.back(), decision.found});
       plan.planned.push_back(std::move(column));
       plan.place.push_back(c);
+      plan.typed.push_back(typed != nullptr);
     }
     plan.account.columns[c] = std::move(decision.account);
+  }
+  if (!odd.empty()) refuse_odd(sample, plan, odd);
+}
+
+/// How numbers are read: a decimal comma is the file's only where it isn't the delimiter, some field shows it, and none
+/// shows a point. Of Arrow it is, as in CSV with commas, at most a column's.
+NumberRules number_rules(const Sample& sample, const TableSpec& spec) {
+  NumberRules rules{is_number, spec.decimal, true, true};
+  if (spec.decimal != 0) return rules;
+  rules = {is_number, '.', false, false};
+  bool comma = false;
+  for (const auto& column : sample.columns) {
+    for (const std::string_view field : column) {
+      const char shown = shown_decimal(csv::trimmed(field));
+      if (shown == '.') {
+        rules.certain = true;
+        return rules;
+      }
+      comma = comma || shown == ',';
+    }
+  }
+  if (!comma || sample.syntax.delimiter == ',' || sample.syntax.delimiter == 0) return rules;
+  rules.decimal = ',';
+  rules.certain = true;
+  return rules;
+}
+
+/// Says of columns whose name the header has more than once what they are called.
+void describe_renamed(const Sample& sample, TablePlan& plan) {
+  for (std::size_t c = 0; c < plan.columns.names.size() && !plan.columns.repeated.empty(); ++c) {
+    const std::string_view name = csv::trimmed(sample.first[c]);
+    if (name.empty() || name == plan.columns.names[c]) continue;
+    std::string& reason = plan.account.columns[c].reason;
+    reason += fmt::format("{}renamed: the header has '{}' more than once", reason.empty() ? "" : "; ", name);
   }
 }
 
 }  // namespace
-
-char find_decimal(const Sample& sample) {
-  if (sample.syntax.delimiter == ',') return '.';
-  std::string_view doubtful;
-  bool comma = false;
-  for (const auto& column : sample.columns) {
-    for (std::string_view field : column) {
-      field = csv::trimmed(field);
-      if (field.find('.') != std::string_view::npos && is_number(field, '.')) return '.';
-      const std::size_t at = field.find(',');
-      if (at == std::string_view::npos || !is_number(field, ',')) continue;
-      const std::size_t digits = at - (field.find_first_of("0123456789") < at ? field.find_first_of("0123456789") : at);
-      const bool thousands = field.size() - at - 1 == 3 && digits >= 1 && digits <= 3 && field[at - digits] != '0' &&
-                             field.find_first_of("eE") == std::string_view::npos;
-      if (thousands) {
-        doubtful = field;
-      } else {
-        comma = true;
-      }
-    }
-  }
-  if (comma || doubtful.empty()) return comma ? ',' : '.';
-  const std::string whole = csv::with_point(doubtful, ',');
-  std::string joined(doubtful);
-  std::erase(joined, ',');
-  throw Error(
-      Error::Kind::kInput, Place{sample.name, 0, 0}, {"decimal", "decimal"},
-      fmt::format("'{}' may be {} or {}: say {{}} , for a decimal comma, or {{}} . and take the thousands signs "
-                  "out",
-                  doubtful, whole, joined));
-}
 
 TablePlan plan_table(const Sample& sample, const ReadOptions& options, const TableSpec& spec) {
   TablePlan plan;
@@ -228,6 +324,7 @@ TablePlan plan_table(const Sample& sample, const ReadOptions& options, const Tab
     plan.numbers_only = true;
     plan.columns = *std::move(plain);
     describe(sample, plan);
+    describe_renamed(sample, plan);
     plan.account.features = plan.columns.features;
     return plan;
   }
@@ -245,13 +342,16 @@ TablePlan plan_table(const Sample& sample, const ReadOptions& options, const Tab
   plan.table = std::make_shared<csv::TableColumns>();
   csv::TableColumns& table = *plan.table;
   table.missing_words = spec.missing_words;
-  table.decimal = spec.decimal != 0 ? spec.decimal : find_decimal(sample);
+  const NumberRules rules = number_rules(sample, spec);
+  table.decimal = rules.decimal;
   table.header = header;
+  plan.whole = sample.whole;
   table.fitting = true;
   table.looked_at = plan.account.looked_at;
   table.refuse_holes = spec.missing == TableSpec::Missing::kRefuse;
   plan.account.decimal = table.decimal;
-  decide_all(sample, named, place, spec, plan);
+  decide_all(sample, named, place, spec, rules, options.interrupt, plan);
+  describe_renamed(sample, plan);
   return plan;
 }
 

@@ -13,19 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "data/page.h"
+#include "bytes/chunker.h"
+#include "data/memory_source.h"
 #include "linsep/source.h"
 
 namespace linsep {
 
 struct TableMap;
-
-/// Whole rows of text. At least 64 bytes before and after `text` are readable; the last byte is '\n' unless the input
-/// ended without one (then a '\n' stands right behind `text` as well).
-struct Chunk {
-  std::string_view text;
-  std::uint64_t first_byte = 0;  ///< of `text` in the decompressed input
-};
 
 /// The first value of a page that isn't 0 as written but is too small for its type, see NumberEnd::tiny.
 struct TinyValue {

@@ -14,18 +14,159 @@
 // Workers: as for newton, the result is the same for any number of them. Exchanged in a round: d numbers for the plane,
 // d for w (each worker keeps the planes for its share of the features), and some thousands for the two searches.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "core/deadline.h"
 #include "kernel/kernel.h"
-#include "learn/margin/hinge_line.h"
+#include "learn/margin/gap.h"
 #include "learn/margin/plane_bundle.h"
 #include "learn/margin/solvers.h"
-#include "learn/margin/surveyed_task.h"
+#include "learn/margin/task.h"
+#include "numeric/compensated_sum.h"
+#include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
 
 namespace linsep {
 namespace {
+
+// HingeLine: the hinge's least risk over the offset, along the line from one classifier's scores to another's.
+//
+// R(θ) = min over θ0 of Σ c_i·max(0, 1 − y_i(θ·x_i + θ0)) is convex. At the best offset for some scores the α that
+// touches R there has α_i = c_i within the margin, 0 outside, and a share of c_i for the rows on it, so that
+// Σ α_i y_i = 0.
+
+/// R at some scores: its value, and the α that touches it there. Rows on the margin count for a share of their cost.
+struct Touching {
+  double offset = 0, positive_share = 0, negative_share = 0;
+  double risk = 0;
+  double slope = 0;  ///< of R along the line
+  double alphas = 0, imbalance = 0;
+};
+
+class HingeLine {
+ public:
+  /// Where a search ended: a share t of the way, the value of ½‖θ‖² + R there but for a constant, and R.
+  struct Trial {
+    double t = 0, value = 0;
+    Touching at = {};
+  };
+
+  void begin(std::size_t rows);
+  /// By row: the scores from which the line goes out, and those to which it goes.
+  std::vector<double>& from() { return from_; }
+  std::vector<double>& to() { return to_; }
+  const std::vector<double>& from() const { return from_; }
+  /// The offset at which a row comes to lie on its margin, for the scores that were touched last.
+  std::vector<double>& bends() { return bend_; }
+  const std::vector<double>& bends() const { return bend_; }
+
+  /// R at the scores a share t of the way. A collective call.
+  Touching touch(double t, const SurveyedTask& task, Comm& comm);
+  /// α_i at the scores that were touched last.
+  double alpha_of(std::size_t i, const Touching& at, const SurveyedTask& task) const {
+    const double cost = task.cost()[i], side = bend_[i] - at.offset;
+    if (cost > 0) return side > 0 ? cost : (side == 0 ? cost * at.positive_share : 0);
+    return side < 0 ? -cost : (side == 0 ? -cost * at.negative_share : 0);
+  }
+
+  /// The best point found on the way from `theta` to `w`, not beyond it (scores would lose precision). Lines below R,
+  /// one from either side, say where to look next, and how much there is to gain: R is convex along the way, and what θ
+  /// costs is a parabola. A collective call. Polls between trials.
+  Trial search(std::span<const double> theta, std::span<const double> w, const SurveyedTask& task, Comm& comm);
+  /// The line goes out from a share t of the way from now on.
+  void move(double t);
+
+ private:
+  std::vector<double> from_, to_, bend_;
+};
+
+constexpr double kEnough = 0.1;  // share of the possible descent along a line that a search may leave
+constexpr int kMostTrials = 12;
+
+void HingeLine::begin(std::size_t rows) {
+  for (std::vector<double>* v : {&from_, &to_, &bend_}) v->assign(rows, 0);
+}
+
+void HingeLine::move(double t) {
+  for (std::size_t i = 0; i < from_.size(); ++i) from_[i] += t * (to_[i] - from_[i]);
+}
+
+Touching HingeLine::touch(double t, const SurveyedTask& task, Comm& comm) {
+  for (std::size_t i = 0; i < from_.size(); ++i) bend_[i] = task.label(i) - (from_[i] + t * (to_[i] - from_[i]));
+  Touching at;
+  if (!task.settings().origin) {
+    at.offset = agreed_quantile({bend_, task.cost(), 1.01 * task.costs()}, task.positive_cost(), comm);
+  }
+  // Of rows within the margin, on it as a positive, on it as a negative row: cost, signed cost, slope; and the loss.
+  enum : std::size_t { kRisk, kCost, kSigned, kSlope, kOnPositive, kOnNegative, kSlopePositive, kSlopeNegative, kSums };
+  const auto sums = exact_all_reduce_sums<kSums>(
+      comm, from_.size(), task.threads(), [&](std::size_t i, std::array<ExactSum, kSums>& sum) {
+        const double cost = task.cost()[i], side = bend_[i] - at.offset, change = cost * (to_[i] - from_[i]);
+        if (side == 0) {
+          sum[cost > 0 ? kOnPositive : kOnNegative].add(std::abs(cost));
+          sum[cost > 0 ? kSlopePositive : kSlopeNegative].add(change);
+        } else if ((side > 0) == (cost > 0)) {
+          sum[kRisk].add(cost * side);
+          sum[kCost].add(std::abs(cost));
+          sum[kSigned].add(cost);
+          sum[kSlope].add(change);
+        }
+      });
+  if (!task.settings().origin) {
+    const double over = sums[kSigned];
+    if (over < 0 && sums[kOnPositive] > 0) at.positive_share = std::min(1.0, -over / sums[kOnPositive]);
+    if (over > 0 && sums[kOnNegative] > 0) at.negative_share = std::min(1.0, over / sums[kOnNegative]);
+    at.imbalance = over + at.positive_share * sums[kOnPositive] - at.negative_share * sums[kOnNegative];
+  }
+  at.risk = sums[kRisk];
+  at.slope = -(sums[kSlope] + at.positive_share * sums[kSlopePositive] + at.negative_share * sums[kSlopeNegative]);
+  at.alphas = sums[kCost] + at.positive_share * sums[kOnPositive] + at.negative_share * sums[kOnNegative];
+  return at;
+}
+
+HingeLine::Trial HingeLine::search(std::span<const double> theta, std::span<const double> w, const SurveyedTask& task,
+                                   Comm& comm) {
+  Sum along, length;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    along.add(theta[j] * (w[j] - theta[j]));
+    length.add((w[j] - theta[j]) * (w[j] - theta[j]));
+  }
+  if (!(length.value() > 0)) return {0, 0, touch(0, task, comm)};
+  const auto bend = [&](double t) { return t * along.value() + t * t / 2 * length.value(); };
+  const auto least = [&](double slope) { return -(along.value() + slope) / length.value(); };
+  struct Line {
+    bool known = false;
+    double slope = 0, at_zero = 0;  // R ≥ at_zero + slope·t
+  } left, right;
+  Trial best;
+  double t = 0, first = 0;
+  for (int trial = 0; trial < kMostTrials; ++trial) {
+    poll_now();
+    const Touching at = touch(t, task, comm);
+    const double value = bend(t) + at.risk;
+    if (trial == 0) first = value;
+    if (trial == 0 || value < best.value) best = {t, value, at};
+    const bool falls = least(at.slope) > t;
+    (falls ? left : right) = {true, at.slope, at.risk - at.slope * t};
+    if (!left.known) break;  // it doesn't fall at all
+    double next = std::min(1.0, least(left.slope));
+    double bound = left.at_zero + left.slope * next + bend(next);
+    if (right.known) {
+      const double meet = (left.at_zero - right.at_zero) / (right.slope - left.slope);
+      next = std::min(1.0, std::clamp(meet, std::min(least(right.slope), least(left.slope)), least(left.slope)));
+      bound = std::max(left.at_zero + left.slope * next, right.at_zero + right.slope * next) + bend(next);
+    }
+    if (trial > 0 && best.value - bound <= kEnough * (first - bound)) break;
+    if (!(next > 0) || next == t || !std::isfinite(next)) break;
+    t = next;
+  }
+  return best;
+}
 
 constexpr double kAhead = 0.1;  // how far towards w a plane is taken
 constexpr std::int64_t kMostStuck = 5;
@@ -37,10 +178,7 @@ class CuttingPlanes : public Learner {
  public:
   CuttingPlanes(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
-  void set_stop(const StopFunction& stop) override {
-    stop_.set(stop);
-    blocks_.set_stop(&stop_);
-  }
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
   void begin(const Shape& shape) override {
     task_.begin(shape);
@@ -55,15 +193,15 @@ class CuttingPlanes : public Learner {
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kDone) return;
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
+    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
   void synchronise(Comm& comm) override {
-    stop_.run([&] { end_rows(comm); });
+    deadline_.run([&] { end_rows(comm); });
   }
 
   Verdict end_pass(Progress& progress) override {
-    if (stop_.stopped()) return report_stopped(task_, progress);
+    if (deadline_.cut_off()) return report_stopped(task_, progress);
     task_.report(progress);
     const Verdict verdict = phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
     return verdict == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : verdict;
@@ -141,10 +279,10 @@ class CuttingPlanes : public Learner {
     const bool start = bundle_.size() == 0;
     longest_theta_ = std::max(longest_theta_, std::sqrt(squared_length(w_)));
     const HingeLine::Trial best =
-        start ? HingeLine::Trial{1, 0, line_.touch(1, task_, comm)} : line_.search(theta_, w_, task_, comm, stop_);
+        start ? HingeLine::Trial{1, 0, line_.touch(1, task_, comm)} : line_.search(theta_, w_, task_, comm);
     for (std::size_t j = 0; j < w_.size(); ++j) theta_[j] += best.t * (w_[j] - theta_[j]);
     line_.move(best.t);
-    const double primal = squared_length(theta_) / 2 + best.at.risk;
+    const double primal = task_.penalty().value(theta_) + best.at.risk;
     // Scores are those of a combination of as many points as there were rounds.
     const double rounding = primal_rounding(task_.extent(), task_.costs(), 1, longest_theta_, best.at.offset, primal) *
                             static_cast<double>(rounds_ + 1);
@@ -161,10 +299,10 @@ class CuttingPlanes : public Learner {
     const double open = std::max(task_.gap().primal - task_.gap().dual, task_.settings().gap * task_.gap().primal);
     const bool solved = bundle_.solve(1e-3 * open);
     w_ = bundle_.theta(comm);
-    const double alphas = bundle_.beta(), square = squared_length(w_);
+    const double alphas = bundle_.beta(), norm = std::sqrt(squared_length(w_));
     const double theta_error = task_.fixed().error(step_) + sum_rounding(task_.extent(), alphas, 64);
-    task_.offer_dual(alphas - square / 2, dual_rounding(task_.extent(), alphas, bundle_.imbalance(), std::sqrt(square),
-                                                        theta_error, alphas));
+    task_.offer_dual(alphas - task_.penalty().conjugate(w_),
+                     dual_rounding(task_.extent(), alphas, bundle_.imbalance(), norm, theta_error, alphas));
     if (!solved) count_stuck(task_.gap().primal - task_.gap().dual);
     phase_ = Phase::kScores;
   }
@@ -178,7 +316,7 @@ class CuttingPlanes : public Learner {
   }
 
   SurveyedTask task_;
-  StopPoint stop_;
+  Deadline deadline_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
   std::vector<std::vector<std::int64_t>> part_;  // of the plane, by slot
@@ -258,9 +396,7 @@ const SolverEntry& planes_solver() {
       .help = "cutting planes with a line search",
       .losses = {Loss::kHinge},
       .any_workers = true,
-      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
-        return std::make_unique<CuttingPlanes>(settings, start);
-      },
+      .make = make_solver<CuttingPlanes>,
       .memory =
           [](std::uint64_t threads) {
             return MemoryRates{.row = 64, .column = 8 * (160 + 2 * threads), .least_column = 80};

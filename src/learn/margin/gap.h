@@ -1,21 +1,24 @@
 // The duality gap of the margin learners: what it is, and how much of it may be rounding.
 //
-// The objective is λ·F with F(θ, θ0) = ½‖θ‖² + Σ c_i·ℓ(m_i), m_i = y_i(θ·x_i + θ0), c_i = weight_i/(λ·Σ weight). Its
-// dual is D(α) = Σ c_i·(−ℓ*(−α_i/c_i)) − ½‖Σ α_i·y_i·x_i‖² over α within the loss's range and, unless through the
-// origin, Σ α_i·y_i = 0. For any θ, θ0 and any such α: D(α) ≤ min F ≤ F(θ, θ0).
+// The objective is λ·F with F(θ, θ0) = R(θ) + Σ c_i·ℓ(m_i), m_i = y_i(θ·x_i + θ0), c_i = weight_i/(λ·Σ weight), ℓ a
+// loss (losses.h) and R the penalty (penalty.h), ½‖θ‖². Its dual is D(α) = Σ c_i·(−ℓ*(−α_i/c_i)) − R*(Σ α_i·y_i·x_i)
+// over α within the loss's range and, unless through the origin, Σ α_i·y_i = 0. For any θ, θ0 and any such α: D(α) ≤
+// min F ≤ F(θ, θ0).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "core/stop_point.h"
 #include "learn/margin/losses.h"
+#include "learn/margin/penalty.h"
 #include "linsep/comm.h"
 #include "numeric/compensated_sum.h"
-#include "numeric/row_extent.h"
+#include "numeric/fixed_point.h"
 
 namespace linsep {
 
@@ -70,10 +73,10 @@ double dual_rounding(const RowExtent& extent, double alphas, double imbalance, d
 /// rows' cost. `cost[i]` is y_i·c_i. O(n).
 double best_hinge_offset(std::span<const double> cost, std::span<const double> z);
 
-/// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) over all workers' rows, for the two smooth losses: Newton's method within a
-/// bracket, from `near`. An all-reduce for each step. `stop` (may be nullptr) is looked at between steps.
+/// argmin over θ0 of Σ c_i·ℓ(y_i(z_i + θ0)) over all workers' rows, for a smooth loss: Newton's method within a
+/// bracket, from `near`. An all-reduce for each step. Polls between steps.
 double best_smooth_offset(Loss loss, std::span<const double> cost, std::span<const double> z, double near, int threads,
-                          Comm& comm, const StopPoint* stop = nullptr);
+                          Comm& comm);
 
 /// Σ c_i·ℓ(y_i(z_i + θ0)).
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads);
@@ -81,13 +84,101 @@ double total_loss(Loss loss, std::span<const double> cost, std::span<const doubl
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
                   Comm& comm);
 
-/// Moves α to Σ α_i·y_i = 0 within 0 ≤ α_i ≤ upper_i (upper_i = |cost_i| where `bounded`, else without bound),
-/// where it costs the dual least, to first order at the scores z and the offset: rows by |their dual gradient|,
+/// Moves α to Σ α_i·y_i = 0 within 0 ≤ α_i ≤ upper_i (upper_i = |cost_i| where the conjugate is bounded, else without
+/// bound), where it costs the dual least, to first order at the scores z and the offset: rows by |their dual gradient|,
 /// cheapest first. `alpha(i)` gives access to α_i.
 template <class Alpha>
-void repair_balance(std::span<const double> cost, std::span<const double> z, double offset, bool bounded,
-                    Alpha&& alpha);
+void repair_balance(std::span<const double> cost, std::span<const double> z, double offset,
+                    const QuadraticConjugate& conjugate, Alpha&& alpha);
+
+/// The cheapest rows of many whose rooms together suffice: dearer ones are forgotten on the way.
+struct CheapestRows {
+  explicit CheapestRows(double room_wanted) : wanted(room_wanted) {}
+
+  template <class Room>
+  void offer(double price, std::size_t row, const Room& room) {
+    if (price >= too_dear) return;
+    rows.emplace_back(price, row);
+    if (rows.size() < 2 * keep) return;
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(keep);
+    std::nth_element(rows.begin(), middle, rows.end());
+    double have = 0;
+    for (auto at = rows.begin(); at != middle && have < wanted; ++at) have += room(at->second);
+    if (have < wanted) {
+      keep *= 2;
+    } else {
+      too_dear = middle->first;
+      rows.erase(middle, rows.end());
+    }
+  }
+
+  double wanted;
+  double too_dear = std::numeric_limits<double>::infinity();
+  std::size_t keep = 512;
+  std::vector<std::pair<double, std::size_t>> rows;  ///< price and number
+};
+
+template <class Alpha>
+void repair_balance(std::span<const double> cost, std::span<const double> z, double offset,
+                    const QuadraticConjugate& conjugate, Alpha&& alpha) {
+  const bool bounded = conjugate.bounded;
+  // Three rounds: what rounding leaves after the first is moved by the next, if it can be in the row that moved last.
+  std::size_t last = cost.size();
+  for (int round = 0; round < 3; ++round) {
+    Sum sum;
+    for (std::size_t i = 0; i < cost.size(); ++i) sum.add(cost[i] < 0 ? -alpha(i) : alpha(i));
+    const double excess = sum.value();
+    if (excess == 0) return;
+    double rest = std::abs(excess);
+    const auto shrinks = [&](std::size_t i) { return (cost[i] > 0) == (excess > 0); };
+    const auto room = [&](std::size_t i) {
+      if (cost[i] == 0) return 0.0;
+      if (shrinks(i)) return alpha(i);
+      return bounded ? std::abs(cost[i]) - alpha(i) : std::numeric_limits<double>::infinity();
+    };
+    const auto move_row = [&](std::size_t i) {
+      const double move = std::min(rest, room(i));
+      if (shrinks(i)) {
+        alpha(i) -= move;
+      } else {
+        alpha(i) = bounded ? std::min(std::abs(cost[i]), alpha(i) + move) : alpha(i) + move;
+      }
+      rest -= move;
+      last = i;
+    };
+    if (last < cost.size() && room(last) >= rest) {
+      move_row(last);
+      continue;
+    }
+    CheapestRows cheapest(rest);
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      if (!(room(i) > 0)) continue;
+      const double slack = 1 - (cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset);
+      const double curved = conjugate.curvature * (alpha(i) / std::abs(cost[i]));
+      cheapest.offer(shrinks(i) ? slack - curved : curved - slack, i, room);
+    }
+    std::vector<std::pair<double, std::size_t>>& price = cheapest.rows;
+    const auto dearer = [](const auto& a, const auto& b) { return a > b; };
+    std::make_heap(price.begin(), price.end(), dearer);
+    while (rest > 0 && !price.empty()) {
+      std::pop_heap(price.begin(), price.end(), dearer);
+      const std::size_t i = price.back().second;
+      price.pop_back();
+      move_row(i);
+    }
+  }
+}
+
+/// Rows' masses m_i at positions v_i on a line.
+struct Masses {
+  std::span<const double> place;
+  std::span<const double> mass;  ///< ±m_i: the sign doesn't count, and rows without a mass are passed over
+  double bound = 1;              ///< Σ m_i over all workers is at most this; the same on every worker, above 0
+};
+
+/// The least position v with Σ(m_i : v_i ≤ v) ≥ level, or the greatest where all masses don't come to that (0 where
+/// there are none), to the same bits however rows are spread over workers. Exchanges about a thousand numbers two to
+/// four times. Masses count to within 2⁻⁶⁰ of `bound` each.
+double agreed_quantile(const Masses& rows, double level, Comm& comm);
 
 }  // namespace linsep
-
-#include "learn/margin/gap_inl.h"  // IWYU pragma: export

@@ -125,7 +125,8 @@ TEST(Repair, BalancesTheClassesWithinTheBounds) {
     for (const double cost : rows.cost) alpha.push_back(std::abs(cost) * random.uniform());
     for (const bool bounded : {true, false}) {
       std::vector<double> repaired = alpha;
-      repair_balance(rows.cost, rows.z, 0.1, bounded, [&](std::size_t i) -> double& { return repaired[i]; });
+      const QuadraticConjugate conjugate = {bounded ? 0 : 0.5, bounded};
+      repair_balance(rows.cost, rows.z, 0.1, conjugate, [&](std::size_t i) -> double& { return repaired[i]; });
       double balance = 0;
       for (std::size_t i = 0; i < alpha.size(); ++i) {
         balance += rows.cost[i] < 0 ? -repaired[i] : repaired[i];
@@ -143,7 +144,7 @@ TEST(Repair, BalancesTheClassesWithinTheBounds) {
 TEST(Repair, TakesTheCheapestRowsFirst) {
   const std::vector<double> cost = {1, 1, 1, -1}, z = {0.2, 0.9, -3, -1};
   std::vector<double> alpha = {0.5, 0.5, 0.5, 0.75};
-  repair_balance(cost, z, 0, true, [&](std::size_t i) -> double& { return alpha[i]; });
+  repair_balance(cost, z, 0, {0, true}, [&](std::size_t i) -> double& { return alpha[i]; });
   // The negative row sits on its margin: it grows for nothing. The rest comes from the row at 0.9.
   EXPECT_EQ(alpha, (std::vector<double>{0.5, 0, 0.5, 1}));
 }
@@ -157,7 +158,7 @@ TEST(Repair, OfManyRowsCostsNoMoreThanInTheOrderOfPrices) {
     std::vector<double> alpha;
     for (const double cost : rows.cost) alpha.push_back(std::abs(cost) * (cost > 0 ? 1 : random.uniform()));
     std::vector<double> repaired = alpha;
-    repair_balance(rows.cost, rows.z, 0, true, [&](std::size_t i) -> double& { return repaired[i]; });
+    repair_balance(rows.cost, rows.z, 0, {0, true}, [&](std::size_t i) -> double& { return repaired[i]; });
     double paid = 0, excess = 0;
     std::vector<std::pair<double, double>> offers;  // price, room
     for (std::size_t i = 0; i < alpha.size(); ++i) {

@@ -11,10 +11,15 @@
 // Σ α_i y_i = 0. Cost: d² per row of a dense set (values² of a sparse one), and d³/3 for the factor.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
 
+#include "core/bytes.h"
 #include "kernel/kernel.h"
-#include "learn/margin/interior_rows.h"
 #include "learn/margin/solvers.h"
+#include "linsep/error.h"
+#include "numeric/compensated_sum.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
 #include "numeric/symmetric_matrix.h"
@@ -22,8 +27,142 @@
 namespace linsep {
 namespace {
 
-constexpr double kOfTheWay = 0.995;    // to the boundary
-constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor early, and shouldn't stop the others
+// InteriorRows: what the interior-point method keeps of each row: the pairs α·s and (c − α)·ξ, and how they change.
+
+/// `room` is c_i − α_i, kept by itself so that it stays precise when it is small.
+struct InteriorRow {
+  double alpha = 0, room = 0, s = 0, xi = 0;
+  double z = 0;  ///< θ·x
+  double dalpha = 0, ds = 0, dxi = 0;
+
+  /// e_i of the matrix.
+  double weight() const { return 1 / (s / alpha + xi / room); }
+  /// The change of the variables that goes with the change `dz` of the score, offset included, aiming at α·s = first
+  /// and (c − α)·ξ = second. `excess` is 1 − y·(z + θ0).
+  void change(double y, double excess, double dz, double first, double second) {
+    const double g = excess - second / room + first / alpha;
+    dalpha = (g - y * dz) * weight();
+    ds = first / alpha - s - s / alpha * dalpha;
+    dxi = second / room - xi + xi / room * dalpha;
+  }
+};
+
+class InteriorRows {
+ public:
+  void begin(std::size_t rows) { rows_.assign(rows, {}); }
+  std::size_t size() const { return rows_.size(); }
+  InteriorRow& operator[](std::size_t i) { return rows_[i]; }
+  const InteriorRow& operator[](std::size_t i) const { return rows_[i]; }
+
+  /// α in the middle of its room; where the classes must be `balanced`, the heavier one less. `cost` is y_i·c_i.
+  void set_alphas(std::span<const double> cost, double positive, double negative, bool balanced);
+  /// s and ξ for the present scores with this offset, all of them well above 0.
+  void set_slacks(std::span<const double> cost, double offset, int threads);
+
+  /// The mean of all products α·s and (c − α)·ξ, now and after a step of this length.
+  double mean_product() const;
+  double mean_product_after(double step) const;
+  /// The longest step, at most 1, that keeps every variable at or above 0.
+  double longest_step() const;
+  void advance(double step, std::span<const double> cost);
+
+  std::vector<double> scores() const;
+
+  void save(ByteWriter& writer) const;
+  /// Throws an input Error where the number of rows isn't `size()`.
+  void load(ByteReader& reader);
+
+ private:
+  std::vector<InteriorRow> rows_;
+};
+
+double sign_of(double cost) { return cost < 0 ? -1 : 1; }
+
+void InteriorRows::set_alphas(std::span<const double> cost, double positive, double negative, bool balanced) {
+  const double least = std::min(positive, negative);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const double mass = cost[i] > 0 ? positive : negative;
+    rows_[i].alpha = 0.5 * std::abs(cost[i]) * (balanced ? least / mass : 1);
+    rows_[i].room = std::abs(cost[i]) - rows_[i].alpha;
+  }
+}
+
+void InteriorRows::set_slacks(std::span<const double> cost, double offset, int threads) {
+  const double total = sum_over(rows_.size(), threads,
+                                [&](std::size_t i) { return std::abs(1 - sign_of(cost[i]) * (rows_[i].z + offset)); });
+  const double away = std::max(1 / static_cast<double>(rows_.size()) * total, 1e-3);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const double t = sign_of(cost[i]) * (rows_[i].z + offset) - 1;
+    rows_[i].s = std::max(t, 0.0) + away;
+    rows_[i].xi = std::max(-t, 0.0) + away;
+  }
+}
+
+double InteriorRows::mean_product() const {
+  Sum sum;
+  for (const InteriorRow& row : rows_) {
+    sum.add(row.alpha * row.s);
+    sum.add(row.room * row.xi);
+  }
+  return sum.value() / static_cast<double>(2 * rows_.size());
+}
+
+double InteriorRows::mean_product_after(double step) const {
+  Sum sum;
+  for (const InteriorRow& row : rows_) {
+    sum.add((row.alpha + step * row.dalpha) * (row.s + step * row.ds));
+    sum.add((row.room - step * row.dalpha) * (row.xi + step * row.dxi));
+  }
+  return sum.value() / static_cast<double>(2 * rows_.size());
+}
+
+double InteriorRows::longest_step() const {
+  double step = 1;
+  for (const InteriorRow& row : rows_) {
+    if (row.dalpha < 0) step = std::min(step, -row.alpha / row.dalpha);
+    if (row.dalpha > 0) step = std::min(step, row.room / row.dalpha);
+    if (row.ds < 0) step = std::min(step, -row.s / row.ds);
+    if (row.dxi < 0) step = std::min(step, -row.xi / row.dxi);
+  }
+  return step;
+}
+
+void InteriorRows::advance(double step, std::span<const double> cost) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    InteriorRow& row = rows_[i];
+    row.alpha = std::min(row.alpha + step * row.dalpha, std::abs(cost[i]));
+    row.room -= step * row.dalpha;
+    row.s += step * row.ds;
+    row.xi += step * row.dxi;
+  }
+}
+
+std::vector<double> InteriorRows::scores() const {
+  std::vector<double> z;
+  z.reserve(rows_.size());
+  for (const InteriorRow& row : rows_) z.push_back(row.z);
+  return z;
+}
+
+void InteriorRows::save(ByteWriter& writer) const {
+  std::vector<double> all;
+  all.reserve(8 * rows_.size());
+  for (const InteriorRow& r : rows_) {
+    all.insert(all.end(), {r.alpha, r.room, r.s, r.xi, r.z, r.dalpha, r.ds, r.dxi});
+  }
+  writer.numbers(all);
+}
+
+void InteriorRows::load(ByteReader& reader) {
+  const auto all = reader.numbers<double>(8 * rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const double* r = all.data() + 8 * i;
+    rows_[i] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};
+  }
+}
+
+constexpr double kStepFraction = 0.995;  // to the boundary
+constexpr double kMostCentring = 0.1;    // σ: few rows can stop the predictor early, and shouldn't stop the others
 
 enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 
@@ -31,10 +170,7 @@ class Interior : public Learner {
  public:
   Interior(const MarginSettings& settings, const Model* start) : task_(settings, start), free_(!settings.origin) {}
 
-  void set_stop(const StopFunction& stop) override {
-    stop_.set(stop);
-    blocks_.set_stop(&stop_);
-  }
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
   void begin(const Shape& shape) override {
     task_.begin(shape);
@@ -52,7 +188,7 @@ class Interior : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) return task_.visit_labels(batch);
-    stop_.run([&] {
+    deadline_.run([&] {
       blocks_.add(
           batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
           [&](std::size_t slot) { fold(slot_[slot]); });
@@ -62,7 +198,7 @@ class Interior : public Learner {
   void synchronise(Comm& comm) override {
     require_one_worker(comm);
     if (phase_ == Phase::kLabels) return task_.resolve_costs(comm);
-    stop_.run([&] {
+    deadline_.run([&] {
       blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot_[slot]); },
                      [&](std::size_t slot) { fold(slot_[slot]); });
     });
@@ -70,7 +206,7 @@ class Interior : public Learner {
 
   Verdict end_pass(Progress& progress) override {
     bool one_class = false;
-    const bool whole = stop_.run([&] { one_class = end_phase(); });
+    const bool whole = deadline_.run([&] { one_class = end_phase(); });
     if (!whole) return report_stopped(task_, progress);
     task_.report(progress);
     return one_class ? Verdict::kConverged : task_.verdict();
@@ -117,7 +253,8 @@ class Interior : public Learner {
 
   void begin_pass(Phase phase) {
     phase_ = phase;
-    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads);
+    const double effort = phase == Phase::kAssemble ? 1 + static_cast<double>(size_) / 8 : 1;
+    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.settings().threads, effort);
     for (Slot& slot : slot_) {
       for (std::vector<double>* v : {&slot.first, &slot.second, &slot.third}) v->assign(size_, 0);
     }
@@ -134,13 +271,12 @@ class Interior : public Learner {
 
   void process(const Batch& batch, Slot& slot) {
     const std::size_t begin = task_.index_of(batch);
-    Pace pace(&stop_);
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
       const std::size_t i = begin + static_cast<std::size_t>(at);
       if (task_.cost()[i] == 0) return;
       if (phase_ == Phase::kAssemble) {
         assemble(row, i, slot);
-        pace.after(row.size * row.size / 4);
+        poll(row.size * row.size / 4);
       } else if (phase_ == Phase::kPredict) {
         predict(row, i, slot);
       } else {
@@ -221,7 +357,7 @@ class Interior : public Learner {
   /// less good then, the bounds are not touched.
   void factor() {
     const SymmetricMatrix kept = matrix_;
-    for (double ridge = 1e-15; !matrix_.factor(task_.settings().threads, &stop_) && ridge < 1; ridge *= 100) {
+    for (double ridge = 1e-15; !matrix_.factor(task_.settings().threads) && ridge < 1; ridge *= 100) {
       matrix_ = kept;
       for (std::size_t j = 0; j < size_; ++j) matrix_.at(j, j) *= 1 + ridge;
     }
@@ -237,10 +373,10 @@ class Interior : public Learner {
     const std::vector<double> z = state_.scores();
     const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d));
     const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
-    const double square = squared_length(theta);
-    const double primal = square / 2 + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
-    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), 1, std::sqrt(square), best, primal), theta,
-                       best);
+    const double norm = std::sqrt(squared_length(theta));
+    const double primal =
+        task_.penalty().value(theta) + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
+    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), 1, norm, best, primal), theta, best);
 
     Sum positive, negative, dual_square;
     for (std::size_t i = 0; i < state_.size(); ++i) (task_.cost()[i] > 0 ? positive : negative).add(state_[i].alpha);
@@ -270,14 +406,14 @@ class Interior : public Learner {
   }
 
   void end_correct() {
-    const double step = kOfTheWay * state_.longest_step();
+    const double step = kStepFraction * state_.longest_step();
     for (std::size_t j = 0; j < size_; ++j) w_[j] += step * dw_[j];
     state_.advance(step, task_.cost());
     begin_pass(Phase::kAssemble);
   }
 
   MarginTask task_;
-  StopPoint stop_;
+  Deadline deadline_;
   const bool free_;  // the offset is
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -334,9 +470,7 @@ const SolverEntry& interior_solver() {
       .name = "interior",
       .help = "an interior-point method for few features",
       .losses = {Loss::kHinge},
-      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
-        return std::make_unique<Interior>(settings, start);
-      },
+      .make = make_solver<Interior>,
       .memory =
           [](std::uint64_t threads) {
             return MemoryRates{

@@ -62,6 +62,7 @@ Verdict LambdaPath::end_pass(Progress& progress) {
     current_.gap = *progress.gap;
     ++current_.passes;
     if (verdict != Verdict::kContinue || current_.passes >= most_passes_) {
+      note_solver(current_);
       current_.model = learner_->model();
       scoring_ = true;
     }
@@ -73,6 +74,13 @@ Verdict LambdaPath::end_pass(Progress& progress) {
   if (done_.size() + 1 == lambdas_.size()) return Verdict::kConverged;
   advance();
   return Verdict::kContinue;
+}
+
+void LambdaPath::note_solver(LambdaPoint& point) const {
+  const auto how = learner_->stats().margin;
+  if (!how) return;
+  point.solver = how->solver;
+  point.because = how->because;
 }
 
 void LambdaPath::advance() {
@@ -105,6 +113,7 @@ std::vector<LambdaPoint> LambdaPath::points() const {
 LambdaPoint LambdaPath::point(std::size_t l) const {
   if (l < done_.size()) return done_[l];
   LambdaPoint at_work = current_;
+  if (!scoring_) note_solver(at_work);
   at_work.model = model();
   return at_work;
 }
@@ -115,6 +124,7 @@ void write_point(ByteWriter& writer, const LambdaPoint& point) {
   for (const double x : {point.lambda, point.objective, point.gap, point.model.offset}) writer.number(x);
   writer.number(point.passes);
   for (const bool x : {point.converged, point.scored, point.model.origin}) writer.number(static_cast<std::uint8_t>(x));
+  for (const std::string& x : {point.solver, point.because}) writer.text(x);
   writer.numbers(point.model.theta);
 }
 
@@ -126,6 +136,7 @@ LambdaPoint read_point(ByteReader& reader, double lambda, std::size_t features) 
   point.model.offset = reader.finite();
   point.passes = reader.count();
   for (bool* x : {&point.converged, &point.scored, &point.model.origin}) *x = reader.flag();
+  for (std::string* x : {&point.solver, &point.because}) *x = reader.text();
   point.model.theta = reader.numbers_or_none<double>(features);
   return point;
 }
@@ -134,7 +145,7 @@ LambdaPoint read_point(ByteReader& reader, double lambda, std::size_t features) 
 
 std::string LambdaPath::save_state() const {
   ByteWriter writer;
-  writer.text("lambda path 1");
+  writer.text("lambda path 2");
   writer.number<std::uint64_t>(done_.size());
   for (const LambdaPoint& point : done_) write_point(writer, point);
   write_point(writer, current_);
@@ -145,7 +156,7 @@ std::string LambdaPath::save_state() const {
 
 void LambdaPath::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("lambda path 1");
+  reader.expect("lambda path 2");
   const auto done = reader.number<std::uint64_t>();
   require_state(done < lambdas_.size(), "it is of another path");
   const std::size_t features = shape_.features;

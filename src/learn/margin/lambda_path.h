@@ -8,10 +8,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "learn/entry.h"
-#include "learn/margin/lambda_learner.h"
+#include "learn/margin/solvers.h"
 #include "linsep/options.h"
 
 namespace linsep {
@@ -24,7 +25,9 @@ struct LambdaPoint {
   std::int64_t passes = 0;  ///< that trained, without the one that scored
   bool converged = false;   ///< the gap asked for was reached
   bool scored = false;      ///< the pass that shows its rows has ended
-  Model model;              ///< as the learner gives it: without schema, map and options
+  std::string solver;       ///< that ended it, and why that one
+  std::string because;
+  Model model;  ///< as the learner gives it: without schema, map and options
 };
 
 /// Sees the rows of the scoring pass of the path's λ number `index`, a batch at a time.
@@ -67,6 +70,7 @@ class LambdaPath : public Learner {
 
  private:
   void advance();
+  void note_solver(LambdaPoint& point) const;
   void make_learner(const Model* start);
   /// What λ number `done_.size()` is started from, unless by the learner of the one before it.
   const Model* fresh_start() const { return start_ ? &*start_ : nullptr; }

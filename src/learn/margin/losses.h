@@ -1,56 +1,149 @@
-// The losses of the margin learner, as functions of a row's margin m = y·(θ·x + θ0): all that solvers, bounds, options
-// and reports know of a loss is here.
+// The losses of the margin learner: one struct for each, and the table of all of them. Solvers, bounds, options, model
+// files, typed specs and Python read the table; nothing else names a loss.
 //
 //   hinge          max(0, 1 − m)            −ℓ*(−a) = a                               0 ≤ a ≤ 1
 //   squared hinge  max(0, 1 − m)²           −ℓ*(−a) = a − a²/4                        0 ≤ a
 //   logistic       log(1 + e^−m)            −ℓ*(−a) = −a·log a − (1 − a)·log(1 − a)   0 ≤ a ≤ 1
 //
-// The softmax loss is of all classes' scores together and has functions of its own (softmax/row.h).
+// The softmax loss, log Σ e^z − z of the row's own class, is of all scores together and has functions of its own
+// (softmax.cc).
+//
+// m = y·(θ·x + θ0) is a row's margin, a = −ℓ′(m) the dual variable that belongs to it.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "core/elementary.h"
 #include "linsep/choices.h"
 
 namespace linsep {
 
-/// Constants of a loss.
+/// A conjugate that coordinate descent can maximise in closed form: −ℓ*(−a) = a − κ·a²/2 for 0 ≤ a, and a ≤ 1 where it
+/// is bounded.
+struct QuadraticConjugate {
+  double curvature = 0;  ///< κ
+  bool bounded = false;
+
+  /// c·(−ℓ*(−α/c)), what a row of cost c adds to the dual objective.
+  double term(double alpha, double cost) const { return alpha - curvature / 2 * (alpha * alpha / cost); }
+};
+
+/// What is constant about a loss.
 struct LossFacts {
   Loss loss = Loss::kHinge;
-  std::string_view name = {};      ///< as options and models call it
-  bool smooth = false;             ///< has a curvature, which Newton's method needs
-  bool curved_everywhere = false;  ///< ℓ″ > 0 at every m, but for underflow
-  bool log_odds = false;           ///< it is the log loss of a sigmoid of the score
-  double curvature = 0;            ///< the greatest ℓ″(m)
-  double harmless = 1;             ///< a margin at which the loss is 0 in double precision
-  bool joint = false;              ///< it is of all classes together; what a margin costs doesn't apply
+  std::string_view name = {};                        ///< as options and models call it
+  std::string_view formula = {};                     ///< as the option's help prints it
+  bool smooth = false;                               ///< has a curvature, which Newton's method needs
+  bool curved_everywhere = false;                    ///< ℓ″ > 0 at every m, but for underflow
+  bool log_odds = false;                             ///< it is the log loss of a sigmoid of the score
+  bool joint = false;                                ///< it is of all classes together, not of a margin
+  double curvature = 0;                              ///< the greatest ℓ″(m)
+  double zero_loss_margin = 1;                       ///< a margin at which the loss is 0 in double precision
+  std::optional<QuadraticConjugate> conjugate = {};  ///< where it has this form
 };
 
-/// In the order of `Loss`.
-inline constexpr std::array kLosses = {
-    LossFacts{.loss = Loss::kHinge, .name = "hinge"},
-    LossFacts{.loss = Loss::kSquaredHinge, .name = "squared-hinge", .smooth = true, .curvature = 2},
-    LossFacts{.loss = Loss::kLogistic,
-              .name = "logistic",
-              .smooth = true,
-              .curved_everywhere = true,
-              .log_odds = true,
-              .curvature = 0.25,
-              .harmless = 800},
-    LossFacts{.loss = Loss::kSoftmax, .name = "softmax", .smooth = true, .joint = true},
+/// Value, slope −ℓ′(m) ≥ 0 and curvature ℓ″(m) of a loss.
+struct LossAt {
+  double value = 0;
+  double slope = 0;
+  double curvature = 0;
 };
 
-constexpr const LossFacts& facts_of(Loss loss) { return kLosses[static_cast<std::size_t>(loss)]; }
+// Each loss of a margin has
+//   value(m), at(m)
+//   best_constant(positive, negative)  the score that, given to all rows, has the least loss, given the weights of both
+//                                      classes. REQUIRES: both weigh more than 0.
+//   steepest_slope(farthest)           at least the slope at every margin of at least −farthest
+//   mean_slope(mean_loss)              at least the mean slope of rows with this mean loss, and the slope's change
+//                                      nearby: what an error of a score can do to the mean loss
+
+struct HingeLoss {
+  static constexpr LossFacts kFacts = {
+      .loss = Loss::kHinge, .name = "hinge", .formula = "max(0, 1 − m)", .conjugate = QuadraticConjugate{0, true}};
+  static double value(double m) { return std::max(0.0, 1 - m); }
+  static LossAt at(double m) { return {value(m), m < 1 ? 1.0 : 0.0, 0.0}; }
+  static double best_constant(double positive, double negative) { return positive >= negative ? 1 : -1; }
+  static double steepest_slope(double /*farthest*/) { return 1; }
+  static double mean_slope(double /*mean_loss*/) { return 1; }
+};
+
+struct SquaredHingeLoss {
+  static constexpr LossFacts kFacts = {.loss = Loss::kSquaredHinge,
+                                       .name = "squared-hinge",
+                                       .formula = "max(0, 1 − m)²",
+                                       .smooth = true,
+                                       .curvature = 2,
+                                       .conjugate = QuadraticConjugate{0.5, false}};
+  static double value(double m) {
+    const double t = std::max(0.0, 1 - m);
+    return t * t;
+  }
+  static LossAt at(double m) {
+    const double t = std::max(0.0, 1 - m);
+    return {t * t, 2 * t, t > 0 ? 2.0 : 0.0};
+  }
+  static double best_constant(double positive, double negative) {
+    return (positive - negative) / (positive + negative);
+  }
+  static double steepest_slope(double farthest) { return 2 * (1 + farthest); }
+  static double mean_slope(double mean_loss) { return 2 * std::sqrt(mean_loss) + 2; }
+};
+
+struct LogisticLoss {
+  static constexpr LossFacts kFacts = {.loss = Loss::kLogistic,
+                                       .name = "logistic",
+                                       .formula = "log(1 + e^−m)",
+                                       .smooth = true,
+                                       .curved_everywhere = true,
+                                       .log_odds = true,
+                                       .curvature = 0.25,
+                                       .zero_loss_margin = 800};
+  static double value(double m) { return elementary::log1p(elementary::exp(-std::abs(m))) + std::max(0.0, -m); }
+  static LossAt at(double m) {
+    const double e = elementary::exp(-std::abs(m)), q = 1 / (1 + e);
+    return {elementary::log1p(e) + std::max(0.0, -m), m > 0 ? e * q : q, e * q * q};
+  }
+  static double best_constant(double positive, double negative) { return elementary::log(positive / negative); }
+  static double steepest_slope(double /*farthest*/) { return 1; }
+  static double mean_slope(double /*mean_loss*/) { return 1; }
+};
+
+inline constexpr LossFacts kSoftmaxFacts = {.loss = Loss::kSoftmax,
+                                            .name = "softmax",
+                                            .formula = "log Σ e^z − z of its own class",
+                                            .smooth = true,
+                                            .joint = true};
+
+using MarginLosses = std::tuple<HingeLoss, SquaredHingeLoss, LogisticLoss>;
+
+/// All losses, as the manual lists them.
+inline constexpr auto kLosses =
+    std::apply([](auto... loss) { return std::array{decltype(loss)::kFacts..., kSoftmaxFacts}; }, MarginLosses{});
+
+/// Calls `f` with the loss's struct, so that a loop inside of `f` is compiled for it. REQUIRES: a loss of a margin.
+template <std::size_t K = 0, class F>
+decltype(auto) with_loss(Loss loss, F&& f) {
+  using Candidate = std::tuple_element_t<K, MarginLosses>;
+  if constexpr (K + 1 < std::tuple_size_v<MarginLosses>) {
+    if (loss != Candidate::kFacts.loss) return with_loss<K + 1>(loss, std::forward<F>(f));
+  }
+  return f(Candidate{});
+}
+
+inline const LossFacts& facts_of(Loss loss) {
+  return *std::find_if(kLosses.begin(), kLosses.end() - 1, [&](const LossFacts& x) { return x.loss == loss; });
+}
 
 /// REQUIRES: the name of a loss.
 inline Loss loss_named(std::string_view name) {
-  const auto* end = kLosses.data() + kLosses.size() - 1;
-  const auto* at = std::find_if(kLosses.data(), end, [&](const LossFacts& x) { return x.name == name; });
-  return at->loss;
+  return std::find_if(kLosses.begin(), kLosses.end() - 1, [&](const LossFacts& x) { return x.name == name; })->loss;
 }
 
 inline std::vector<std::string_view> loss_names() {
@@ -59,47 +152,30 @@ inline std::vector<std::string_view> loss_names() {
   return names;
 }
 
-/// Value, slope −ℓ′(m) ≥ 0 (the dual variable a that belongs to m) and curvature ℓ″(m) of a loss.
-struct LossAt {
-  double value = 0;
-  double slope = 0;
-  double curvature = 0;
-};
-
-inline LossAt loss_at(Loss loss, double m) {
-  if (loss == Loss::kLogistic) {
-    const double e = std::exp(-std::abs(m)), q = 1 / (1 + e);
-    return {std::log1p(e) + std::max(0.0, -m), m > 0 ? e * q : q, e * q * q};
+/// The losses of which `holds` is true, in the table's order.
+template <class Predicate>
+std::vector<Loss> losses_where(Predicate&& holds) {
+  std::vector<Loss> found;
+  for (const LossFacts& facts : kLosses) {
+    if (holds(facts)) found.push_back(facts.loss);
   }
-  const double t = std::max(0.0, 1 - m);
-  if (loss == Loss::kHinge) return {t, m < 1 ? 1.0 : 0.0, 0.0};
-  return {t * t, 2 * t, t > 0 ? 2.0 : 0.0};
+  return found;
 }
 
 inline double loss_value(Loss loss, double m) {
-  if (loss == Loss::kLogistic) return std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m);
-  const double t = std::max(0.0, 1 - m);
-  return loss == Loss::kHinge ? t : t * t;
+  return with_loss(loss, [&](auto l) { return l.value(m); });
 }
-
-/// The score z that, given to all rows, has the least loss, given the weights of both classes. The log of the
-/// classes' odds (logistic), the difference of their shares (squared hinge), the heavier class (hinge).
-/// REQUIRES: both weigh more than 0.
+inline LossAt loss_at(Loss loss, double m) {
+  return with_loss(loss, [&](auto l) { return l.at(m); });
+}
 inline double best_constant(Loss loss, double positive, double negative) {
-  if (loss == Loss::kLogistic) return std::log(positive / negative);
-  if (loss == Loss::kSquaredHinge) return (positive - negative) / (positive + negative);
-  return positive >= negative ? 1 : -1;
+  return with_loss(loss, [&](auto l) { return l.best_constant(positive, negative); });
 }
-
-/// At least the slope at every margin of at least −farthest.
 inline double steepest_slope(Loss loss, double farthest) {
-  return loss == Loss::kSquaredHinge ? 2 * (1 + farthest) : 1;
+  return with_loss(loss, [&](auto l) { return l.steepest_slope(farthest); });
 }
-
-/// At least the mean slope, and the slope's change nearby, of rows whose mean loss is this: what an error of a score
-/// can do to the mean loss.
 inline double mean_slope(Loss loss, double mean_loss) {
-  return loss == Loss::kSquaredHinge ? 2 * std::sqrt(mean_loss) + 2 : 1;
+  return with_loss(loss, [&](auto l) { return l.mean_slope(mean_loss); });
 }
 
 }  // namespace linsep

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <utility>
 
+#include "core/elementary.h"
 #include "core/parallel.h"
-#include "learn/class_weights.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
-#include "learn/margin/hard/hard.h"
-#include "learn/margin/softmax/softmax.h"
+#include "learn/margin/hard.h"
+#include "learn/margin/softmax.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -42,10 +42,10 @@ class Margin : public LambdaLearner {
   }
 
   void set_stop(const StopFunction& stop) override {
-    told_ = false;
+    stop_requested_ = false;
     stop_ = !stop ? stop : [this, stop] {
-      if (stop()) told_ = true;
-      return told_.load();
+      if (stop()) stop_requested_ = true;
+      return stop_requested_.load();
     };
     if (solver_) solver_->set_stop(stop_);
   }
@@ -68,7 +68,7 @@ class Margin : public LambdaLearner {
     ++passes_;
     if (!progress.gap) return verdict;  // stopped before anything was known
     if (best_.known) verdict = join_bounds(progress, verdict);
-    if (told_) return verdict;
+    if (stop_requested_) return verdict;
     if (verdict == Verdict::kContinue && name_ == choice_.solver && too_slow(*progress.gap)) change_solver(progress);
     return verdict;
   }
@@ -116,9 +116,9 @@ class Margin : public LambdaLearner {
       measured_.first_pass = passes_;
     }
     if (passes_ - measured_.first_pass < kLeastPasses) return false;
-    const double rate = std::log(measured_.first / gap) / static_cast<double>(passes_ - measured_.first_pass);
+    const double rate = elementary::log(measured_.first / gap) / static_cast<double>(passes_ - measured_.first_pass);
     // Sweeps converge faster towards the end, so that the forecast must be twice as bad before it counts.
-    return std::log(gap / get_number(options_, "gap")) > rate * 2 * choice_.worth_passes;
+    return elementary::log(gap / get_number(options_, "gap")) > rate * 2 * choice_.worth_passes;
   }
 
   void change_solver(const Progress& progress) {
@@ -147,7 +147,7 @@ class Margin : public LambdaLearner {
   std::string name_;
   std::unique_ptr<Learner> solver_;
   StopFunction stop_;
-  std::atomic<bool> told_ = false;  // to stop
+  std::atomic<bool> stop_requested_ = false;
   std::int64_t passes_ = 0;
   struct {
     double first = 1, last = 1;  // gaps
@@ -234,13 +234,38 @@ void Margin::load_state(const std::string& bytes) {
 
 }  // namespace
 
+namespace {
+
+std::string_view loss_help() {
+  static const std::string kHelp = [] {
+    std::string text = "What a row's margin m costs.";
+    for (const LossFacts& loss : kLosses) {
+      text +=
+          fmt::format(" {}: {}{}.", loss.name, loss.formula, loss.joint ? ", of all classes' scores z together" : "");
+    }
+    return text;
+  }();
+  return kHelp;
+}
+
+/// "hinge, squared hinge, logistic or softmax".
+std::string loss_list() {
+  std::string text;
+  for (const LossFacts& loss : kLosses) {
+    if (!text.empty()) text += &loss == &kLosses.back() ? " or " : ", ";
+    text += loss.name;
+  }
+  std::replace(text.begin(), text.end(), '-', ' ');
+  return text;
+}
+
+}  // namespace
+
 OptionTable margin_options() {
   OptionTable objective = grouped(
       "objective",
       {
-          choice_option("loss", "hinge", loss_names(),
-                        "What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes "
-                        "together, log Σ e^z − z of its own."),
+          choice_option("loss", "hinge", loss_names(), loss_help()),
           number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
                         "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
           positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
@@ -287,12 +312,10 @@ bool at_default(const Options& options, const char* name) {
 
 bool is_joint(const Options& options) { return !is_hard_margin(options) && facts_of(margin_loss(options)).joint; }
 
-/// A loss of all classes together is of several classes, and starts from 0.
+/// A loss of all classes together is of classes, and starts from 0.
 void refuse_joint(const Demand& demand) {
   if (!demand.joint) {
-    throw options_error({"loss", "loss"}, demand.parts == 0
-                                              ? "{} softmax is for more than two classes; of two it is {} logistic"
-                                              : "{} softmax is for classes, not for label columns: take {} logistic");
+    throw options_error({"loss", "loss"}, "{} softmax is for classes, not for label columns: take {} logistic");
   }
   if (demand.start) throw option_error("loss", "{} softmax can't start from a model");
 }
@@ -300,7 +323,7 @@ void refuse_joint(const Demand& demand) {
 /// Two ways to say the same, and weights of two classes where there are more.
 void refuse_soft(const Options& options, const Demand& demand) {
   if (get_number(options, "lambda") > 0 && !at_default(options, "C")) {
-    throw options_error({"lambda", "C"}, "{} and {} say the same, λ = 1/(C·rows): leave one out");
+    throw options_error({"lambda", "C"}, "{} and {} set the same thing, λ = 1/(C·rows): use only one of them");
   }
   if (is_joint(options)) refuse_joint(demand);
   if (demand.parts == 0) return;
@@ -318,7 +341,7 @@ void refuse(const Options& options, const Demand& demand) {
     parse_class_weights(get_text(options, "class-weight"));
     for (const char* name : {"positive-weight", "negative-weight"}) {
       if (at_default(options, name)) continue;
-      throw options_error({"class-weight", name}, "{} and {} both give weights to classes: leave one out");
+      throw options_error({"class-weight", name}, "{} and {} both give weights to classes: use only one of them");
     }
   }
   if (!is_hard_margin(options)) return refuse_soft(options, demand);
@@ -339,20 +362,14 @@ MemoryRates memory_rates(const Options& /*options*/, const Shape& /*shape*/, int
 }  // namespace
 
 std::unique_ptr<Learner> make_joint_margin(const Options& options, std::size_t classes, const LearnerRun& run) {
-  SoftmaxSettings settings;
-  settings.classes = classes;
-  settings.origin = get_flag(options, "origin");
-  settings.lambda = get_number(options, "lambda");
-  settings.c = get_number(options, "C");
-  settings.gap = get_number(options, "gap");
-  settings.threads = thread_count(run.threads);
-  return make_softmax(settings, run.choice);
+  return make_softmax(settings_of(options, run.threads), classes, run.choice);
 }
 
 const LearnerEntry& margin_entry() {
+  static const std::string kHelp = fmt::format("Maximum margin: {} loss, to a certified gap.", loss_list());
   static const LearnerEntry kEntry = {
       .info = {.name = "margin",
-               .help = "Maximum margin: hinge, squared hinge, logistic or softmax loss, to a certified gap.",
+               .help = kHelp,
                .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖²; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
                .table = margin_options(),
                .many = true,
@@ -361,6 +378,11 @@ const LearnerEntry& margin_entry() {
       .make = make_margin,
       .make_joint = make_joint_margin,
       .joint = is_joint,
+      // The softmax of two classes is the logistic loss of the difference of their scores.
+      .settle_single =
+          [](Options& options) {
+            if (is_joint(options)) options["loss"] = std::string(LogisticLoss::kFacts.name);
+          },
       .refuse = refuse,
       .choose =
           [](const Options& options, const Shape& shape, int workers) {

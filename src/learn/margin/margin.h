@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "learn/entry.h"
-#include "learn/margin/choice.h"
-#include "learn/margin/lambda_learner.h"
+#include "learn/margin/solvers.h"
 #include "linsep/options.h"
 
 namespace linsep {

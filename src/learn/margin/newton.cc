@@ -19,7 +19,7 @@
 #include "kernel/kernel.h"
 #include "learn/margin/newton_direction.h"
 #include "learn/margin/solvers.h"
-#include "learn/margin/surveyed_task.h"
+#include "learn/margin/task.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/row_blocks.h"
 
@@ -37,10 +37,7 @@ class Newton : public Learner {
  public:
   Newton(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
-  void set_stop(const StopFunction& stop) override {
-    stop_.set(stop);
-    blocks_.set_stop(&stop_);
-  }
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
   void begin(const Shape& shape) override {
     task_.begin(shape);
@@ -52,15 +49,15 @@ class Newton : public Learner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    stop_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
+    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
   void synchronise(Comm& comm) override {
-    stop_.run([&] { end_rows(comm); });
+    deadline_.run([&] { end_rows(comm); });
   }
 
   Verdict end_pass(Progress& progress) override {
-    if (stop_.stopped()) return report_stopped(task_, progress);
+    if (deadline_.cut_off()) return report_stopped(task_, progress);
     task_.report(progress);
     return phase_ == Phase::kDone ? Verdict::kConverged : task_.verdict();
   }
@@ -102,7 +99,7 @@ class Newton : public Learner {
   Loss loss() const { return task_.settings().loss; }
   double best_offset(std::span<const double> z, double near, Comm& comm) const {
     if (task_.settings().origin) return 0;
-    return best_smooth_offset(loss(), task_.cost(), z, near, task_.threads(), comm, &stop_);
+    return best_smooth_offset(loss(), task_.cost(), z, near, task_.threads(), comm);
   }
 
   void begin_blocks() {
@@ -221,14 +218,13 @@ class Newton : public Learner {
     comm.all_reduce(std::span(columns_), Comm::Op::kSum);
     const std::array<ExactSum*, 4> sums = {&total_.loss, &total_.alphas, &total_.balance, &total_.curvature};
     exact_all_reduce(comm, sums);
-    const double square = squared_length(w_), norm = std::sqrt(square), loss = total_.loss.value();
-    primal_ = square / 2 + loss;
+    const double norm = std::sqrt(squared_length(w_)), loss = total_.loss.value();
+    primal_ = task_.penalty().value(w_) + loss;
     gradient_.resize(w_.size());
-    Sum gg, vv;
+    Sum vv;
     for (std::size_t j = 0; j < w_.size(); ++j) {
       const double v = task_.fixed().value(j, columns_[kColumnSums * j + kSlope], slope_step_);
-      gradient_[j] = w_[j] - v;
-      gg.add(gradient_[j] * gradient_[j]);
+      gradient_[j] = task_.penalty().slope(w_[j]) - v;
       vv.add(v * v);
     }
     const double steepest = mean_slope(this->loss(), loss / task_.costs());
@@ -238,7 +234,7 @@ class Newton : public Learner {
     const double theta_error = task_.fixed().error(slope_step_) + sum_rounding(extent, alphas, 4);
     task_.offer_primal(primal_, rounding, w_, offset_);
     task_.offer_dual(
-        primal_ - gg.value() / 2 + offset_ * balance,
+        primal_ - task_.penalty().fenchel_gap(gradient_) + offset_ * balance,
         rounding + dual_rounding(extent, alphas, balance, std::max(norm, std::sqrt(vv.value())), theta_error, primal_));
     begin_conjugate_gradients();
   }
@@ -288,20 +284,15 @@ class Newton : public Learner {
 
   void line_search(Comm& comm) {
     const std::vector<double>& step = direction_.step();
-    Sum ws, ss, gs;
-    for (std::size_t j = 0; j < w_.size(); ++j) {
-      ws.add(w_[j] * step[j]);
-      ss.add(step[j] * step[j]);
-      gs.add(gradient_[j] * step[j]);
-    }
-    const double square = squared_length(w_);
+    const PenaltyAlong penalty = task_.penalty().along(w_, step);
+    Sum gs;
+    for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
     double t = 1, offset = offset_;
     for (int halving = 0; halving < kMostHalvings; ++halving, t /= 2) {
-      stop_.look();
+      poll_now();
       for (std::size_t i = 0; i < z_.size(); ++i) xq_[i] = z_[i] + t * dz_[i];
       offset = best_offset(xq_, offset_, comm);
-      const double value = (square + 2 * t * ws.value() + t * t * ss.value()) / 2 +
-                           total_loss(loss(), task_.cost(), xq_, offset, task_.threads(), comm);
+      const double value = penalty(t) + total_loss(loss(), task_.cost(), xq_, offset, task_.threads(), comm);
       if (value <= primal_ + 1e-4 * t * gs.value()) break;
     }
     for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
@@ -311,7 +302,7 @@ class Newton : public Learner {
   }
 
   SurveyedTask task_;
-  StopPoint stop_;
+  Deadline deadline_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
   std::vector<Slot> slot_;
@@ -368,11 +359,9 @@ const SolverEntry& newton_solver() {
   static const SolverEntry kEntry = {
       .name = "newton",
       .help = "Newton's method with conjugate gradients",
-      .losses = {Loss::kSquaredHinge, Loss::kLogistic, Loss::kSoftmax},
+      .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .any_workers = true,
-      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
-        return std::make_unique<Newton>(settings, start);
-      },
+      .make = make_solver<Newton>,
       .memory =
           [](std::uint64_t threads) {
             return MemoryRates{.row = 48, .column = 8 * (20 + 4 * threads), .least_column = 120};

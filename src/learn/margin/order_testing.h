@@ -5,7 +5,7 @@
 
 #include "data/memory_source.h"
 #include "data/permute.h"
-#include "learn/margin/choice.h"
+#include "learn/margin/solvers.h"
 
 namespace linsep::testing {
 

@@ -1,9 +1,13 @@
 #include "learn/margin/solvers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+
+#include "linsep/error.h"
 
 namespace linsep {
 
@@ -38,6 +42,113 @@ std::string_view solver_help() {
     return text;
   }();
   return kHelp;
+}
+
+namespace {
+
+constexpr std::uint32_t kInteriorFeatures = 2000;
+/// More columns than this are for coordinate descent.
+constexpr std::uint32_t kNearestColumns = 2000;
+constexpr double kLargeC = 30;  // from here on coordinate descent is slow on most data
+
+// Measured costs, in nanoseconds: of a sweep (with rows asleep), and of an iteration of the interior-point method.
+constexpr double kSweepValue = 0.3, kSweepRow = 20;
+constexpr double kSparseSquare = 0.6, kDenseSquare = 0.06, kIterationValue = 6, kIterationRow = 120;
+constexpr double kSparseIterations = 35, kDenseIterations = 8, kFewSweeps = 20;
+/// Sweeps of the squared hinge that are worth the whole of Newton's method.
+constexpr double kNewtonSweeps = 200;
+
+SolverChoice take(const SolverEntry& solver, std::string because) {
+  return {std::string(solver.name), std::move(because)};
+}
+
+SolverChoice try_first(const SolverEntry& solver, std::string because, const SolverEntry& otherwise, double passes) {
+  return {std::string(solver.name), std::move(because), std::string(otherwise.name), passes};
+}
+
+/// C whatever way the strength was given; rows are taken to weigh 1, as their weights aren't known yet.
+double c_of(const Options& options, const Shape& shape) {
+  const double lambda = get_number(options, "lambda");
+  return lambda > 0 ? 1 / (lambda * static_cast<double>(std::max<std::int64_t>(shape.rows, 1)))
+                    : get_number(options, "C");
+}
+
+const SolverEntry& solver_for_workers(Loss loss) {
+  const auto solvers = margin_solvers();
+  return **std::find_if(solvers.begin(), solvers.end(),
+                        [&](const SolverEntry* solver) { return solver->any_workers && solver->solves(loss); });
+}
+
+void check_asked(const SolverEntry& solver, Loss loss, int workers) {
+  if (!solver.solves(loss)) {
+    std::vector<std::string_view> names;
+    for (const Loss one : solver.losses) names.push_back(facts_of(one).name);
+    throw usage_error(fmt::format("the solver {} solves the loss{} {} only", solver.name, names.size() > 1 ? "es" : "",
+                                  fmt::join(names, " and ")));
+  }
+  if (workers > 1 && !solver.any_workers) {
+    throw option_error("solver", fmt::format("the solver {} runs on one worker: take {}, or leave out {{}}",
+                                             solver.name, solver_for_workers(loss).name));
+  }
+}
+
+/// Coordinate descent or an interior-point method, by what a sweep and an iteration cost.
+SolverChoice choose_for_hinge(const Options& options, const Shape& shape) {
+  if (shape.features > kInteriorFeatures) {
+    return take(dual_solver(), fmt::format("{} features are more than the interior-point method's {}", shape.features,
+                                           kInteriorFeatures));
+  }
+  const double rows = static_cast<double>(shape.rows), features = shape.features;
+  const double values = shape.nonzeros >= 0 ? static_cast<double>(shape.nonzeros) : rows * features;
+  const double sweep = kSweepValue * values + kSweepRow * rows;
+  const double per_row = values / std::max(rows, 1.0);
+  const double sparse = kSparseSquare * per_row * per_row, dense = kDenseSquare * features * features;
+  const double iteration =
+      rows * std::min(sparse, dense) + kIterationValue * values + kIterationRow * rows + dense * features / 3;
+  const double worth = (sparse < dense ? kSparseIterations : kDenseIterations) * iteration / sweep;
+  const double c = c_of(options, shape);
+  if (worth < kFewSweeps || c >= kLargeC) {
+    return take(interior_solver(), fmt::format("with {} features and C = {:.3g} it takes less than coordinate descent",
+                                               shape.features, c));
+  }
+  return try_first(dual_solver(),
+                   fmt::format("at C = {:.3g} coordinate descent should need less than the interior-point method", c),
+                   interior_solver(), worth);
+}
+
+}  // namespace
+
+Loss margin_loss(const Options& options) { return loss_named(get_text(options, "loss")); }
+
+bool is_hard_margin(const Options& options) { return get_flag(options, "hard"); }
+
+SolverChoice choose_margin_solver(const Options& options, const Shape& shape, int workers) {
+  const Loss loss = margin_loss(options);
+  if (const SolverEntry* asked = find_solver(get_text(options, "solver"))) {
+    check_asked(*asked, loss, workers);
+    return take(*asked, "it was asked for");
+  }
+  if (workers > 1) {
+    return take(solver_for_workers(loss), fmt::format("the rows are spread over {} workers", workers));
+  }
+  if (!facts_of(loss).smooth) return choose_for_hinge(options, shape);
+  const double rows = static_cast<double>(shape.rows), features = shape.features;
+  if (rows >= features || !dual_solver().solves(loss)) {
+    return take(newton_solver(), fmt::format("the loss {} is smooth", facts_of(loss).name));
+  }
+  return try_first(dual_solver(), fmt::format("there are fewer rows than features ({} < {})", rows, features),
+                   newton_solver(), kNewtonSweeps);
+}
+
+SolverChoice choose_hard_solver(const Shape& shape, int workers) {
+  if (shape.features <= kNearestColumns) {
+    return take(hard_nearest_solver(), fmt::format("there are at most {} features", kNearestColumns));
+  }
+  if (workers > 1) {
+    return take(hard_gathered_solver(),
+                fmt::format("there are more than {} features, and {} workers have the rows", kNearestColumns, workers));
+  }
+  return take(hard_descent_solver(), fmt::format("there are more than {} features", kNearestColumns));
 }
 
 }  // namespace linsep

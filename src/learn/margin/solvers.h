@@ -1,21 +1,49 @@
-// The list of the margin learner's solvers.
+// The margin learner's solvers: what is known of each, their list, and which one is taken for data of a shape, and why.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "learn/margin/solver_entry.h"
+#include "learn/entry.h"
+#include "learn/margin/losses.h"
+#include "learn/margin/task.h"
+#include "linsep/learner.h"
+#include "linsep/options.h"
+#include "linsep/source.h"
 
 namespace linsep {
 
-const SolverEntry& dual_solver();           // dual/dual.cc
+/// One solver, a plain value beside its code.
+struct SolverEntry {
+  std::string_view name = {};
+  std::string_view help = {};     ///< its method, in a few words
+  std::vector<Loss> losses = {};  ///< that it solves; none: it is for the hard margin
+  bool any_workers = false;       ///< runs on any number of workers, with the same result
+  VisitOrder order = VisitOrder::kGiven;
+  /// `start` may be nullptr, and is for the hard margin.
+  std::unique_ptr<Learner> (*make)(const MarginSettings& settings, const Model* start) = nullptr;
+  MemoryRates (*memory)(std::uint64_t threads) = nullptr;
+
+  bool solves(Loss loss) const { return std::find(losses.begin(), losses.end(), loss) != losses.end(); }
+};
+
+/// `SolverEntry::make` of a solver that is made of both.
+template <class Solver>
+std::unique_ptr<Learner> make_solver(const MarginSettings& settings, const Model* start) {
+  return std::make_unique<Solver>(settings, start);
+}
+
+const SolverEntry& dual_solver();           // dual.cc
 const SolverEntry& interior_solver();       // interior.cc
 const SolverEntry& newton_solver();         // newton.cc
 const SolverEntry& planes_solver();         // cutting_planes.cc
-const SolverEntry& hard_nearest_solver();   // hard/nearest.cc
-const SolverEntry& hard_descent_solver();   // hard/descent.cc
-const SolverEntry& hard_gathered_solver();  // hard/gathered.cc
+const SolverEntry& hard_nearest_solver();   // hard_nearest.cc
+const SolverEntry& hard_descent_solver();   // hard_descent.cc
+const SolverEntry& hard_gathered_solver();  // hard_gathered.cc
 
 /// In the order of the manual.
 std::span<const SolverEntry* const> margin_solvers();
@@ -25,5 +53,25 @@ const SolverEntry* find_solver(std::string_view name);
 std::vector<std::string_view> solver_choices();
 /// What each of them is, as the option's help.
 std::string_view solver_help();
+
+/// A learner of the margin objective that can continue with another λ.
+class LambdaLearner : public Learner {
+ public:
+  /// Between two passes: from now on the objective is that of `lambda`, and what was found serves as the start. The
+  /// model and the gap are those of the new objective. False: nothing was changed, as this learner must begin anew.
+  virtual bool change_lambda(double lambda) = 0;
+};
+
+/// The loss that complete options ask for.
+Loss margin_loss(const Options& options);
+
+/// Whether the options ask for the hard margin (hard.h).
+bool is_hard_margin(const Options& options);
+
+/// The solver to begin with for data of this shape; chosen once per training, on the mapped shape. Throws a usage Error
+/// where the solver asked for doesn't fit the loss or the number of workers.
+SolverChoice choose_margin_solver(const Options& options, const Shape& shape, int workers = 1);
+/// The same for the hard margin.
+SolverChoice choose_hard_solver(const Shape& shape, int workers = 1);
 
 }  // namespace linsep

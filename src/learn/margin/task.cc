@@ -84,7 +84,7 @@ void MarginTask::offer_zero() {
 bool MarginTask::end_labels() {
   const bool one_class = !settings_.origin && (positive_ == 0 || negative_ == 0);
   if (one_class) {
-    const double far = facts_of(settings_.loss).harmless;  // without any weight
+    const double far = facts_of(settings_.loss).zero_loss_margin;
     offer_primal(0, 0, std::vector<double>(features_, 0), positive_ > 0 ? far : -far);
     offer_dual(0, 0);
   } else {
@@ -160,6 +160,36 @@ void MarginTask::load(ByteReader& reader) {
   constexpr double kRounding = 1 + 1e-9;
   require_state(positive <= positive_ * kRounding && negative <= negative_ * kRounding && greatest <= greatest_,
                 "the rows' costs in it don't add up");
+}
+
+void SurveyedTask::begin(const Shape& shape) {
+  MarginTask::begin(shape);
+  columns_.clear(features());
+}
+
+void SurveyedTask::begin_survey(std::size_t slots) {
+  part_.resize(slots);
+  for (ColumnSurvey& part : part_) part.clear(features());
+}
+
+bool SurveyedTask::end_survey(Comm& comm) {
+  for (const ColumnSurvey& part : part_) columns_.add(part);
+  part_.clear();
+  resolve_costs(comm);
+  columns_.synchronise(comm);
+  fixed_.set(columns_, costs(), greatest_cost());
+  return end_labels();
+}
+
+void SurveyedTask::save(ByteWriter& writer) const {
+  MarginTask::save(writer);
+  columns_.save(writer);
+}
+
+void SurveyedTask::load(ByteReader& reader) {
+  MarginTask::load(reader);
+  columns_.load(reader);
+  fixed_.set(columns_, costs(), greatest_cost());
 }
 
 }  // namespace linsep

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,11 +12,13 @@
 #include "linsep/comm.h"
 #include "linsep/learner.h"
 #include "linsep/options.h"
+#include "numeric/fixed_point.h"
 
 namespace linsep {
 
 struct MarginSettings {
   Loss loss = Loss::kHinge;
+  Penalty penalty = {};
   bool origin = false;
   double lambda = 0;  ///< 0: by `c`
   double c = 1;       ///< λ = 1/(C·Σ weight)
@@ -42,6 +45,7 @@ class MarginTask {
   MarginTask(const MarginSettings& settings, const Model* start);
 
   const MarginSettings& settings() const { return settings_; }
+  const Penalty& penalty() const { return settings_.penalty; }
   std::size_t rows() const { return cost_.size(); }
   std::size_t features() const { return features_; }
 
@@ -116,5 +120,35 @@ Verdict report_stopped(const Task& task, Progress& progress) {
   if (task.labelled()) task.report(progress);
   return Verdict::kContinue;
 }
+
+/// A MarginTask whose first pass also looks at the columns, for solvers that sum by column in fixed point and so run on
+/// any number of workers to the same bits.
+class SurveyedTask : public MarginTask {
+ public:
+  using MarginTask::MarginTask;
+
+  void begin(const Shape& shape);
+  /// At most `slots` threads will `survey` at a time.
+  void begin_survey(std::size_t slots);
+  /// Looks at the columns of these rows; the rows of a slot come from one thread at a time.
+  void survey(const Batch& batch, std::size_t slot) { part_[slot].add(batch); }
+  /// Ends the first pass over all workers' rows: costs, columns and units are known from here on. True when the rows
+  /// are of one class, which needs no training.
+  bool end_survey(Comm& comm);
+
+  const ColumnSurvey& columns() const { return columns_; }
+  const RowExtent& extent() const { return columns_.extent; }
+  const FixedColumns& fixed() const { return fixed_; }
+  int threads() const { return settings().threads; }
+  double label(std::size_t i) const { return cost()[i] < 0 ? -1 : 1; }
+
+  void save(ByteWriter& writer) const;
+  void load(ByteReader& reader);
+
+ private:
+  ColumnSurvey columns_;
+  std::vector<ColumnSurvey> part_;  // by slot; empty after the first pass
+  FixedColumns fixed_;
+};
 
 }  // namespace linsep

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "learn/margin/gap.h"
 #include "learn/margin/margin.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
-#include "numeric/quantile.h"
 
 namespace linsep {
 namespace {
@@ -44,7 +44,8 @@ Result on_workers(const Packed& packed, const Options& options, int workers, int
   std::vector<Result> results(static_cast<std::size_t>(workers));
   run_threads(workers, [&](Comm& comm) {
     const std::int64_t n = packed.batch().rows;
-    const Batch mine = testing::slice(packed.batch(), cut(n, comm.rank(), workers), cut(n, comm.rank() + 1, workers));
+    const Batch mine =
+        testing::rows_between(packed.batch(), cut(n, comm.rank(), workers), cut(n, comm.rank() + 1, workers));
     const auto learner = make_margin(options, nullptr, {threads, workers});
     results[static_cast<std::size_t>(comm.rank())] =
         drive(*learner, testing::shape_of(mine), {mine}, get_integer(options, "passes"), comm);

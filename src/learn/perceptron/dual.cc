@@ -20,13 +20,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/stop_point.h"
+#include "core/deadline.h"
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
-#include "learn/perceptron/mistake_count.h"
-#include "learn/perceptron/trace.h"
-#include "learn/perceptron/visits.h"
+#include "learn/perceptron/record.h"
 #include "linsep/error.h"
 #include "map/kernel_function.h"
 #include "numeric/saved_rows.h"
@@ -53,7 +51,7 @@ class DualPerceptron final : public Learner {
         traced_(get_flag(options, "trace")),
         cache_bytes_(static_cast<std::size_t>(get_number(options, "gram-cache") * 1e6)) {}
 
-  void set_stop(const StopFunction& stop) override { stop_.set(stop); }
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
@@ -67,11 +65,11 @@ class DualPerceptron final : public Learner {
  private:
   bool linear() const { return kernel_.kind == Kernel::Kind::kLinear; }
   template <class Row>
-  double score(const Row& x, std::int64_t row, Pace& pace);
+  double score(const Row& x, std::int64_t row);
   template <class Row>
   void correct(const Row& x, double y, std::int64_t row);
   template <class Row>
-  void record(const Row& x, double y, std::int64_t row, double before, Pace& pace);
+  void record(const Row& x, double y, std::int64_t row, double before);
   std::vector<double>* cache_of(std::int64_t row);
   bool make_room(std::vector<double>& values, std::size_t size);
 
@@ -79,7 +77,7 @@ class DualPerceptron final : public Learner {
   const bool origin_;
   const bool traced_;
   const std::size_t cache_bytes_;
-  StopPoint stop_;
+  Deadline deadline_;
 
   KeptRows kept_;                                        ///< rows with α > 0, in the order of their first mistake
   std::vector<double> coefficient_;                      ///< α·y of each
@@ -123,15 +121,14 @@ void DualPerceptron::visit(const Batch& batch) {
     if (linear()) theta_.resize(features_);
   }
   mistakes_.visit(batch);
-  Pace pace(&stop_);
-  stop_.run([&] {
+  deadline_.run([&] {
     for_each_row(batch, [&](const auto& x, std::int64_t i) {
       if (batch.weight_of(i) == 0) return;
       const double y = batch.label[static_cast<std::size_t>(i)];
       const std::int64_t row = batch.number_of(i);
-      const double margin = y * score(x, row, pace);
+      const double margin = y * score(x, row);
       if (!(margin > 0)) correct(x, y, row);
-      if (visits_.on()) record(x, y, row, margin, pace);
+      if (visits_.on()) record(x, y, row, margin);
     });
   });
 }
@@ -160,7 +157,7 @@ bool DualPerceptron::make_room(std::vector<double>& values, std::size_t size) {
 }
 
 template <class Row>
-double DualPerceptron::score(const Row& x, std::int64_t row, Pace& pace) {
+double DualPerceptron::score(const Row& x, std::int64_t row) {
   constexpr std::uint64_t kOverhead = 16;  // of a kernel value
   std::vector<double>* values = cache_of(row);
   if (values == nullptr || !make_room(*values, kept_.size())) {
@@ -175,10 +172,10 @@ double DualPerceptron::score(const Row& x, std::int64_t row, Pace& pace) {
     keep_row(row_, x);
     for (std::size_t j = values->size(); j < kept_.size(); ++j) {
       values->push_back(kernel_value(kernel_, kept_.row(j), row_.row(0)));
-      pace.after(kept_.row(j).size + x.size + kOverhead);
+      poll(kept_.row(j).size + x.size + kOverhead);
     }
   }
-  pace.after(kept_.size() + kOverhead);
+  poll(kept_.size() + kOverhead);
   double z = 0;
   for (std::size_t j = 0; j < kept_.size(); ++j) z += coefficient_[j] * (*values)[j];
   return z + offset_;
@@ -200,12 +197,12 @@ void DualPerceptron::correct(const Row& x, double y, std::int64_t row) {
 }
 
 template <class Row>
-void DualPerceptron::record(const Row& x, double y, std::int64_t row, double before, Pace& pace) {
+void DualPerceptron::record(const Row& x, double y, std::int64_t row, double before) {
   RowVisit visit;
   visit.row = row;
   visit.before = before;
   visit.mistake = !(before > 0);
-  visit.after = visit.mistake ? y * score(x, row, pace) : before;
+  visit.after = visit.mistake ? y * score(x, row) : before;
   visit.theta = theta_;
   visit.offset = offset_;
   visits_.record(std::move(visit));
@@ -244,7 +241,7 @@ TrainingStats DualPerceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
   stats.trace = trace_.steps();
-  stats.visits = visits_.made();
+  stats.visits = visits_.so_far();
   return stats;
 }
 

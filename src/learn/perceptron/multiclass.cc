@@ -25,10 +25,9 @@
 #include <span>
 
 #include "learn/common_options.h"
-#include "learn/perceptron/mistake_count.h"
+#include "learn/perceptron/record.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/parameter_averaging.h"
 #include "numeric/saved_rows.h"
 
 namespace linsep {

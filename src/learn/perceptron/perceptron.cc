@@ -5,7 +5,7 @@
 //
 // Method: for each row visited, z = θ·x + θ0; on a mistake, y·z ≤ 0, θ += η·y·x and θ0 += η·y (not with `origin`).
 //   last      the θ reached.
-//   averaged  the mean of θ over all steps, θ_t being θ after row visit t has been dealt with (averaging.h).
+//   averaged  the mean of θ over all steps, θ_t being θ after row visit t has been dealt with (Averaging).
 //   voted     every θ_t votes sign(θ_t·x + θ0_t). The rows of the mistakes are kept, so memory grows with mistakes.
 //
 // Stops: at the first pass without a mistake among its rows (drawn rows: among those drawn). For separable rows within
@@ -13,31 +13,118 @@
 //
 // Cost of a pass: one dot product per row and one or (averaged) two vector updates per mistake.
 //
-// Workers: each goes over its shard, then all resume from the mean of their θ (numeric/parameter_averaging.h). The
+// Workers: each goes over its shard, then all resume from the mean of their θ (`mix`). The
 // averaged variant is then the mean over the steps of all workers. A run depends on the number of workers.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "core/bytes.h"
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
-#include "learn/perceptron/averaging.h"
-#include "learn/perceptron/mistake_count.h"
 #include "learn/perceptron/multiclass.h"
-#include "learn/perceptron/trace.h"
-#include "learn/perceptron/visits.h"
+#include "learn/perceptron/record.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/parameter_averaging.h"
 #include "numeric/saved_rows.h"
 
 namespace linsep {
 namespace {
+
+// Averaging: the mean of a perceptron's θ over all its steps, without touching all of θ at each of them.
+//
+// θ_t is θ after row visit t = 1 … N. A mistake at visit t adds (t − 1)·η·y·x to a vector u, and mean = (N·θ − u) / N.
+// The order of operations is: a = (t − 1)·(η·y), u_j += a·x_j, then at the end (N·θ_j − u_j) / N, each rounded once.
+// Where sums are exact this is the rounded mean itself. With several workers it is the mean over the steps of all.
+
+class Averaging {
+ public:
+  void widen(std::size_t features) { late_.resize(features); }
+
+  /// θ += a·x (and θ0 += a, unless `origin`) after `step` visits.
+  template <class Row>
+  void correct(double a, const Row& x, bool origin, std::int64_t step) {
+    const double late = static_cast<double>(step) * a;
+    axpy(late, x, late_.data());
+    if (!origin) late_offset_ += late;
+  }
+
+  /// All workers are about to resume from the same θ: adds up what they have done in `steps` visits each.
+  void synchronise(Comm& comm, const std::vector<double>& theta, double offset, std::int64_t steps);
+
+  /// Replaces the θ and θ0 reached, after `steps` visits since workers were synchronised, by the mean of all.
+  void average(std::vector<double>& theta, double& offset, std::int64_t steps) const;
+
+  void save(ByteWriter& writer) const;
+  /// What was saved with this number of features.
+  void load(ByteReader& reader, std::size_t features);
+
+ private:
+  /// Σθ_t over the steps since workers were synchronised, and at the end Σθ0_t.
+  std::vector<double> sum_of_steps(const std::vector<double>& theta, double offset, std::int64_t steps) const;
+
+  std::vector<double> late_;  ///< u
+  double late_offset_ = 0;
+  std::vector<double> mixed_sum_;  ///< with workers: Σθ_t over their steps in the passes that have ended, the last
+  std::int64_t mixed_steps_ = 0;   ///< number being that of θ0; and how many steps these are
+};
+
+std::vector<double> Averaging::sum_of_steps(const std::vector<double>& theta, double offset,
+                                            std::int64_t visits) const {
+  const auto steps = static_cast<double>(visits);
+  std::vector<double> sum(theta.size() + 1);
+  for (std::size_t j = 0; j < theta.size(); ++j) sum[j] = steps * theta[j] - late_[j];
+  sum.back() = steps * offset - late_offset_;
+  return sum;
+}
+
+void Averaging::synchronise(Comm& comm, const std::vector<double>& theta, double offset, std::int64_t steps) {
+  std::vector<double> sum = sum_of_steps(theta, offset, steps);
+  exact_all_reduce(comm, std::span<double>(sum));
+  if (!mixed_sum_.empty()) {  // grown features go before the offset
+    mixed_sum_.insert(mixed_sum_.end() - 1, sum.size() - mixed_sum_.size(), 0.0);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += mixed_sum_[j];
+  }
+  mixed_sum_ = std::move(sum);
+  mixed_steps_ += all_reduce_sum(comm, steps);
+  late_.assign(theta.size(), 0.0);
+  late_offset_ = 0;
+}
+
+void Averaging::average(std::vector<double>& theta, double& offset, std::int64_t visits) const {
+  const std::int64_t steps = mixed_steps_ + visits;
+  if (steps == 0) return;
+  std::vector<double> sum = sum_of_steps(theta, offset, visits);
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    if (j + 1 < mixed_sum_.size()) sum[j] += mixed_sum_[j];
+    theta[j] = sum[j] / static_cast<double>(steps);
+  }
+  if (!mixed_sum_.empty()) sum.back() += mixed_sum_.back();
+  offset = sum.back() / static_cast<double>(steps);
+}
+
+void Averaging::save(ByteWriter& writer) const {
+  writer.numbers(late_);
+  writer.number(late_offset_);
+  writer.numbers(mixed_sum_);
+  writer.number(mixed_steps_);
+}
+
+void Averaging::load(ByteReader& reader, std::size_t features) {
+  late_ = reader.numbers<double>(features);
+  late_offset_ = reader.finite();
+  mixed_sum_ = reader.numbers_or_none<double>(features + 1);
+  mixed_steps_ = reader.count();
+  require_state(!mixed_sum_.empty() || mixed_steps_ == 0);
+}
 
 enum class Variant { kLast, kAveraged, kVoted };
 
@@ -231,7 +318,7 @@ TrainingStats Perceptron::stats() const {
   TrainingStats stats;
   mistakes_.report(stats);
   stats.trace = trace_.steps();
-  stats.visits = visits_.made();
+  stats.visits = visits_.so_far();
   return stats;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "data/map_source.h"
-#include "learn/perceptron/mistake_count.h"
+#include "data/decorators.h"
+#include "learn/perceptron/record.h"
 #include "learn/testing.h"
 #include "linsep/error.h"
 #include "linsep/read.h"

@@ -12,7 +12,7 @@
 // number is undone, its residual is reported as infinite, and θ stays as it was before.
 //
 // Cost of a pass: one dot product and one vector update per row.
-// Workers: each goes over its shard, then all resume from the mean of their θ (numeric/parameter_averaging.h).
+// Workers: each goes over its shard, then all resume from the mean of their θ (`mix`).
 #include <cmath>
 #include <limits>
 #include <span>
@@ -21,9 +21,8 @@
 #include "kernel/kernel.h"
 #include "learn/common_options.h"
 #include "learn/learners.h"
-#include "learn/perceptron/visits.h"
+#include "learn/perceptron/record.h"
 #include "numeric/exact_all_reduce.h"
-#include "numeric/parameter_averaging.h"
 #include "numeric/saved_rows.h"
 
 namespace linsep {
@@ -102,7 +101,7 @@ class Regression final : public Learner {
 
   TrainingStats stats() const override {
     TrainingStats stats;
-    stats.visits = visits_.made();
+    stats.visits = visits_.so_far();
     return stats;
   }
   void record_visits(std::int64_t most) override { visits_.set_most(most); }

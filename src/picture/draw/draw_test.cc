@@ -8,6 +8,7 @@
 
 #include "picture/draw/testing.h"
 #include "picture/draw/words.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -211,9 +212,9 @@ TEST(Words, AreCutAndWrappedByColumns) {
   EXPECT_EQ(columns_of("漢字"), 4U);
   EXPECT_EQ(wrapped("one two three four", 9, 3), (std::vector<std::string>{"one two", "three", "four"}));
   EXPECT_EQ(in_ascii("θ·x ≥ −1 漢"), "theta*x >= -1 ?");
-  EXPECT_EQ(count_words(1234567), "1,234,567");
-  EXPECT_EQ(count_words(123), "123");
-  EXPECT_EQ(number_words(-0.0), "0");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+  EXPECT_EQ(with_commas(123), "123");
+  EXPECT_EQ(tick_text(-0.0), "0");
 }
 
 }  // namespace

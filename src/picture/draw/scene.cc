@@ -6,6 +6,7 @@
 
 #include "linsep/tools/shown_text.h"
 #include "picture/draw/words.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -67,8 +68,8 @@ std::string finding_of(const Picture& picture, Chart chart) {
 std::string given_words(const Picture& picture, bool size) {
   std::string words = shown_text(picture.about.title);
   if (size && picture.about.rows >= 0) {
-    words += fmt::format("{}{} rows × {} features", words.empty() ? "" : " · ", count_words(picture.about.rows),
-                         count_words(picture.about.features));
+    words += fmt::format("{}{} rows × {} features", words.empty() ? "" : " · ", with_commas(picture.about.rows),
+                         with_commas(picture.about.features));
   }
   return words;
 }
@@ -95,7 +96,7 @@ std::string class_words(const Picture& picture, std::size_t index) {
   const std::string name = index < about.class_names.size() ? about.class_names[index] : about.classes[index];
   const std::string shown = cut_to(shown_text(name), 24);
   if (index >= about.class_rows.size()) return shown;
-  return fmt::format("{} ({})", shown, count_words(about.class_rows[index]));
+  return fmt::format("{} ({})", shown, with_commas(about.class_rows[index]));
 }
 
 bool compares(const Picture& picture) { return picture.models.size() > 1; }

@@ -89,7 +89,7 @@ inline Picture sample_and(double aspect) {
   add_classifier(picture, "and", 2, 2, -3, true);
   for (std::size_t i = 0; i < 4; ++i) picture.points->at[i].role = i == 0 ? "right" : "support";
   picture.sentences = {
-      {"distances", "headline", "A linear classifier makes no mistake; the classes are 0.707107 apart."}};
+      {"distances", "headline", "A linear classifier separates these rows; the classes are 0.707107 apart."}};
   return picture;
 }
 
@@ -138,7 +138,7 @@ inline Picture sample_mistakes(int passes) {
     picture.history->bars.push_back(pass);
   }
   picture.history->passes_made = passes;
-  picture.sentences = {{"mistakes", "headline", std::to_string(sum) + " mistakes, of at most 2000."}};
+  picture.sentences = {{"mistakes", "headline", std::to_string(sum) + " mistakes; the theory allows at most 2000."}};
   picture.bound =
       Picture::Bound{.radius = 1, .margin = 0.1, .mistakes = static_cast<double>(sum) * 1.5, .mistakes_text = "x"};
   return picture;
@@ -183,7 +183,7 @@ inline Picture sample_distances() {
   }
   picture.distances->margin = 0.1;
   picture.sentences = {
-      {"distances", "headline", "9 of 208 rows are wrong; the nearest right one is 0.00213 from the boundary."}};
+      {"distances", "headline", "9 of 208 rows are wrong; the closest correct row is 0.00213 from the boundary."}};
   return picture;
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "picture/words.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -42,12 +42,10 @@ std::size_t columns_of(char32_t point) {
 
 }  // namespace
 
-std::string number_words(double value) {
+std::string tick_text(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   return fmt::format("{:.6g}", value == 0 ? 0.0 : value);
 }
-
-std::string count_words(std::int64_t count) { return count_text(count); }
 
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;

@@ -10,9 +10,7 @@
 namespace linsep {
 
 /// Six significant digits: "-0.25", "1e+06".
-std::string number_words(double value);
-/// "400,000".
-std::string count_words(std::int64_t count);
+std::string tick_text(double value);
 
 /// Columns that UTF-8 text takes on a terminal.
 std::size_t columns_of(std::string_view text);

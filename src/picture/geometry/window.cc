@@ -2,18 +2,46 @@
 #include <cmath>
 
 #include "linsep/picture/geometry.h"
-#include "picture/geometry/powers.h"
 
 namespace linsep {
+
+// Round numbers: 1, 2 or 5 times a power of ten.
+
 namespace {
 
-constexpr double kFar = 1e300;  ///< what lies beyond is shown at the edge, so that differences stay finite
+/// digit · 10^exponent. Multiples of it are worked out from integers, so that 3 · (1 · 10^−1) is the double 0.3.
+struct RoundStep {
+  int digit = 1;  ///< 1, 2 or 5
+  int exponent = 0;
+
+  /// k of them. Nearest to the exact value for exponents of ±22 and k below 2^50.
+  [[nodiscard]] double times(double k) const;
+  [[nodiscard]] RoundStep next() const {
+    return digit == 1 ? RoundStep{2, exponent} : digit == 2 ? RoundStep{5, exponent} : RoundStep{1, exponent + 1};
+  }
+};
 
 double power_of_ten(int exponent) {
   double power = 1;
   for (int i = 0; i < exponent; ++i) power *= 10;
   return power;
 }
+
+double RoundStep::times(double k) const {
+  const double integer = k * digit;
+  if (exponent < -300) return integer / power_of_ten(300) / power_of_ten(-exponent - 300);
+  return exponent < 0 ? integer / power_of_ten(-exponent) : integer * power_of_ten(exponent);
+}
+
+/// The least round step that is at least `size`. REQUIRES: 0 < size, finite.
+RoundStep round_step_at_least(double size) {
+  RoundStep step;
+  while (step.times(1) > size && step.exponent > -320) --step.exponent;
+  while (step.times(1) < size) step = step.next();
+  return step;
+}
+
+constexpr double kFar = 1e300;  ///< what lies beyond is shown at the edge, so that differences stay finite
 
 struct Range {
   double low, high;
@@ -41,19 +69,6 @@ Range about_the_middle(Range of, double width) {
 }
 
 }  // namespace
-
-double RoundStep::times(double k) const {
-  const double integer = k * digit;
-  if (exponent < -300) return integer / power_of_ten(300) / power_of_ten(-exponent - 300);
-  return exponent < 0 ? integer / power_of_ten(-exponent) : integer * power_of_ten(exponent);
-}
-
-RoundStep round_step_at_least(double size) {
-  RoundStep step;
-  while (step.times(1) > size && step.exponent > -320) --step.exponent;
-  while (step.times(1) < size) step = step.next();
-  return step;
-}
 
 Window window_around(std::span<const PlanePoint> points, double aspect) {
   bool any = false;

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/elementary.h"
+
 namespace linsep {
 
 int digits_between(double low, double high) {
   const double range = high - low, size = std::max(std::abs(low), std::abs(high));
   if (!(range > 0) || !std::isfinite(size)) return kShortDigits;
-  const double more = std::ceil(std::log10(size / range));
+  const double more = std::ceil(elementary::log10(size / range));
   return static_cast<int>(std::clamp(kShortDigits + more, double{kShortDigits}, double{kAllDigits}));
 }
 

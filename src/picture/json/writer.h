@@ -102,27 +102,4 @@ class PictureWriter {
   bool first_ = true;
 };
 
-/// Digits of places in the plane that is shown.
-struct PlaneDigits {
-  int x = kShortDigits, y = kShortDigits;
-};
-
-/// A text of a column that may be missing: nothing where it is empty.
-inline std::optional<std::string> text_or_nothing(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-/// Each writes one part of a picture, its key included; nothing where there is none.
-void write_about(PictureWriter& out, const Picture& picture);
-void write_plane(PictureWriter& out, const Picture& picture);
-void write_proof(PictureWriter& out, const Picture& picture, const PlaneDigits& digits);
-void write_run(PictureWriter& out, const Picture& picture);
-void write_counts(PictureWriter& out, const Picture& picture);
-void write_models(PictureWriter& out, const Picture& picture, const PlaneDigits& digits);
-
-PlaneDigits plane_digits(const Picture& picture);
-/// "name": {"x": …, "y": …}
-void write_point(PictureWriter& out, std::string_view name, const std::optional<PlanePoint>& point,
-                 const PlaneDigits& digits);
-
 }  // namespace linsep

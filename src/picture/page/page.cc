@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "picture/html.h"
 #include "picture/page/bundle.h"
-#include "picture/page/html.h"
 #include "picture/page/sections.h"
 #include "proof/sha256.h"
 
@@ -69,7 +70,7 @@ std::string head(const Picture& picture) {
 /// Where a table alone shows a number, its reader should know that there could be a chart.
 std::string about_charts() {
   if (bundle::script().empty()) {
-    return "<p class=\"note\">This program was built without node, so the page has sentences and tables but no "
+    return "<p class=\"note\">This linsep was built without Node.js, so the page has text and tables but no "
            "charts.</p>\n";
   }
   return "<noscript><p class=\"note\">Charts need JavaScript; every number is in the tables.</p></noscript>\n";
@@ -85,12 +86,23 @@ std::string contents(const std::vector<ReportSection>& sections) {
   return out + "</ol></details></nav>\n";
 }
 
-std::string section_html(const ReportSection& section, const Picture& picture) {
-  const std::string headline = said(picture, section.id, "headline");
+/// Whether a headline stands above already, by itself or among the sentences of another.
+bool stands_in(const std::vector<std::string>& above, const std::string& headline) {
+  return std::ranges::any_of(above, [&](const std::string& one) {
+    return (". " + one + " ").find(". " + headline + " ") != std::string::npos;
+  });
+}
+
+/// `above` are the headlines so far: what is said once isn't said again, and the section has its name alone.
+std::string section_html(const ReportSection& section, const Picture& picture, std::vector<std::string>& above) {
+  std::string headline = said(picture, section.id, "headline");
+  if (stands_in(above, headline)) headline.clear();
   std::string out = fmt::format(R"(<section id="{0}" aria-labelledby="{0}-head">
-<h2 id="{0}-head"><span class="name">{1}</span>{2}</h2>
-)",
-                                section.id, section.name, headline.empty() ? "" : " " + headline);
+<h2 id="{0}-head">)",
+                                section.id);
+  out += headline.empty() ? std::string(section.name) + "</h2>\n"
+                          : fmt::format("<span class=\"name\">{}</span> {}</h2>\n", section.name, headline);
+  above.push_back(std::move(headline));
   out += paragraphs(picture, section.id, "meaning", "meaning");
   const std::string caption = paragraphs(picture, section.id, "caption", "caption");
   if (section.chart) {
@@ -111,7 +123,7 @@ std::string section_html(const ReportSection& section, const Picture& picture) {
 std::string licences() {
   if (bundle::licences().empty()) return "";
   return fmt::format(
-      "<details class=\"licences\"><summary>Licences of what draws this page</summary><pre role=\"region\" "
+      "<details class=\"licences\"><summary>Licences of the drawing code</summary><pre role=\"region\" "
       "tabindex=\"0\" "
       "aria-label=\"Licences\">{}</pre></details>\n",
       html_text(bundle::licences()));
@@ -131,11 +143,12 @@ std::string report_page(const Picture& picture) {
   out += "<main id=\"main\" tabindex=\"-1\">\n";
   out += summary_html(picture);
   out += about_charts();
-  for (const ReportSection& section : sections) out += section_html(section, picture);
+  std::vector<std::string> above{said(picture, "summary", "headline")};
+  for (const ReportSection& section : sections) out += section_html(section, picture, above);
   out += licences();
   out += fmt::format(
-      "</main>\n</div>\n<footer><p>Made by linsep {}. Every number here was worked out by the program; the page "
-      "only draws.</p></footer>\n",
+      "</main>\n</div>\n<footer><p>Made by linsep {}. The program computed every number; this page only draws "
+      "them.</p></footer>\n",
       html_text(picture.about.version));
   out += "<div class=\"live\" role=\"status\" aria-live=\"polite\"></div>\n";
   out += "<script type=\"application/json\" id=\"document\">" + inside_script(picture_to_json(picture)) + "</script>\n";

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "picture/html.h"
 #include "picture/page/bundle.h"
-#include "picture/page/html.h"
 #include "proof/sha256.h"
 
 namespace linsep {
@@ -68,6 +68,18 @@ TEST(ReportPage, HasOneTitleAndAPlaceForEachSectionInTheContents) {
   EXPECT_LT(page.find("<section id=\"space\""), page.find("<section id=\"made\""));
   EXPECT_EQ(times(page, "href=\"#space\""), 1U);
   EXPECT_EQ(times(page, "<section id=\"weights\""), 0U);
+}
+
+TEST(ReportPage, AHeadlineThatStandsAboveIsNotSaidAgain) {
+  Picture picture = small_picture();
+  picture.sentences = {{"summary", "headline", "Nothing is proven. None of 2 rows is wrong. So it ends."},
+                       {"space", "headline", "None of 2 rows is wrong."},
+                       {"weights", "headline", "2 rows."}};
+  const std::string page = without_bundle(report_page(picture));
+  const std::string body = page.substr(0, page.find("<script type=\"application/json\""));
+  EXPECT_EQ(times(body, "None of 2 rows is wrong."), 1U);
+  EXPECT_NE(body.find("<h2 id=\"space-head\">Data space</h2>"), std::string::npos);
+  EXPECT_NE(body.find("<h2 id=\"weights-head\"><span class=\"name\">Weights</span> 2 rows.</h2>"), std::string::npos);
 }
 
 TEST(ReportPage, TablesHoldTheNumbersWithoutJavaScript) {

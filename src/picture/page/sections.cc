@@ -4,12 +4,235 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
-#include "picture/page/html.h"
-#include "picture/page/tables.h"
+#include "picture/html.h"
+#include "picture/report_chart.h"
 
 namespace linsep {
 namespace {
+
+std::string count_or_dash(const std::optional<std::int64_t>& number) { return number ? html_count(*number) : "–"; }
+
+std::string class_name(const Picture& picture, std::int64_t label) {
+  const auto at = static_cast<std::size_t>(label);
+  if (label >= 0 && at < picture.about.class_names.size()) return html_name(picture.about.class_names[at]);
+  if (label >= 0 && at < picture.about.classes.size()) return html_name(picture.about.classes[at]);
+  return "–";
+}
+
+std::string progress_table(const Picture& picture) {
+  if (!picture.history) return "";
+  const auto& passes = picture.history->passes;
+  bool objective = false;
+  for (const auto& pass : passes) objective = objective || pass.objective;
+  if (!objective) return "";
+  return html_table("Passes", {{"pass"}, {"seconds"}, {"objective"}, {"lower bound"}, {"gap"}}, passes.size(),
+                    [&](std::size_t r, std::size_t c) {
+                      const auto& pass = passes[r];
+                      return c == 0   ? html_count(pass.pass)
+                             : c == 1 ? html_number(pass.seconds)
+                             : c == 2 ? html_number(pass.objective)
+                             : c == 3 ? html_number(pass.lower_bound)
+                                      : html_number(pass.gap);
+                    });
+}
+
+std::string mistakes_table(const Picture& picture) {
+  if (!picture.history) return "";
+  const auto& passes = picture.history->passes;
+  bool counted = false;
+  for (const auto& pass : passes) counted = counted || pass.mistakes;
+  if (!counted) return "";
+  return html_table("Mistakes by pass", {{"pass"}, {"mistakes"}, {"so far"}}, passes.size(),
+                    [&](std::size_t r, std::size_t c) {
+                      const auto& pass = passes[r];
+                      return c == 0   ? html_count(pass.pass)
+                             : c == 1 ? count_or_dash(pass.mistakes)
+                                      : count_or_dash(pass.mistakes_so_far);
+                    });
+}
+
+std::string alpha_table(const Picture& picture) {
+  if (!picture.alpha) return "";
+  const auto& rows = picture.alpha->rows;
+  return html_table("Mistakes by row", {{"row"}, {"id", false}, {"class", false}, {"mistakes"}}, rows.size(),
+                    [&](std::size_t r, std::size_t c) {
+                      const auto& row = rows[r];
+                      return c == 0   ? html_count(row.row + 1)
+                             : c == 1 ? html_name(row.id)
+                             : c == 2 ? class_name(picture, row.label)
+                                      : html_count(row.alpha);
+                    });
+}
+
+std::string points_table(const Picture& picture) {
+  const auto& at = picture.points->at;
+  const std::string x = picture.plane ? picture.plane->x.name : "x";
+  const std::string y = picture.plane ? picture.plane->y.name : "y";
+  return html_table("Rows in the plane",
+                    {{"row"}, {"id", false}, {"class", false}, {x}, {y}, {"y·z"}, {"is", false}, {"rows here"}},
+                    at.size(), [&](std::size_t r, std::size_t c) {
+                      const auto& point = at[r];
+                      switch (c) {
+                        case 0:
+                          return html_count(point.row + 1);
+                        case 1:
+                          return html_name(point.id);
+                        case 2:
+                          return class_name(picture, point.label);
+                        case 3:
+                          return html_number(point.x);
+                        case 4:
+                          return html_number(point.y);
+                        case 5:
+                          return html_number(point.margin);
+                        case 6:
+                          return html_text(point.role);
+                        default:
+                          return html_count(point.together);
+                      }
+                    });
+}
+
+std::string cells_table(const Picture& picture) {
+  const auto& cells = *picture.cells;
+  std::vector<std::size_t> taken;
+  for (std::size_t i = 0; i < cells.negative.size(); ++i) {
+    if (cells.negative[i] + cells.positive[i] > 0) taken.push_back(i);
+  }
+  const std::size_t across = cells.x.size() - 1;
+  const auto span = [](const std::vector<double>& edges, std::size_t i) {
+    return fmt::format("{} to {}", html_number(edges[i]), html_number(edges[i + 1]));
+  };
+  return html_table("Cells that hold rows",
+                    {{picture.plane ? picture.plane->x.name : "x"},
+                     {picture.plane ? picture.plane->y.name : "y"},
+                     {"rows of the negative class"},
+                     {"rows of the positive class"}},
+                    taken.size(), [&](std::size_t r, std::size_t c) {
+                      const std::size_t i = taken[r];
+                      return c == 0   ? span(cells.x, i % across)
+                             : c == 1 ? span(cells.y, i / across)
+                             : c == 2 ? html_count(cells.negative[i])
+                                      : html_count(cells.positive[i]);
+                    });
+}
+
+std::string space_table(const Picture& picture) {
+  if (picture.points && !picture.points->at.empty()) return points_table(picture);
+  if (picture.cells && picture.cells->x.size() > 1) return cells_table(picture);
+  return "";
+}
+
+std::string witness_table(const Picture& picture) {
+  if (!picture.proof || picture.proof->witness.empty()) return "";
+  const auto& witness = picture.proof->witness;
+  return html_table(
+      "Rows of the proof",
+      {{"row"}, {"id", false}, {"class", false}, {"exact weight", false}, {"share of its class"}, {"values", false}},
+      witness.size(), [&](std::size_t r, std::size_t c) {
+        const auto& one = witness[r];
+        switch (c) {
+          case 0:
+            return html_count(one.row + 1);
+          case 1:
+            return html_name(one.id);
+          case 2:
+            return class_name(picture, one.label);
+          case 3:
+            return html_name(one.alpha);
+          case 4:
+            return html_number(one.share);
+          default:
+            return html_name(one.text);
+        }
+      });
+}
+
+std::string means_table(const Picture& picture) {
+  if (!picture.proof || picture.proof->means.empty()) return "";
+  const auto& means = picture.proof->means;
+  return html_table("Weighted means of the classes", {{"feature", false}, {"negative class"}, {"positive class"}},
+                    means.size(), [&](std::size_t r, std::size_t c) {
+                      return c == 0   ? html_name(means[r].name)
+                             : c == 1 ? html_number(means[r].negative)
+                                      : html_number(means[r].positive);
+                    });
+}
+
+std::string least_table(const Picture& picture) {
+  if (!picture.proof || (!picture.proof->mistakes_at_least && !picture.proof->mistakes_at_most)) return "";
+  std::vector<std::pair<std::string, std::int64_t>> lines;
+  if (const auto& low = picture.proof->mistakes_at_least) lines.emplace_back("every linear classifier, at least", *low);
+  if (const auto& high = picture.proof->mistakes_at_most) lines.emplace_back("the best found, at most", *high);
+  for (const auto& model : picture.models) {
+    if (model.mistakes) lines.emplace_back(model.name, *model.mistakes);
+  }
+  return html_table("Mistakes", {{"of", false}, {"rows wrong"}}, lines.size(), [&](std::size_t r, std::size_t c) {
+    return c == 0 ? html_name(lines[r].first) : html_count(lines[r].second);
+  });
+}
+
+std::string packing_list(const Picture& picture) {
+  if (!picture.proof || picture.proof->packing.empty()) return "";
+  const auto& packing = picture.proof->packing;
+  return html_table("Disjoint sets of rows that can't be separated", {{"set"}, {"rows", false}}, packing.size(),
+                    [&](std::size_t r, std::size_t c) {
+                      if (c == 0) return html_count(static_cast<std::int64_t>(r) + 1);
+                      std::string rows;
+                      for (const std::int64_t row : packing[r])
+                        rows += (rows.empty() ? "" : ", ") + html_count(row + 1);
+                      return rows;
+                    });
+}
+
+std::string comparison_table(const Picture& picture) {
+  if (picture.models.size() < 2) return "";
+  const auto& models = picture.models;
+  const auto count = [](const std::optional<std::int64_t>& number) { return number ? html_count(*number) : "–"; };
+  return html_table("Classifiers",
+                    {{"name", false},
+                     {"learner", false},
+                     {"rows wrong"},
+                     {"error"},
+                     {"margin"},
+                     {"‖θ‖"},
+                     {"seconds"},
+                     {"disagreements"}},
+                    models.size(), [&](std::size_t r, std::size_t c) {
+                      const auto& model = models[r];
+                      switch (c) {
+                        case 0:
+                          return html_name(model.name);
+                        case 1:
+                          return html_name(model.description.empty() ? model.learner : model.description);
+                        case 2:
+                          return count(model.mistakes);
+                        case 3:
+                          return html_number(model.error);
+                        case 4:
+                          return html_number(model.margin);
+                        case 5:
+                          return html_number(model.norm);
+                        case 6:
+                          return html_number(model.seconds);
+                        default:
+                          return count(model.disagreements);
+                      }
+                    });
+}
+
+std::string made_table(const Picture& picture) {
+  if (picture.made.empty()) return "";
+  std::string out = "<dl class=\"made\">\n";
+  for (const auto& line : picture.made) {
+    const bool command = line.value.starts_with("linsep ");
+    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(line.name),
+                       command ? "<code>" + html_text(line.value) + "</code>" : html_sentence(line.value));
+  }
+  return out + "</dl>\n";
+}
 
 bool has_sentence(const Picture& picture, std::string_view section) {
   return std::ranges::any_of(picture.sentences, [&](const auto& one) { return one.section == section; });
@@ -104,15 +327,16 @@ std::vector<ReportSection> report_sections(const Picture& picture) {
       picture.proof && !picture.proof->means.empty());
   add("least", "Least mistakes", "", least_table(picture) + packing_list(picture), !least_table(picture).empty());
   if (several) add("space", "Data space", "", space_table(picture), has_plane(picture));
-  add("distances", "Distances", "", distances_table(picture), picture.distances.has_value());
-  add("threshold", "Threshold", "", thresholds_table(picture), picture.thresholds.has_value());
-  add("calibration", "Calibration", "", calibration_table(picture), picture.calibration.has_value());
-  add("confusion", "Confusion", "", confusion_table(picture), picture.confusion.has_value());
-  add("residuals", "Residuals", "", residuals_table(picture), picture.residuals.has_value());
+  const auto add_chart = [&](const ReportChart& chart) {
+    add(chart.section, chart.title, "", chart.table(picture), chart.drawn(picture));
+  };
+  for (const ReportChart* chart : kCharts) {
+    if (chart != &kWeightsChart) add_chart(*chart);
+  }
   add("progress", "Progress", "", progress, !progress.empty());
   add("mistakes", "Mistakes", "", mistakes, !mistakes.empty());
   add("rows", "Mistakes by row", "", alpha, !alpha.empty());
-  add("weights", "Weights", "", weights_table(picture), picture.weights && !picture.weights->heaviest.empty());
+  add_chart(kWeightsChart);
   add("made", "How it was made", made_table(picture), "", false);
   return all;
 }

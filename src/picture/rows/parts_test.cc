@@ -1,11 +1,13 @@
 // Weights, calibration, confusion, residuals and paths.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "picture/parts.h"
 #include "picture/rows/test_rows.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -26,18 +28,32 @@ TEST(PictureParts, TheHeaviestFortyWeightsAndTheShareOfTheRest) {
   EXPECT_EQ(picture.weights->offset, 2.5);
 }
 
+TEST(PictureParts, WeightsThatDifferAreLabelledDifferentlyHoweverWellTheyAreKnown) {
+  Model model = linear_model({2, 1.6, -0.0123456}, 0);
+  model.weight_error = 0.7;
+  const Picture picture = make_picture({.models = {{"m", &model, {}}}}, {});
+  ASSERT_TRUE(picture.weights && picture.weights->heaviest.size() == 3);
+  EXPECT_EQ(picture.weights->heaviest[0].text, "2");
+  EXPECT_EQ(picture.weights->heaviest[1].text, "1.6");
+  EXPECT_EQ(picture.weights->heaviest[2].text, "−0.01235");
+  const auto said =
+      std::ranges::find_if(picture.sentences, [](const Picture::Sentence& one) { return one.role == "note"; });
+  ASSERT_NE(said, picture.sentences.end());
+  EXPECT_EQ(said->text, "Each weight is proven within ±0.7 of its best possible value.");
+}
+
 TEST(PictureParts, NamesAreEscapedAndCutAtSixtyCharacters) {
-  EXPECT_EQ(short_name("<b>\"x\""), "<b>\"x\"");
-  EXPECT_EQ(short_name("a\xe2\x80\xae"
+  EXPECT_EQ(short_text("<b>\"x\""), "<b>\"x\"");
+  EXPECT_EQ(short_text("a\xe2\x80\xae"
                        "b"),
             "a\\u202eb");
-  EXPECT_EQ(short_name(std::string(60, 'a')), std::string(60, 'a'));
-  EXPECT_EQ(short_name(std::string(61, 'a')), std::string(59, 'a') + "…");
-  EXPECT_EQ(short_name(std::string(10000, 'a')), std::string(59, 'a') + "…");
+  EXPECT_EQ(short_text(std::string(60, 'a')), std::string(60, 'a'));
+  EXPECT_EQ(short_text(std::string(61, 'a')), std::string(59, 'a') + "…");
+  EXPECT_EQ(short_text(std::string(10000, 'a')), std::string(59, 'a') + "…");
   std::string greek;
   for (int i = 0; i < 61; ++i) greek += "θ";
-  EXPECT_EQ(short_name(greek), greek.substr(0, 118) + "…");
-  EXPECT_EQ(short_name("\xff"), "\\xff");
+  EXPECT_EQ(short_text(greek), greek.substr(0, 118) + "…");
+  EXPECT_EQ(short_text("\xff"), "\\xff");
 }
 
 TEST(PictureParts, CalibrationHasWilsonsInterval) {

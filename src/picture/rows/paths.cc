@@ -1,10 +1,12 @@
 // Lines, curves, hulls and half-spaces in the plane of rows.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "linsep/picture/geometry.h"
+#include "numeric/compensated_sum.h"
 #include "picture/parts.h"
 
 namespace linsep {
@@ -34,7 +36,7 @@ void add_path(Picture& picture, const std::string& kind, std::int64_t model, std
 
 /// θ as an arrow from the boundary, from where it is nearest to the middle of the window.
 std::vector<PlanePoint> arrow(const Line& line, const Window& window) {
-  const double length = std::hypot(line.a, line.b);
+  const double length = length_of(std::array{line.a, line.b});
   const PlanePoint middle{(window.x_low + window.x_high) / 2, (window.y_low + window.y_high) / 2};
   const double size = std::min(window.x_high - window.x_low, window.y_high - window.y_low) / 8;
   const double away = (line.a * middle.x + line.b * middle.y + line.c) / length;

@@ -1,5 +1,5 @@
 // AVX2: 64 bytes at a time as two vectors, marks bit by bit.
-#include "table/term_keys.h"
+#include "table/words/keys.h"
 #include "table/words/words.h"
 
 #if defined(__x86_64__)

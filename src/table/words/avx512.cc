@@ -1,5 +1,5 @@
 // AVX-512: 64 bytes at a time, marks by compress, eight keys at a time.
-#include "table/term_keys.h"
+#include "table/words/keys.h"
 #include "table/words/words.h"
 
 #if defined(__x86_64__)

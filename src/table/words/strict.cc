@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/utf8.h"
-#include "table/term_keys.h"
+#include "table/words/keys.h"
 #include "table/words/words.h"
 
 namespace linsep::words {

@@ -1,4 +1,4 @@
-#include "train/certify/bound_mistakes.h"
+#include "train/certify/steps.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "certify/mistake_pool.h"
-#include "certify/witness_packing.h"
-#include "core/poll.h"
-#include "data/scaled_source.h"
+#include "certify/core_search.h"
+#include "certify/finder/finder.h"
+#include "certify/mistakes.h"
+#include "data/decorators.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -22,7 +22,6 @@
 #include "linsep/tools/advice.h"
 #include "linsep/train.h"
 #include "numeric/exact_all_reduce.h"
-#include "train/finite.h"
 #include "train/fit.h"
 
 namespace linsep {
@@ -48,7 +47,7 @@ Model train_guide(Source& source, TrainSpec spec, const CertifyOptions& options,
   spec.options["origin"] = options.origin;
   TrainOptions limits{options};
   limits.time_limit = options.time_limit * kGuideTime;
-  return fit_unchecked(source, spec, limits, comm, observe).model;
+  return Training(source, spec, limits, comm, observe).run().model;
 }
 
 TrainSpec spec_of(const Trial& trial) {
@@ -96,17 +95,16 @@ std::vector<int> column_exponents(Source& source, Comm& comm) {
 
 void require_usable(const Model& guide, const CertifyOptions& options) {
   if (guide.form != Model::Form::kLinear || guide.map != options.map) {
-    throw usage_error("the classifier to be explained must be linear and have the same feature map");
+    throw usage_error("the classifier to explain must be linear and have the same feature map");
   }
   if (!is_finite(guide)) {
-    throw input_error(
-        "the classifier to be explained has a weight that isn't finite; scale the columns and train anew");
+    throw input_error("the classifier to explain has a weight that isn't finite; scale the columns and train again");
   }
 }
 
 /// The classifiers to choose from, as finite weights over φ's columns: the guide; or else of the margin learner.
 std::vector<Model> guides_for(Source& source, const CertifyOptions& options, const RowSpace& space,
-                              const StopFunction& stop, Comm& comm, const Observer& observe) {
+                              const Deadline& deadline, Comm& comm, const Observer& observe) {
   if (options.guide != nullptr) {
     require_usable(*options.guide, options);
     return {*options.guide};
@@ -115,7 +113,7 @@ std::vector<Model> guides_for(Source& source, const CertifyOptions& options, con
   const auto scaled = scale_columns(source, exponent);
   std::vector<Model> guides;
   const auto train = [&](TrainSpec spec) {
-    if (stop()) return;
+    if (deadline.expired()) return;
     Model model = train_guide(*scaled, std::move(spec), options, comm, observe);
     if (!is_finite(model)) return;
     model.theta.resize(space.mapped, 0.0);
@@ -152,16 +150,18 @@ ExactWeights exact_weights(const Model& model, double offset, std::uint32_t offs
   return weights;
 }
 
-/// Packs what can be packed until `stop` says so.
-void pack(Source& source, const CertifyOptions& options, const Finder& finder, const StopFunction& stop, Comm& comm,
-          const Observer& observe, CertifyOutcome& outcome, WitnessPacking& packing) {
-  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
-  packing.add_pairs(finder.conflicts(), limit, stop);
-
-  MistakeBounds& bounds = outcome.certificate.mistakes;
+/// The rows that the best classifier gets wrong and right, by which witnesses are searched.
+struct Judged {
   std::vector<WorkRow> wrong, right;
-  for (const Model& guide : guides_for(source, options, finder.space(), stop, comm, observe)) {
-    if (stop()) return;
+};
+
+/// Counts the mistakes of classifiers until the deadline; the least is the upper bound.
+Judged bound_above(Source& source, const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
+                   Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+  MistakeBounds& bounds = outcome.certificate.mistakes;
+  Judged judged;
+  for (const Model& guide : guides_for(source, options, finder.space(), deadline, comm, observe)) {
+    if (deadline.expired()) break;
     PoolOptions pool_options;
     pool_options.scaling = finder.scaling();
     pool_options.theta = guide.theta;
@@ -173,30 +173,49 @@ void pack(Source& source, const CertifyOptions& options, const Finder& finder, c
     if (!mistakes || (bounds.at_most && *mistakes >= *bounds.at_most)) continue;
     bounds.weights = exact_weights(guide, pool_options.offset, finder.space().mapped);
     bounds.at_most = mistakes;
-    wrong = pool.take_wrong();
-    right = pool.take_right();
+    judged = {pool.take_wrong(), pool.take_right()};
   }
-  if (bounds.at_most) packing.pack(wrong, right, limit, stop, observe);
+  return judged;
+}
+
+/// What is packed, as bounds. A witness of their own shows that a mistake can't be avoided where the verdict has none,
+/// and the other way round.
+void state_bounds(const WitnessPacking& packing, CertifyOutcome& outcome) {
+  Certificate& certificate = outcome.certificate;
+  MistakeBounds& bounds = certificate.mistakes;
+  bounds.witnesses.clear();
+  for (const Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
+  if (bounds.witnesses.empty() && !certificate.witness.empty()) bounds.witnesses.push_back(certificate.witness);
+  if (certificate.witness.empty() && !bounds.witnesses.empty()) {
+    certificate.witness = bounds.witnesses.front();
+    certificate.margin = {};
+  }
+  outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
+  outcome.mistakes_at_most = bounds.at_most;
 }
 
 }  // namespace
 
-void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const RunEnd& end, Comm& comm,
-                    const Observer& observe, CertifyOutcome& outcome) {
+void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
+                    Comm& comm, const Observer& observe, CertifyOutcome& outcome, const std::function<void()>& keep) {
   // Every worker packs the same witnesses, so all must stop at the same point.
-  const StopFunction stop = [&] { return all_reduce_any(comm, end.over(0)); };
+  const Deadline of_all([&] { return all_reduce_any(comm, deadline.expired()); });
   const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
+  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
   WitnessPacking packing(finder.scaling(), read);
-  // Whatever was packed before a stop stands.
-  unless_stopped(end.within(0), [&] { pack(source, options, finder, stop, comm, observe, outcome, packing); });
-  MistakeBounds& bounds = outcome.certificate.mistakes;
-  for (const Witness& witness : packing.witnesses()) bounds.witnesses.push_back(row_weights(witness));
-  // Where packing found none, the verdict's own witness still shows that a mistake can't be avoided.
-  if (bounds.witnesses.empty() && !outcome.certificate.witness.empty()) {
-    bounds.witnesses.push_back(outcome.certificate.witness);
+  Judged judged;
+  // Whatever was found before a stop stands.
+  const auto until_over = [&](const auto& work) { run_until(deadline, 0, comm, work); };
+  until_over([&] { packing.add_pairs(finder.conflicts(), limit, of_all); });
+  state_bounds(packing, outcome);
+  if (*outcome.mistakes_at_least > 0) keep();
+  until_over([&] { judged = bound_above(source, options, finder, of_all, comm, observe, outcome); });
+  if (outcome.certificate.mistakes.at_most) {
+    outcome.mistakes_at_most = outcome.certificate.mistakes.at_most;
+    keep();
+    until_over([&] { packing.pack(judged.wrong, judged.right, limit, of_all, observe); });
   }
-  outcome.mistakes_at_least = static_cast<std::int64_t>(bounds.witnesses.size());
-  outcome.mistakes_at_most = bounds.at_most;
+  state_bounds(packing, outcome);
 }
 
 }  // namespace linsep

@@ -1,33 +1,102 @@
 // From what the finder found to a certificate, under the one loop.
 #include "linsep/certify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
 
 #include "certify/finder/finder.h"
-#include "certify/largest_rows.h"
-#include "certify/margin_bounds.h"
-#include "core/in_phase.h"
-#include "core/poll.h"
+#include "certify/margins.h"
+#include "core/deadline.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/map.h"
 #include "linsep/train.h"
 #include "map/feature_map.h"
-#include "train/certify/bound_mistakes.h"
-#include "train/certify/estimates.h"
-#include "train/certify/keep_accepted.h"
-#include "train/certify/require_accepted.h"
-#include "train/certify/run_end.h"
-#include "train/certify/run_finder.h"
+#include "numeric/saved_rows.h"
+#include "train/certify/steps.h"
+#include "train/checkpoint/file.h"
+#include "train/loop.h"
 #include "train/memory.h"
 
 namespace linsep {
 namespace {
 
+/// An observer of a part of a longer call: it hears the records with the call's phase. Nothing for nothing. REQUIRES:
+/// `observe` outlives the result.
+Observer in_phase(Phase phase, const Observer& observe) {
+  if (!observe) return {};
+  return [phase, &observe](const Progress& progress) {
+    Progress record = progress;
+    record.phase = phase;
+    observe(record);
+  };
+}
+
+/// The finder as what checkpoints keep; it makes no model.
+class CheckpointedFinder final : public Learner {
+ public:
+  CheckpointedFinder(Finder& finder, Source& source, Comm& comm) : finder_(finder), source_(source), comm_(comm) {}
+
+  void begin(const Shape& shape) override { finder_.begin(shape); }
+  void visit(const Batch& batch) override { finder_.visit(batch); }
+  void synchronise(Comm& comm) override { finder_.synchronise(comm); }
+  Verdict end_pass(Progress& progress) override { return finder_.end_pass(progress); }
+  Model model() const override { return {}; }
+  std::string save_state() const override { return finder_.save(); }
+  /// Goes through the rows as often as it takes to be where the saved finder was. Collective.
+  void load_state(const std::string& bytes) override {
+    rethrow_on_all(comm_, [&] { finder_.load(bytes); });
+    while (finder_.catching_up()) {
+      source_.rewind(0);
+      while (const auto batch = source_.next()) finder_.visit(*batch);
+      finder_.synchronise(comm_);
+      Progress progress;
+      require_state(finder_.end_pass(progress) == Verdict::kContinue);
+    }
+  }
+
+ private:
+  Finder& finder_;
+  Source& source_;
+  Comm& comm_;
+};
+
+/// What a run and the one that resumes it must have in common.
+RunFacts facts_of(Source& source, const CertifyOptions& options, Comm& comm) {
+  RunFacts facts = {{"linsep", LINSEP_VERSION}, {"the command", "certify"}};
+  facts.push_back({"--origin", options.origin ? "true" : "false"});
+  facts.push_back({"--map", map_text(options.map)});
+  const DataFingerprint data = data_fingerprint(source, comm);
+  facts.push_back({"data of", fmt::format("{} rows and {} features", data.rows, data.features)});
+  facts.push_back({"data with the hash", fmt::format("{:016x}", data.hash)});
+  if (comm.size() > 1) facts.push_back({"a worker's share with the hash", fmt::format("{:016x}", data.own)});
+  return facts;
+}
+
+/// Passes until the finder ends or a limit is reached. With `options.checkpoint` its state is kept between passes, and
+/// taken up again; an Error of `open_checkpoints` where that can't be. Collective.
+PassOutcome run_finder(Source& source, Finder& finder, const CertifyOptions& options, Comm& comm,
+                       const Observer& observe) {
+  TrainOptions limits{options};
+  limits.max_passes = options.max_passes;
+  limits.checkpoint = options.checkpoint;
+  if (limits.checkpoint.path.empty()) return run_passes(source, finder, limits, comm, observe);
+  if (source.shape().rows < 0) throw usage_error("a checkpoint needs a file, because a stream can't be read again");
+  check_checkpoint(limits.checkpoint, comm);
+  Checkpoints checkpoints(limits, facts_of(source, options, comm), comm);
+  CheckpointedFinder kept(finder, source, comm);
+  return train_from(&checkpoints, source, kept, limits, comm, observe);
+}
+
 /// Of the α that carry a bound on the margin.
 constexpr int kSupportBits = 30;
+/// Where mistakes are to be bounded as well, the verdict has at most this share of the time.
+constexpr double kVerdictShare = 0.5;
 
 /// What a number's text takes.
 void poll_text(const Integer& value) {
@@ -154,11 +223,14 @@ StopReason reason_of(const PassOutcome& run, const Separability& found, const Ce
   return options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
 }
 
+/// A run of less than a quarter of a second, one of many perhaps, has less time to come to an end.
+double grace_scale(const RunLimits& limits) { return limits.time_limit > 0 ? std::min(1.0, 4 * limits.time_limit) : 1; }
+
 /// What is known of the margin where nothing is known of the rows.
-void add_hull_bound(const Separability& found, const Finder& finder, const RunEnd& end, Comm& comm,
+void add_hull_bound(const Separability& found, const Finder& finder, const Deadline& deadline, Comm& comm,
                     MarginBounds& margin) {
   for (const auto* support : {&found.support, &found.any_pair}) {
-    const bool whole = unless_stopped(end.within(RunEnd::kStating / 2), [&] {
+    const bool whole = run_until(deadline, Grace::kStating / 2, comm, [&] {
       const std::vector<ExactRow> rows = finder.read_exactly(rows_of(*support), comm);
       bound_from_hulls(*support, rows, finder.space(), kSupportBits, margin);
     });
@@ -167,8 +239,8 @@ void add_hull_bound(const Separability& found, const Finder& finder, const RunEn
   }
 }
 
-void add_certificate(const Separability& found, const Finder& finder, const CertifyOptions& options, const RunEnd& end,
-                     Comm& comm, CertifyOutcome& outcome) {
+void add_certificate(const Separability& found, const Finder& finder, const CertifyOptions& options,
+                     const Deadline& deadline, Comm& comm, CertifyOutcome& outcome) {
   Certificate& certificate = outcome.certificate;
   certificate.origin = options.origin;
   certificate.map = options.map;
@@ -180,7 +252,7 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
   add_witness(found, outcome);
   switch (certificate.claim) {
     case Claim::kSeparable:
-      if (!unless_stopped(end.within(RunEnd::kStating), [&] { add_margin(found, finder, comm, outcome); })) {
+      if (!run_until(deadline, Grace::kStating, comm, [&] { add_margin(found, finder, comm, outcome); })) {
         certificate.margin = {};
         outcome.margin = outcome.radius = std::nullopt;
       }
@@ -191,11 +263,11 @@ void add_certificate(const Separability& found, const Finder& finder, const Cert
       break;
     case Claim::kUndecided:
       certificate.stopped_because = found.ran_out.empty() ? stop_reason_name(outcome.reason) : found.ran_out;
-      if (found.witness.empty()) add_hull_bound(found, finder, end, comm, certificate.margin);
+      if (found.witness.empty()) add_hull_bound(found, finder, deadline, comm, certificate.margin);
       break;
   }
   if (found.witness.empty()) return;
-  const bool whole = unless_stopped(end.within(RunEnd::kStating), [&] {
+  const bool whole = run_until(deadline, Grace::kStating, comm, [&] {
     add_common_point(found, finder.space(), finder.read_exactly(rows_of(found.witness), comm), outcome);
   });
   if (!whole) outcome.common_point.clear();
@@ -221,7 +293,9 @@ std::string_view estimate_name(Estimate estimate) {
 
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observer) {
   const Observer observe = in_phase(Phase::kCertifying, observer);
-  const RunEnd end(options, comm);
+  CertifyOptions search = options;
+  if (options.mistakes) search.time_limit *= kVerdictShare;
+  const Deadline deadline(options, grace_scale(options)), search_deadline(search, grace_scale(search));
   require_known_map(options.map, source.shape().features);
   const Shape mapped{source.shape().rows, mapped_features(options.map, source.shape().features), -1};
   share_memory(source, certify_need(mapped, options.mistakes), options.memory, comm);
@@ -230,18 +304,17 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   finder_options.map = options.map;
   finder_options.binary = is_binary(source);
   finder_options.written = [&](std::span<const std::int64_t> rows) { return source.written(rows); };
-  const StopFunction stop = [&] { return end.over(0); };
   // A run that keeps checkpoints ends between two passes only.
   if (options.checkpoint.path.empty()) {
-    finder_options.stop = [&] { return all_reduce_any(comm, end.over(0)); };
-    finder_options.stop_within = end.within(0);
+    finder_options.deadline = [&] { return all_reduce_any(comm, search_deadline.expired()); };
+    if (comm.size() == 1) finder_options.polled = search_deadline;
   }
   Finder finder(std::move(finder_options));
-  PassOutcome run = run_finder(source, finder, options, comm, observe);
+  PassOutcome run = run_finder(source, finder, search, comm, observe);
 
   Separability found;
   const auto know = [&] { found = finder.result(); };
-  const bool known = unless_stopped(end.within(RunEnd::kStating), know);
+  const bool known = run_until(deadline, Grace::kStating, comm, know);
   if (!found.witness.empty() && found.complete) share_memory(source, proof_need(mapped), options.memory, comm);
   CertifyOutcome outcome;
   outcome.reason = reason_of(run, found, options);
@@ -250,29 +323,33 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   outcome.rows = found.rows;
   outcome.features = finder.space().features;
   outcome.peeled = found.peeled;
-  const auto state = [&] { add_certificate(found, finder, options, end, comm, outcome); };
-  if (!known || !unless_stopped(end.within(RunEnd::kStating), state)) {
+  const auto state = [&] { add_certificate(found, finder, options, deadline, comm, outcome); };
+  if (!known || !run_until(deadline, Grace::kStating, comm, state)) {
     keep_nothing(outcome, options);
     return outcome;
   }
   const Certificate& certificate = outcome.certificate;
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
   // Where time is limited the verdict is checked before more is looked for, so that it stands whatever comes of that.
-  const bool first = options.time_limit > 0 && certificate.claim != Claim::kUndecided;
-  if (first) {
-    keep_accepted(outcome, false, source, options, end, comm, observe);
+  Accepted accepted;
+  const auto keep = [&] { keep_accepted(outcome, accepted, source, options, deadline, comm, observe); };
+  if (options.time_limit > 0 && certificate.claim != Claim::kUndecided) {
+    keep();
     if (certificate.claim == Claim::kUndecided) return outcome;
   }
   const bool quasi = certificate.claim == Claim::kQuasiSeparable && certificate.span;
   if (found.rows > 0 && (certificate.claim == Claim::kSeparable || quasi)) {
-    add_estimates(source, options, finder, found, end, comm, observe, outcome);
+    add_estimates(source, search, finder, found, search_deadline, comm, observe, outcome);
   }
   if (options.mistakes && certificate.claim == Claim::kSeparable) {
     outcome.mistakes_at_least = outcome.mistakes_at_most = 0;
   } else if (options.mistakes && found.rows > 0) {
-    bound_mistakes(source, options, finder, end, comm, observe, outcome);
+    const auto keep_so_far = [&] {
+      if (options.time_limit > 0) keep();
+    };
+    bound_mistakes(source, options, finder, deadline, comm, observe, outcome, keep_so_far);
   }
-  keep_accepted(outcome, first, source, options, end, comm, observe);
+  keep();
   return outcome;
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/random.h"
 #include "linsep/error.h"
-#include "train/certify/require_accepted.h"
+#include "train/certify/steps.h"
 #include "train/certify/testing.h"
 
 namespace linsep {

@@ -16,7 +16,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 #include "train/checkpoint/file.h"
 
 namespace linsep {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/class_rows.h"
+#include "data/decorators.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
@@ -39,9 +39,10 @@ CertifyOutcome certify_against_the_rest(Source& source, std::size_t positive, co
 CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe) {
   require_classes(source);
   if (options.map.kind != FeatureMap::Kind::kNone) {
-    throw usage_error("a map is asked about for one class at a time: all classes jointly have none");
+    throw usage_error("maps work for one class at a time, not for all classes jointly");
   }
-  if (options.mistakes) throw usage_error("mistakes are bounded for one class at a time, not for all jointly");
+  if (options.mistakes)
+    throw usage_error("mistakes can be bounded for one class at a time, not for all classes jointly");
   const std::unique_ptr<Source> made = all_classes_jointly(source, options.origin);
   share(source, *made, options, comm);
   CertifyOptions about = options;

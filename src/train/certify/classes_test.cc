@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "core/slice.h"
-#include "data/class_rows.h"
+#include "data/decorators.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/tools/certify_classes.h"

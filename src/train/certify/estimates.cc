@@ -1,4 +1,4 @@
-#include "train/certify/estimates.h"
+#include "train/certify/steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,13 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "certify/coefficients/direction_scan.h"
-#include "certify/coefficients/direction_space.h"
+#include "certify/coefficients/directions.h"
 #include "certify/coefficients/estimate_search.h"
-#include "certify/coefficients/level_sizes.h"
-#include "certify/coefficients/steps.h"
-#include "certify/coefficients/widest_direction.h"
-#include "core/poll.h"
+#include "certify/finder/finder.h"
 #include "exact/decimal.h"
 #include "linsep/train.h"
 
@@ -34,13 +30,13 @@ constexpr std::int64_t kWork = std::int64_t{1} << 33;
 class Estimates {
  public:
   Estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
-            const RunEnd& end, Comm& comm, const Observer& observe, CertifyOutcome& outcome)
+            const Deadline& deadline, Comm& comm, const Observer& observe, CertifyOutcome& outcome)
       : source_(source),
         options_(options),
         finder_(finder),
         found_(found),
-        end_(end),
-        stop_([&] { return all_reduce_any(comm, end.over(0)); }),
+        own_deadline_(deadline),
+        deadline_([&] { return all_reduce_any(comm, deadline.expired()); }),
         comm_(comm),
         observe_(observe),
         outcome_(outcome),
@@ -51,15 +47,15 @@ class Estimates {
 
   void run() {
     // What was found before a stop stands.
-    if ((options_.coefficients || entries() <= kMostEntries) && !stop_()) {
-      unless_stopped(end_.within(0), [&] { find(); });
+    if ((options_.coefficients || entries() <= kMostEntries) && !deadline_.expired()) {
+      run_until(own_deadline_, 0, comm_, [&] { find(); });
     }
-    if (!unless_stopped(end_.within(RunEnd::kStating), [&] { add_coefficients(); })) {
+    if (!run_until(own_deadline_, Grace::kStating, comm_, [&] { add_coefficients(); })) {
       outcome_.certificate.coefficients = {};
       outcome_.estimates.clear();
       return;
     }
-    unless_stopped(end_.within(RunEnd::kStating), [&] { add_computed_signs(); });
+    run_until(own_deadline_, Grace::kStating, comm_, [&] { add_computed_signs(); });
   }
 
  private:
@@ -77,7 +73,7 @@ class Estimates {
   void find() {
     IntegerVector base = base_direction();
     if (base.empty() || !first_scan(std::move(base)) || space_.size() > kMostSearched) return;
-    search_.run(options_.coefficients ? std::numeric_limits<std::int64_t>::max() : kWork, stop_);
+    search_.run(options_.coefficients ? std::numeric_limits<std::int64_t>::max() : kWork, deadline_);
   }
 
   /// One pass over all rows. False: it was interrupted.
@@ -144,7 +140,7 @@ class Estimates {
 
   bool first_scan(IntegerVector base) {
     DirectionScan scan(scan_options(true), {base});
-    if (!run_pass(scan) || !scan.told() || !scan.violated(0).empty()) return false;
+    if (!run_pass(scan) || !scan.conclusive() || !scan.violated(0).empty()) return false;
     if (!space_.whole()) {
       search_.add_direction(std::move(base), true);
     } else {
@@ -160,7 +156,7 @@ class Estimates {
   std::optional<std::vector<std::vector<std::int64_t>>> tried(std::vector<IntegerVector> directions) {
     const std::size_t count = directions.size();
     DirectionScan scan(scan_options(false), std::move(directions));
-    if (!run_pass(scan) || !scan.told()) return std::nullopt;
+    if (!run_pass(scan) || !scan.conclusive()) return std::nullopt;
     std::vector<std::vector<std::int64_t>> violated;
     for (std::size_t k = 0; k < count; ++k) violated.push_back(scan.violated(k));
     return violated;
@@ -243,8 +239,8 @@ class Estimates {
   const CertifyOptions& options_;
   const Finder& finder_;
   const Separability& found_;
-  const RunEnd& end_;
-  StopFunction stop_;
+  const Deadline& own_deadline_;
+  Deadline deadline_;  // of all workers
   Comm& comm_;
   const Observer& observe_;
   CertifyOutcome& outcome_;
@@ -257,7 +253,7 @@ class Estimates {
 }  // namespace
 
 void add_estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
-                   const RunEnd& end, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
+                   const Deadline& deadline, Comm& comm, const Observer& observe, CertifyOutcome& outcome) {
   if (finder.space().columns() > kMostColumns) {
     outcome.estimates.resize(finder.space().columns());
     for (std::uint32_t column = 0; column < outcome.estimates.size(); ++column) {
@@ -265,7 +261,7 @@ void add_estimates(Source& source, const CertifyOptions& options, const Finder& 
     }
     return;
   }
-  Estimates(source, options, finder, found, end, comm, observe, outcome).run();
+  Estimates(source, options, finder, found, deadline, comm, observe, outcome).run();
 }
 
 }  // namespace linsep

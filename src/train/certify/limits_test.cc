@@ -10,7 +10,7 @@
 #include "linsep/comm.h"
 #include "linsep/read.h"
 #include "train/certify/oracle.h"
-#include "train/certify/require_accepted.h"
+#include "train/certify/steps.h"
 
 namespace linsep {
 namespace {
@@ -103,6 +103,33 @@ TEST(CertifyLimits, WhereverARunIsStoppedWhatItStatesIsValid) {
     EXPECT_TRUE(result.valid) << result.reason;
   }
   EXPECT_GT(undecided, 3);
+}
+
+TEST(CertifyMistakes, WhatIsProvenByThenIsStatedWhereTheVerdictTakesTooLong) {
+  SmallSet set = drawn_noise(6, 60, 400);
+  constexpr std::size_t kPairs = 5;
+  for (std::size_t i = 0; i < kPairs; ++i) {  // the same features, the other label
+    set.number.push_back(set.number[i]);
+    set.label.push_back(-set.label[i]);
+  }
+  bool cut = false;
+  for (const double limit : {60.0, 100.0, 200.0}) {
+    SCOPED_TRACE(limit);
+    SmallSource source(set);
+    double asked = 0;
+    CertifyOptions options;
+    options.clock = [&] { return asked++; };  // every look at the clock takes a second
+    options.time_limit = limit;
+    options.mistakes = true;
+    CertifyOutcome outcome = certify(source, options, *solo());
+    cut = cut || outcome.certificate.claim == Claim::kUndecided;
+    ASSERT_TRUE(outcome.mistakes_at_least.has_value());
+    EXPECT_GE(*outcome.mistakes_at_least, static_cast<std::int64_t>(kPairs));
+    EXPECT_FALSE(outcome.certificate.witness.empty()) << "a pair is enough: not separable";
+    const CheckResult result = checked(outcome, source);
+    EXPECT_TRUE(result.valid) << result.reason;
+  }
+  EXPECT_TRUE(cut);
 }
 
 TEST(CertifyLimits, FewPassesAreNotEnoughAndThatIsSaid) {

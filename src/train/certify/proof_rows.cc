@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "core/bytes.h"
-#include "core/poll.h"
-#include "data/rows_of_all.h"
+#include "core/deadline.h"
+#include "data/decorators.h"
 #include "linsep/error.h"
 #include "proof/class_rows.h"
 #include "proof/exact_text.h"
 #include "proof/linear_form.h"
-#include "train/certify/run_end.h"
 
 namespace linsep {
 namespace {
@@ -34,7 +33,25 @@ Rational exact(const std::string& text) {
   return *value;
 }
 
-NamedRow name_of(WrittenRow&& row) { return {row.row, std::move(row.label), std::move(row.id), row.values.empty()}; }
+/// Rows by the names of their classes: a label +1 or 1.0 is of the class 1.
+class RowNames {
+ public:
+  explicit RowNames(const std::vector<std::string>& classes) : classes_(classes), signs_(classes) {}
+
+  NamedRow name(WrittenRow&& row) const {
+    return {row.row, class_of(row.label), std::move(row.id), row.values.empty()};
+  }
+
+ private:
+  const std::string& class_of(const std::string& label) const {
+    const std::string mark(signs_.mark(label));
+    if (mark.empty()) return label;
+    return classes_.size() == 2 ? classes_[mark == "+1" ? 1 : 0] : classes_.at(std::stoul(mark) - 1);
+  }
+
+  const std::vector<std::string>& classes_;
+  LabelSigns signs_;
+};
 
 /// Shares: with an offset both classes weigh the same, and each sums to 1; else all together do.
 void add_shares(std::vector<WitnessRow>& witness, bool origin) {
@@ -58,7 +75,7 @@ void add_shares(std::vector<WitnessRow>& witness, bool origin) {
 class ExactLevels {
  public:
   ExactLevels(const Certificate& certificate, const Schema& schema)
-      : made_(certificate.data, certificate.origin),
+      : class_rows_(certificate.data, certificate.origin),
         columns_(columns_of(certificate)),
         labels_(schema.classes),
         row_(columns_) {
@@ -74,14 +91,14 @@ class ExactLevels {
     write_leaf(written, labels_, leaf_);
     bool any = false;
     const auto differs = [&](const LinearForm& level) { return level.sign(row_) != 0; };
-    made_.for_each(leaf_, [&](const std::string& made) {
+    class_rows_.for_each(leaf_, [&](const std::string& made) {
       any = row_.read(made) && std::any_of(levels_.begin(), levels_.end(), differs);
     });
     return any;
   }
 
  private:
-  ClassRows made_;
+  ClassRows class_rows_;
   Columns columns_;
   LabelSigns labels_;
   CheckedRow row_;
@@ -122,7 +139,8 @@ std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>&
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<NamedRow> names;
-  for (WrittenRow& row : data.written(numbers)) names.push_back(name_of(std::move(row)));
+  const RowNames named(data.schema().classes);
+  for (WrittenRow& row : data.written(numbers)) names.push_back(named.name(std::move(row)));
 
   std::vector<std::vector<WitnessRow>> all;
   for (const RowWeights& witness : witnesses) {
@@ -152,26 +170,27 @@ std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& sha
                                      const RunLimits& limits, Comm& comm, const Observer& observe) {
   const RowsOfAll all(shard, comm);
   ExactLevels levels(certificate, shard.schema());
+  const RowNames named(shard.schema().classes);
   limit = std::min(limit, static_cast<std::size_t>(all.shape().rows - certificate.left_at_zero));
   Progress progress;
   progress.rows_in_all = shard.shape().rows;
   std::vector<NamedRow> found;
   std::vector<std::int64_t> numbers;
-  const RunEnd end(limits, comm);
+  const Deadline deadline(limits);
   const auto look = [&] {
     for (std::int64_t first = all.first_row(); first < all.end_row() && found.size() < limit; first += kBlockRows) {
-      if (end.over(0)) break;
+      if (deadline.expired()) break;
       numbers.resize(static_cast<std::size_t>(std::min(kBlockRows, all.end_row() - first)));
       std::iota(numbers.begin(), numbers.end(), first);
       for (WrittenRow& written : shard.written(numbers)) {
         poll(100 * (written.values.size() + 1));
-        if (found.size() < limit && levels.separate(written)) found.push_back(name_of(std::move(written)));
+        if (found.size() < limit && levels.separate(written)) found.push_back(named.name(std::move(written)));
       }
       progress.rows += static_cast<std::int64_t>(numbers.size());
       if (observe) observe(progress);
     }
   };
-  unless_stopped(end.within(0), look);
+  (comm.size() == 1 ? Deadline(deadline) : Deadline()).run(look);
   return comm.size() == 1 ? found : first_of_all(found, limit, comm);
 }
 

@@ -11,9 +11,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
-#include "os/atomic_file.h"
-#include "os/target.h"
-#include "os/temporary.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -34,7 +32,7 @@ FileLock lock_checkpoint(const std::string& path, int rank, int workers) {
   std::optional<FileLock> lock = FileLock::take(name);
   if (lock) return std::move(*lock);
   throw system_error(
-      fmt::format("{}: another run keeps its checkpoint there now: wait for its end, or name another file", path));
+      fmt::format("{}: another run is using this checkpoint; wait until it ends, or use another file", path));
 }
 
 bool exists(const std::string& path) {
@@ -116,7 +114,7 @@ std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std
     return std::all_of(found.passes.begin(), found.passes.end(), [](std::int64_t pass) { return pass == 0; });
   };
   if (std::all_of(all.begin(), all.end(), at_beginning)) return std::nullopt;
-  throw input_error(fmt::format("{}: there is no checkpoint of a pass that all {} workers have", path, all.size()));
+  throw input_error(fmt::format("{}: no checkpoint is of a pass that all {} workers saved", path, all.size()));
 }
 
 }  // namespace
@@ -154,7 +152,7 @@ void Checkpoints::find(Comm& comm) {
   if (!mine.any) {
     const int others = other_workers(path, workers_);
     if (others > 0) {
-      mine.problem = fmt::format("{}: the checkpoint was made by {}, this run has {}: take as many", path,
+      mine.problem = fmt::format("{}: the checkpoint was made by {}, this run has {}: use the same number", path,
                                  count_of_workers(others), count_of_workers(workers_));
     }
   }
@@ -162,7 +160,7 @@ void Checkpoints::find(Comm& comm) {
   for (const std::string& bytes : gather_text(comm, mine.bytes())) all.push_back(found_in(bytes));
   const auto pass = agreed_pass(all, path);
   if (!pass) {
-    if (rank_ == 0) tell(fmt::format("{}: there is no checkpoint yet, the run starts afresh", path));
+    if (rank_ == 0) tell(fmt::format("{}: no checkpoint yet; the run starts afresh", path));
     return;
   }
   for (std::size_t f = 0; f < files.size(); ++f) {
@@ -186,7 +184,7 @@ void Checkpoints::require_finite(const Model& model) const {
   };
   if (resumed() == nullptr) return;
   if (std::isfinite(model.offset) && finite(model.theta) && finite(model.offsets) && finite(model.coefficient)) return;
-  refuse("what was trained from it isn't finite");
+  refuse("training from it overflowed");
 }
 
 void Checkpoints::save_first(const std::string& state, Comm& comm) {
@@ -208,7 +206,7 @@ void Checkpoints::save(std::int64_t pass, double seconds, const std::vector<Prog
     failed_ = false;
   } catch (const Error& error) {
     failed_ = true;
-    tell(fmt::format("{}; training goes on without this checkpoint", error.what()));
+    tell(fmt::format("{}; training continues without this checkpoint", error.what()));
   }
   last_pass_ = pass;
   last_time_ = now();
@@ -228,7 +226,7 @@ std::unique_ptr<Checkpoints> open_checkpoints(const TrainOptions& limits, const 
                                               Comm& comm) {
   if (limits.checkpoint.path.empty()) return nullptr;
   if (source.shape().rows < 0) {
-    throw option_error("online", "a checkpoint needs rows that can be gone through again, not a stream: leave out {}");
+    throw option_error("online", "a checkpoint needs a file, because a stream can't be read again: leave out {}");
   }
   check_checkpoint(limits.checkpoint, comm);
   return std::make_unique<Checkpoints>(limits, run_facts(info, options, spec, source, comm), comm);
@@ -241,7 +239,7 @@ void check_checkpoint(const Checkpoint& checkpoint, Comm& comm) {
       if (!checkpoint.resume && exists(file)) {
         throw option_error(
             "resume",
-            fmt::format("{} exists: {{}} continues from it; to start afresh, delete it or name another file", file));
+            fmt::format("{} exists: {{}} continues from it; to start afresh, delete it or use another file", file));
       }
       try_to_write(file);
     }

@@ -1,4 +1,4 @@
-// Checkpoints: when and where a run keeps its state, and what an earlier one has kept.
+// Checkpoints: when and where a run writes its state, and what an earlier run left to resume from.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "linsep/train.h"
-#include "os/file_lock.h"
+#include "os/file.h"
 #include "train/checkpoint/file.h"
 
 namespace linsep {
@@ -40,7 +40,7 @@ class Checkpoints {
   /// every worker where it can't be written on one. Collective.
   void save_first(const std::string& state, Comm& comm);
 
-  /// Whether it is time for another; worker 0 decides.
+  /// Whether the next checkpoint is due; worker 0 decides.
   bool due(std::int64_t pass) const;
   /// The last one couldn't be written here; the workers must agree on that before they write the next.
   bool failed() const { return failed_; }

@@ -7,7 +7,7 @@
 
 #include "linsep/error.h"
 #include "linsep/select.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 #include "train/checkpoint/testing.h"
 
 namespace linsep {
@@ -237,7 +237,7 @@ TEST(Checkpoint, WithoutAFileARunStartsAfreshAndSaysSo) {
   std::string told;
   options.checkpoint.tell = [&](const std::string& text) { told += text; };
   expect_same(fit_case(run, options), unbroken(run));
-  EXPECT_EQ(told, folder.file("c") + ": there is no checkpoint yet, the run starts afresh");
+  EXPECT_EQ(told, folder.file("c") + ": no checkpoint yet; the run starts afresh");
 }
 
 std::string message_of(const std::function<void()>& work, Error::Kind kind) {
@@ -255,10 +255,10 @@ TEST(Checkpoint, AFileThatIsThereIsNotOverwritten) {
   const Folder folder;
   std::ofstream(folder.file("c")) << "dear";
   EXPECT_EQ(message_of([&] { fit_case(run, keeping(folder.file("c"))); }, Error::Kind::kUsage),
-            folder.file("c") + " exists: 'resume' continues from it; to start afresh, delete it or name another file");
+            folder.file("c") + " exists: 'resume' continues from it; to start afresh, delete it or use another file");
   EXPECT_EQ(read_whole_file(folder.file("c")), "dear");
   EXPECT_EQ(message_of([&] { fit_case(run, resuming(folder.file("c"))); }, Error::Kind::kInput),
-            folder.file("c") + ": this is not a checkpoint of linsep");
+            folder.file("c") + ": this isn't a linsep checkpoint");
 }
 
 TEST(Checkpoint, NeedsAPlaceWhereItCanBeWritten) {
@@ -280,7 +280,7 @@ TEST(Checkpoint, ARunGoesOnWhereItCantBeWrittenLater) {
   });
   expect_same(outcome, unbroken(run));
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_NE(told[0].find("training goes on without this checkpoint"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].find("training continues without this checkpoint"), std::string::npos) << told[0];
 }
 
 /// What a checkpoint of `one` says when `other` is to resume from it.
@@ -381,13 +381,13 @@ TEST_F(KeptFile, IsLockedWhileARunKeepsItsStateThere) {
     refusal = message_of([&] { fit_case(run_, resuming(folder_.file("c"))); }, Error::Kind::kSystem);
   });
   EXPECT_EQ(refusal,
-            folder_.file("c") + ": another run keeps its checkpoint there now: wait for its end, or name another file");
+            folder_.file("c") + ": another run is using this checkpoint; wait until it ends, or use another file");
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"c"});
 }
 
 TEST_F(KeptFile, OfAnotherVersionIsRefusedByThatName) {
   bytes_[8] = 2;
-  EXPECT_EQ(refusal(bytes_), "c: this checkpoint is of version 2 of the format; this linsep reads version 1");
+  EXPECT_EQ(refusal(bytes_), "c: this checkpoint has format version 2; this linsep reads version 1");
 }
 
 TEST_F(KeptFile, WhatAKilledWriterLeftIsTakenAway) {

@@ -10,7 +10,7 @@
 
 #include "linsep/error.h"
 #include "linsep/select.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 #include "train/checkpoint/damage_testing.h"
 #include "train/checkpoint/testing.h"
 

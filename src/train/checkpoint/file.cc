@@ -5,11 +5,17 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <type_traits>
 
 #include "core/bytes.h"
+#include "linsep/checkpoint.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
-#include "train/checkpoint/fingerprint.h"
+#include "numeric/exact_all_reduce.h"
 
 namespace linsep {
 namespace {
@@ -118,13 +124,13 @@ std::string checkpoint_bytes(const SavedRun& run) {
 }
 
 SavedRun parse_checkpoint(std::string_view bytes, const std::string& path) {
-  if (!bytes.starts_with(kMagic)) throw Error(Place{path}, "this is not a checkpoint of linsep");
+  if (!bytes.starts_with(kMagic)) throw Error(Place{path}, "this isn't a linsep checkpoint");
   const std::size_t head = kMagic.size() + sizeof kVersion;
   if (bytes.size() < head + kChecksum) throw Error(Place{path}, "this checkpoint is cut short");
   const auto version = ByteReader(bytes.substr(kMagic.size(), sizeof kVersion)).number<std::uint32_t>();
   if (version != kVersion) {
-    throw Error(Place{path}, fmt::format("this checkpoint is of version {} of the format; this linsep reads version {}",
-                                         version, kVersion));
+    throw Error(Place{path},
+                fmt::format("this checkpoint has format version {}; this linsep reads version {}", version, kVersion));
   }
   const std::string_view content = bytes.substr(0, bytes.size() - kChecksum);
   if (checksum(content) != ByteReader(bytes.substr(content.size())).number<std::uint64_t>()) {
@@ -157,12 +163,98 @@ RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainS
 std::string first_difference(const RunFacts& saved, const RunFacts& now) {
   for (std::size_t i = 0; i < std::max(saved.size(), now.size()); ++i) {
     if (i >= saved.size() || i >= now.size() || saved[i].name != now[i].name) {
-      return "is of a run with other options than this linsep has";
+      return "is of a run with options that this linsep doesn't have";
     }
     if (saved[i].value == now[i].value) continue;
     return fmt::format("was made with {0} {1}, this run has {0} {2}", now[i].name, saved[i].value, now[i].value);
   }
   return "";
+}
+
+namespace {
+
+template <class V>
+std::uint64_t hash_columns(const SparseRow<V>& row, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(row.column, row.size * sizeof(std::uint32_t), seed);
+}
+template <class V>
+std::uint64_t hash_columns(const DenseRow<V>& row, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(&row.size, sizeof row.size, seed);
+}
+
+std::uint64_t hash_rows(const Batch& batch) {
+  struct Head {
+    std::int64_t number;
+    double label, weight;
+  };
+  static_assert(std::has_unique_object_representations_v<std::int64_t> && sizeof(Head) == 24);
+  std::uint64_t sum = 0;
+  for_each_row(batch, [&](const auto& row, std::int64_t i) {
+    using Value = typename std::remove_cvref_t<decltype(row)>::Value;
+    const auto at = static_cast<std::size_t>(i);
+    const Head head{batch.number_of(i), batch.label.empty() ? 0 : batch.label[at], batch.weight_of(i)};
+    const std::uint64_t first = XXH3_64bits_withSeed(&head, sizeof head, sizeof(Value));
+    const std::uint64_t second = hash_columns(row, first);
+    sum += XXH3_64bits_withSeed(row.value, row.size * sizeof(Value), second);
+  });
+  return sum;
+}
+
+}  // namespace
+
+DataFingerprint data_fingerprint(Source& source, Comm& comm) {
+  DataFingerprint found;
+  source.rewind(0);
+  while (const auto batch = source.next()) {
+    found.rows += batch->rows;
+    found.own += hash_rows(*batch);
+  }
+  // Halves of 32 bits, so that the sum over workers can't overflow.
+  constexpr int kHalf = 32;
+  std::array<std::int64_t, 3> sums = {found.rows, static_cast<std::int64_t>(found.own & 0xffffffffU),
+                                      static_cast<std::int64_t>(found.own >> kHalf)};
+  comm.all_reduce(std::span<std::int64_t>(sums), Comm::Op::kSum);
+  const std::int64_t features = all_reduce_max(comm, std::int64_t{source.shape().features});
+  found.rows = sums[0];
+  found.hash = static_cast<std::uint64_t>(sums[1]) + (static_cast<std::uint64_t>(sums[2]) << kHalf);
+  found.features = static_cast<std::uint32_t>(features);
+  return found;
+}
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// Seconds in a unit of time; 0 where it isn't one.
+double seconds_in(std::string_view unit) {
+  if (unit == "s" || unit == "second" || unit == "seconds") return 1;
+  if (unit == "m" || unit == "min" || unit == "minute" || unit == "minutes") return 60;
+  if (unit == "h" || unit == "hour" || unit == "hours") return 3600;
+  return 0;
+}
+
+}  // namespace
+
+void set_every(Checkpoint& checkpoint, std::string_view text) {
+  const std::string_view whole = without_blanks(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
+  const std::string_view unit = without_blanks(whole.substr(static_cast<std::size_t>(end - whole.data())));
+  const double seconds = seconds_in(unit);
+  const bool passes = unit.empty() || unit == "pass" || unit == "passes";
+  constexpr double kMost = 1e9;
+  const bool good = error == std::errc{} && number > 0 && number <= kMost &&
+                    (seconds > 0 || (passes && number == std::floor(number)));
+  if (!good) {
+    throw option_error("every",
+                       fmt::format("{{}} {}: expected a time like 60s, 5m or 1h, or a number of passes like 10", text));
+  }
+  checkpoint.every_seconds = seconds > 0 ? number * seconds : 0;
+  checkpoint.every_passes = seconds > 0 ? 0 : static_cast<std::int64_t>(number);
 }
 
 }  // namespace linsep

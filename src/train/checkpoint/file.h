@@ -1,5 +1,6 @@
-// The bytes of a checkpoint: what run it belongs to, how far that has come, and its learner's state.
-// docs/formats/checkpoint.md gives the layout.
+// The bytes of a checkpoint: what run it belongs to, with a fingerprint of its data, how far that has come, and its
+// learner's state.
+// docs/reference/formats/checkpoint.md gives the layout.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/comm.h"
 #include "linsep/progress.h"
+#include "linsep/source.h"
 #include "linsep/train.h"
 
 namespace linsep {
@@ -43,5 +46,18 @@ RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainS
 
 /// What the first difference is, in words that continue "the checkpoint …"; empty where there is none.
 std::string first_difference(const RunFacts& saved, const RunFacts& now);
+
+/// A fingerprint of data: other rows, another order of them, another label or value give another one.
+struct DataFingerprint {
+  std::int64_t rows = 0;
+  std::uint32_t features = 0;
+  std::uint64_t hash = 0;
+  std::uint64_t own = 0;  ///< the hash of this worker's rows alone
+};
+
+/// Of the rows of all workers, as they are stored: in one pass. How rows lie in batches, pages and shards plays no
+/// part. The hash is the sum over rows of a hash of each (its number, label, weight, columns and values): it finds
+/// what differs by chance or by mistake, not what somebody has forged. Collective.
+DataFingerprint data_fingerprint(Source& source, Comm& comm);
 
 }  // namespace linsep

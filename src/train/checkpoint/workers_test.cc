@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "linsep/error.h"
-#include "os/atomic_file.h"
+#include "os/file.h"
 #include "train/checkpoint/checkpoint.h"
-#include "train/checkpoint/fingerprint.h"
+#include "train/checkpoint/file.h"
 #include "train/checkpoint/testing.h"
 
 namespace linsep {
@@ -151,7 +151,7 @@ TEST_F(KeptByThree, GoOnFromTheNewestPassThatAllHave) {
 TEST_F(KeptByThree, AreRefusedWhereOneWorkerHasNone) {
   std::filesystem::remove(folder_.file("c.1-of-3.a"));
   std::filesystem::remove(folder_.file("c.1-of-3.b"));
-  EXPECT_EQ(refusal(3), folder_.file("c") + ": there is no checkpoint of a pass that all 3 workers have");
+  EXPECT_EQ(refusal(3), folder_.file("c") + ": no checkpoint is of a pass that all 3 workers saved");
 }
 
 // Killed between two workers' first files, before any pass.
@@ -160,14 +160,14 @@ TEST_F(KeptByThree, StartAfreshWhereOnlySomeHaveKeptTheBeginning) {
   EXPECT_THROW(run_workers(run_, 3, {.path = {folder_.file("c")}, .killed_in = 1}), Killed);
   std::filesystem::remove(folder_.file("c.1-of-3.a"));
   const Answer again = run_workers(run_, 3, {.path = {folder_.file("c")}, .resume = true});
-  EXPECT_EQ(again.told[0], folder_.file("c") + ": there is no checkpoint yet, the run starts afresh\n");
+  EXPECT_EQ(again.told[0], folder_.file("c") + ": no checkpoint yet; the run starts afresh\n");
   expect_all_same(again, whole_);
 }
 
 TEST_F(KeptByThree, AreRefusedByAnotherNumberOfWorkers) {
   const std::string expected = folder_.file("c") + ": the checkpoint was made by 3 workers, this run has ";
-  EXPECT_EQ(refusal(2), expected + "2 workers: take as many");
-  EXPECT_EQ(refusal(1), expected + "one worker: take as many");
+  EXPECT_EQ(refusal(2), expected + "2 workers: use the same number");
+  EXPECT_EQ(refusal(1), expected + "one worker: use the same number");
 }
 
 TEST_F(KeptByThree, AreRefusedWhereRowsAreSharedOtherwise) {

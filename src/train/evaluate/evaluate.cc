@@ -1,21 +1,187 @@
 // How a model does on labelled rows: one pass of scores.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/exact_sum.h"
+#include "core/parallel.h"
 #include "core/slice.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/limits.h"
+#include "linsep/model.h"
+#include "linsep/tools/ranking.h"
 #include "linsep/train.h"
-#include "train/evaluate/probability_sums.h"
-#include "train/evaluate/score_tables.h"
+#include "model/model.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/score_table.h"
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
+
+// Sums over rows that judge a model's probabilities.
+
+/// Sums over rows, which don't depend on their order or on who added them up.
+struct EvaluationSums {
+  ExactSum squares, log_loss, brier;
+  std::array<ExactSum, 10> predicted;
+
+  void exact_all_reduce(Comm& comm);
+};
+
+/// A row of two classes with score z.
+void count_probability(ProbabilityEvaluation& result, EvaluationSums& sums, const Calibration& calibration, double y,
+                       double z);
+/// A row of several classes: its scores, and the index of its own class.
+void count_probability(EvaluationSums& sums, const Model& model, std::size_t own, std::span<const double> z);
+
+double mean(const ExactSum& sum, std::int64_t count) {
+  return sum.value() / static_cast<double>(std::max<std::int64_t>(count, 1));
+}
+
+void EvaluationSums::exact_all_reduce(Comm& comm) {
+  std::vector<ExactSum*> all = {&squares, &log_loss, &brier};
+  for (ExactSum& sum : predicted) all.push_back(&sum);
+  linsep::exact_all_reduce(comm, all);
+}
+
+void count_probability(ProbabilityEvaluation& result, EvaluationSums& sums, const Calibration& calibration, double y,
+                       double z) {
+  const double p = positive_probability(calibration, z), truth = y > 0 ? 1 : 0;
+  sums.log_loss.add(log_loss(calibration, z, y));
+  sums.brier.add((p - truth) * (p - truth));
+  const std::size_t place = std::min<std::size_t>(static_cast<std::size_t>(p * 10), result.bins.size() - 1);
+  ++result.bins[place].rows;
+  if (y > 0) ++result.bins[place].positive;
+  sums.predicted[place].add(p);
+}
+
+void count_probability(EvaluationSums& sums, const Model& model, std::size_t own, std::span<const double> z) {
+  std::vector<double> p(z.size());
+  probabilities(model, z, p);
+  sums.log_loss.add(class_log_loss(p, own));
+  for (std::size_t c = 0; c < p.size(); ++c) sums.brier.add((p[c] - (c == own ? 1 : 0)) * (p[c] - (c == own ? 1 : 0)));
+}
+
+/// Sums become means, over `rows` rows.
+void finish_probabilities(ProbabilityEvaluation& result, const EvaluationSums& sums, std::int64_t rows) {
+  for (std::size_t k = 0; k < result.bins.size(); ++k) {
+    result.bins[k].predicted = mean(sums.predicted[k], result.bins[k].rows);
+  }
+  result.log_loss = mean(sums.log_loss, rows);
+  result.brier = mean(sums.brier, rows);
+}
+
+/// Rows by score in ten bins of about as many rows; where places hold several scores, a row's probability is the middle
+/// of its place's.
+std::vector<ProbabilityEvaluation::Bin> equal_count_bins(const ScoreCounts& counts, const Calibration& calibration) {
+  constexpr std::int64_t kBins = 10;
+  std::int64_t rows = 0, before = 0;
+  for (const auto& place : counts.places) rows += place.negative + place.positive;
+  std::vector<ProbabilityEvaluation::Bin> bins(kBins);
+  std::vector<ExactSum> predicted(kBins);
+  for (std::size_t i = counts.places.size(); i-- > 0;) {
+    const auto& place = counts.places[i];
+    const std::int64_t here = place.negative + place.positive;
+    // Where the middle one of its rows falls.
+    const auto bin = static_cast<std::size_t>(std::min((2 * before + here) * kBins / (2 * rows), kBins - 1));
+    const double least = positive_probability(calibration, place.least);
+    const double most = counts.dropped_bits == 0 ? least : positive_probability(calibration, greatest_score(counts, i));
+    bins[bin].rows += here;
+    bins[bin].positive += place.positive;
+    predicted[bin].add(static_cast<double>(here) * (least + (most - least) / 2));
+    before += here;
+  }
+  for (std::size_t k = 0; k < bins.size(); ++k) bins[k].predicted = mean(predicted[k], bins[k].rows);
+  return bins;
+}
+
+// ScoreTables: rows counted by each score that a model gives them.
+
+class ScoreTables {
+ public:
+  /// `parts`: scores of a row. All tables together have at most 2²² places, or 2¹⁰ each.
+  explicit ScoreTables(std::size_t parts);
+
+  /// Scores of whole rows, those of one row together, and whether row i is positive for score k. A row with a score
+  /// that isn't finite is left out: `whole_rows`: for all its scores, else for that one. Throws a usage Error where
+  /// memory doesn't suffice.
+  void add(std::span<const double> z, const std::function<bool(std::size_t row, std::size_t part)>& positive,
+           bool whole_rows, const RunLimits& limits);
+
+  void all_reduce(Comm& comm);
+  std::vector<ScoreCounts> counts();
+
+ private:
+  void require_room(std::size_t rows, const RunLimits& limits) const;
+
+  std::vector<ScoreTable> tables_;
+};
+
+constexpr std::size_t kPlaces = std::size_t{1} << 22, kFewestPlaces = std::size_t{1} << 10;
+
+std::size_t capacity_of_each(std::size_t parts) {
+  return std::clamp(kPlaces / std::max<std::size_t>(parts, 1), kFewestPlaces, ScoreTable::kCapacity);
+}
+
+ScoreTables::ScoreTables(std::size_t parts) : tables_(parts, ScoreTable(capacity_of_each(parts))) {}
+
+void ScoreTables::require_room(std::size_t rows, const RunLimits& limits) const {
+  std::uint64_t more = 0;
+  for (const ScoreTable& table : tables_) more += table.room_for(rows);
+  if (more < (std::uint64_t{1} << 20)) return;
+  const MemoryLeft left = limits.memory > 0 ? MemoryLeft{} : memory_left();
+  if (limits.memory > 0 ? resident_bytes() + more <= limits.memory : more <= left.bytes) return;
+  const std::string sentence =
+      fmt::format("the area under the curve needs {} more memory to count rows by score, but ", size_words(more));
+  if (limits.memory > 0) {
+    throw options_error({"memory", "no-auc"},
+                        fmt::format("{}{{}} allows {}: {{}} skips it", sentence, size_words(limits.memory)));
+  }
+  throw option_error("no-auc", fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
+}
+
+void ScoreTables::add(std::span<const double> z, const std::function<bool(std::size_t, std::size_t)>& positive,
+                      bool whole_rows, const RunLimits& limits) {
+  const std::size_t parts = tables_.size(), rows = z.size() / parts;
+  require_room(rows, limits);
+  std::vector<bool> left_out(whole_rows ? rows : 0);
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    left_out[i] = !std::ranges::all_of(z.subspan(i * parts, parts), [](double one) { return std::isfinite(one); });
+  }
+  constexpr double kScoreNanoseconds = 50;
+  const double work = kScoreNanoseconds * static_cast<double>(z.size());
+  parallel_for(parts, parts == 1 ? 1 : thread_count(limits.threads), work, [&](std::size_t k, std::size_t) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double score = z[i * parts + k];
+      if (whole_rows ? !left_out[i] : std::isfinite(score)) tables_[k].add(score, positive(i, k));
+    }
+  });
+}
+
+void ScoreTables::all_reduce(Comm& comm) {
+  for (ScoreTable& table : tables_) table.all_reduce(comm);
+}
+
+std::vector<ScoreCounts> ScoreTables::counts() {
+  std::vector<ScoreCounts> all;
+  for (ScoreTable& table : tables_) {
+    all.push_back(table.counts());
+    table = ScoreTable();
+  }
+  return all;
+}
 
 bool all_finite(std::span<const double> z) {
   return std::ranges::all_of(z, [](double one) { return std::isfinite(one); });
@@ -51,7 +217,7 @@ void count(Evaluation& result, double threshold, double y, double z) {
 std::size_t class_index(double label, std::size_t classes) {
   if (classes == 2) label = label > 0 ? 1 : 0;
   if (label >= 0 && label < static_cast<double>(classes)) return static_cast<std::size_t>(label);
-  throw input_error("a row's label is none of the model's classes");
+  throw input_error("a row's label isn't one of the model's classes");
 }
 
 /// What a row of label columns has in each of them. Throws where its label is none of the source's.
@@ -59,7 +225,7 @@ const std::string& combination_of(const Schema& schema, double label) {
   if (label >= 0 && label < static_cast<double>(schema.combinations.size())) {
     return schema.combinations[static_cast<std::size_t>(label)];
   }
-  throw input_error("a row's label is none of its label columns'");
+  throw input_error("a row's label isn't one of the model's label columns");
 }
 
 /// A row of several classes: its scores, and the index of its own class.
@@ -188,7 +354,7 @@ Evaluation count_rows(Source& source, const Model& model, const RunLimits& limit
   source.rewind(0);
   for (BatchParts parts_of(source, rows_at_a_time(model)); const auto batch = parts_of.next();) {
     if (limits.interrupted()) throw interrupted_error();
-    if (!batch->labelled()) throw input_error("a model can't be measured on rows without labels");
+    if (!batch->labelled()) throw input_error("evaluating a model needs rows with labels");
     z.resize(static_cast<std::size_t>(batch->rows) * scores_per_row(model));
     score(model, *batch, z, limits.threads);
     count_batch(result, sums, model, source.schema(), *batch, z);

@@ -8,13 +8,10 @@
 #include "linsep/error.h"
 #include "linsep/table/fit.h"
 #include "linsep/tools/explain.h"
-#include "table/prepared.h"
 #include "table/terms.h"
 
 namespace linsep {
 namespace {
-
-using Kind = Encoder::Kind;
 
 TableSpec exact_spec(const TableMap& map, const Encoder& hashed) {
   TableSpec spec;
@@ -25,24 +22,26 @@ TableSpec exact_spec(const TableMap& map, const Encoder& hashed) {
   spec.decimal = map.decimal;
   spec.weighting = TableSpec::Weighting::kCounts;
   spec.norm = false;
-  if (hashed.kind == Kind::kText) {
+  if (const auto* text = hashed.get<TextEncoder>()) {
     spec.text = {hashed.column};
-    spec.words = hashed.words;
-    spec.chars = hashed.chars;
+    spec.words = text->words;
+    spec.chars = text->chars;
   } else {
     spec.category = {hashed.column};
-    if (hashed.kind == Kind::kCross) {
-      spec.category.push_back(hashed.second);
-      spec.cross = {hashed.column + "*" + hashed.second};
+    if (const auto* cross = hashed.get<CrossEncoder>()) {
+      spec.category.push_back(cross->second);
+      spec.cross = {encoder_column(hashed)};
     }
   }
   return spec;
 }
 
 std::uint64_t bucket_of(const Encoder& hashed, const std::string& term) {
-  const std::uint64_t key =
-      hashed.kind == Kind::kText ? term_key(term, hashed.words.none()) : key_of_value(hashed, term);
-  return key & ((std::uint64_t{1} << hashed.bits) - 1);
+  const auto* text = hashed.get<TextEncoder>();
+  const std::uint64_t key = text != nullptr             ? term_key(term, text->words.none())
+                            : hashed.is<CrossEncoder>() ? pair_term_key(term)
+                                                        : value_key(term);
+  return key & ((std::uint64_t{1} << hashed.terms()->bits) - 1);
 }
 
 /// Sums of the features `wanted` over all rows.
@@ -70,15 +69,17 @@ void take_encoder(const Model& model, const Encoder& hashed,
       std::make_shared<const TableMap>(fit_table(paths, options, exact_spec(model.table, hashed), comm).map);
   for (std::size_t e = 0; e < map->encoders.size(); ++e) {
     const Encoder& exact = map->encoders[e];
-    if (exact.kind != hashed.kind || exact.column != hashed.column || exact.bits > 0) continue;
+    const bool same = exact.kind.index() == hashed.kind.index() && exact.column == hashed.column;
+    if (!same || exact.terms()->hashed()) continue;
+    const std::vector<std::string>& terms = exact.terms()->terms;
     const std::uint32_t start = encoder_starts(*map)[e];
     std::unordered_map<std::uint32_t, std::int64_t> counts;
-    for (std::uint32_t t = 0; t < exact.terms.size(); ++t) {
-      if (places.contains(bucket_of(hashed, exact.terms[t]))) counts[start + t] = 0;
+    for (std::uint32_t t = 0; t < terms.size(); ++t) {
+      if (places.contains(bucket_of(hashed, terms[t]))) counts[start + t] = 0;
     }
     count_terms(map, paths, options, comm, counts);
     for (const auto& [feature, count] : counts) {
-      const std::string& term = exact.terms[feature - start];
+      const std::string& term = terms[feature - start];
       result[places.at(bucket_of(hashed, term))].push_back({term, count});
     }
   }
@@ -98,10 +99,11 @@ std::vector<std::vector<BucketTerm>> terms_of_buckets(const Model& model, std::s
   const std::vector<std::uint32_t> starts = encoder_starts(model.table);
   for (std::size_t e = 0; e < model.table.encoders.size(); ++e) {
     const Encoder& encoder = model.table.encoders[e];
-    if (encoder.bits == 0) continue;
+    const TermSet* set = encoder.terms();
+    if (set == nullptr || !set->hashed()) continue;
     std::unordered_map<std::uint64_t, std::size_t> places;
     for (std::size_t i = 0; i < features.size(); ++i) {
-      if (features[i] >= starts[e] && features[i] - starts[e] < std::uint64_t{1} << encoder.bits) {
+      if (features[i] >= starts[e] && features[i] - starts[e] < std::uint64_t{1} << set->bits) {
         places[features[i] - starts[e]] = i;
       }
     }

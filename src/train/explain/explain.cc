@@ -17,7 +17,6 @@
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
 using Field = ColumnParts::Field;
 
 /// Adds a·b without rounding.
@@ -61,11 +60,11 @@ class Explainer {
     std::map<std::string, std::size_t> known;
     for (std::size_t e = 0; e < model.table.encoders.size(); ++e) {
       const Encoder& encoder = model.table.encoders[e];
-      const std::string name = encoder.kind == Kind::kCross ? encoder.column + "*" + encoder.second : encoder.column;
+      const std::string name = encoder_column(encoder);
       const auto [found, is_new] = known.try_emplace(name, names_.size());
       if (is_new) names_.push_back(name);
       group_.push_back(found->second);
-      if (has_base(encoder)) base_.add(starts_[e], encoded(encoder.mean, encoder));
+      if (has_base(encoder)) base_.add(starts_[e], rounded(encoder.scaling()->encoded(encoder.scaling()->mean)));
     }
   }
 
@@ -89,11 +88,11 @@ class Explainer {
 
  private:
   static bool has_base(const Encoder& e) {
-    return e.kind == Kind::kNumber || (e.kind == Kind::kDate && e.parts.front() == Encoder::Part::kDays);
+    const auto* date = e.get<DateEncoder>();
+    return e.is<NumberEncoder>() || (date != nullptr && date->has_days());
   }
 
   double rounded(double x) const { return model_.table.single ? static_cast<float>(x) : x; }
-  double encoded(double x, const Encoder& e) const { return rounded((x - e.shift) * e.factor); }
 
   /// As `predict` has them: of what the encoders alone make of the row.
   std::vector<double> scores(const Batch& row, Entries& entries) const {
@@ -165,8 +164,8 @@ class Explainer {
     const auto e = static_cast<std::size_t>(std::ranges::upper_bound(starts_, part.feature) - starts_.begin() - 1);
     if (probes_) {
       const auto probe = probes_->written(e, part.feature - starts_[e]);
-      const bool hole = probes_->hole(e) && at(entries, known, *probes_->hole(e)) != 0;
-      if (probe && !hole) part.written = at(entries, known, *probe);
+      const bool missing = probes_->missing(e) && at(entries, known, *probes_->missing(e)) != 0;
+      if (probe && !missing) part.written = at(entries, known, *probe);
     }
     result.columns[group_[e]].parts.push_back(part);
   }
@@ -184,12 +183,12 @@ class Explainer {
     for (std::size_t e = 0; e < model_.table.encoders.size(); ++e) {
       const Encoder& encoder = model_.table.encoders[e];
       Field& field = result.columns[group_[e]].field;
-      const bool hole = probes_->hole(e) && at(entries, known, *probes_->hole(e)) != 0;
+      const bool missing = probes_->missing(e) && at(entries, known, *probes_->missing(e)) != 0;
       const auto begin = std::lower_bound(entries.column.begin() + static_cast<std::ptrdiff_t>(known),
                                           entries.column.end(), probes_->begin(e));
       const bool any = begin != entries.column.end() && *begin < probes_->end(e);
-      const bool words = encoder.kind == Kind::kCategory || encoder.kind == Kind::kText;
-      if (hole) field = Field::kHole;
+      const bool words = encoder.is<CategoryEncoder>() || encoder.is<TextEncoder>();
+      if (missing) field = Field::kHole;
       if (!words || any) seen[group_[e]] = true;
     }
     for (std::size_t g = 0; g < names_.size(); ++g) {
@@ -229,7 +228,7 @@ ReadOptions explain_options_for(const Model& model, std::span<const std::string>
 void explain(Source& source, const Model& model, std::span<const std::int64_t> rows, std::optional<std::size_t> part,
              const std::function<void(const Explanation&)>& take) {
   if (model.form == Model::Form::kDual || model.form == Model::Form::kVoted) {
-    throw usage_error("a score can be explained where features have weights: this model has the dual or voted form");
+    throw usage_error("explaining a score needs a model with a weight per feature: this one is in dual or voted form");
   }
   const std::shared_ptr<const TableMap>& table = source.schema().table;
   const bool probed = table && table->encoders.size() > model.table.encoders.size();
@@ -240,7 +239,7 @@ void explain(Source& source, const Model& model, std::span<const std::int64_t> r
   while (next < rows.size()) {
     const std::optional<Batch> batch = source.next();
     if (!batch) {
-      throw input_error(fmt::format("there is no row {}: the data has {} rows", rows[next] + 1, seen));
+      throw input_error(fmt::format("there is no row {}: the data have {} rows", rows[next] + 1, seen));
     }
     for (; next < rows.size() && rows[next] < seen + batch->rows; ++next) {
       take(explainer.explain(slice(*batch, rows[next] - seen, 1), part));

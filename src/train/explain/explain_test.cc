@@ -82,9 +82,9 @@ Model mail_model() {
   Encoder sender = category_example();
   sender.column = "sender";
   Encoder date = date_example();
-  date.parts = {Encoder::Part::kDays, Encoder::Part::kWeekday};
-  Encoder cross = cross_example(Encoder::Cross::kNumberCategory);
-  cross.second = "sender";
+  as<DateEncoder>(date).parts = {DateEncoder::Part::kDays, DateEncoder::Part::kWeekday};
+  Encoder cross = cross_example(CrossEncoder::Of::kNumberCategory);
+  as<CrossEncoder>(cross).second = "sender";
   map.encoders = {number_example(), sender, text_example(), characters_example(), date, cross};
   map.rows = 10;
   return of_table(map);
@@ -150,9 +150,9 @@ TEST(Explain, HolesAndUnseenValuesAreTold) {
 TEST(Explain, OfAHashedTextHasUnsignedCounts) {
   const TextFile file("hashed.csv", "subject,more\nwin win now,1\n");
   Encoder hashed = hashed_example();
-  hashed.every_bucket = true;
-  hashed.buckets.clear();
-  hashed.idf.clear();
+  hashed.terms()->every_bucket = true;
+  hashed.terms()->buckets.clear();
+  as<TextEncoder>(hashed).idf.clear();
   const Model model = of_table(table_of(hashed));
   const Explanation e = explained(model, file, {0})[0];
   expect_sum(e, predicted(model, file)[0]);
@@ -215,7 +215,7 @@ TEST(Explain, IsRefusedForModelsWithoutWeightsAndRowsThatArentThere) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::kInput);
-    EXPECT_EQ(error.reason(), "there is no row 6: the data has 1 rows");
+    EXPECT_EQ(error.reason(), "there is no row 6: the data have 1 rows");
   }
 }
 
@@ -224,10 +224,10 @@ TEST(Probes, MakeASoundMap) { EXPECT_EQ(problem_of(with_probes(table_example()))
 TEST(TermsOfBuckets, AreCountedInTheData) {
   const TextFile file("subject.csv", "subject,label\nwin now win,1\ncash,0\nwin,0\ncash now,1\n");
   Encoder hashed = hashed_example();
-  hashed.words = {1, 1};
-  hashed.every_bucket = true;
-  hashed.buckets.clear();
-  hashed.idf.clear();
+  as<TextEncoder>(hashed).words = {1, 1};
+  hashed.terms()->every_bucket = true;
+  hashed.terms()->buckets.clear();
+  as<TextEncoder>(hashed).idf.clear();
   const Model model = of_table(table_of(hashed));
   std::vector<std::uint32_t> all(1024);
   for (std::uint32_t j = 0; j < 1024; ++j) all[j] = j;

@@ -3,23 +3,22 @@
 namespace linsep {
 namespace {
 
-using Kind = Encoder::Kind;
-
-bool has_probe(const Encoder& e) { return e.kind != Kind::kCross && e.kind != Kind::kVector; }
+bool has_probe(const Encoder& e) { return !e.is<CrossEncoder>() && !e.is<VectorEncoder>(); }
 
 Encoder probe_of(Encoder e) {
-  if (e.kind == Kind::kNumber || e.kind == Kind::kDate) {
-    e.scale = Scale::kNone;
-    e.shift = e.fill = e.mean = 0;
-    e.factor = 1;
-    e.missing = true;
-  } else if (e.kind == Kind::kCategory) {
-    e.missing = true;
-    e.rare = e.bits == 0;
-  } else if (e.kind == Kind::kText) {
-    e.weight = TermWeight::kCount;
-    e.idf.clear();
-    e.norm = e.has_signs = false;
+  if (auto* number = e.get<NumberEncoder>()) {
+    static_cast<Scaling&>(*number) = {};
+    number->missing = true;
+  } else if (auto* date = e.get<DateEncoder>()) {
+    static_cast<Scaling&>(*date) = {};
+    date->missing = true;
+  } else if (auto* category = e.get<CategoryEncoder>()) {
+    category->missing = true;
+    category->rare = !category->hashed();
+  } else if (auto* text = e.get<TextEncoder>()) {
+    text->weight = TermWeight::kCount;
+    text->idf.clear();
+    text->norm = text->has_signs = false;
   }
   return e;
 }
@@ -44,11 +43,11 @@ ProbeIndex::ProbeIndex(const TableMap& map) {
     if (!has_probe(e)) continue;
     probe.begin = starts[at];
     probe.end = starts[++at];
-    if (e.kind != Kind::kText) probe.hole = --probe.end;
-    if (e.kind == Kind::kCategory && e.bits == 0) probe.unseen = --probe.end;
-    if (e.kind == Kind::kText) probe.written = probe.end - probe.begin;
-    if (e.kind == Kind::kNumber) probe.written = 1;
-    if (e.kind == Kind::kDate && e.parts.front() == Encoder::Part::kDays) probe.written = 1;
+    if (!e.is<TextEncoder>()) probe.missing = --probe.end;
+    if (e.is<CategoryEncoder>() && !e.terms()->hashed()) probe.unseen = --probe.end;
+    if (e.is<TextEncoder>()) probe.written = probe.end - probe.begin;
+    const auto* date = e.get<DateEncoder>();
+    if (e.is<NumberEncoder>() || (date != nullptr && date->has_days())) probe.written = 1;
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace linsep {
 
-/// The map's encoders, and behind them probes: numbers and days without scaling, counts of terms; holes and values that
-/// aren't known have features of their own. Values are doubles.
+/// The map's encoders, and behind them probes: numbers and days without scaling, counts of terms. Missing values and
+/// values that aren't known have features of their own. Values are doubles.
 TableMap with_probes(const TableMap& map);
 
 /// Where the probe of each encoder of `map` is in with_probes(map).
@@ -20,8 +20,8 @@ class ProbeIndex {
 
   /// The feature of the probe that says what is written for a feature of the map; nothing where none does.
   std::optional<std::uint32_t> written(std::size_t encoder, std::uint32_t place) const;
-  /// The features that are 1 for a hole, and for a value that isn't known.
-  std::optional<std::uint32_t> hole(std::size_t encoder) const { return probes_[encoder].hole; }
+  /// The features that are 1 for a missing value, and for a value that isn't known.
+  std::optional<std::uint32_t> missing(std::size_t encoder) const { return probes_[encoder].missing; }
   std::optional<std::uint32_t> unseen(std::size_t encoder) const { return probes_[encoder].unseen; }
   /// Of a text or a hashed category: the features that say that something is known.
   std::uint32_t begin(std::size_t encoder) const { return probes_[encoder].begin; }
@@ -29,9 +29,9 @@ class ProbeIndex {
 
  private:
   struct Probe {
-    std::uint32_t begin = 0, end = 0;  ///< its features, but for holes and unseen values
+    std::uint32_t begin = 0, end = 0;  ///< its features, but for missing values and unseen values
     std::uint32_t written = 0;         ///< of so many of them, the first, the value is what is written
-    std::optional<std::uint32_t> hole, unseen;
+    std::optional<std::uint32_t> missing, unseen;
   };
   std::vector<Probe> probes_;
 };

@@ -5,7 +5,7 @@
 
 #include "linsep/error.h"
 #include "linsep/select.h"
-#include "train/select/folds.h"
+#include "train/select/held_out.h"
 #include "train/select/testing.h"
 
 namespace linsep {

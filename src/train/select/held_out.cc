@@ -1,12 +1,160 @@
 #include "train/select/held_out.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+
+#include "core/binned_sums.h"
 #include "core/bytes.h"
+#include "core/random.h"
+#include "kernel/kernel.h"
+#include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
+#include "train/fit_many.h"
 
 namespace linsep {
 namespace {
+
+struct HashedRow {
+  std::uint64_t hash = 0;
+  std::int64_t number = 0;
+  std::uint32_t label = 0;
+};
+
+bool before(const HashedRow& a, const HashedRow& b) { return std::tie(a.hash, a.number) < std::tie(b.hash, b.number); }
+
+/// The hashed rows of all workers, in order. Each gives its own in order.
+std::vector<HashedRow> gather(std::span<const HashedRow> mine, Comm& comm) {
+  if (comm.size() == 1) return {mine.begin(), mine.end()};
+  ByteWriter writer;
+  for (const HashedRow& row : mine) {
+    writer.number(row.hash);
+    writer.number(row.number);
+    writer.number(row.label);
+  }
+  std::vector<HashedRow> all;
+  for (const std::string& bytes : gather_text(comm, writer.bytes())) {
+    for (ByteReader reader(bytes); !reader.at_end();) {
+      HashedRow& row = all.emplace_back();
+      row.hash = reader.number<std::uint64_t>();
+      row.number = reader.number<std::int64_t>();
+      row.label = reader.number<std::uint32_t>();
+    }
+  }
+  std::sort(all.begin(), all.end(), before);
+  return all;
+}
+
+std::vector<HashedRow> hashed_rows(std::span<const std::uint32_t> label, std::int64_t first_row, std::uint64_t seed) {
+  constexpr std::uint64_t kFolds = 0x666f6c6473;  // another order than that in which the rows are visited
+  const std::uint64_t key = keyed_hash(seed, kFolds);
+  std::vector<HashedRow> rows;
+  rows.reserve(label.size());
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    const std::int64_t number = first_row + static_cast<std::int64_t>(i);
+    rows.push_back({keyed_hash(key, static_cast<std::uint64_t>(number)), number, label[i]});
+  }
+  std::sort(rows.begin(), rows.end(), before);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::uint16_t> deal_folds(std::span<const std::uint32_t> label, std::int64_t first_row, std::int64_t count,
+                                      std::uint64_t seed, Comm& comm) {
+  constexpr std::uint64_t kAtATime = std::uint64_t{1} << 20;  // rows that a worker holds of all others'
+  const std::int64_t rows_in_all = all_reduce_sum(comm, static_cast<std::int64_t>(label.size()));
+  if (rows_in_all < count) {
+    throw usage_error(fmt::format("{} folds need at least as many rows, but there are {}", count, rows_in_all));
+  }
+  const std::uint32_t greatest = label.empty() ? 0 : *std::max_element(label.begin(), label.end());
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(all_reduce_max(comm, std::int64_t{greatest})) + 1);
+  for (const std::uint32_t one : label) ++sizes[one];
+  comm.all_reduce(std::span(sizes), Comm::Op::kSum);
+  std::vector<std::int64_t> dealt(sizes.size());  // a label's rows follow those of the labels before it
+  for (std::size_t k = 1; k < sizes.size(); ++k) dealt[k] = dealt[k - 1] + sizes[k - 1];
+
+  const std::vector<HashedRow> mine = hashed_rows(label, first_row, seed);
+  std::vector<std::uint16_t> fold(label.size());
+  const int bits = comm.size() == 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(rows_in_all) / kAtATime);
+  auto begin = mine.begin();
+  for (std::uint64_t slice = 0; slice < std::uint64_t{1} << bits; ++slice) {
+    const auto end = std::find_if(begin, mine.end(),
+                                  [&](const HashedRow& row) { return bits > 0 && row.hash >> (64 - bits) > slice; });
+    for (const HashedRow& row : gather(std::span(begin, end), comm)) {
+      const std::int64_t place = dealt[row.label]++ % count;
+      const std::int64_t at = row.number - first_row;
+      if (at >= 0 && at < static_cast<std::int64_t>(fold.size())) {
+        fold[static_cast<std::size_t>(at)] = static_cast<std::uint16_t>(place);
+      }
+    }
+    begin = end;
+  }
+  return fold;
+}
+
+std::int64_t count_folds(std::span<const std::int32_t> fold, std::int64_t rows) {
+  constexpr std::int32_t kMost = 1000;
+  if (static_cast<std::int64_t>(fold.size()) != rows) {
+    throw usage_error(fmt::format("there are {} rows, but folds for {}", rows, fold.size()));
+  }
+  std::vector<std::int64_t> size;
+  for (const std::int32_t number : fold) {
+    if (number < 0 || number >= kMost) {
+      throw usage_error(fmt::format("fold numbers go from 0 to {}, not {}: each row is held out in exactly one fold",
+                                    kMost - 1, number));
+    }
+    if (static_cast<std::size_t>(number) >= size.size()) size.resize(static_cast<std::size_t>(number) + 1);
+    ++size[static_cast<std::size_t>(number)];
+  }
+  if (size.size() < 2) throw usage_error("at least two folds are needed");
+  const auto empty = std::ranges::find(size, 0);
+  if (empty != size.end()) throw usage_error(fmt::format("fold {} holds out no row", empty - size.begin()));
+  return static_cast<std::int64_t>(size.size());
+}
+
+namespace {
+
+struct Squares {
+  ExactSum square;
+  BinnedSums column;  // sums; empty: from the origin
+};
+
+std::uint32_t label_index(double y, const RowSurvey& survey, std::size_t indices, std::int64_t number) {
+  if (survey.parts == 1) {
+    if (y == 1 || y == -1) return y > 0 ? 1 : 0;
+    throw input_error(fmt::format("row {}: the label must be −1 or +1, not {}", number + 1, y));
+  }
+  const auto index = static_cast<std::uint32_t>(y >= 0 && y < static_cast<double>(indices) ? y : 0);
+  if (static_cast<double>(index) == y) return index;
+  throw input_error(fmt::format("row {}: the label must be the index of a class, not {}", number + 1, y));
+}
+
+void survey_shard(Source& rows, const SurveyOptions& options, RowSurvey& survey, Squares& sums) {
+  const auto count = static_cast<std::size_t>(rows.shape().rows);
+  const Schema& schema = rows.schema();
+  const std::size_t indices = schema.labels.empty() ? schema.classes.size() : schema.combinations.size();
+  survey.label.resize(count);
+  bool first = true;
+  rows.rewind(0);
+  while (const auto batch = rows.next()) {
+    if (first) survey.first_row = batch->number_of(0);
+    first = false;
+    if (!batch->weight.empty() && survey.weight.empty()) survey.weight.assign(count, 1);
+    for_each_row(*batch, [&](const auto& row, std::int64_t i) {
+      const auto at = static_cast<std::size_t>(batch->number_of(i) - survey.first_row);
+      survey.label[at] = label_index(batch->label[static_cast<std::size_t>(i)], survey, indices, batch->number_of(i));
+      if (!survey.weight.empty()) survey.weight[at] = batch->weight_of(i);
+      if (!options.square) return;
+      sums.square.add(squared_norm(row));
+      if (sums.column.size() == 0) return;
+      for_each_entry(row, [&](std::uint32_t column, double value) { sums.column.add(column, value); });
+    });
+  }
+}
 
 /// The standard error of the mean of some values; 0 for fewer than two.
 double spread_of(const std::vector<double>& values) {
@@ -45,6 +193,41 @@ struct FoldSums {
 };
 
 }  // namespace
+
+RowSurvey survey_rows(Source& rows, const SurveyOptions& options, Comm& comm) {
+  RowSurvey survey;
+  survey.parts = std::max<std::size_t>(part_count(rows.schema()), 1);
+  survey.combinations = rows.schema().labels.empty() ? std::vector<std::string>() : rows.schema().combinations;
+  Squares sums;
+  if (options.square && !options.origin) sums.column.resize(rows.shape().features);
+  rethrow_on_all(comm, [&] { survey_shard(rows, options, survey, sums); });
+  survey.rows_in_all = all_reduce_sum(comm, static_cast<std::int64_t>(survey.rows()));
+  if (!options.square) return survey;
+  const std::array<ExactSum*, 1> square = {&sums.square};
+  exact_all_reduce(comm, square);
+  exact_all_reduce(comm, sums.column);
+  double centre = 0;
+  const auto n = static_cast<double>(std::max<std::int64_t>(survey.rows_in_all, 1));
+  for (std::size_t k = 0; k < sums.column.size(); ++k) {
+    const double mean = sums.column.value(k) / n;
+    centre += mean * mean;
+  }
+  survey.square = std::max(0.0, sums.square.value() / n - centre);
+  return survey;
+}
+
+double total_weight(const RowSurvey& survey, const ClassWeights& classes, Comm& comm) {
+  // Of more than two classes every classifier's rows weigh the same.
+  const std::size_t parts = survey.combinations.empty() ? 1 : survey.parts;
+  double total = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto sides = exact_all_reduce_sums<2>(comm, survey.rows(), 1, [&](std::size_t row, auto& sums) {
+      sums[survey.positive(part, row) ? 0 : 1].add(survey.weight_in(part, row, classes));
+    });
+    total += sides[0] + sides[1];
+  }
+  return total / static_cast<double>(parts);
+}
 
 std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> score, Comm& comm) {
   std::int64_t mistakes = 0;

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
-#include "learn/margin/choice.h"
+#include "core/elementary.h"
+#include "learn/margin/solvers.h"
 #include "linsep/error.h"
-#include "train/select/lambdas.h"
 
 namespace linsep {
 namespace {
@@ -43,16 +45,16 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   plan.probabilities = get_text(selection, "probabilities");
   plan.folds = get_integer(selection, "cv");
   if (plan.by_loss && plan.folds == 0) {
-    throw options_error({"choose", "cv"}, "{} decides in a cross-validation: add {} FOLDS");
+    throw options_error({"choose", "cv"}, "{} needs a cross-validation: add {} FOLDS");
   }
   if (plan.folds == 1) throw option_error("cv", "{} takes two folds at least");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
   const bool listed = !plan.lambdas.empty() || !plan.cs.empty();
   if (!plan.lambdas.empty() && !plan.cs.empty()) {
-    throw options_error({"lambdas", "Cs"}, "{} and {} say the same: leave one out");
+    throw options_error({"lambdas", "Cs"}, "{} and {} set the same thing: use only one of them");
   }
   if (listed && strength) {
-    throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} say what {} or {} would: leave those out");
+    throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} replace {} and {}: leave those out");
   }
   plan.own_lambda = !listed && (strength || plan.folds == 0);
   const bool each_listed = listed && (plan.lambdas + plan.cs).find(':') == std::string::npos;
@@ -81,14 +83,13 @@ std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double 
 
 const OptionTable& selection_options() {
   static const OptionTable kTable = {
-      text_option("lambdas", "",
-                  "Train for each of these λ, from the greatest to the least: 1e-2,1e-3 or FROM:TO:COUNT."),
+      text_option("lambdas", "", "Train for each of these λ, from largest to smallest: 1e-2,1e-3 or FROM:TO:COUNT."),
       text_option("Cs", "", "The same by C: λ = 1/(C·rows)."),
-      integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with so many folds."),
-      choice_option("choose", "error", {"error", "loss"},
-                    "What decides in a cross-validation: held-out error or loss."),
+      integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with this many folds."),
+      choice_option("choose", "error", {"error", "loss"}, "What cross-validation minimises: held-out error or loss."),
       choice_option("probabilities", "none", {"none", "platt", "isotonic"},
-                    "Fit probabilities to scores of rows held out: a sigmoid, or a function that never falls."),
+                    "Fit probabilities to the scores of held-out rows: a sigmoid (platt), or any increasing function "
+                    "(isotonic)."),
   };
   return kTable;
 }
@@ -96,6 +97,110 @@ const OptionTable& selection_options() {
 bool asks_for_selection(const Options& selection) {
   return !get_text(selection, "lambdas").empty() || !get_text(selection, "Cs").empty() ||
          get_integer(selection, "cv") != 0 || get_text(selection, "probabilities") != "none";
+}
+
+namespace {
+
+constexpr int kUsual = 7;
+constexpr double kMostValues = 1000;
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+double number(std::string_view word, std::string_view text, std::string_view option) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (problem != std::errc() || end != word.data() + word.size() || !(value > 0) || !std::isfinite(value)) {
+    throw option_error(
+        std::string(option),
+        fmt::format("{{}} takes positive numbers separated by commas, or FROM:TO:COUNT, not '{}'", text));
+  }
+  return value;
+}
+
+std::vector<double> ratios(double from, double to, int count) {
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) {
+    const double part = count == 1 ? 0 : static_cast<double>(i) / (count - 1);
+    values.push_back(i + 1 == count && count > 1 ? to : from * elementary::pow(to / from, part));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<double> parse_lambdas(std::string_view text, std::string_view option) {
+  std::vector<double> values;
+  if (const auto parts = split(text, ':'); parts.size() == 3) {
+    const double count = number(parts[2], text, option);
+    if (count != std::floor(count) || count > kMostValues) {
+      throw option_error(std::string(option),
+                         fmt::format("{{}} FROM:TO:COUNT takes 1 to {} values, not {}", kMostValues, parts[2]));
+    }
+    values = ratios(number(parts[0], text, option), number(parts[1], text, option), static_cast<int>(count));
+  } else {
+    for (const std::string_view word : split(text, ',')) values.push_back(number(word, text, option));
+  }
+  std::sort(values.begin(), values.end(), std::greater<>());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<double> usual_lambdas(double square) {
+  const double first =
+      square > 0 && std::isfinite(square) ? std::clamp(std::round(elementary::log10(square)), -290.0, 290.0) - 1 : -1;
+  std::vector<double> values;
+  // By way of text: 10^−3 is the number that one gets by writing 1e-3.
+  for (int i = 0; i < kUsual; ++i) values.push_back(number(fmt::format("1e{}", static_cast<int>(first) - i), "", ""));
+  return values;
+}
+
+namespace {
+
+double held_out_value(const SelectionPoint& point, bool by_loss) {
+  return by_loss ? point.held_out->loss : point.held_out->error;
+}
+
+/// To 15 digits: 1e-6/10 is then the number that one gets by writing 1e-7.
+double rounded(double value) {
+  const std::string text = fmt::format("{:.15g}", value);
+  double result = value;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+}  // namespace
+
+std::size_t choose_point(const std::vector<SelectionPoint>& path, bool by_loss) {
+  std::size_t best = 0, finished = 0;
+  bool found = false;
+  for (std::size_t l = 0; l < path.size(); ++l) {
+    if (path[l].mistakes >= 0) finished = l;
+    if (!path[l].held_out) continue;
+    if (!found || held_out_value(path[l], by_loss) < held_out_value(path[best], by_loss)) best = l;
+    found = true;
+  }
+  return found ? best : finished;
+}
+
+std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, bool by_loss, double ratio) {
+  constexpr double kLeast = 1e-200, kMost = 1e200;
+  const auto held_out = [](const SelectionPoint& point) { return point.held_out.has_value(); };
+  if (path.size() < 2 || !std::ranges::all_of(path, held_out)) return std::nullopt;
+  const std::size_t best = choose_point(path, by_loss), last = path.size() - 1;
+  if (best != 0 && best != last) return std::nullopt;
+  const SelectionPoint& neighbour = path[best == 0 ? 1 : last - 1];
+  if (!(held_out_value(path[best], by_loss) < held_out_value(neighbour, by_loss))) return std::nullopt;
+  const double lambda = rounded(best == 0 ? path[0].lambda * ratio : path[last].lambda / ratio);
+  if (!(lambda > kLeast) || !(lambda < kMost)) return std::nullopt;
+  return lambda;
 }
 
 }  // namespace linsep

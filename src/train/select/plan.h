@@ -1,8 +1,12 @@
-// What a selection is to do, as far as options say it.
+// What a selection is to do: its options and the λ of its path, as written or as the data suggests; which λ is chosen,
+// and where a path goes on whose best λ stands at one of its ends.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "learn/margin/losses.h"
@@ -31,5 +35,21 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& selection);
 bool wants_square(const SelectionPlan& plan);
 /// The λ to try, descending: those listed, or what suits rows of this square and weight (RowSurvey, total_weight).
 std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double weight);
+
+/// "1e-2,1e-3,0.5", or "1e-1:1e-5:9": nine from the first to the second in equal ratios. Descending, each once.
+/// Throws a usage Error, which calls the option by its name.
+std::vector<double> parse_lambdas(std::string_view text, std::string_view option = "lambdas");
+
+/// Seven powers of ten, down from the one nearest `square`/10, where `square` is the mean squared distance of the rows
+/// from their mean: at λ = `square` the classifier hardly moves.
+std::vector<double> usual_lambdas(double square);
+
+/// The index of least held-out error, or loss; of equals the first, whose λ is greatest. Without a λ that all folds are
+/// done with, or without folds, the last that is finished on all rows. `path`: λ descending, at least one.
+std::size_t choose_point(const std::vector<SelectionPoint>& path, bool by_loss);
+
+/// The λ to try next: where the best is the first or the last and better than its neighbour, one more in that
+/// direction, by the factor `ratio`. Nothing where it stands within, or hasn't been held out everywhere.
+std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, bool by_loss, double ratio);
 
 }  // namespace linsep

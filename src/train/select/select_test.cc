@@ -8,9 +8,8 @@
 #include "core/random.h"
 #include "data/test_rows.h"
 #include "linsep/error.h"
-#include "train/select/folds.h"
 #include "train/select/held_out.h"
-#include "train/select/lambdas.h"
+#include "train/select/plan.h"
 
 namespace linsep {
 namespace {

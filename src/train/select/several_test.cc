@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "linsep/error.h"
-#include "train/select/folds.h"
 #include "train/select/held_out.h"
 #include "train/select/testing.h"
 

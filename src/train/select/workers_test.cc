@@ -1,7 +1,7 @@
 // A selection on several workers: the same bits as on one.
 #include <gtest/gtest.h>
 
-#include "train/select/folds.h"
+#include "train/select/held_out.h"
 #include "train/select/testing.h"
 
 namespace linsep {

@@ -56,11 +56,11 @@ std::string description_of(const Picture& picture, Chart chart) {
   }
   if (chart == Chart::kSpace) {
     const Picture::Plane& plane = *picture.plane;
-    words += fmt::format("Across: {} from {} to {}. ", shown_text(plane.x.name), number_words(plane.x.low),
-                         number_words(plane.x.high));
+    words += fmt::format("Across: {} from {} to {}. ", shown_text(plane.x.name), tick_text(plane.x.low),
+                         tick_text(plane.x.high));
     if (plane.kind != "feature") {
-      words += fmt::format("Up: {} from {} to {}. ", shown_text(plane.y.name), number_words(plane.y.low),
-                           number_words(plane.y.high));
+      words += fmt::format("Up: {} from {} to {}. ", shown_text(plane.y.name), tick_text(plane.y.low),
+                           tick_text(plane.y.high));
     }
   }
   for (const std::string& note : notes_of(picture, chart, true)) words += note + " ";

@@ -7,8 +7,8 @@
 
 #include "picture/draw/scene.h"
 #include "picture/draw/svg/chart.h"
-#include "picture/draw/svg/marks.h"
 #include "picture/draw/words.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -72,7 +72,7 @@ void draw_numbers(Svg& svg, const Picture& picture, const Panel& panel) {
   if (std::count_if(at.begin(), at.end(), [](const auto& row) { return row.together > 1; }) > kMost) return;
   for (const Picture::Points::At& row : at) {
     if (row.together < 2) continue;
-    svg.text(panel.px(row.x) + 6, panel.py(row.y) - 6, count_words(row.together), "class=\"m o s\"");
+    svg.text(panel.px(row.x) + 6, panel.py(row.y) - 6, with_commas(row.together), "class=\"m o s\"");
   }
 }
 

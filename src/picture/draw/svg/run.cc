@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/elementary.h"
 #include "linsep/picture/geometry.h"
 #include "picture/draw/svg/chart.h"
 #include "picture/draw/words.h"
@@ -27,7 +28,7 @@ std::vector<PlanePoint> points_of(const std::vector<Pass>& passes, const ValueOf
 
 std::optional<double> log_gap(const Pass& pass) {
   if (!pass.gap || !(*pass.gap > 0)) return std::nullopt;
-  return std::log10(*pass.gap);
+  return elementary::log10(*pass.gap);
 }
 std::optional<double> objective_of(const Pass& pass) { return pass.objective; }
 std::optional<double> bound_of(const Pass& pass) { return pass.lower_bound; }
@@ -52,14 +53,14 @@ void draw_gap(Svg& svg, const Picture::History& history, const Picture::Axis& x,
   std::vector<PlanePoint> points = points_of(history.passes, log_gap);
   std::vector<PlanePoint> all = points;
   const bool asked = history.gap_asked && *history.gap_asked > 0;
-  if (asked) all.push_back({1, std::log10(*history.gap_asked)});
+  if (asked) all.push_back({1, elementary::log10(*history.gap_asked)});
   Panel panel{.box = box, .x = x, .y = axis_around("gap", all), .y_log = true};
   panel.y = whole_ticks("gap", panel.y.low, panel.y.high, 5);
   panel.draw_grid(svg);
   if (asked) {
-    const double at = panel.py(std::log10(*history.gap_asked));
+    const double at = panel.py(elementary::log10(*history.gap_asked));
     svg.line(box.left, at, box.right, at, fmt::format("stroke=\"{}\" stroke-dasharray=\"5 3\"", palette::kMuted));
-    svg.text(box.right - 4, at - 6, fmt::format("asked: {}", number_words(*history.gap_asked)), "class=\"m e o\"");
+    svg.text(box.right - 4, at - 6, fmt::format("asked: {}", tick_text(*history.gap_asked)), "class=\"m e o\"");
   }
   svg.path(panel.through(points, false),
            fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"", palette::kInk));
@@ -99,7 +100,7 @@ void svg_progress(Svg& svg, const Picture& picture, const Box& area) {
 std::vector<LegendEntry> progress_legend(const Picture& picture) {
   std::vector<LegendEntry> entries = {line_entry("objective", palette::kPositive, "", 2)};
   if (!points_of(picture.history->passes, bound_of).empty()) {
-    entries.push_back(line_entry("lower bound: it is at least that", palette::kMuted, "5 3", 1.5));
+    entries.push_back(line_entry("proven lower bound", palette::kMuted, "5 3", 1.5));
   }
   return entries;
 }

@@ -7,8 +7,8 @@
 #include "linsep/tools/shown_text.h"
 #include "picture/draw/scene.h"
 #include "picture/draw/svg/chart.h"
-#include "picture/draw/svg/marks.h"
 #include "picture/draw/words.h"
+#include "report/words.h"
 
 namespace linsep {
 namespace {
@@ -155,7 +155,7 @@ std::vector<LegendEntry> space_legend(const Picture& picture) {
     if (const std::size_t rows = rows_with_role(picture, role); rows > 0) {
       entries.push_back(
           {fmt::format(R"(<path d="{}" fill="none" stroke="{}" stroke-width="{}"/>)", data, palette::kInk, width),
-           fmt::format("{} ({})", words, count_words(static_cast<std::int64_t>(rows)))});
+           fmt::format("{} ({})", words, with_commas(rows))});
     }
   };
   ring("support", "support vector", circle_at(0, 0, 7), "1");

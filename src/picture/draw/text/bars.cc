@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "linsep/picture/geometry.h"
-#include "picture/draw/text/axes.h"
-#include "picture/draw/text/canvas.h"
 #include "picture/draw/text/chart.h"
 #include "picture/draw/words.h"
 
@@ -126,7 +124,7 @@ Lines text_distances(const Picture& picture, const TextArea& area) {
   Lines margin(static_cast<std::size_t>(rows + 1), std::string(kMargin - 1, ' ') + (area.ascii ? "|" : "│"));
   const auto number = [&](int row, double value) {
     margin[static_cast<std::size_t>(row)] =
-        fmt::format("{:>{}} {}", number_words(value), kMargin - 2, area.ascii ? "+" : "┤");
+        fmt::format("{:>{}} {}", tick_text(value), kMargin - 2, area.ascii ? "+" : "┤");
   };
   if (up > 0) number(0, std::round(per_row * above));
   if (down > 0) number(rows, std::round(per_row * (rows - above)));

@@ -2,7 +2,6 @@
 
 #include "linsep/picture/draw.h"
 #include "picture/draw/scene.h"
-#include "picture/draw/text/canvas.h"
 #include "picture/draw/text/chart.h"
 #include "picture/draw/words.h"
 

@@ -5,9 +5,8 @@
 #include <functional>
 #include <optional>
 
+#include "core/elementary.h"
 #include "linsep/picture/geometry.h"
-#include "picture/draw/text/axes.h"
-#include "picture/draw/text/canvas.h"
 #include "picture/draw/text/chart.h"
 #include "picture/draw/words.h"
 
@@ -45,18 +44,18 @@ Picture::Axis range_of(const std::vector<Pass>& passes, const std::vector<ValueO
 
 std::optional<double> log_gap(const Pass& pass) {
   if (!pass.gap || !(*pass.gap > 0)) return std::nullopt;
-  return std::log10(*pass.gap);
+  return elementary::log10(*pass.gap);
 }
 
 /// The gap on a log axis; its numbers are powers of ten.
 Lines gap_chart(const Picture::History& history, const Picture::Axis& x, int columns, const TextArea& area, int rows) {
   Picture::Axis y = range_of(history.passes, {log_gap});
   y.name = "gap";
-  if (history.gap_asked && *history.gap_asked > 0) y.low = std::min(y.low, std::log10(*history.gap_asked) - 0.2);
+  if (history.gap_asked && *history.gap_asked > 0) y.low = std::min(y.low, elementary::log10(*history.gap_asked) - 0.2);
   Canvas canvas(columns, rows);
   draw_line(canvas, history.passes, log_gap, x, y, {}, Ink::kPlain);
   if (history.gap_asked && *history.gap_asked > 0) {
-    const auto asked = [&](const Pass&) { return std::optional<double>(std::log10(*history.gap_asked)); };
+    const auto asked = [&](const Pass&) { return std::optional<double>(elementary::log10(*history.gap_asked)); };
     draw_line(canvas, history.passes, asked, x, y, {2, 3}, Ink::kMuted);
   }
   Lines margin = left_margin(y, rows, area.ascii);

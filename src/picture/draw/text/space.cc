@@ -8,8 +8,6 @@
 
 #include "linsep/tools/shown_text.h"
 #include "picture/draw/scene.h"
-#include "picture/draw/text/axes.h"
-#include "picture/draw/text/canvas.h"
 #include "picture/draw/text/chart.h"
 #include "picture/draw/words.h"
 

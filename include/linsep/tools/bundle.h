@@ -1,0 +1,36 @@
+// A proof with all that somebody needs to check it without linsep, as one zip file.
+#pragma once
+
+#include <string>
+
+#include "linsep/certificate.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// What the bundle's page says besides.
+struct BundleNotes {
+  std::string data;       ///< what the rows are called: a file's name without its folder; "": "the rows"
+  bool shortest = false;  ///< the rows were arrays: the decimals are the shortest that read back as the stored numbers
+  std::string of_stored;  ///< the verdict about the stored numbers themselves, where it is another; else ""
+};
+
+/// The zip file: README.html, proof.json, rows.csv or rows.svm (none of a table's rows), leaves.txt and the scripts.
+/// The same certificate and rows are the same bytes. Checks the certificate before, and goes over the rows twice.
+/// Throws a usage Error where it isn't proven of these rows, or they take more than 4 GiB. REQUIRES: sealed without a
+/// salt.
+std::string make_bundle(const Certificate& certificate, Source& data, const BundleNotes& notes,
+                        const ProofOptions& options = {}, const Observer& observe = {});
+
+/// Rows of arrays as a text with the shortest decimals that read back as the stored numbers: CSV with a header and the
+/// label last, called `label` (or that with underscores); svmlight, without names, where rows are sparse and have many
+/// columns. Throws a usage Error for classes that can't be written so, an input Error for a source without classes.
+struct ShortestText {
+  std::string format;  ///< "csv" or "svmlight"
+  std::string label;   ///< csv: the label's column
+  std::string text;
+};
+ShortestText shortest_text(Source& rows, const std::string& label);
+
+}  // namespace linsep

@@ -1,0 +1,97 @@
+"""LogisticRegression: the logistic loss of any number of classes, by scikit-learn's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ._callbacks import fitting
+from ._docs import documented
+from ._margin import MarginBase
+from ._parameters import LogisticRegressionParameters
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from . import _core
+
+__all__ = ["LogisticRegression"]
+
+
+@documented
+class LogisticRegression(LogisticRegressionParameters, MarginBase):
+    """Logistic regression with an l2 penalty, solved to a certified gap.
+
+    The objective and the parameters of scikit-learn's ``LogisticRegression``: ½‖θ‖² + C·Σ weight·loss, the offset
+    not penalised. Several classes are trained all together (multinomial).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        θ.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The offset θ0.
+    objective_, gap_ : float
+        The objective, and by which share of it it may at most be too great.
+    alpha_, C_ : float
+        The strength of the penalty, both ways.
+    solver_, solver_because_ : str
+        What solved it, and why that one.
+
+    See Also
+    --------
+    MarginClassifier : The same objective with ``loss="logistic"``, and other losses.
+    check_separation : Whether estimates without a penalty would be finite.
+
+    Notes
+    -----
+    It differs from scikit-learn's class in what it promises: ``gap_`` is proven. ``solver``, ``dual``,
+    ``intercept_scaling``, ``l1_ratio`` and ``warm_start`` have no counterpart. Without a penalty there may be no finite
+    optimum: take a large ``C``, and ask :func:`check_separation` first.
+
+    The objective, the gap and the solvers: :doc:`/explanation/margin`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from linsep import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> classifier = LogisticRegression(C=10.0).fit(X, y)
+    >>> classifier.predict_proba(X[[0, 70]]).round(2)
+    array([[1.  , 0.  , 0.  ],
+           [0.  , 0.44, 0.56]])
+    >>> bool(classifier.gap_ <= 1e-4)
+    True
+    """
+
+    _fixed: ClassVar[dict[str, Any]] = {"loss": "softmax", "probabilities": "none"}
+
+    @fitting
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Train on rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes; None when X has labels of its own.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights; a weight of 2 is the row twice, 0 is the row gone.
+
+        Returns
+        -------
+        self : LogisticRegression
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
+        super()._keep(outcome, rows, X)
+        self.stop_sentence_ = self.stop_sentence_.replace("'gap'", "'tol'")
+
+    def _core_options(self) -> dict[str, Any]:
+        if self.penalty != "l2":
+            more = "; for nearly none take a large 'C'" if self.penalty is None else ""
+            raise UsageError(f"'penalty' is always 'l2', not {self.penalty!r}{more}", ["penalty"])
+        return super()._core_options()

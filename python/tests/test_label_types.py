@@ -1,0 +1,96 @@
+"""Labels come back as what they were: booleans, integers, numbers, words, from frames and from files."""
+
+import linsep
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow isn't installed")
+pd = pytest.importorskip("pandas")
+
+COUNT = 40
+X = np.random.default_rng(3).normal(size=(COUNT, 2))
+PLACE = (X[:, 0] > 0).astype(int)
+LABELS = {
+    "bool": np.array([False, True])[PLACE],
+    "integer": np.array([3, 10])[PLACE],
+    "number": np.array([0.5, 2.0])[PLACE],
+    "whole number": np.array([0.0, 1.0])[PLACE],
+    "words": np.array(["no", "yes"])[PLACE],
+    "words that look like numbers": np.array(["0", "1"])[PLACE],
+    "words that look like booleans": np.array(["False", "True"])[PLACE],
+    "several integers": np.digitize(X[:, 0], [-0.5, 0.5]),
+}
+
+
+def frame_of(y):
+    return pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": y})
+
+
+def by_pandas(y, _folder):
+    return frame_of(y)
+
+
+def by_category(y, _folder):
+    return frame_of(pd.Categorical(y))
+
+
+def by_polars(y, _folder):
+    polars = pytest.importorskip("polars")
+    return polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "label": y.tolist()})
+
+
+def by_pyarrow(y, _folder):
+    return pa.Table.from_pandas(frame_of(y))
+
+
+def by_parquet(y, folder):
+    pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pandas(frame_of(y)), folder / "rows.parquet")
+    return folder / "rows.parquet"
+
+
+@pytest.mark.parametrize("made", [by_pandas, by_category, by_polars, by_pyarrow, by_parquet])
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_have_the_type_that_they_had(name, made, tmp_path):
+    y = LABELS[name]
+    table = made(y, tmp_path)
+    classifier = linsep.MarginClassifier(C=100.0).fit(linsep.scan(table, label="label"))
+    predicted = classifier.predict(linsep.scan(table, label="label"))
+    assert classifier.classes_.dtype.kind == y.dtype.kind
+    assert classifier.classes_.tolist() == sorted(set(y.tolist()))
+    assert np.mean(predicted == y) > 0.9
+
+
+@pytest.mark.parametrize("name", [name for name in LABELS if "look like" not in name])
+def test_labels_of_a_csv_file_are_what_pandas_reads(name, tmp_path):
+    y = LABELS[name]
+    frame_of(y).to_csv(tmp_path / "rows.csv", index=False)
+    read = pd.read_csv(tmp_path / "rows.csv")
+    classifier = linsep.MarginClassifier(C=100.0).fit(linsep.scan(tmp_path / "rows.csv", label="label"))
+    assert np.mean(classifier.predict(tmp_path / "rows.csv") == read["label"].to_numpy()) > 0.9
+    assert classifier.classes_.dtype.kind == ("i" if name == "whole number" else y.dtype.kind)
+
+
+def test_every_learner_keeps_the_type():
+    frame = frame_of(LABELS["bool"])
+    for kind in (linsep.Perceptron, linsep.KernelPerceptron, linsep.BasicLinearClassifier, linsep.LeastSquaresClassifier):
+        assert kind().fit(linsep.scan(frame)).predict(linsep.scan(frame)).dtype == bool
+
+
+def test_weights_of_classes_go_by_what_the_labels_are():
+    frame = frame_of(LABELS["bool"])
+    weighted = linsep.MarginClassifier(class_weight={True: 3.0}).fit(linsep.scan(frame))
+    assert weighted.model_.options["class-weight"] == "true=3.0"
+
+
+def test_a_model_file_gives_booleans_and_numbers_back(tmp_path):
+    for name in ("bool", "integer", "words"):
+        y = LABELS[name]
+        linsep.MarginClassifier().fit(X, y).model_.save(tmp_path / "model")
+        assert linsep.load(tmp_path / "model").predict(X).dtype.kind == y.dtype.kind
+
+
+def test_scores_of_classes_in_another_order_belong_to_their_own():
+    frame = frame_of(LABELS["words"])
+    turned = linsep.MarginClassifier(C=100.0).fit(linsep.scan(frame, positive="no", scale="none"))
+    assert turned.classes_.tolist() == ["yes", "no"]
+    assert np.mean(turned.predict(frame[["a", "b"]]) == LABELS["words"]) > 0.9

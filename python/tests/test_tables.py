@@ -1,0 +1,122 @@
+"""DataFrames with words, dates and holes: models of `scan` take them, and TableClassifier trains on them."""
+
+import linsep
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("pyarrow", reason="pandas hands out Arrow streams by it")
+
+COUNT = 200
+
+
+def patients():
+    random = np.random.default_rng(5)
+    age = random.normal(50, 15, COUNT)
+    ward = random.choice(["north", "south", "east"], COUNT)
+    frame = pd.DataFrame({
+        "age": np.where(random.random(COUNT) < 0.1, np.nan, age),
+        "ward": pd.Categorical(ward),
+        "seen": pd.to_datetime("2024-01-01") + pd.to_timedelta(random.integers(0, 300, COUNT), "D"),
+        "smoker": random.random(COUNT) < 0.4,
+        "label": random.integers(0, 5, COUNT),  # a feature that is called so
+    }, index=np.arange(1000, 1000 + COUNT))
+    ill = age / 15 + 2 * (ward == "north") + random.normal(size=COUNT) > 4.2
+    return frame, ill
+
+
+def test_a_model_of_scan_knows_its_columns_and_predicts_a_frame():
+    frame, ill = patients()
+    fitted = linsep.MarginClassifier(loss="logistic").fit(
+        linsep.scan(frame.assign(ill=ill), label="ill", ignore="label")
+    )
+    assert fitted.feature_names_in_.tolist() == ["age", "ward", "seen", "smoker"]
+    assert fitted.n_features_in_ == 4
+    assert fitted.coef_names_.shape == (fitted.coef_.shape[1],)
+    expected = fitted.predict(linsep.scan(frame))
+    np.testing.assert_array_equal(fitted.predict(frame), expected)
+    np.testing.assert_array_equal(fitted.predict(frame[["smoker", "seen", "ward", "age"]]), expected)
+    np.testing.assert_array_equal(fitted.predict_proba(frame), fitted.predict_proba(linsep.scan(frame)))
+    assert fitted.score(frame, ill) == np.mean(expected == ill) > 0.7
+    polars = pytest.importorskip("polars")
+    np.testing.assert_array_equal(fitted.predict(polars.from_pandas(frame)), expected)
+    with pytest.raises(linsep.UsageError, match="give a DataFrame with these columns"):
+        fitted.predict(np.zeros((2, 4)))
+
+
+def test_a_loaded_model_predicts_a_frame_too(tmp_path):
+    frame, ill = patients()
+    fitted = linsep.MarginClassifier().fit(linsep.scan(frame.assign(ill=ill), label="ill"))
+    fitted.model_.save(tmp_path / "model")
+    loaded = linsep.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict(frame), fitted.predict(frame))
+    assert loaded.feature_names_in_.tolist() == fitted.feature_names_in_.tolist()
+
+
+def test_raw_frames_go_through_a_grid_search():
+    frame, ill = patients()
+    search = GridSearchCV(
+        linsep.TableClassifier(linsep.LogisticRegression()),
+        {"estimator__C": [0.01, 1.0], "missing": ["mean", "indicator"]},
+        cv=3,
+        scoring="neg_log_loss",
+    ).fit(frame, ill)
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+    assert search.predict(frame).dtype == bool
+    assert search.score(frame, ill) > -0.6
+    assert len(linsep.to_onnx(search)) > 200
+
+
+@pytest.mark.parametrize("made", ["pandas", "polars", "pyarrow"])
+def test_a_frame_gives_the_model_of_scan_however_it_is_held(made):
+    frame, ill = patients()
+    table = frame.reset_index(drop=True)
+    if made == "polars":
+        table = pytest.importorskip("polars").from_pandas(table)
+    elif made == "pyarrow":
+        table = pytest.importorskip("pyarrow").Table.from_pandas(table)
+    fitted = linsep.TableClassifier(number="label").fit(table, ill)
+    rows = linsep.scan(frame.assign(ill=ill.astype(str)), label="ill", number="label")
+    np.testing.assert_array_equal(fitted.estimator_.coef_, linsep.MarginClassifier().fit(rows).coef_)
+    assert fitted.feature_names_in_.tolist() == frame.columns.tolist()
+    assert "ward" in fitted.account_
+    np.testing.assert_array_equal(fitted.predict(table), fitted.classes_[(fitted.decision_function(table) >= 0) * 1])
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [[False, True], [0.0, 1.0], [-1, 1], ["a", "b, c"], ["x", "y", "z"], [1, 2, 10]],
+    ids=str,
+)
+def test_classes_of_every_type_come_back(kinds):
+    frame, _ = patients()
+    y = np.array(kinds)[np.digitize(frame["label"], [2, 4] if len(kinds) == 3 else [2])]
+    fitted = linsep.TableClassifier(linsep.MarginClassifier(class_weight={kinds[0]: 2.0}), number="label").fit(frame, y)
+    assert fitted.classes_.tolist() == kinds
+    assert fitted.predict(frame).dtype == y.dtype
+    assert fitted.score(frame, y) > 0.6
+
+
+def test_weights_of_rows_count():
+    frame, ill = patients()
+    weight = np.where(np.arange(COUNT) < 150, 1.0, 0.0)
+    heavy = linsep.TableClassifier(linsep.MarginClassifier(gap=1e-8), only=True, number="label", scale="none")
+    weighted = clone(heavy).fit(frame, ill, sample_weight=weight).estimator_.coef_
+    np.testing.assert_allclose(weighted, clone(heavy).fit(frame[:150], ill[:150]).estimator_.coef_, rtol=1e-3)
+
+
+def test_what_is_no_table_is_refused_with_what_to_do():
+    with pytest.raises(TypeError, match="arrays of numbers go to the classifier itself"):
+        linsep.TableClassifier().fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    frame, ill = patients()
+    with pytest.raises(TypeError, match=r"'ward'.*linsep\.TableClassifier"):
+        linsep.MarginClassifier().fit(frame, ill)
+    with pytest.raises(AttributeError, match="loss=\"logistic\""):
+        linsep.TableClassifier().predict_proba  # noqa: B018
+
+
+def test_cross_validation_fits_the_columns_on_the_rows_of_each_fold_alone():
+    frame, ill = patients()
+    assert cross_val_score(linsep.TableClassifier(), frame, ill, cv=3).mean() > 0.65

@@ -1,0 +1,141 @@
+// Deadline: may long work go on? And how work that may not is left from within.
+//
+// A Deadline expires when a run's time is up, when somebody interrupts it, or when the caller's function says so. Work
+// under `Deadline::run` polls: once in a while `poll` asks the deadline, and where it has expired throws Expired, which
+// `run` catches. Nothing that comes after is done on half of the sums, and no call hands a deadline down: the threads
+// of `parallel_for` poll that of the thread that called it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "linsep/limits.h"
+
+namespace linsep {
+
+/// Thrown by `poll`. No Error: nothing is wrong.
+struct Expired {};
+
+class Deadline {
+ public:
+  /// Never expires.
+  Deadline() = default;
+  /// Expires when `stop` says so; one that is empty never does.
+  template <class Stop>
+    requires std::is_invocable_r_v<bool, Stop&>
+  Deadline(Stop stop) {  // NOLINT(google-explicit-constructor): a StopFunction is a deadline
+    if (StopFunction expired = std::move(stop)) expired_by_ = [expired](double) { return expired(); };
+  }
+  /// Of a run that starts now: its time, or the moment when an interrupt is first noticed. Without a clock nothing is
+  /// known of an interrupt but that it is there. Seconds of grace count `grace_scale` times.
+  explicit Deadline(const RunLimits& limits, double grace_scale = 1) {
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
+    struct Run {
+      RunLimits limits;
+      double end = kNever;
+      std::atomic<double> interrupted = kNever;
+    };
+    const auto run = std::make_shared<Run>();
+    run->limits = limits;
+    if (limits.time_limit > 0) run->end = limits.now() + limits.time_limit;
+    expired_by_ = [run, grace_scale](double grace) {
+      if (!run->limits.clock) return grace == 0 && run->limits.interrupted();
+      const double now = run->limits.clock();
+      double noticed = kNever;
+      if (run->limits.interrupted() && run->interrupted.compare_exchange_strong(noticed, now)) noticed = now;
+      return now >= std::min(run->end, noticed) + grace_scale * grace;
+    };
+  }
+
+  /// Whether it can expire at all.
+  explicit operator bool() const { return static_cast<bool>(expired_by_); }
+  /// Any thread may ask.
+  bool expired() const { return expired_by(0); }
+  /// Whether it expired `grace` seconds ago. A caller's function knows of no time: it has, or it hasn't.
+  bool expired_by(double grace) const { return expired_by_ && expired_by_(grace_ + grace); }
+  /// The same, `grace` seconds later.
+  Deadline extended(double grace) const {
+    Deadline later = *this;
+    later.grace_ += grace;
+    return later;
+  }
+
+  /// Does the work, in which `poll` asks this deadline, unless some was cut off before. False: it didn't come to its
+  /// end, and no later work of this Deadline does. Only what promises to be whole after an Expired may run here.
+  template <class Work>
+  bool run(const Work& work);
+  bool cut_off() const { return cut_off_; }
+
+ private:
+  std::function<bool(double grace)> expired_by_;
+  double grace_ = 0;
+  bool cut_off_ = false;
+};
+
+namespace deadline_detail {
+
+/// What this thread polls, and the work since it last asked.
+struct Polled {
+  const Deadline* deadline = nullptr;
+  std::size_t work = 0;
+};
+inline constinit thread_local Polled polled;
+
+}  // namespace deadline_detail
+
+/// While it lives, `poll` on this thread asks `deadline`, which must outlive it; nullptr: nothing. Of scopes within
+/// each other the innermost counts. Work runs under Deadline::run; threads that help it have scopes of the same
+/// deadline.
+class PollScope {
+ public:
+  explicit PollScope(const Deadline* deadline) : before_(deadline_detail::polled) {
+    deadline_detail::polled = {deadline != nullptr && *deadline ? deadline : nullptr, 0};
+  }
+  PollScope(const PollScope&) = delete;
+  PollScope& operator=(const PollScope&) = delete;
+  ~PollScope() { deadline_detail::polled = before_; }
+
+ private:
+  deadline_detail::Polled before_;
+};
+
+/// What this thread polls; nullptr: nothing.
+inline const Deadline* polled_deadline() { return deadline_detail::polled.deadline; }
+
+/// Throws Expired where this thread's deadline has.
+inline void poll_now() {
+  const Deadline* const deadline = polled_deadline();
+  if (deadline != nullptr && deadline->expired()) throw Expired{};
+}
+
+/// The same once in a while. `work`: about how many nanoseconds were spent since the last call. Without a deadline it
+/// costs next to nothing.
+inline void poll(std::size_t work) {
+  constexpr std::size_t kAskAfter = std::size_t{1} << 17;  // about a tenth of a millisecond
+  deadline_detail::Polled& polled = deadline_detail::polled;
+  if (polled.deadline == nullptr) return;
+  polled.work += work;
+  if (polled.work < kAskAfter) return;
+  polled.work = 0;
+  poll_now();
+}
+
+template <class Work>
+bool Deadline::run(const Work& work) {
+  if (cut_off_) return false;
+  const PollScope scope(this);
+  try {
+    work();
+  } catch (const Expired&) {
+    cut_off_ = true;
+  }
+  return !cut_off_;
+}
+
+}  // namespace linsep

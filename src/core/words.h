@@ -1,0 +1,69 @@
+// Words that all rooms share: whole numbers, shares and lists as people read them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace linsep {
+
+/// "1,234,567", "−5"
+template <std::integral Integer>
+std::string with_commas(Integer number) {
+  if constexpr (std::is_signed_v<Integer>) {
+    if (number < 0) return "−" + with_commas(std::uint64_t{0} - static_cast<std::uint64_t>(number));
+  }
+  auto rest = static_cast<std::uint64_t>(number);
+  std::string digits;
+  for (; rest >= 1000; rest /= 1000) digits = fmt::format(",{:03}{}", rest % 1000, digits);
+  return fmt::format("{}{}", rest, digits);
+}
+
+/// "1 row", "1,000 rows"
+inline std::string counted(std::int64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
+}
+
+/// "1 pass", "1,000 passes"
+inline std::string counted_passes(std::int64_t passes) {
+  return passes == 1 ? "1 pass" : with_commas(passes) + " passes";
+}
+
+/// "0.0984 %": a share to three figures.
+inline std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// Whether a gap proves anything, in the figures shown: every objective is at least 0.
+inline bool is_bound(double gap) { return gap < 1 && percent(gap) != "100 %"; }
+
+/// What a gap proves of an objective: "proven within 0.08 % of the best possible".
+inline std::string gap_words(double gap) {
+  return is_bound(gap) ? fmt::format("proven within {} of the best possible", percent(gap))
+                       : "not yet proven to be near the best possible";
+}
+/// "proven within 0.08 % of the best possible (asked: 0.1 %)"
+inline std::string gap_words(double gap, double asked) {
+  return fmt::format("{} (asked: {})", gap_words(gap), percent(asked));
+}
+
+/// "a, b and c"; of more than `most` words, "a, b and 7 more". `count`: how many there are, where `words` has but the
+/// first of them (0: these are all).
+template <class Word>
+std::string listed(const std::vector<Word>& words, std::size_t most = 10, std::size_t count = 0,
+                   std::string_view last = "and") {
+  count = std::max(count, words.size());
+  const std::size_t shown = std::min(words.size(), most);
+  std::string text;
+  for (std::size_t k = 0; k < shown; ++k) {
+    if (k > 0) text += k + 1 == count ? fmt::format(" {} ", last) : ", ";
+    text += words[k];
+  }
+  return count > shown ? fmt::format("{} and {} more", text, with_commas(count - shown)) : text;
+}
+
+}  // namespace linsep

@@ -1,0 +1,346 @@
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "format/bundle/rows_text.h"
+#include "linsep/error.h"
+#include "linsep/map.h"
+#include "linsep/tools/bundle.h"
+#include "linsep/tools/leaves.h"
+#include "linsep/tools/shown_text.h"
+
+/// Files that a bundle holds as they are, put into the library by the build (files.cc.in).
+namespace linsep::bundled {
+
+std::string_view verify_certificate();  ///< tools/verify_certificate.py
+std::string_view read_certificate();    ///< tools/read_certificate.py
+std::string_view read_rows();           ///< tools/read_rows.py
+std::string_view page();                ///< page.html, with {{places}} to be filled in
+
+}  // namespace linsep::bundled
+
+namespace linsep {
+
+/// An entry that grows piece by piece, compressed as it comes.
+class ZipEntry {
+ public:
+  explicit ZipEntry(std::string name);
+  ZipEntry(const ZipEntry&) = delete;
+  ZipEntry& operator=(const ZipEntry&) = delete;
+  ~ZipEntry();
+
+  void write(std::string_view bytes);
+
+ private:
+  friend std::string zip_of(const std::vector<ZipEntry*>& entries);
+
+  void compress(std::string_view bytes, int flush);
+
+  std::string name_, packed_;
+  z_stream stream_ = {};
+  std::uint64_t size_ = 0;
+  std::uint32_t checksum_ = 0;
+};
+
+/// The file, with all dates 1980-01-01. Ends the entries. Throws a usage Error where it would be larger than 4 GiB.
+std::string zip_of(const std::vector<ZipEntry*>& entries);
+
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kPiece = 1U << 20;  // zlib counts in 32 bits
+
+void put(std::string& out, std::uint64_t number, int bytes) {
+  for (int k = 0; k < bytes; ++k) out.push_back(static_cast<char>(number >> (8 * k) & 0xff));
+}
+
+void require_room(std::uint64_t bytes) {
+  if (bytes > kMost) {
+    throw usage_error(
+        "the rows are too many for a bundle, which has at most 4 GiB: keep the proof as JSON, and the rows by `linsep "
+        "leaves`");
+  }
+}
+
+}  // namespace
+
+ZipEntry::ZipEntry(std::string name) : name_(std::move(name)) {
+  if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw system_error("zlib can't be started");
+  }
+}
+
+ZipEntry::~ZipEntry() { deflateEnd(&stream_); }
+
+void ZipEntry::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    size_ += piece.size();
+    require_room(size_);
+    const auto* begin = reinterpret_cast<const Bytef*>(piece.data());
+    checksum_ = static_cast<std::uint32_t>(crc32(checksum_, begin, static_cast<uInt>(piece.size())));
+    compress(piece, Z_NO_FLUSH);
+  }
+}
+
+void ZipEntry::compress(std::string_view bytes, int flush) {
+  std::array<Bytef, 1U << 14> room;
+  stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // zlib doesn't write there
+  stream_.avail_in = static_cast<uInt>(bytes.size());
+  do {
+    stream_.next_out = room.data();
+    stream_.avail_out = static_cast<uInt>(room.size());
+    deflate(&stream_, flush);
+    packed_.append(reinterpret_cast<const char*>(room.data()), room.size() - stream_.avail_out);
+  } while (stream_.avail_out == 0);
+}
+
+std::string zip_of(const std::vector<ZipEntry*>& entries) {
+  constexpr std::uint64_t kVersion = 20, kDeflated = 8, kMidnight = 0, kFirstDay = 0x21;
+  constexpr std::uint64_t kUnix = 3 << 8, kPlainFile = std::uint64_t{0100644} << 16;
+  std::string file, directory;
+  for (ZipEntry* entry : entries) {
+    entry->compress({}, Z_FINISH);
+    require_room(file.size() + entry->packed_.size());
+    std::string about;  // what both headers say
+    put(about, 0, 2);   // no flags
+    put(about, kDeflated, 2);
+    put(about, kMidnight, 2);
+    put(about, kFirstDay, 2);
+    put(about, entry->checksum_, 4);
+    put(about, entry->packed_.size(), 4);
+    put(about, entry->size_, 4);
+    put(about, entry->name_.size(), 2);
+    put(about, 0, 2);  // nothing extra
+    directory += "PK\x01\x02";
+    put(directory, kUnix | kVersion, 2);
+    put(directory, kVersion, 2);
+    directory += about;
+    put(directory, 0, 2);  // no comment
+    put(directory, 0, 2);  // on the first disk
+    put(directory, 0, 2);
+    put(directory, kPlainFile, 4);
+    put(directory, file.size(), 4);
+    directory += entry->name_;
+    file += "PK\x03\x04";
+    put(file, kVersion, 2);
+    file += about;
+    file += entry->name_;
+    file += entry->packed_;
+  }
+  require_room(file.size() + directory.size());
+  const std::uint64_t place = file.size();
+  file += directory;
+  file += "PK\x05\x06";
+  put(file, 0, 4);  // the first disk is the last
+  put(file, entries.size(), 2);
+  put(file, entries.size(), 2);
+  put(file, directory.size(), 4);
+  put(file, place, 4);
+  put(file, 0, 2);  // no comment
+  return file;
+}
+
+namespace {
+
+constexpr std::string_view kChecker = "python3 verify_certificate.py proof.json";
+
+std::string html(std::string_view text) {
+  std::string out;
+  for (const char c : shown_text(text)) {
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
+  }
+  return out;
+}
+
+/// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most = 20) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+    text += fmt::format("{}{}", k > 0 ? ", " : "", html(names[k]));
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
+std::string counted(std::int64_t number, const std::string& noun) {
+  const std::string plain = fmt::format("{}", number);
+  std::string digits;
+  for (std::size_t k = 0; k < plain.size(); ++k) {
+    if (k > 0 && (plain.size() - k) % 3 == 0) digits += ',';
+    digits += plain[k];
+  }
+  return fmt::format("{} {}{}", digits, noun, number == 1 ? "" : "s");
+}
+
+std::string line(const std::string& name, const std::string& value) {
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value);
+}
+
+/// What the rows are, in lines.
+std::string about(const Certificate& certificate, const BundleNotes& notes) {
+  const DataDigest& data = certificate.data;
+  std::string text = notes.data.empty() ? "" : line("Data", html(notes.data));
+  text += line("Rows", fmt::format("{}, {}", counted(data.rows, "row"), counted(data.features, "feature")));
+  if (data.classes.empty()) {
+    text += line("Classes", fmt::format("{} and {} (positive)", html(data.negative), html(data.positive)));
+  } else if (data.positive.empty()) {
+    text += line("Classes", listed(data.classes));
+  } else {
+    text += line("Classes", fmt::format("{}, against all others of {}", html(data.positive), listed(data.classes)));
+  }
+  if (!data.reading.label.empty()) {
+    const bool named = data.reading.header;
+    text += line("Label", fmt::format("{}{}", named ? "" : "column ", html(data.reading.label)));
+  }
+  if (!data.names.empty()) text += line("Features", listed(data.names));
+  if (!data.reading.left_out.empty()) text += line("Left out", listed(data.reading.left_out));
+  if (data.reading.drop_missing_labels) text += line("Rows without a label", "left out");
+  if (!data.table.empty()) text += line("Encoding", "by the table in proof.json");
+  if (certificate.map.kind != FeatureMap::Kind::kNone) text += line("Map", html(map_text(certificate.map)));
+  if (certificate.origin) text += line("Classifiers", "through the origin");
+  return text + line("Root", fmt::format("<code>{}</code>", html(data.root)));
+}
+
+/// "overlapping: no linear classifier …" as a heading.
+std::string headline(const std::string& claim) {
+  const std::size_t colon = claim.find(": ");
+  std::string text = colon == std::string::npos ? claim : claim.substr(colon + 2);
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return colon == std::string::npos ? html(text) : fmt::format("{} ({})", html(text), html(claim.substr(0, colon)));
+}
+
+std::string careful(const std::optional<RowsText>& rows, const std::string& options, const Reading& reading) {
+  if (!rows) return "";
+  const std::string label =
+      reading.header ? fmt::format(" Where the label isn't the last column there, add <code>--label {}</code>.",
+                                   html(quoted(reading.label)))
+                     : "";
+  return fmt::format(
+      R"(<h2>The careful way</h2>
+<p>The same in two steps. The first makes a line of each row, which says what the proof sees of it; these are the lines
+of <code>leaves.txt</code>. The second checks the proof against them.</p>
+<pre><code class="command">python3 read_rows.py {0}{1} &gt; lines.txt
+{2} lines.txt</code></pre>
+<h2>With your own copy of the data</h2>
+<p>Name it instead of <code>{0}</code>: the proof is valid for it where it holds the same values, labels and names, however
+its numbers are written (1.5 or 1.50).{3}</p>
+)",
+      rows->name(), options, kChecker, label);
+}
+
+std::string numbers(const Certificate& certificate, const BundleNotes& notes, bool rows) {
+  if (notes.shortest) {
+    std::string text =
+        R"(<p>The rows were stored as binary floating-point numbers. The proof is about decimals: for each
+stored number the shortest decimal that reads back as exactly this number (0.1, and not the 0.1000000000000000055… that a
+computer stores for it). These decimals stand in the rows here, and the proof takes them as they are; nothing is
+rounded.</p>
+)";
+    if (!notes.of_stored.empty()) {
+      text += fmt::format("<p><strong>The verdict about the stored binary numbers is another: {}.</strong></p>\n",
+                          html(notes.of_stored));
+    }
+    return text;
+  }
+  if (!certificate.data.table.empty()) {
+    return R"(<p>The proof is about encoded rows: numbers, categories, dates and words became the features in
+<code>leaves.txt</code>, as the <code>table</code> in <code>proof.json</code> says. To encode a copy of the data again, use
+<code>tools/encode_rows.py --leaves</code> of linsep.</p>
+)";
+  }
+  const bool blank = rows && !certificate.data.reading.left_out.empty();
+  return fmt::format(
+      R"(<p>The proof is about the decimals as they are written in the data, which are taken exactly; nothing
+is rounded.{}</p>
+)",
+      blank ? " Columns that were left out are empty here." : "");
+}
+
+std::string filled(std::string page, const std::vector<std::pair<std::string, std::string>>& places) {
+  for (const auto& [name, text] : places) {
+    const std::string place = fmt::format("{{{{{}}}}}", name);
+    for (std::size_t at = page.find(place); at != std::string::npos; at = page.find(place, at + text.size())) {
+      page.replace(at, place.size(), text);
+    }
+  }
+  return page;
+}
+
+}  // namespace
+
+std::string make_bundle(const Certificate& certificate, Source& data, const BundleNotes& notes,
+                        const ProofOptions& options, const Observer& observe) {
+  const CheckResult check = verify_certificate(certificate, &data, options, observe);
+  if (!check.valid) throw usage_error("a bundle needs a proof that is valid for these rows: " + check.reason);
+  const DataDigest& about_data = certificate.data;
+  std::optional<RowsText> rows;
+  if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
+  ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt"), text(rows ? rows->name() : "");
+  proof.write(certificate_to_json(certificate));
+  bool first = true;
+  if (rows) text.write(rows->head());
+  write_leaves(
+      data,
+      [&](std::string_view leaf) {
+        leaves.write(leaf);
+        leaves.write("\n");
+        if (!std::exchange(first, false) && rows) text.write(rows->row(leaf));
+      },
+      options, observe);
+  if (rows && !rows->readable()) rows.reset();
+  // A table's encoding is the proof's own choice, which the checker wants to be accepted in so many words.
+  constexpr std::string_view kAccept = "--as-encoded";
+  const bool asked = !about_data.table.empty() && bundled::verify_certificate().find(kAccept) != std::string_view::npos;
+  std::string reading = asked ? fmt::format(" {}", kAccept) : "";
+  if (rows) {
+    for (const std::string& word : rows->options()) reading += fmt::format(" {}", quoted(word));
+  }
+  const auto file = [](const std::string& name, const std::string& what) {
+    return fmt::format("<tr><td><code>{}</code></td><td>{}</td></tr>\n", name, what);
+  };
+  std::string files = file("proof.json", "the proof") +
+                      (rows ? file(rows->name(), "the rows, with exactly the values that the proof is about") : "") +
+                      file("leaves.txt", "the rows as the checker sees them, one line each") +
+                      file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
+                      file("read_certificate.py", "reads the proof, strictly, for the checker") +
+                      file("read_rows.py", "reads CSV, TSV and svmlight files, by itself");
+  std::string proven;
+  for (const std::string& fact : check.proven) proven += fmt::format("<li>{}</li>\n", html(fact));
+  const std::string title = notes.data.empty() ? "A proof to check" : fmt::format("A proof about {}", html(notes.data));
+  page.write(filled(std::string(bundled::page()),
+                    {{"title", title},
+                     {"headline", headline(check.reason)},
+                     {"about", about(certificate, notes)},
+                     {"command", fmt::format("{} {}{}", kChecker, rows ? rows->name() : "leaves.txt", html(reading))},
+                     {"proven", proven},
+                     {"careful", careful(rows, html(reading), about_data.reading)},
+                     {"numbers", numbers(certificate, notes, rows.has_value())},
+                     {"files", files}}));
+  ZipEntry checker("verify_certificate.py"), reader("read_certificate.py"), row_reader("read_rows.py");
+  checker.write(bundled::verify_certificate());
+  reader.write(bundled::read_certificate());
+  row_reader.write(bundled::read_rows());
+  std::vector<ZipEntry*> entries = {&page, &proof, &leaves, &checker, &reader, &row_reader};
+  if (rows) entries.insert(entries.begin() + 2, &text);
+  return zip_of(entries);
+}
+
+}  // namespace linsep

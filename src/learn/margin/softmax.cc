@@ -1,0 +1,822 @@
+// Problem: min over Θ, b of F (softmax.h), the loss of multinomial logistic regression.
+//
+// Method: Newton's method on Θ and b together. With P_i = softmax(t_i) the Hessian times a direction q is q (not of the
+// offsets) + Σ c_i·P_ic(u_ic − Σ_a P_ia·u_ia)·(x_i, 1) with u_ic = q_c·(x_i, 1). Systems are solved by conjugate
+// gradients on centred columns, scaled by the diagonal, then a line search by halving over scores that
+// are known, then the best offsets for the new scores: so the dual point is feasible up to rounding.
+//
+// Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
+// for the scores' change along the step; each takes the rows' values times the classes.
+//
+// Workers: as in newton.cc. Exchanged: 2(d + 1)k numbers for a gradient, (d + 1)k for a step of conjugate gradients.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/bytes.h"
+#include "core/deadline.h"
+#include "core/elementary.h"
+#include "core/exact_sum.h"
+#include "core/parallel.h"
+#include "kernel/kernel.h"
+#include "learn/margin/newton_direction.h"
+#include "learn/margin/softmax.h"
+#include "learn/margin/task.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/row_blocks.h"
+#include "numeric/saved_rows.h"
+#include "numeric/symmetric_matrix.h"
+
+namespace linsep {
+namespace {
+
+/// Writes P(c) = e^t_c / Σ e^t with t = z + b into p[0 … classes) and returns log Σ e^t − t_own. A class whose b is −∞
+/// has probability 0. REQUIRES: some b is finite, and that of `own`. Given t, the probabilities' errors sum to
+/// 2⁻⁵³·(4·classes + 20) at most, and the loss's is at most 2⁻⁵³·(4·classes + 8 + 4·loss).
+double softmax_row(const double* z, const double* b, std::size_t classes, std::size_t own, double* p) {
+  std::size_t top = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    p[c] = z[c] + b[c];
+    if (p[c] > p[top]) top = c;
+  }
+  const double greatest = p[top], below = greatest - p[own];
+  double rest = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (c == top) continue;
+    p[c] = elementary::exp(p[c] - greatest);
+    rest += p[c];
+  }
+  p[top] = 1;
+  const double share = 1 / (1 + rest);
+  for (std::size_t c = 0; c < classes; ++c) p[c] *= share;
+  return elementary::log1p(rest) + below;
+}
+
+// What a pass adds up over rows, to the same bits however rows are spread over threads and workers.
+//
+// Weights lie feature by feature, all classes of a feature together, so that a value of a row meets adjacent ones; the
+// classes' offsets follow. Sums by column lie likewise, in fixed point.
+
+/// The whole number nearest to x, of equals the even one, in a way that compilers do for several numbers at once:
+/// beside 1.5·2⁵² a double has no digits after the point. Where |x| > 2⁵¹, some number.
+std::int64_t nearest_whole(double x) {
+  constexpr double kBeside = 0x1.8p52;
+  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x + kBeside) - std::bit_cast<std::uint64_t>(kBeside));
+}
+
+/// out[c] = Σ_j x_j·theta[j·classes + c], value by value.
+template <class Row>
+void class_scores(const Row& row, const double* theta, std::size_t classes, double* __restrict out) {
+  for (std::size_t c = 0; c < classes; ++c) out[c] = 0;
+  for_each_entry(row, [&](std::uint32_t j, double x) {
+    const double* weight = theta + j * classes;
+    for (std::size_t c = 0; c < classes; ++c) out[c] += x * weight[c];
+  });
+}
+
+/// Of a gradient: Σ c_i(1[y_i = c] − p_ic)x_ij; with D_ic = c_i·p_ic(1 − p_ic), Σ D_ic·x_ij and Σ D_ic·x_ij²; the same
+/// of a column of ones; and the loss. Of a product with a direction u: Σ c_i·p_ic(u_ic − Σ_a p_ia·u_ia)x_ij.
+struct SoftmaxSums {
+  std::vector<std::int64_t> slope, curved, square;  ///< weights, then offsets: not of a gradient's `slope`, no `square`
+  std::vector<ExactSum> balance;                    ///< of a gradient: the offsets' slopes
+  ExactSum loss;
+  std::vector<double> scratch;  ///< of a row
+
+  /// 2⁻¹⁰ of the step of whole units (FixedColumns::step), so that sums are below 2⁵¹: a direction needs no more.
+  static double product_step(double factor) { return 0x1p-10 * FixedColumns::step(factor); }
+
+  void clear(const SoftmaxTask& task, bool gradient);
+  void add(const SoftmaxSums& other);
+  void synchronise(Comm& comm);
+
+  /// `coefficient` holds c_i(1[y_i = c] − p_ic), then D_ic, each times the step of its units.
+  template <class Row>
+  void add_gradient(const SoftmaxTask& task, const Row& row, const double* coefficient) {
+    const std::size_t k = task.classes();
+    const double *first = coefficient, *second = coefficient + k;
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      const FixedColumns::Scale& scale = task.fixed().scale(j);
+      const double units = x * scale.column, squares = units * (x * scale.square);
+      std::int64_t *to = slope.data() + j * k, *means = curved.data() + j * k, *squared = square.data() + j * k;
+      for (std::size_t c = 0; c < k; ++c) add_units(to[c], whole_units(first[c] * units));
+      for (std::size_t c = 0; c < k; ++c) add_units(means[c], whole_units(second[c] * units));
+      for (std::size_t c = 0; c < k; ++c) add_units(squared[c], whole_units(second[c] * squares));
+    });
+    const double one = task.ones().scale(0).column;
+    std::int64_t* all = curved.data() + task.weights();
+    for (std::size_t c = 0; c < k; ++c) add_units(all[c], whole_units(second[c] * one));
+  }
+
+  /// `coefficient` likewise holds c_i·p_ic(u_ic − Σ_a p_ia·u_ia), its step being `product_step`.
+  template <class Row>
+  void add_product(const SoftmaxTask& task, const Row& row, const double* coefficient) {
+    const std::size_t k = task.classes();
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      const double units = x * task.fixed().scale(j).column;
+      std::int64_t* to = slope.data() + j * k;
+      for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * units));
+    });
+    const double one = task.ones().scale(0).column;
+    std::int64_t* to = slope.data() + task.weights();
+    for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
+  }
+
+  /// A sum as a number, `at` being feature·classes + class, and features·classes + class for offsets.
+  static double value(const SoftmaxTask& task, const std::vector<std::int64_t>& sums, std::size_t at, double step) {
+    if (at >= task.weights()) return task.ones().value(0, sums[at], step);
+    return task.fixed().value(at / task.classes(), sums[at], step);
+  }
+  /// REQUIRES: `at` is of a weight.
+  double square_value(const SoftmaxTask& task, std::size_t at, double step) const {
+    return task.fixed().square_value(at / task.classes(), square[at], step);
+  }
+};
+
+void SoftmaxSums::clear(const SoftmaxTask& task, bool gradient) {
+  const std::size_t size = task.weights() + task.classes();
+  slope.assign(size, 0);
+  curved.assign(gradient ? size : 0, 0);
+  square.assign(gradient ? task.weights() : 0, 0);
+  balance.assign(gradient ? task.classes() : 0, {});
+  loss = {};
+  scratch.assign(2 * task.classes(), 0);
+}
+
+void SoftmaxSums::add(const SoftmaxSums& other) {
+  for (std::size_t k = 0; k < slope.size(); ++k) add_units(slope[k], other.slope[k]);
+  for (std::size_t k = 0; k < curved.size(); ++k) add_units(curved[k], other.curved[k]);
+  for (std::size_t k = 0; k < square.size(); ++k) add_units(square[k], other.square[k]);
+  for (std::size_t k = 0; k < balance.size(); ++k) balance[k].add(other.balance[k]);
+  loss.add(other.loss);
+}
+
+void SoftmaxSums::synchronise(Comm& comm) {
+  comm.all_reduce(std::span(slope), Comm::Op::kSum);
+  comm.all_reduce(std::span(curved), Comm::Op::kSum);
+  comm.all_reduce(std::span(square), Comm::Op::kSum);
+  std::vector<ExactSum*> each = {&loss};
+  for (ExactSum& sum : balance) each.push_back(&sum);
+  exact_all_reduce(comm, each);
+}
+
+// What rounding can do to the bounds of the softmax loss, and the dual point made feasible.
+//
+// The dual of F (softmax.h) is D(P) = Σ c_i·H(P_i) − ½Σ_c‖v_c‖² over distributions P_i of the classes, with entropy H
+// and v_c = Σ c_i(1[y_i = c] − P_ic)x_i, and, unless through the origin, r_c = Σ c_i(1[y_i = c] − P_ic) = 0 for every
+// class. For any Θ, b and any such P: D(P) ≤ min F ≤ F(Θ, b).
+//
+// At P_i = softmax(t_i), Σ c_i·H(P_i) = Σ c_i·loss_i + Σ_c θ_c·v_c + b·r, so that
+// D(P) = F − ½‖Θ − V‖² + b·r. Where r isn't quite 0, P′ = (1 − s)·P + s·q is feasible, with the same
+// q_c = (n_c + r_c·(1 − s)/s)/N in every row, n_c the cost of class c and N that of all rows: a distribution as soon as
+// s ≥ |r_c|/n_c. H is concave, so Σ c_i·H(P′_i) ≥ (1 − s)·Σ c_i·H(P_i) ≥ Σ c_i·H(P_i) − s·N·log k, and
+// ‖V′ − V‖ ≤ s·Σ c_i·‖P_i − q‖·‖x_i‖ ≤ √2·s·N·longest.
+
+/// What was computed at a point Θ, b with fresh scores.
+struct SoftmaxPoint {
+  double primal = 0;
+  double theta_norm = 0, greatest_offset = 0;  ///< ‖Θ‖, max |b_c| of the classes that take part
+  double gradient_norm = 0, slope_norm = 0;    ///< ‖Θ − V‖, ‖V‖
+  double slope_error = 0;                      ///< bounds the length of V's error by cutting off
+  std::span<const double> offset = {};         ///< b
+  std::span<const double> balance = {};        ///< r
+};
+
+/// A lower bound of min F: D(P) as computed and, as `rounding`, what rounding and the way to P′ can take from it. 0
+/// where P can't be made feasible.
+struct DualBound {
+  double value = 0, rounding = 0;
+};
+DualBound dual_bound(const SoftmaxTask& task, const SoftmaxPoint& at);
+
+constexpr double kUnit = 0x1p-53;
+
+/// Bounds the error of each score of a row, in units of 2⁻⁵³.
+double score_error(const SoftmaxTask& task, const SoftmaxPoint& at) {
+  return 1.01 * (task.extent().most_values + 3) * at.theta_norm * task.extent().longest + 2 * at.greatest_offset;
+}
+
+/// Bounds Σ_c |computed P_c − P_c| of a row, in the same units (softmax_row).
+double share_error(const SoftmaxTask& task) { return 4 * static_cast<double>(task.classes()) + 20; }
+
+/// Bounds |computed F − F|. A score is added up value by value: its error is at most (values + 3)·2⁻⁵³·‖θ_c‖·‖x‖ and
+/// what its offset adds; the loss changes by at most twice the greatest error of a row's scores.
+double primal_rounding(const SoftmaxTask& task, const SoftmaxPoint& at) {
+  const double row = 2 * score_error(task, at) + 4 * static_cast<double>(task.classes()) + 8;
+  return kUnit * (1.01 * task.costs() * row + 12 * at.primal + 2 * at.theta_norm * at.theta_norm);
+}
+
+DualBound dual_bound(const SoftmaxTask& task, const SoftmaxPoint& at) {
+  const auto k = static_cast<double>(task.classes());
+  const double costs = task.costs(), longest = task.extent().longest;
+  const double shares = kUnit * 1.01 * share_error(task);
+  // Of V: what the shares' errors do, the terms' own rounding (four multiplications), cutting off.
+  const double error = at.slope_error + (shares + 6 * kUnit) * costs * longest;
+  DualBound bound;
+  bound.value = at.primal - at.gradient_norm * at.gradient_norm / 2;
+  bound.rounding = primal_rounding(task, at) + error * (at.gradient_norm + error) +
+                   2 * kUnit * costs * score_error(task, at) + kUnit * 8 * at.gradient_norm * at.gradient_norm;
+  if (task.settings().origin) return bound;
+  double share = 0;  // s
+  const double balance_error = (shares + 4 * kUnit) * costs;
+  for (std::size_t c = 0; c < task.classes(); ++c) {
+    if (!task.active(c)) continue;
+    const double wrong = std::abs(at.balance[c]) + balance_error;
+    share = std::max(share, 1.01 * wrong / task.class_costs()[c]);
+    bound.value += at.offset[c] * at.balance[c];
+  }
+  if (!(share < 1)) return {0, 0};
+  const double moved = 1.42 * share * costs * longest;
+  bound.rounding += at.greatest_offset * (balance_error + kUnit * 8 * k * costs) + share * costs * elementary::log(k) +
+                    moved * (at.slope_norm + error + moved);
+  return bound;
+}
+
+// The offsets that suit given scores best, and the loss along a line: sums over rows whose scores are known, without a
+// look at the data.
+
+constexpr int kMostSteps = 100;
+constexpr double kScoreNanoseconds = 40;  // an exponential and two sums of each row and class
+constexpr double kLongestStep = 10;       // of a logarithm of odds
+
+/// Loss, −gradient r_c = Σ c_i(1[y_i = c] − p_ic) and −Hessian Σ c_i·p_ia·p_ib (a < b) in the offsets.
+struct OffsetSums {
+  double loss = 0;
+  std::vector<double> balance, cross;
+};
+
+std::size_t cross_index(std::size_t a, std::size_t b) { return b * (b - 1) / 2 + a; }
+
+struct Partial {
+  std::vector<ExactSum> sum;        // loss, then r
+  std::vector<std::int64_t> cross;  // in fixed point
+  std::vector<double> p;
+};
+
+void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const double* b, double step, Partial& partial) {
+  const std::size_t k = task.classes(), own = task.own()[i];
+  const double cost = task.cost()[i];
+  if (cost == 0) return;
+  double* p = partial.p.data();
+  partial.sum[0].add(cost * softmax_row(z, b, k, own, p));
+  for (std::size_t c = 0; c < k; ++c) partial.sum[1 + c].add(cost * ((c == own ? 1.0 : 0.0) - p[c]));
+  std::int64_t* cross = partial.cross.data();
+  for (std::size_t c = 1; c < k; ++c) {
+    const double weight = cost * step * p[c];
+    for (std::size_t a = 0; a < c; ++a) add_units(*cross++, whole_units(weight * p[a]));
+  }
+}
+
+OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, Comm& comm) {
+  constexpr std::size_t kBlock = 4096;
+  const std::size_t k = task.classes(), rows = task.rows();
+  const double step = FixedColumns::step(task.costs());
+  std::vector<Partial> part(static_cast<std::size_t>(std::max(task.threads(), 1)));
+  for (Partial& own : part) own = {std::vector<ExactSum>(k + 1), std::vector<std::int64_t>(k * (k - 1) / 2), {}};
+  for (Partial& own : part) own.p.resize(k);
+  const double work = kScoreNanoseconds * static_cast<double>(rows * k);
+  parallel_for((rows + kBlock - 1) / kBlock, task.threads(), work, [&](std::size_t block, std::size_t thread) {
+    for (std::size_t i = block * kBlock; i < std::min(rows, (block + 1) * kBlock); ++i) {
+      add_row(task, i, z.data() + i * k, b.data(), step, part[thread]);
+    }
+  });
+  Partial& all = part.front();
+  std::vector<ExactSum*> each;
+  for (std::size_t t = 1; t < part.size(); ++t) {
+    for (std::size_t s = 0; s <= k; ++s) all.sum[s].add(part[t].sum[s]);
+    for (std::size_t s = 0; s < all.cross.size(); ++s) add_units(all.cross[s], part[t].cross[s]);
+  }
+  for (ExactSum& sum : all.sum) each.push_back(&sum);
+  exact_all_reduce(comm, each);
+  comm.all_reduce(std::span(all.cross), Comm::Op::kSum);
+  OffsetSums sums;
+  sums.loss = all.sum[0].value();
+  for (std::size_t c = 0; c < k; ++c) sums.balance.push_back(all.sum[1 + c].value());
+  for (const std::int64_t units : all.cross) sums.cross.push_back(static_cast<double>(units) / step);
+  return sums;
+}
+
+/// H⁻¹r over the classes that take part but the heaviest, whose offset stays; or, where H has no inverse, the step of
+/// iterative scaling, log(n_c/(n_c − r_c)), which never raises the loss (Darroch & Ratcliff, 1972).
+std::vector<double> newton_step(const SoftmaxTask& task, const OffsetSums& at) {
+  const std::size_t k = task.classes();
+  const auto costs = task.class_costs();
+  const auto fixed = static_cast<std::size_t>(std::max_element(costs.begin(), costs.end()) - costs.begin());
+  std::vector<std::size_t> free;
+  for (std::size_t c = 0; c < k; ++c) {
+    if (c != fixed && task.active(c)) free.push_back(c);
+  }
+  SymmetricMatrix matrix;
+  matrix.resize(free.size());
+  matrix.clear();
+  std::vector<double> right;
+  for (std::size_t m = 0; m < free.size(); ++m) {
+    right.push_back(at.balance[free[m]]);
+    for (std::size_t c = 0; c < k; ++c) {
+      if (c != free[m]) matrix.at(m, m) += at.cross[cross_index(std::min(c, free[m]), std::max(c, free[m]))];
+    }
+    for (std::size_t l = m + 1; l < free.size(); ++l) matrix.at(m, l) = -at.cross[cross_index(free[m], free[l])];
+  }
+  std::vector<double> step(k, 0);
+  if (matrix.factor(1)) {
+    matrix.solve(right);
+    for (std::size_t m = 0; m < free.size(); ++m) step[free[m]] = right[m];
+  } else {
+    for (const std::size_t c : free) step[c] = elementary::log(costs[c] / std::max(costs[c] - at.balance[c], 1e-300));
+  }
+  double longest = 0;
+  for (const double x : step) longest = std::isfinite(x) ? std::max(longest, std::abs(x)) : 1e300;
+  if (longest > kLongestStep) {
+    for (double& x : step) x = std::isfinite(x) ? x * (kLongestStep / longest) : 0;
+  }
+  return step;
+}
+
+double largest(const std::vector<double>& numbers) {
+  double most = 0;
+  for (const double x : numbers) most = std::max(most, std::abs(x));
+  return most;
+}
+
+void centre(const SoftmaxTask& task, std::vector<double>& b) {
+  double sum = 0, count = 0;
+  for (std::size_t c = 0; c < b.size(); ++c) {
+    if (!task.active(c)) continue;
+    sum += b[c];
+    count += 1;
+  }
+  for (double& x : b) x -= sum / count;
+}
+
+/// argmin over b of Σ c_i·(log Σ_c e^(z_ic + b_c) − z_iy − b_y) over all workers' rows, from `near`: Newton's method on
+/// the classes that take part, down to rounding. Their mean is 0; others keep −∞. Σ_i c_i·(1[y_i = c] − P_i(c)) is then
+/// 0 up to rounding for every class. Cost: for each step the rows times half the square of the classes, and an
+/// all-reduce.
+/// `z` holds the scores of a row one after another. The same bits for any number of threads and workers. Polls
+/// between steps.
+std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double> z, std::vector<double> near,
+                                 Comm& comm) {
+  std::vector<double> best = near, step;
+  OffsetSums at = sums_at(task, z, near, comm);
+  for (int made = 0; made < kMostSteps; ++made) {
+    const double wrong = largest(at.balance);
+    if (!(wrong > 4 * kUnit * task.costs())) break;
+    step = newton_step(task, at);
+    OffsetSums next;
+    double t = 1;
+    for (; t > 1e-9; t /= 2) {
+      poll_now();
+      for (std::size_t c = 0; c < near.size(); ++c) near[c] = best[c] + t * step[c];
+      next = sums_at(task, z, near, comm);
+      if (next.loss <= at.loss * (1 + 8 * kUnit)) break;
+    }
+    // Once rounding is all that is left, the imbalance no longer falls.
+    if (!(t > 1e-9) || (largest(next.balance) > wrong / 2 && wrong < 1e-10 * task.costs())) break;
+    best = near;
+    at = std::move(next);
+  }
+  centre(task, best);
+  return best;
+}
+
+/// Σ c_i·loss at the scores z + t·dz and the offsets b + t·db.
+double loss_along(const SoftmaxTask& task, std::span<const double> z, std::span<const double> dz,
+                  std::span<const double> b, std::span<const double> db, double t, Comm& comm) {
+  const std::size_t k = task.classes();
+  std::vector<double> offset(k);
+  for (std::size_t c = 0; c < k; ++c) offset[c] = b[c] + t * db[c];
+  return exact_all_reduce_sums<1>(comm, task.rows(), task.threads(), [&](std::size_t i, std::array<ExactSum, 1>& sum) {
+    thread_local std::vector<double> score, p;
+    if (task.cost()[i] == 0) return;
+    score.resize(k);
+    p.resize(k);
+    for (std::size_t c = 0; c < k; ++c) score[c] = z[i * k + c] + t * dz[i * k + c];
+    sum[0].add(task.cost()[i] * softmax_row(score.data(), offset.data(), k, task.own()[i], p.data()));
+  })[0];
+}
+
+// SoftmaxDirection: the step of Newton's method by conjugate gradients, one product with the Hessian at a time.
+//
+// Conjugate gradients see columns less their mean by D (row_sums.h), class by class, which the class's offset makes up
+// for: b′_c = b_c + mean_c·θ_c. Directions go from b′ to b, gradients and products the other way. Then the diagonal is
+// a good scale, and frequent columns and offsets no longer stand in each other's way.
+
+class SoftmaxDirection {
+ public:
+  explicit SoftmaxDirection(const SoftmaxTask& task) : task_(task) {}
+
+  /// Begins to solve Hessian·step = −gradient, of weights and offsets; `sums` are those of the gradient's pass, `step`
+  /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
+  void begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy);
+
+  /// What the next product is wanted of, or, once none is, the step.
+  const std::vector<double>& direction() const { return q_; }
+  /// At least |q_c·(x_i, 1)| of every row and class.
+  double farthest() const;
+  /// Takes the product, without q itself. True when another one is wanted.
+  bool advance(std::vector<double> product);
+
+  void save(ByteWriter& writer) const;
+  /// `ended`: no product is wanted any more. Throws an input Error where the state doesn't fit the task.
+  void load(ByteReader& reader, bool begun, bool ended);
+
+ private:
+  bool has_offset(std::size_t c) const { return !task_.settings().origin && task_.active(c); }
+  void set_direction(const std::vector<double>& centred);
+  void to_centred(std::vector<double>& gradient) const;
+
+  const SoftmaxTask& task_;
+  NewtonDirection direction_;
+  std::vector<double> mean_, q_;
+};
+
+// NewtonDirection adds q to every product and 1 to every square: of offsets, which aren't penalised, they are taken
+// away beforehand.
+void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy) {
+  const std::size_t weights = task_.weights(), k = task_.classes();
+  std::vector<double> square(weights + k), all(k);
+  for (std::size_t c = 0; c < k; ++c) {
+    all[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
+    square[weights + c] = all[c] - 1;
+  }
+  mean_.assign(weights, 0);
+  for (std::size_t j = 0; j < weights; ++j) {
+    const std::size_t c = j % k;
+    const double curved = SoftmaxSums::value(task_, sums.curved, j, step);
+    if (has_offset(c) && all[c] > 0) mean_[j] = curved / all[c];
+    square[j] = std::max(0.0, sums.square_value(task_, j, step) - mean_[j] * curved);
+  }
+  to_centred(gradient);
+  direction_.begin(gradient, std::vector<double>(gradient.size()), square, 0, accuracy);
+  set_direction(direction_.direction());
+}
+
+void SoftmaxDirection::set_direction(const std::vector<double>& centred) {
+  const std::size_t weights = task_.weights(), k = task_.classes();
+  q_ = centred;
+  for (std::size_t j = 0; j < weights; ++j) q_[weights + j % k] -= mean_[j] * q_[j];
+}
+
+void SoftmaxDirection::to_centred(std::vector<double>& gradient) const {
+  const std::size_t weights = task_.weights(), k = task_.classes();
+  for (std::size_t j = 0; j < weights; ++j) gradient[j] -= mean_[j] * gradient[weights + j % k];
+}
+
+double SoftmaxDirection::farthest() const {
+  const std::size_t k = task_.classes();
+  std::vector<double> by_column(k), squares(k);
+  for (std::size_t j = 0; j < task_.weights(); ++j) {
+    by_column[j % k] += task_.columns().greatest[j / k] * std::abs(q_[j]);
+    squares[j % k] += q_[j] * q_[j];
+  }
+  double most = 0;
+  for (std::size_t c = 0; c < k; ++c) {
+    const double score = std::min(by_column[c], std::sqrt(squares[c]) * task_.extent().longest);
+    most = std::max(most, 1.01 * score + std::abs(q_[task_.weights() + c]));
+  }
+  return most;
+}
+
+bool SoftmaxDirection::advance(std::vector<double> product) {
+  const std::size_t weights = task_.weights();
+  for (std::size_t c = 0; c < task_.classes(); ++c) {
+    if (!has_offset(c)) product[weights + c] = 0;
+  }
+  to_centred(product);
+  for (std::size_t at = weights; at < product.size(); ++at) product[at] -= direction_.direction()[at];
+  const bool more = direction_.next_direction(direction_.advance(product));
+  set_direction(more ? direction_.direction() : direction_.step());
+  return more;
+}
+
+void SoftmaxDirection::save(ByteWriter& writer) const {
+  writer.numbers(mean_);
+  direction_.save_columns(writer);
+  direction_.save_numbers(writer);
+}
+
+void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
+  mean_ = reader.numbers_or_none<double>(task_.weights());
+  direction_.load_columns(reader, task_.weights() + task_.classes());
+  direction_.load_numbers(reader);
+  if (!begun) return;
+  require_state(mean_.size() == task_.weights() && direction_.is_of(task_.weights() + task_.classes()));
+  set_direction(ended ? direction_.step() : direction_.direction());
+}
+
+constexpr int kMostHalvings = 40;
+constexpr double kSteepest = 1, kMostCurved = 0.25;  // |1[y = c] − p| and p(1 − p)
+
+enum class Phase : std::uint8_t { kLabels, kGradient, kProduct, kDirection, kDone };
+
+class SoftmaxNewton : public Learner {
+ public:
+  SoftmaxNewton(const MarginSettings& settings, std::size_t classes, SolverChoice choice)
+      : task_(settings, classes), choice_(std::move(choice)) {}
+
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
+
+  void begin(const Shape& shape) override {
+    task_.begin(shape);
+    z_.assign(task_.rows() * task_.classes(), 0);
+    p_.assign(z_.size(), 0);
+    w_.assign(task_.weights() + task_.classes(), 0);
+    gradient_.assign(w_.size(), 0);
+    phase_ = Phase::kLabels;
+    begin_blocks();
+  }
+
+  void visit(const Batch& batch) override {
+    if (phase_ == Phase::kLabels) task_.visit_labels(batch);
+    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
+  }
+
+  void synchronise(Comm& comm) override {
+    deadline_.run([&] { end_rows(comm); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    if (deadline_.cut_off()) return report_stopped(task_, progress);
+    task_.report(progress);
+    if (task_.converged()) return Verdict::kConverged;
+    return phase_ == Phase::kDone ? Verdict::kStalled : Verdict::kContinue;
+  }
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override {
+    TrainingStats stats = task_.stats();
+    if (stats.margin) {
+      stats.margin->solver = choice_.solver;
+      stats.margin->because = choice_.because;
+    }
+    return stats;
+  }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  /// All rows have been seen.
+  void end_rows(Comm& comm) {
+    blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    switch (phase_) {
+      case Phase::kLabels:
+        end_labels(comm);
+        break;
+      case Phase::kGradient:
+        add_up(comm);
+        end_gradient();
+        break;
+      case Phase::kProduct:
+        add_up(comm);
+        end_product();
+        break;
+      case Phase::kDirection:
+        line_search(comm);
+        break;
+      case Phase::kDone:
+        break;
+    }
+    begin_blocks();
+  }
+
+  std::size_t classes() const { return task_.classes(); }
+  std::span<const double> offsets() const { return std::span<const double>(w_).subspan(task_.weights()); }
+  bool has_offset(std::size_t c) const { return !task_.settings().origin && task_.active(c); }
+
+  void begin_blocks() {
+    blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
+    if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
+    if (phase_ != Phase::kGradient && phase_ != Phase::kProduct && phase_ != Phase::kDirection) return;
+    slot_.resize(blocks_.slots());
+    for (SoftmaxSums& slot : slot_) slot.clear(task_, phase_ == Phase::kGradient);
+  }
+
+  void process(const Batch& batch, std::size_t slot) {
+    if (phase_ == Phase::kLabels) return task_.survey(batch, slot);
+    if (phase_ == Phase::kDone) return;
+    const std::size_t first = task_.index_of(batch), k = classes();
+    SoftmaxSums& partial = slot_[slot];
+    for_each_row(batch, [&](const auto& row, std::int64_t at) {
+      poll((row.size + 8) * k);
+      const std::size_t i = first + static_cast<std::size_t>(at);
+      if (task_.cost()[i] == 0) return;
+      if (phase_ == Phase::kGradient) {
+        gradient_of(row, i, partial);
+      } else if (phase_ == Phase::kProduct) {
+        product_of(row, i, partial);
+      } else {
+        class_scores(row, direction_.direction().data(), k, p_.data() + i * k);
+      }
+    });
+  }
+
+  template <class Row>
+  void gradient_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
+    const std::size_t k = classes(), own = task_.own()[i];
+    double *z = z_.data() + i * k, *p = p_.data() + i * k, *coefficient = partial.scratch.data();
+    // Scores along a search drift by rounding: the bounds rest on fresh ones.
+    if (!zero_) class_scores(row, w_.data(), k, z);
+    const double cost = task_.cost()[i];
+    partial.loss.add(cost * softmax_row(z, offsets().data(), k, own, p));
+    for (std::size_t c = 0; c < k; ++c) {
+      const double slope = cost * ((c == own ? 1.0 : 0.0) - p[c]);
+      partial.balance[c].add(slope);
+      coefficient[c] = slope * slope_step_;
+      coefficient[k + c] = cost * p[c] * (1 - p[c]) * curved_step_;
+    }
+    partial.add_gradient(task_, row, coefficient);
+  }
+
+  template <class Row>
+  void product_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
+    const std::size_t k = classes();
+    const double* p = p_.data() + i * k;
+    const double* q = direction_.direction().data();
+    double *u = partial.scratch.data(), mean = 0;
+    class_scores(row, q, k, u);
+    for (std::size_t c = 0; c < k; ++c) {
+      u[c] += q[task_.weights() + c];
+      mean += p[c] * u[c];
+    }
+    const double scaled = task_.cost()[i] * product_step_;
+    for (std::size_t c = 0; c < k; ++c) u[c] = scaled * p[c] * (u[c] - mean);
+    partial.add_product(task_, row, u);
+  }
+
+  /// Over slots and workers, into the first slot; the sums don't depend on the order.
+  void add_up(Comm& comm) {
+    for (std::size_t s = 1; s < slot_.size(); ++s) slot_[0].add(slot_[s]);
+    slot_[0].synchronise(comm);
+  }
+
+  void end_labels(Comm& comm) {
+    if (task_.end_survey(comm)) {
+      phase_ = Phase::kDone;
+      return;
+    }
+    const std::vector<double> first = task_.first_offsets();
+    std::copy(first.begin(), first.end(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()));
+    begin_gradient();
+  }
+
+  void begin_gradient() {
+    zero_ = std::all_of(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()),
+                        [](double x) { return x == 0; });
+    slope_step_ = FixedColumns::step(kSteepest);
+    curved_step_ = FixedColumns::step(kMostCurved);
+    phase_ = Phase::kGradient;
+  }
+
+  void end_gradient() {
+    const SoftmaxSums& sums = slot_[0];
+    const std::size_t weights = task_.weights(), k = classes();
+    const Penalty& penalty = task_.settings().penalty;
+    const auto theta = std::span<const double>(w_).first(weights),
+               gradient = std::span<const double>(gradient_).first(weights);
+    Sum vv;
+    for (std::size_t j = 0; j < weights; ++j) {
+      const double v = SoftmaxSums::value(task_, sums.slope, j, slope_step_);
+      gradient_[j] = penalty.slope(w_[j]) - v;
+      vv.add(v * v);
+    }
+    std::vector<double> balance;
+    SoftmaxPoint at;
+    for (std::size_t c = 0; c < k; ++c) {
+      balance.push_back(sums.balance[c].value());
+      gradient_[weights + c] = has_offset(c) ? -balance[c] : 0;
+      if (has_offset(c)) at.greatest_offset = std::max(at.greatest_offset, std::abs(w_[weights + c]));
+    }
+    at.primal = primal_ = penalty.value(theta) + sums.loss.value();
+    at.theta_norm = std::sqrt(squared_length(theta));
+    at.gradient_norm = std::sqrt(squared_length(gradient));
+    at.slope_norm = std::sqrt(vv.value());
+    at.slope_error = std::sqrt(static_cast<double>(k)) * task_.fixed().error(slope_step_);
+    at.offset = offsets();
+    at.balance = balance;
+    task_.offer_primal(primal_, primal_rounding(task_, at), w_);
+    const DualBound dual = dual_bound(task_, at);
+    task_.offer_dual(dual.value, dual.rounding);
+    if (!task_.converged()) begin_conjugate_gradients();
+  }
+
+  void begin_conjugate_gradients() {
+    const double gap = std::max(primal_ - task_.gap().dual, 0.0) / primal_;
+    direction_.begin(slot_[0], curved_step_, gradient_, 0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
+    begin_product();
+  }
+
+  // |p_c(u_c − Σ p·u)| is at most p_c(1 − p_c) times the range of u.
+  void begin_product() {
+    product_step_ = SoftmaxSums::product_step(2.02 * kMostCurved * std::max(direction_.farthest(), 1e-200));
+    phase_ = Phase::kProduct;
+  }
+
+  void end_product() {
+    std::vector<double> product(w_.size());
+    for (std::size_t j = 0; j < product.size(); ++j) {
+      product[j] = SoftmaxSums::value(task_, slot_[0].slope, j, product_step_);
+    }
+    if (direction_.advance(std::move(product))) {
+      begin_product();
+    } else {
+      phase_ = Phase::kDirection;
+    }
+  }
+
+  // `p_` holds the scores' change along the step.
+  void line_search(Comm& comm) {
+    const std::vector<double>& step = direction_.direction();
+    const std::size_t weights = task_.weights();
+    const PenaltyAlong penalty =
+        task_.settings().penalty.along(std::span(w_).first(weights), std::span(step).first(weights));
+    Sum gs;
+    for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
+    const auto along = std::span<const double>(step).subspan(weights);
+    double t = 1;
+    int halvings = 0;
+    for (; halvings < kMostHalvings; ++halvings, t /= 2) {
+      poll_now();
+      const double value = penalty(t) + loss_along(task_, z_, p_, offsets(), along, t, comm);
+      if (value <= primal_ + 1e-4 * t * gs.value()) break;
+    }
+    if (halvings == kMostHalvings) {
+      phase_ = Phase::kDone;
+      return;
+    }
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
+    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * p_[i];
+    if (!task_.settings().origin) {
+      const auto now = offsets();
+      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm);
+      std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
+    }
+    begin_gradient();
+  }
+
+  SoftmaxTask task_;
+  Deadline deadline_;
+  const SolverChoice choice_;
+  Phase phase_ = Phase::kLabels;
+  RowBlocks blocks_;
+  std::vector<SoftmaxSums> slot_;
+  // By row and class: scores without offsets; probabilities, and after the last product the scores' change.
+  std::vector<double> z_, p_;
+  // By feature and class, then offsets.
+  std::vector<double> w_, gradient_;
+  SoftmaxDirection direction_{task_};
+  double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
+  bool zero_ = true;
+  double primal_ = 0;
+};
+
+std::string SoftmaxNewton::save_state() const {
+  ByteWriter writer;
+  writer.text("margin softmax 1");
+  task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(phase_));
+  for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
+  writer.number(primal_);
+  direction_.save(writer);
+  return writer.take();
+}
+
+void SoftmaxNewton::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("margin softmax 1");
+  const std::size_t scores = task_.rows() * classes();
+  task_.load(reader);
+  const auto phase = reader.number<std::uint8_t>();
+  require_state(phase <= static_cast<std::uint8_t>(Phase::kDone));
+  phase_ = static_cast<Phase>(phase);
+  for (auto* v : {&z_, &p_, &w_, &gradient_}) *v = reader.numbers<double>();
+  primal_ = reader.number<double>();
+  const bool steps = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
+  direction_.load(reader, steps, phase_ == Phase::kDirection);
+  reader.end();
+  require_state(z_.size() == scores && p_.size() == scores);
+  require_state(w_.size() == task_.weights() + classes() && gradient_.size() == w_.size());
+  for (const auto* v : {&z_, &p_, &gradient_}) {
+    require_state(std::ranges::all_of(*v, [](double x) { return std::isfinite(x); }));
+  }
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    const bool none = j >= task_.weights() && !task_.active(j - task_.weights());
+    require_state(std::isfinite(w_[j]) || (none && w_[j] < 0));
+  }
+  if (phase_ == Phase::kGradient) begin_gradient();
+  if (phase_ == Phase::kProduct) begin_product();
+  begin_blocks();
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_softmax(const MarginSettings& settings, std::size_t classes, const SolverChoice& choice) {
+  return std::make_unique<SoftmaxNewton>(settings, classes, choice);
+}
+
+}  // namespace linsep

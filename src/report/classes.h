@@ -1,0 +1,36 @@
+// What `linsep certify` tells of more than two classes: each against the rest, and all jointly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linsep/certify.h"
+#include "linsep/tools/certify_classes.h"
+#include "report/json.h"
+
+namespace linsep {
+/// One class against the rest.
+struct ClassTrial {
+  CertifyOutcome outcome;
+  std::vector<WitnessRow> witness;
+  double seconds = 0;
+};
+
+struct ClassesReport {
+  std::string data;   ///< as named on the command line
+  std::string proof;  ///< where the joint certificate was written; "": nowhere
+  std::string check;  ///< the command that checks it
+  Schema schema;
+  std::int64_t rows = 0;
+  std::vector<ClassTrial> against;  ///< of the first classes; fewer than all where limits ran out; none was asked about
+  CertifyOutcome joint;
+  std::vector<RivalRow> witness;
+  double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
+};
+
+/// `full`: lists of any length.
+Json report_json(const ClassesReport& report, bool full);
+std::string report_words(const ClassesReport& report);
+
+}  // namespace linsep

@@ -1,0 +1,19 @@
+// What `linsep certify` tells of a logistic regression's coefficients.
+#pragma once
+
+#include <string>
+
+#include "linsep/certify.h"
+#include "linsep/model.h"
+#include "report/json.h"
+
+namespace linsep {
+/// Sentences, each a line; none where nothing is known of estimates. `names` has schema, map and features;
+/// `regression` is which: "A logistic regression".
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names,
+                              const std::string& regression = "A logistic regression");
+
+/// Adds `infinite_features`, `infinite` and `coefficients`; the lists only where they aren't long, or `full` asks.
+void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object);
+
+}  // namespace linsep

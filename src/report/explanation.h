@@ -1,0 +1,15 @@
+// What `linsep explain` tells of a row.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "linsep/tools/explain.h"
+#include "report/json.h"
+
+namespace linsep {
+/// A table of lines that sum to the score: columns, the largest first, with their parts; `top` parts in all.
+std::string explanation_words(const Model& model, const Explanation& explanation, std::size_t top);
+Json explanation_json(const Model& model, const Explanation& explanation, std::size_t top);
+
+}  // namespace linsep

@@ -1,0 +1,84 @@
+// What `linsep certify` tells, and `train --hard` of rows that no linear classifier separates: in words for people, as
+// one object for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/certificate.h"
+#include "linsep/certify.h"
+#include "linsep/tools/proof_rows.h"
+#include "report/json.h"
+
+namespace linsep {
+/// "3", or "3 (smith)" where rows have ids.
+std::string row_words(const NamedRow& row);
+/// A share as people read it: "½", "3/7", "0.0123".
+std::string share_words(const WitnessRow& row);
+/// The heaviest rows of a long witness, else all: indices in its order. A table may be a little longer rather than end
+/// in "and 1 more".
+std::vector<std::size_t> shown_rows(const std::vector<double>& shares);
+/// Why a search ended before all was known: "the time ran out".
+std::string ending_words(const CertifyOutcome& outcome);
+
+/// One map of `--maps`.
+struct MapTrial {
+  FeatureMap map;
+  std::string verdict;  ///< a claim's name; "not separable" where no more is known; "too many features"
+  std::int64_t passes = 0;
+  double seconds = 0;
+};
+
+/// A perceptron that was trained with a model's options.
+struct PerceptronRun {
+  std::int64_t mistakes = 0;
+  std::int64_t passes = 0;
+  bool converged = false;
+};
+
+struct CertifyReport {
+  std::string data;          ///< as named on the command line
+  std::string proof;         ///< where the certificate was written; "": nowhere
+  std::string check;         ///< the command that checks it
+  std::string guide;         ///< the model that was given; "": none
+  std::string against = {};  ///< of several classes: the one separated from the others
+  Schema schema;
+  std::int64_t rows = 0;
+  CertifyOutcome outcome;
+  std::vector<WitnessRow> witness;
+  std::vector<std::vector<WitnessRow>> mistakes;  ///< one for each witness of the packing
+  std::vector<NamedRow> separated;                ///< quasi-separable: the first of them
+  std::vector<MapTrial> trials;                   ///< empty without --maps
+  std::optional<FeatureMap> first_separable;      ///< of the trials
+  std::optional<PerceptronRun> perceptron;
+  std::int64_t mistake_limit = 0;
+  bool mistakes_cut = false;  ///< the packing ended by time or Ctrl-C
+  double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
+};
+
+/// Whether the certificate proves anything: an undecided one may be empty.
+bool proves_something(const Certificate& certificate);
+
+/// `full`: vectors of any length.
+Json report_json(const CertifyReport& report, bool full);
+std::string report_words(const CertifyReport& report);
+
+/// What a check of a certificate found. `data`: the name of the rows that it was checked with; "": without rows.
+Json verify_json(const Certificate& certificate, const CheckResult& result, const std::string& data);
+
+struct InseparableReport {
+  std::string data;   ///< as named on the command line
+  std::string proof;  ///< where the certificate was written; "": nowhere
+  const Certificate& certificate;
+  Source* source;  ///< the data, to read the witness's rows again
+};
+
+/// One sentence: the message of an Error; and what can be done.
+std::string inseparable_words(const InseparableReport& report);
+std::string inseparable_advice(const InseparableReport& report);
+/// `full`: witnesses of any length.
+Json inseparable_json(const InseparableReport& report, bool full);
+
+}  // namespace linsep

@@ -1,0 +1,84 @@
+// What `linsep train` tells: of a run and of the plan before it, in words for people, as one object for programs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linsep/comm.h"
+#include "linsep/model.h"
+#include "linsep/plan.h"
+#include "linsep/select.h"
+#include "linsep/source.h"
+#include "linsep/table/fit.h"
+#include "linsep/tools/advice.h"
+#include "linsep/train.h"
+#include "report/json.h"
+
+namespace linsep {
+/// "3 rows without a label were left out.\n"; "" for none.
+std::string dropped_sentence(std::int64_t rows);
+
+/// "3 rows have a score that is not a finite number: …\n"; "" for none.
+std::string not_finite_sentence(std::int64_t rows);
+
+/// What to do where fewer than 1 % of the rows are positive and the loss ranks so few badly; "" elsewhere.
+std::string few_positive_sentence(const Model& model, const Evaluation& result);
+
+/// Columns of the data that a model has no weight for.
+struct UnknownColumns {
+  std::int64_t count = 0;
+  std::vector<std::string> names = {};  ///< of those that have one
+};
+
+/// "2 columns of the data are no features of the model (age, id): …\n"; "" for none.
+std::string unknown_columns_sentence(const UnknownColumns& unknown);
+
+struct TrainReport {
+  std::string data;                   ///< Reading::name
+  std::string argument;               ///< Reading::argument
+  std::string meaning;                ///< what the learner's name stands for, where it is an alias
+  std::string model;                  ///< where the model was written; "": nowhere
+  std::string proof;                  ///< where a certificate was written; "": nowhere
+  std::string page;                   ///< where the report was written; "": nowhere
+  std::optional<TableAccount> table;  ///< what was made of the columns
+  int workers = 1;
+  std::int64_t rows = 0;     ///< of all workers
+  std::int64_t dropped = 0;  ///< rows of all workers left out because they have no label
+  std::uint32_t features = 0;
+  bool streamed = false;
+  Outcome outcome;
+  std::optional<Selection> selection;  ///< of several λ, or with folds; its outcome is the one above
+  std::optional<StopAdvice> advice;    ///< of a run with a gap
+  std::vector<std::string> outsized;   ///< columns that the advice names
+  std::int64_t max_passes = 0;         ///< 0: the learner has no such limit
+  std::optional<Evaluation> result;    ///< of the final model; not there for a stream
+  bool uneven = false;                 ///< columns of a table differ in size by a factor of more than 100
+  bool uncounted = false;              ///< nor where there was no time left for it
+  double read_seconds = 0;
+  double train_seconds = 0;
+  double judge_seconds = 0;  ///< of evaluating the final model
+};
+
+/// `full`: vectors of any length.
+Json report_json(const TrainReport& report, bool full);
+std::string report_words(const TrainReport& report);
+
+/// Whether the run's last pass has tried the final θ on all rows and found no mistake: then nothing needs counting.
+bool clean_pass_proves(const Outcome& outcome);
+
+/// What was asked of the run.
+struct RunAsked {
+  bool hard = false, online = false;
+  double time = 0;
+};
+/// Fills in `advice`, `outsized` and `uneven`. REQUIRES: `argument`, `result` and `uncounted` are filled in. Columns
+/// are looked at only where the gap wasn't reached. Collective.
+void add_advice(Source& source, const Outcome& outcome, const RunAsked& asked, Comm& comm, TrainReport& report);
+
+/// `rows`: of all workers; −1: of a stream.
+Json plan_json(const TrainPlan& plan, std::int64_t rows);
+std::string plan_words(const TrainPlan& plan, std::int64_t rows);
+
+}  // namespace linsep

@@ -1,0 +1,163 @@
+// TermWeigher: from a text to the weights of its terms.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "linsep/table/map.h"
+#include "table/key_table.h"
+#include "table/terms.h"
+
+namespace linsep {
+
+/// An encoded value: a feature of the encoder (from 0) and its value, in double, before any rounding to float.
+struct EncodedValue {
+  std::uint32_t feature = 0;
+  double value = 0;
+
+  bool operator==(const EncodedValue&) const = default;
+};
+
+/// How often each feature was met in a text, given back in ascending order. Bits stand for the features met, bits of a
+/// second and a third level for words of the first that aren't 0; what is met again is noted aside and sorted. A number
+/// for each feature instead would be a look into far memory for each term.
+class FeatureCounts {
+ public:
+  /// REQUIRES: fewer than 2³¹ features.
+  FeatureCounts(std::uint64_t features, bool has_signs) {
+    for (std::vector<std::uint64_t>& level : met_) {
+      features = (features + 63) / 64;
+      level.resize(features);
+    }
+    if (has_signs) negative_.resize(met_[0].size());
+  }
+
+  /// Counts 1 for a feature, or −1.
+  void add(std::uint32_t feature, bool negative) {
+    const std::size_t word = feature / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (feature % 64);
+    if ((met_[0][word] & bit) != 0) {
+      again_.push_back(2 * feature + (negative ? 1 : 0));
+      return;
+    }
+    met_[0][word] |= bit;
+    met_[1][word / 64] |= std::uint64_t{1} << (word % 64);
+    met_[2][word / 4096] |= std::uint64_t{1} << (word / 64 % 64);
+    if (negative) negative_[word] |= bit;
+  }
+
+  /// Calls take(feature, count) for each feature that was added, in ascending order, and forgets them.
+  template <class Take>
+  void drain(const Take& take) {
+    std::sort(again_.begin(), again_.end());
+    auto next = again_.begin();
+    for (std::size_t i = 0; i < met_[2].size(); ++i) {
+      for_bits(met_[2][i], i, [&](std::size_t j) {
+        for_bits(met_[1][j], j, [&](std::size_t word) {
+          const std::uint64_t negative = negative_.empty() ? 0 : negative_[word];
+          if (negative != 0) negative_[word] = 0;
+          for_bits(met_[0][word], word, [&](std::size_t feature) {
+            std::int32_t count = (negative >> (feature % 64) & 1) != 0 ? -1 : 1;
+            for (; next != again_.end() && *next / 2 == feature; ++next) count += *next % 2 == 0 ? 1 : -1;
+            take(static_cast<std::uint32_t>(feature), count);
+          });
+        });
+      });
+    }
+    again_.clear();
+  }
+
+ private:
+  /// Sets the word to 0.
+  template <class Visit>
+  static void for_bits(std::uint64_t& word, std::size_t number, const Visit& visit) {
+    for (; word != 0; word &= word - 1) visit(64 * number + static_cast<std::size_t>(std::countr_zero(word)));
+  }
+
+  std::array<std::vector<std::uint64_t>, 3> met_;
+  std::vector<std::uint64_t> negative_;  ///< of the features met, those that were negative first; empty: no signs
+  std::vector<std::uint32_t> again_;     ///< twice the feature, and 1 more where it is negative
+};
+
+/// Numbers of a sparse set, and the place of each among them.
+class RankedSet {
+ public:
+  static constexpr std::uint32_t kNone = KeyTable::kNone;
+
+  RankedSet() = default;
+  /// REQUIRES: `members` ascend strictly, and are below `end`.
+  RankedSet(const std::vector<std::uint32_t>& members, std::uint64_t end);
+
+  /// kNone where it isn't a member.
+  std::uint32_t place_of(std::uint32_t number) const {
+    const Block& block = blocks_[number / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    if ((block.members & bit) == 0) return kNone;
+    return block.before + static_cast<std::uint32_t>(std::popcount(block.members & (bit - 1)));
+  }
+
+ private:
+  struct Block {
+    std::uint64_t members = 0;
+    std::uint32_t before = 0;  ///< members of the blocks before
+  };
+  std::vector<Block> blocks_;
+};
+
+/// What every thread may share of a text's encoder: look-up tables.
+class TextIndex {
+ public:
+  /// REQUIRES: the encoder outlives this object.
+  explicit TextIndex(const TextEncoder& encoder);
+
+  const TextEncoder& encoder() const { return encoder_; }
+  /// The feature of a key; KeyTable::kNone where it weighs nothing. `sign` is −1 where the term counts negatively.
+  std::uint32_t feature_of(std::uint64_t key, double& sign) const {
+    sign = 1;
+    if (encoder_.bits == 0) return table_.find(key);
+    if (encoder_.has_signs && key >> 63 != 0) sign = -1;
+    const auto bucket = static_cast<std::uint32_t>(key & ((std::uint64_t{1} << encoder_.bits) - 1));
+    return !encoder_.every_bucket && buckets_.place_of(bucket) == KeyTable::kNone ? KeyTable::kNone : bucket;
+  }
+  /// Asks for the memory that `feature_of` will look at, and then `idf_of`.
+  void prefetch(std::uint64_t key) const {
+    if (encoder_.bits == 0) table_.prefetch(key);
+  }
+  void prefetch_idf(std::uint32_t feature) const {
+    if (encoder_.bits == 0 && !encoder_.idf.empty()) __builtin_prefetch(&encoder_.idf[feature]);
+  }
+  /// The idf of a feature that `feature_of` returned.
+  double idf_of(std::uint32_t feature) const {
+    if (encoder_.idf.empty()) return 1;
+    return encoder_.idf[encoder_.bits == 0 ? feature : buckets_.place_of(feature)];
+  }
+
+ private:
+  const TextEncoder& encoder_;
+  KeyTable table_;     ///< exact: from keys to features
+  RankedSet buckets_;  ///< hashed: those in use
+};
+
+/// One for each thread.
+class TermWeigher {
+ public:
+  /// REQUIRES: the index outlives this object.
+  explicit TermWeigher(const TextIndex& index);
+
+  /// Appends the values of a text, features ascending, none of them 0. In this order: count·sign per feature (terms
+  /// that share a bucket add up); its weight: √|count|, count or 1, with the count's sign; times idf; divided by the
+  /// square root of the sum of squares in ascending order of features, where `norm`. Returns whether any term was
+  /// known.
+  bool encode(std::string_view text, std::vector<EncodedValue>& out);
+
+ private:
+  const TextIndex& index_;
+  TermReader reader_;
+  FeatureCounts counts_;
+};
+
+}  // namespace linsep
