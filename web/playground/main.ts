@@ -37,7 +37,6 @@ class Page {
   private waits = false;
   private asked = '';
   private writing = 0;
-  private address = '';
   private seen = location.hash;  // the address last read or written
   /** What is wrong with the address that was given last; it is said until something changes. */
   private wrongAddress = '';
@@ -126,15 +125,14 @@ class Page {
   private async write(): Promise<void> {
     const text = await encode(this.store.state);
     if (location.hash !== this.seen) return;
-    this.address = text.startsWith('#') ? text : `#${text}`;
-    if (location.hash !== this.address) history.replaceState(null, '', this.address);
+    if (location.hash !== text) history.replaceState(null, '', text);
     this.seen = location.hash;
     document.documentElement.dataset['address'] = 'written';
   }
 
   private async read(): Promise<void> {
     const hash = location.hash;
-    const known = hash.length < 2 || hash === this.address;
+    const known = hash.length < 2 || hash === await encode(this.store.state);
     const {state, error} = known ? {} : await decode(hash);
     if (hash !== location.hash) return;  // a later address is being read
     this.seen = hash;

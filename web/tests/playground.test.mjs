@@ -472,6 +472,16 @@ const brokenFields = ['v=2&d=and', 'd=and', 'v=1&d=<img src=x onerror=alert(1)>'
   'v=1&d=and&i=x', 'v=1&d=and&i0=x', 'v=1&d=and&map=x', 'v=1&d=and&org=x', 'v=1&d=and&var=x', 'v=1&d=and&P=x', 'v=1&d=and&C=x', 'v=1&d=and&loss=x', 'v=1&d=and&hard=x', 'v=1&d=and&rule=x',
   'v=1&d=and&ker=x', 'v=1&d=and&k=x', 'v=1&d=and&w=x', 'v=1&d=and&x=x', 'v=1&d=and&pane=x', 'v=1&d=and&keep=x', 'v=1&d=and&x0=x', 'v=1&d=and&t=x', 'v=1&d=%', 'v=1&d=' + 'a'.repeat(1e5)];
 
+test('an address followed, left and followed again at once is read each time', async () => {
+  await visit({hash: '#v=1&d=and'}, async page => {
+    assert.equal(await hashOf(page), '#v=1&d=and');
+    const first = (await read(page)).formula;
+    await goTo(page, '#v=1&d=or');
+    await goTo(page, '#v=1&d=and');
+    assert.equal((await read(page)).formula, first);
+  });
+});
+
 test('a broken address is an error in words, whether the page is opened with it or led to it', async () => {
   await visit({}, async page => {
     let good = 'and';
