@@ -3,6 +3,7 @@
 
 Usage: tools/check_layers.py [ROOT]. Prints each line that breaks a rule; exit code 1 if there is one.
  - An include goes to a lower layer; rooms of one layer don't see each other (so `learn` and `certify` don't).
+ - System headers (POSIX, Windows) and questions which system it is stand in `os` alone; also apps/ and python/ go through it.
  - PURE rooms, which also run in a browser, touch no file, thread or virtual memory.
  - Big-integer libraries appear in `exact` alone, also in apps/, bench/ and tests/; everyone else speaks of `Integer` and
    `Rational` through the functions of exact/number.h, never through members that one library has.
@@ -43,6 +44,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:thread|mutex|shared_mutex|condition_variable|future|semaphore|stop_token|"
                     r"filesystem|fstream|iostream|cstdio|stdio\.h|fcntl\.h|unistd\.h|pthread\.h|sys/[a-z_]+\.h))>",
                     re.MULTILINE)
+ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:sys|net|netinet|arpa|linux|mach)/[\w./]+|unistd\.h|fcntl\.h|dlfcn\.h|signal\.h|csignal|"
+                        r"poll\.h|pthread\.h|sched\.h|netdb\.h|ifaddrs\.h|termios\.h|dirent\.h|malloc\.h|spawn\.h|pwd\.h|"
+                        r"io\.h|process\.h|[Ww]indows\.h|winsock2\.h)>|\b(__linux__|__APPLE__|_WIN32|__GLIBC__)\b", re.MULTILINE)
 BIG_INTEGERS = re.compile(r"\b(?:mpz|mpq|mpf|fmpz|fmpq|nmod|cpp_int|cpp_rational|gmp_\w+)(?:_\w+)?\b|\bmp_\w+_t\b|<gmp|"
                           r"<flint|<boost/|[.>](?:get_(?:num|den|d|str|si|ui|mp[zq]_t)|canonicalize|fits_\w+_p)\(")
 LONG = re.compile(r"\b(?:unsigned\s+)?long\b(?!\s+double)")
@@ -80,6 +84,10 @@ def big_integers(code: str) -> list[str]:
     return [f"big-integer types belong into exact: {word}" for word in sorted(set(BIG_INTEGERS.findall(code)))]
 
 
+def one_system(code: str) -> list[str]:
+    return [f"what one system has belongs into src/os: {header or word}" for header, word in ONE_SYSTEM.findall(code)]
+
+
 def faults(path: pathlib.Path, room: str) -> list[str]:
     text = path.read_text(encoding="utf-8")
     found = [f'{room} must not include "{include}"' for include in INCLUDE.findall(text)
@@ -87,6 +95,8 @@ def faults(path: pathlib.Path, room: str) -> list[str]:
     code = code_of(text)
     if room != "exact":
         found += big_integers(code)
+    if room != "os" and not is_test(path):
+        found += one_system(code)
     if room in PURE and not path.name.endswith(("_test.cc", "_bench.cc")):
         found += [f"{room} must not touch files or threads: <{header}>" for header in SYSTEM.findall(text)]
         found += ["`long` differs between machines: use std::int64_t" for _ in LONG.findall(code)]
@@ -192,9 +202,12 @@ def main() -> int:
         for fault in found:
             print(f"{path.relative_to(root)}: {fault}")
         bad += len(found)
-    outside = [p for top in ("apps", "bench", "tests") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
+    outside = [p for top in ("apps", "bench", "python/src", "tests") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
     for path in outside:
-        found = big_integers(code_of(path.read_text(encoding="utf-8")))
+        code = code_of(path.read_text(encoding="utf-8"))
+        found = big_integers(code)
+        if path.relative_to(root).parts[0] in {"apps", "python"}:
+            found += one_system(code)
         for fault in found:
             print(f"{path.relative_to(root)}: {fault}")
         bad += len(found)

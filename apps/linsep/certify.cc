@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "clock.h"
-#include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -20,6 +19,7 @@
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

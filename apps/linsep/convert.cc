@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "clock.h"
-#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

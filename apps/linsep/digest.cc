@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

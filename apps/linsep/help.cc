@@ -1,13 +1,12 @@
 #include "help.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <string_view>
 
+#include "os/terminal.h"
 #include "report/words.h"
 
 namespace linsep::app {
@@ -17,9 +16,8 @@ constexpr std::size_t kNameColumn = 28;
 
 std::size_t terminal_width() {
   constexpr std::size_t kWithoutTerminal = 100;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWithoutTerminal;
-  return std::clamp<std::size_t>(size.ws_col, 60, 110);
+  const auto size = terminal_size(Stream::kOutput);
+  return size ? static_cast<std::size_t>(std::clamp(size->columns, 60, 110)) : kWithoutTerminal;
 }
 
 /// `text` in lines of at most `width` columns, each but the first indented by `indent`. A newline stays one.

@@ -1,18 +1,16 @@
 #include "keep_proof.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "linsep/error.h"
 #include "linsep/tools/bundle.h"
+#include "os/file.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "workers.h"
@@ -23,19 +21,9 @@ namespace {
 constexpr std::size_t kDigits = 64;
 
 std::string new_secret() {
-  std::random_device random;  // the system's
-  std::string digits;
-  while (digits.size() < kDigits) digits += fmt::format("{:08x}", random());
-  return digits;
-}
-
-void write_secret(const std::string& path, const std::string& secret) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const std::string text = secret + "\n";
-  const bool written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  if (file >= 0) ::close(file);
-  if (!written) throw system_error(fmt::format("{}: {}", path, std::strerror(error)));
+  std::array<unsigned char, kDigits / 2> bytes{};
+  fill_randomly(bytes.data(), bytes.size());
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 }  // namespace
@@ -75,7 +63,7 @@ bool is_hash(const std::string& text) {
 
 std::string salt_secret(const std::string& path, bool make) {
   if (path.empty()) return {};
-  if (make && first_worker() && !std::filesystem::exists(path)) write_secret(path, new_secret());
+  if (make && first_worker() && !std::filesystem::exists(path)) write_new_private_file(path, new_secret() + "\n");
   if (make) all_reduce_any(workers(), false);  // nobody reads before it is there
   std::ifstream file(path);
   std::string text;

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -12,11 +11,12 @@
 
 #include "advised_error.h"
 #include "help.h"
-#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/simd.h"
+#include "os/process.h"
+#include "os/terminal.h"
 #include "output.h"
 #include "verb.h"
 #include "workers.h"
@@ -112,7 +112,7 @@ int run(const std::vector<std::string>& arguments) {
 int exit_code(const std::exception& failure) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error == nullptr) return kSystemFailure;
-  if (error->kind() == Error::Kind::kInterrupted) return interrupted_code();
+  if (error->kind() == Error::Kind::kInterrupted) return interrupted_code(was_terminated());
   if (error->kind() == Error::Kind::kUsage) return kUsage;
   if (error->kind() == Error::Kind::kBug) return kBugFound;
   return error->kind() == Error::Kind::kInput ? kBadInput : kSystemFailure;
@@ -143,7 +143,8 @@ int guarded(const std::vector<std::string>& arguments) {
   const auto work = [&]() -> int {
     try {
       const int code = run(arguments);
-      return code == kDone && interrupt_flag().load(std::memory_order_relaxed) ? interrupted_code() : code;
+      return code == kDone && interrupt_flag().load(std::memory_order_relaxed) ? interrupted_code(was_terminated())
+                                                                               : code;
     } catch (const BrokenPipe&) {
       return kDone;  // whoever read our output has seen enough
     }
@@ -155,8 +156,9 @@ int guarded(const std::vector<std::string>& arguments) {
 }  // namespace linsep::app
 
 int main(int argc, char** argv) {
-  linsep::app::keep_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write, which ends the run quietly
-  linsep::app::catch_lost_pages();
+  linsep::keep_standard_streams();
+  linsep::ignore_broken_pipes();  // a closed pipe is then an error of writing, which ends the run quietly
+  linsep::catch_lost_pages("linsep: a page file became shorter, or its disk failed, while it was in use\n",
+                           linsep::app::kSystemFailure);
   return linsep::app::guarded({argv + 1, argv + argc});
 }

@@ -1,8 +1,6 @@
 #include "output.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
+#include "os/terminal.h"
 #include "workers.h"
 
 namespace linsep::app {
@@ -17,24 +16,13 @@ namespace {
 
 constexpr std::size_t kBuffer = 64 * 1024;
 
-// Writes all bytes. Returns 0 or the error number.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
 bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
 }  // namespace
 
 void print(std::string_view text, std::FILE* stream) {
   if (!first_worker()) return;
-  const int error = write_all(fileno(stream), text);
+  const int error = write_all(stream == stderr ? Stream::kError : Stream::kOutput, text);
   if (error == 0 || stream == stderr) return;
   if (error == EPIPE) throw BrokenPipe{};
   throw system_error(fmt::format("can't write to standard output: {}", std::strerror(error)));
@@ -50,17 +38,9 @@ void print_words(std::string_view text, std::FILE* stream) { print(shown_lines(t
 
 void notice(std::string_view text) noexcept {
   try {
-    write_all(STDERR_FILENO, fmt::format("linsep: {}\n", shown_lines(text)));
+    write_all(Stream::kError, fmt::format("linsep: {}\n", shown_lines(text)));
   } catch (...) {
-    write_all(STDERR_FILENO, "linsep: out of memory\n");
-  }
-}
-
-void keep_standard_streams() {
-  // Opened the other way round, so that reading and writing them stay errors; what is said of errors is lost.
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-    (void)!::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);  // the lowest number that is free
+    write_all(Stream::kError, "linsep: out of memory\n");
   }
 }
 

@@ -33,10 +33,6 @@ void print_json(const Json& value);
 /// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
 void notice(std::string_view text) noexcept;
 
-/// Standard input, output and error that were closed stand for nothing from now on, so that no file that is opened
-/// later takes their place. Called once, before anything is opened.
-void keep_standard_streams();
-
 /// Tries every file that is to be written at the end, before the work is done: "" and "-" are left out. Throws a system
 /// Error on every worker. Collective.
 void try_outputs(std::initializer_list<std::string> paths);

@@ -1,8 +1,6 @@
 #include "progress_bar.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/terminal.h"
 #include "report/words.h"
 #include "workers.h"
 
@@ -28,12 +27,11 @@ bool environment_says(const char* name) {
 
 bool on_terminal() {
   const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return is_terminal(Stream::kError) && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return static_cast<std::size_t>(terminal_size(Stream::kError).value_or(TerminalSize{}).columns);
 }
 
 std::string bar_of(double part, bool coloured) {

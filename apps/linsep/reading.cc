@@ -1,26 +1,24 @@
 #include "reading.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "clock.h"
-#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/process.h"
+#include "os/terminal.h"
 #include "output.h"
 #include "report/run.h"
 #include "workers.h"
@@ -205,10 +203,7 @@ ReadOptions Reading::complete() const {
   if (!format.empty()) complete.format = format_named(format);
   complete.delimiter = parse_delimiter(delimiter);
   complete.memory = memory_limit();
-#ifdef __GLIBC__
-  // What is freed goes back to the system at once, so that the limit holds for what is in use.
-  if (complete.memory > 0) mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-#endif
+  if (complete.memory > 0) give_freed_memory_back();
   complete.ignore = split_words(ignore);
   if (!missing_label.empty() && missing_label != "refuse" && missing_label != "drop") {
     throw usage_error(fmt::format("--missing-label takes refuse or drop, not '{}'", missing_label));
@@ -224,8 +219,9 @@ ReadOptions Reading::complete() const {
   if (!labels.empty() && complete.label_sets) throw usage_error("use --labels or --label-sets, not both");
   if (!labels.empty() && !complete.label.empty()) throw usage_error("use --label or --labels, not both");
   for (const std::string& path : paths) {
-    if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
-    const char* reason = std::strerror(errno);
+    const int error = path == "-" ? 0 : reading_error(path);
+    if (error == 0) continue;
+    std::string reason = std::generic_category().message(error);
     if (path.find("://") != std::string::npos)
       reason = "it is a URL; download the file first, or pipe it into `linsep … -`";
     throw Error(Place{path, 0, 0}, fmt::format("can't be read: {}", reason));
@@ -240,7 +236,8 @@ Model model_for_rows(const std::string& path, std::uint64_t memory) {
 }
 
 void tell_if_waiting(const Reading& reading) {
-  if (!reading.standard_input() || isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0 || !first_worker()) return;
+  if (!reading.standard_input() || !is_terminal(Stream::kInput) || !is_terminal(Stream::kError) || !first_worker())
+    return;
   print("linsep: waiting for rows on standard input; end them with Ctrl-D.\n", stderr);
 }
 

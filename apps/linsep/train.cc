@@ -7,7 +7,6 @@
 
 #include "advised_error.h"
 #include "clock.h"
-#include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
@@ -23,6 +22,7 @@
 #include "options/learner_choice.h"
 #include "options/liblinear.h"
 #include "options/table_options.h"
+#include "os/process.h"
 #include "output.h"
 #include "pictures/command.h"
 #include "pictures/inputs.h"

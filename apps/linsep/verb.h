@@ -36,4 +36,7 @@ enum ExitCode {
   kTerminatedCode = 143,
 };
 
+/// Of a run that didn't come to its own end, so that `train && deploy` stops.
+inline int interrupted_code(bool terminated) { return terminated ? kTerminatedCode : kInterruptedCode; }
+
 }  // namespace linsep::app

@@ -3,13 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
-#include <algorithm>
-#include <thread>
-
 #include "convert.h"
 #include "linsep/learner_info.h"
 #include "linsep/options.h"
@@ -18,6 +11,7 @@
 #include "linsep/tools/generate.h"
 #include "linsep/tools/simd.h"
 #include "module.h"
+#include "os/process.h"
 
 namespace linsep::python {
 namespace {
@@ -105,21 +99,12 @@ Dict versions() {
   return all;
 }
 
-/// What a container or `taskset` leaves to this process.
-int available_threads() {
-#ifdef __linux__
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 }  // namespace
 
 void bind_options(nb::module_& m) {
   m.def("tables", &tables, "Every learner, generator and set of options, as plain values.");
   m.def("versions", &versions);
-  m.def("available_threads", &available_threads, "Cores that this process may use.");
+  m.def("available_threads", &allowed_cpus, "Cores that this process may use.");
   m.def(
       "nearest_word",
       [](const std::string& word, const std::vector<std::string>& candidates) {

@@ -39,8 +39,7 @@ class HeldBytes {
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(to.size(), size - std::min(at, size)));
     if (bytes == 0) return 0;
     if (file_) {
-      const std::string read = file_->read_at(at, bytes);
-      std::memcpy(to.data(), read.data(), bytes);
+      file_->read_at(at, to.first(bytes));
     } else {
       std::memcpy(to.data(), memory_.data() + at, bytes);
     }

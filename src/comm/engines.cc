@@ -1,6 +1,4 @@
 // Which engine started this process, as its environment says; workers that meet through files; the modules of engines.
-#include <dlfcn.h>
-
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "linsep/error.h"
 #include "linsep/tools/engines.h"
 #include "os/file.h"
+#include "os/library.h"
 
 namespace linsep {
 namespace {
@@ -119,30 +118,22 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> module_folders() {
   if (const char* given = std::getenv("LINSEP_MODULES"); given != nullptr && *given != 0) return {given};
-  fs::path self;
-  Dl_info info{};
-  std::error_code ignored;
-  if (dladdr(reinterpret_cast<const void*>(&module_folders), &info) != 0 && info.dli_fname[0] == '/') {
-    self = info.dli_fname;
-  } else {
-    self = fs::read_symlink("/proc/self/exe", ignored);
-  }
-  const fs::path folder = self.parent_path();
+  const fs::path folder = own_path().parent_path();
   return {folder, folder / LINSEP_MODULE_FOLDER, folder / "linsep"};
 }
 
 namespace {
 
-void* load(const std::string& engine) {
+LoadedLibrary load(const std::string& engine) {
   const std::string name = "liblinsep_" + engine + ".so";
   std::error_code ignored;
   for (const fs::path& folder : module_folders()) {
     const fs::path path = folder / name;
     if (!fs::exists(path, ignored)) continue;
-    // Open MPI loads plug-ins of its own that must see its symbols, hence RTLD_GLOBAL.
-    void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module == nullptr) throw system_error("the engine " + engine + " can't be loaded: " + dlerror());
-    const auto version = reinterpret_cast<decltype(&linsep_engine_version)>(dlsym(module, "linsep_engine_version"));
+    // Open MPI loads plug-ins of its own that must see its symbols.
+    const LoadedLibrary module = load_library(path.string(), true);
+    if (module.handle == nullptr) throw system_error("the engine " + engine + " can't be loaded: " + module.failure);
+    auto* const version = module.function<decltype(linsep_engine_version)>("linsep_engine_version");
     if (version == nullptr || std::strcmp(version(), LINSEP_ENGINE_VERSION) != 0) {
       throw system_error(path.string() + " belongs to another build of linsep");
     }
@@ -155,7 +146,7 @@ void* load(const std::string& engine) {
 template <class Entry>
 Entry* entry(const std::string& engine) {
   const std::string name = "linsep_engine_" + engine;
-  if (void* found = dlsym(load(engine), name.c_str())) return reinterpret_cast<Entry*>(found);
+  if (Entry* found = load(engine).function<Entry>(name.c_str())) return found;
   throw system_error("the module of the engine " + engine + " has no " + name);
 }
 

@@ -2,7 +2,6 @@
 #include "linsep/tools/engines.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <barrier>
 #include <condition_variable>
@@ -15,13 +14,14 @@
 #include "comm/failure_detector.h"
 #include "comm/socket_mailbox.h"
 #include "linsep/error.h"
+#include "os/process.h"
 
 namespace linsep {
 namespace {
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("engines_test." + std::to_string(getpid()))) {
+  Folder() : path_(std::filesystem::temp_directory_path() / ("engines_test." + std::to_string(process_id()))) {
     std::filesystem::create_directories(path_);
   }
   ~Folder() { std::filesystem::remove_all(path_); }

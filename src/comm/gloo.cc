@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <limits>
@@ -22,38 +21,10 @@
 #include "comm/socket_mailbox.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
+#include "os/process.h"
 
 namespace linsep {
 namespace {
-
-/// A write to a worker that is gone is an error here, never the signal SIGPIPE, which would end the process.
-/// Blocks SIGPIPE in this thread, and for good in threads started meanwhile. One that arrived is discarded.
-class QuietPipe {
- public:
-  QuietPipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    was_pending_ = pending();
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~QuietPipe() {
-    const timespec at_once{};
-    if (!was_pending_ && pending()) sigtimedwait(&pipe_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  QuietPipe(const QuietPipe&) = delete;
-  QuietPipe& operator=(const QuietPipe&) = delete;
-
- private:
-  static bool pending() {
-    sigset_t waiting;
-    sigpending(&waiting);
-    return sigismember(&waiting, SIGPIPE) == 1;
-  }
-
-  sigset_t pipe_{}, before_{};
-  bool was_pending_ = false;
-};
 
 using Milliseconds = std::chrono::milliseconds;
 
@@ -165,7 +136,7 @@ class GlooComm : public EngineBase {
       start_watch(mailbox_, {host_name()}, options.timeout_seconds, [] {});
       return;
     }
-    const QuietPipe quiet;
+    const QuietPipes quiet;  // a write to a worker that is gone is an error
     GatherStore store(options, mailbox_, rendezvous);
     const std::string address = local_address(options.interface).text();
     std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
@@ -182,7 +153,7 @@ class GlooComm : public EngineBase {
     all_gather({});  // nobody continues, or fails, before all are connected
   }
   ~GlooComm() override {
-    const QuietPipe quiet;
+    const QuietPipes quiet;  // a write to a worker that is gone is an error
     stop_watch();
     if (context_) context_->closeConnections();
   }
@@ -269,7 +240,7 @@ class GlooComm : public EngineBase {
 
   template <class Call>
   void guarded(const Call& call) {
-    const QuietPipe quiet;
+    const QuietPipes quiet;  // a write to a worker that is gone is an error
     try {
       call();
     } catch (const std::exception& error) {

@@ -3,7 +3,6 @@
 // them to be the same everywhere, but that is checked: every round begins with an exchange of a few numbers, among them
 // a hash of the sums before.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +19,7 @@
 #include "comm/module.h"
 #include "comm/socket_mailbox.h"
 #include "linsep/error.h"
+#include "os/process.h"
 
 namespace linsep {
 namespace {
@@ -184,10 +184,10 @@ class MpiComm : public EngineBase {
     if (!ending.speaks) std::this_thread::sleep_for(std::chrono::seconds(2));
     std::thread([code = ending.code] {
       std::this_thread::sleep_for(std::chrono::seconds(2));
-      _exit(code);
+      end_process(code);
     }).detach();
     MPI_Abort(MPI_COMM_WORLD, ending.code);
-    _exit(ending.code);
+    end_process(ending.code);
   }
 
  private:

@@ -1,40 +1,21 @@
 // Mailbox by sockets: a TCP connection to each worker that is watched.
 #pragma once
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
 
 #include "comm/failure_detector.h"
+#include "os/socket.h"
 
 namespace linsep {
-
-/// An address of this host to listen on.
-struct Address {
-  sockaddr_storage storage{};
-  socklen_t length = 0;
-
-  /// The number, without a port: "10.0.0.3" or "fe80::1".
-  std::string text() const;
-};
-
-/// The address of a network interface ("eth0"; IPv4 before IPv6), or that of a host's name or number.
-/// Throws a usage Error when this host has no such interface and the name means nothing.
-Address local_address(const std::string& interface_or_host);
-
-/// What this machine calls itself.
-std::string host_name();
 
 /// Made in two steps, because the others must know where this one listens before they can connect.
 class SocketMailbox : public Mailbox {
  public:
   /// Listens on `address`, on a port of the system's choice, until `connect` is done.
   explicit SocketMailbox(const Address& address);
-  ~SocketMailbox() override;
 
   /// What the other workers need to reach this one.
   std::string invitation() const;
@@ -49,19 +30,18 @@ class SocketMailbox : public Mailbox {
  private:
   struct Connection {
     int rank = 0;
-    int descriptor = -1;
+    Socket socket;
     std::string in, out;
   };
 
   void call(int rank, int other, const std::string& name, const std::string& invitation, double deadline);
   void answer_calls(std::vector<int> expected, const std::vector<std::string>& hosts, double deadline);
-  void add_connection(int rank, int descriptor);
+  void add_connection(int rank, Socket socket);
   void read(Connection& connection);
   void write(Connection& connection);
   void close(Connection& connection);
 
-  int listener_ = -1;
-  Address address_;
+  Socket listener_;
   std::uint64_t token_ = 0;  // a caller that doesn't know it is no worker of this run
   std::vector<Connection> connections_;
   std::deque<Message> arrived_;

@@ -12,14 +12,11 @@
 #include <numeric>
 #include <utility>
 
-#if __has_include(<sys/mman.h>) && !defined(__wasi__)
-#include <sys/mman.h>
-#endif
-
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/slice.h"
 #include "data/order_source.h"
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
@@ -27,10 +24,8 @@ namespace {
 constexpr std::int64_t kBucketRows = 2048;
 constexpr int kMostBucketBits = 12;
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
 struct Freed {
-  void operator()(void* memory) const { std::free(memory); }
+  void operator()(void* memory) const { free_aligned(memory); }
 };
 
 /// Memory that is neither set to zero nor touched before it is needed, in huge pages where the system has them: rows
@@ -42,8 +37,8 @@ class Raw {
   void allocate(std::size_t size, bool lazy) {
     bytes_ = (std::max<std::size_t>(size, 1) * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
     const bool large = bytes_ >= 16 * kHugePage;
-    data_.reset(static_cast<T*>(large ? std::aligned_alloc(kHugePage, bytes_) : std::malloc(size * sizeof(T) + 1)));
-    if (data_ == nullptr) throw std::bad_alloc();
+    data_.reset(static_cast<T*>(large ? allocate_aligned(kHugePage, bytes_)
+                                      : allocate_aligned(alignof(T), size * sizeof(T) + 1)));
     size_ = size;
     if (!large) bytes_ = 0;
     if (!lazy) use_huge_pages();
@@ -51,9 +46,7 @@ class Raw {
   /// Everything has been written: the small pages are gathered into huge ones.
   void resolve() {
     use_huge_pages();
-#ifdef MADV_COLLAPSE
-    if (bytes_ > 0) madvise(data_.get(), bytes_, MADV_COLLAPSE);
-#endif
+    if (bytes_ > 0) gather_huge_pages(data_.get(), bytes_);
   }
 
   T* data() { return data_.get(); }
@@ -64,9 +57,7 @@ class Raw {
  private:
   // Only advice: where the system doesn't take it, things work as before.
   void use_huge_pages() {
-#ifdef MADV_HUGEPAGE
-    if (bytes_ > 0) madvise(data_.get(), bytes_, MADV_HUGEPAGE);
-#endif
+    if (bytes_ > 0) prefer_huge_pages(data_.get(), bytes_);
   }
 
   std::unique_ptr<T, Freed> data_;

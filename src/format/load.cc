@@ -25,6 +25,7 @@
 #include "linsep/table/arrow.h"
 #include "linsep/table/map.h"
 #include "linsep/tools/fields.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -271,7 +272,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
       arrow_files ? write_pages(*open_arrow_pages(paths, options), options, StreamedFile::beside(output), {}, observe)
                   : write_pages(share_files(text_files(paths), options, {}, *solo()), options,
                                 StreamedFile::beside(output), output, observe);
-  const PageFile made(file.duplicate(), output);
+  const PageFile made(OpenFile::again(file, output));
   if (made.header().shape.rows == 0 && options.labelled) throw no_rows_error(files_name(paths), options);
   file.commit();
   return {made.header().shape, made.entries().size(), made.bytes()};

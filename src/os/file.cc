@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -145,7 +147,7 @@ std::string temporary_name(const std::string& name) {
   return fmt::format("{}.{}.{}{}", name, ::getpid(), digits.substr(0, kRandomDigits), kTemporary);
 }
 
-int open_nameless(const std::string& directory, mode_t mode) {
+int open_nameless(const std::string& directory, unsigned mode) {
 #ifdef O_TMPFILE
   const int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (file >= 0) lock(file);
@@ -157,7 +159,7 @@ int open_nameless(const std::string& directory, mode_t mode) {
 #endif
 }
 
-NamedFile open_named(const std::string& name, const std::string& path, mode_t mode) {
+NamedFile open_named(const std::string& name, const std::string& path, unsigned mode) {
   constexpr int kMostAttempts = 1000;
   for (int attempt = 0;; ++attempt) {
     NamedFile file{-1, temporary_name(name)};
@@ -187,7 +189,7 @@ void remove_leftovers(const std::string& path) {
 
 namespace {
 
-constexpr mode_t kNewFile = 0666;
+constexpr unsigned kNewFile = 0666;
 
 /// Through which a nameless file is given a name.
 std::string own_link(int number) { return fmt::format("/proc/self/fd/{}", number); }
@@ -196,14 +198,14 @@ bool has_own_links() { return ::access("/proc/self/fd", X_OK) == 0; }
 
 /// Permissions of the file that is replaced, and its owner as far as this process may; never more than asked for.
 void set_mode(int number, const Target& target, const FileOptions& options) {
-  const auto most = static_cast<mode_t>(options.most_mode);
+  const auto most = static_cast<unsigned>(options.most_mode);
   struct stat status{};
   if (::fstat(number, &status) != 0) return;
   const bool same = !target.mode || (status.st_uid == target.user && status.st_gid == target.group);
   if (!same && ::fchown(number, target.user, target.group) != 0) {
     (void)!::fchown(number, static_cast<uid_t>(-1), target.group);
   }
-  const mode_t mode = target.mode.value_or(status.st_mode) & most & 0777;
+  const unsigned mode = target.mode.value_or(status.st_mode) & most & 0777;
   if (mode != (status.st_mode & 07777)) ::fchmod(number, mode);
 }
 
@@ -232,7 +234,7 @@ StreamedFile::~StreamedFile() {
 StreamedFile StreamedFile::beside(const std::string& path, const FileOptions& options) {
   const Target target = find_target(path);
   if (target.straight) throw file_failure(path, "can't be written", ESPIPE);
-  const mode_t mode = kNewFile & static_cast<mode_t>(options.most_mode);
+  const unsigned mode = kNewFile & static_cast<unsigned>(options.most_mode);
   const bool nameless = !options.named && has_own_links();
   StreamedFile file(nameless ? open_nameless(directory_of(target.name), mode) : -1, target.name);
   if (file.number_ < 0) {
@@ -291,15 +293,25 @@ void StreamedFile::write_at(std::uint64_t place, std::string_view bytes) {
   }
 }
 
-std::string StreamedFile::read_at(std::uint64_t place, std::size_t bytes) const {
-  std::string read(bytes, '\0');
-  for (std::size_t at = 0; at < bytes;) {
-    const ssize_t got = ::pread(number_, read.data() + at, bytes - at, static_cast<off_t>(place + at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw file_failure(path_, "can't be read", got < 0 ? errno : EIO);
-    at += static_cast<std::size_t>(got);
+namespace {
+
+/// How many bytes were read: fewer than asked for at the end alone.
+std::size_t read_from(int number, std::uint64_t place, std::span<char> to, const std::string& name) {
+  std::size_t got = 0;
+  while (got < to.size()) {
+    const ssize_t more = ::pread(number, to.data() + got, to.size() - got, static_cast<off_t>(place + got));
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) throw file_failure(name, "can't be read", errno);
+    if (more == 0) break;
+    got += static_cast<std::size_t>(more);
   }
-  return read;
+  return got;
+}
+
+}  // namespace
+
+void StreamedFile::read_at(std::uint64_t place, std::span<char> to) const {
+  if (read_from(number_, place, to, path_) < to.size()) throw file_failure(path_, "can't be read", EIO);
 }
 
 /// A link can't replace a file, so the nameless one goes by way of a temporary name where there is one.
@@ -329,12 +341,6 @@ void StreamedFile::commit() {
   if (sync_) sync_directory_of(path_);
 }
 
-int StreamedFile::duplicate() const {
-  const int copy = ::fcntl(number_, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw file_failure(path_, "can't be opened again", errno);
-  return copy;
-}
-
 void try_to_write(const std::string& path) {
   const Target target = find_target(path);
   if (!target.straight) {
@@ -344,54 +350,143 @@ void try_to_write(const std::string& path) {
   }
 }
 
-namespace {
-
-std::string reason(int number) { return std::generic_category().message(number); }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-}  // namespace
-
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   StreamedFile file = StreamedFile::to(path);
   file.append(bytes);
   file.commit();
 }
 
-std::string read_whole_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) throw input_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
+void write_new_private_file(const std::string& path, std::string_view bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!written) throw file_failure(path, "can't be written", error);
+}
+
+namespace {
+
+FileStatus status_of(const struct stat& status) {
+  FileStatus found;
+  if (S_ISREG(status.st_mode)) found.kind = FileStatus::Kind::kRegular;
+  if (S_ISDIR(status.st_mode)) found.kind = FileStatus::Kind::kDirectory;
+  if (S_ISFIFO(status.st_mode)) found.kind = FileStatus::Kind::kPipe;
+  found.size = static_cast<std::uint64_t>(status.st_size);
+  found.device = static_cast<std::uint64_t>(status.st_dev);
+  found.number = static_cast<std::uint64_t>(status.st_ino);
+  found.seconds = static_cast<std::int64_t>(status.st_mtim.tv_sec);
+  found.nanoseconds = static_cast<std::int64_t>(status.st_mtim.tv_nsec);
+  found.mode = static_cast<int>(status.st_mode & 0777);
+  return found;
+}
+
+}  // namespace
+
+std::optional<FileStatus> file_status(const std::string& path) {
   struct stat status{};
-  if (::fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode)) {
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status_of(status);
+}
+
+int reading_error(const std::string& path) { return ::access(path.c_str(), R_OK) == 0 ? 0 : errno; }
+
+MappedBytes::~MappedBytes() { ::munmap(data_, size_); }
+
+OpenFile::OpenFile(int number, bool owned, std::string name) : number_(number), owned_(owned), name_(std::move(name)) {}
+
+OpenFile::OpenFile(OpenFile&& other) noexcept
+    : number_(other.number_), owned_(std::exchange(other.owned_, false)), name_(std::move(other.name_)) {}
+
+OpenFile::~OpenFile() {
+  if (owned_) ::close(number_);
+}
+
+OpenFile OpenFile::at(const std::string& path) {
+  const auto there = file_status(path);
+  const bool pipe = there && there->kind == FileStatus::Kind::kPipe;
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (pipe ? O_NONBLOCK : 0));
+  if (number < 0) throw file_failure(path, "can't be opened", errno);
+  return {number, true, path};
+}
+
+OpenFile OpenFile::standard_input() { return {STDIN_FILENO, false, "standard input"}; }
+
+OpenFile OpenFile::again(const StreamedFile& file, std::string name) {
+  const int number = ::fcntl(file.number_, F_DUPFD_CLOEXEC, 0);
+  if (number < 0) throw file_failure(file.path_, "can't be opened again", errno);
+  return {number, true, std::move(name)};
+}
+
+FileStatus OpenFile::status() const {
+  struct stat status{};
+  if (::fstat(number_, &status) != 0) throw file_failure(name_, "can't be read", errno);
+  return status_of(status);
+}
+
+std::optional<std::size_t> OpenFile::read(std::span<char> to) {
+  const ssize_t got = ::read(number_, to.data(), to.size());
+  if (got >= 0) return static_cast<std::size_t>(got);
+  if (errno != EINTR && errno != EAGAIN) throw file_failure(name_, "can't be read", errno);
+  return std::nullopt;
+}
+
+bool OpenFile::wait(int milliseconds) const {
+  pollfd wanted{number_, POLLIN, 0};
+  const int found = ::poll(&wanted, 1, milliseconds);
+  return found > 0 || (found < 0 && errno != EINTR);  // an error shows itself in read()
+}
+
+void OpenFile::seek(std::uint64_t place) {
+  if (::lseek(number_, static_cast<off_t>(place), SEEK_SET) >= 0) return;
+  throw file_failure(name_, fmt::format("can't be read from its byte {}", place), errno);
+}
+
+std::size_t OpenFile::read_at(std::uint64_t place, std::span<char> to) const {
+  return read_from(number_, place, to, name_);
+}
+
+void OpenFile::will_need(std::uint64_t place, std::uint64_t bytes) const {
+#ifdef POSIX_FADV_WILLNEED
+  ::posix_fadvise(number_, static_cast<off_t>(place), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+#else
+  (void)place, (void)bytes;
+#endif
+}
+
+MappedBytes OpenFile::map(std::uint64_t place, std::size_t bytes, bool now, const std::string& what) const {
+  int flags = MAP_SHARED;
+#ifdef MAP_POPULATE
+  if (now) flags |= MAP_POPULATE;
+#else
+  (void)now;
+#endif
+  static const auto unit = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto skipped = static_cast<std::size_t>(place % unit);
+  void* data = ::mmap(nullptr, bytes + skipped, PROT_READ, flags, number_, static_cast<off_t>(place - skipped));
+  if (data == MAP_FAILED) throw file_failure(name_, fmt::format("{} can't be mapped", what), errno);
+  return {data, bytes + skipped, skipped};
+}
+
+std::string read_whole_file(const std::string& path) {
+  const int error = reading_error(path);
+  if (error != 0)
+    throw input_error(fmt::format("{}: can't be opened: {}", path, std::generic_category().message(error)));
+  OpenFile file = OpenFile::at(path);
+  const FileStatus status = file.status();
+  if (status.kind == FileStatus::Kind::kDirectory) {
     throw input_error(fmt::format("{}: is a directory, not a file", path));
   }
   constexpr std::size_t kStep = 1 << 20;
+  constexpr int kWait = 1000;
   std::string bytes;
   std::size_t size = 0;
   for (;;) {
-    const std::size_t room = S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) > size
-                                 ? static_cast<std::size_t>(status.st_size) - size + 1
-                                 : kStep;
+    const std::size_t room = status.regular() && status.size > size ? status.size - size + 1 : kStep;
     bytes.resize(size + room);
-    const ssize_t got = ::read(file.number(), bytes.data() + size, room);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw file_failure(path, "can't be read", errno);
+    if (!status.regular() && !file.wait(kWait)) continue;
+    const auto got = file.read({bytes.data() + size, room});
     if (got == 0) break;
-    size += static_cast<std::size_t>(got);
+    size += got.value_or(0);
   }
   bytes.resize(size);
   return bytes;

@@ -1,15 +1,92 @@
 // Files that appear whole or not at all, and files read whole; where a path leads; temporary files and locks.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "linsep/error.h"
 
 namespace linsep {
+
+class StreamedFile;
+
+/// What a path leads to, or what an open file is.
+struct FileStatus {
+  enum class Kind { kRegular, kDirectory, kPipe, kOther };
+  Kind kind = Kind::kOther;
+  std::uint64_t size = 0;
+  std::uint64_t device = 0, number = 0;       ///< which file it is, whatever its name
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to
+  int mode = 0;                               ///< permissions
+
+  bool regular() const { return kind == Kind::kRegular; }
+};
+
+/// Nothing where there is no such file, or the system doesn't tell.
+std::optional<FileStatus> file_status(const std::string& path);
+
+/// 0 where this process may read what is there, else the number of the system's error.
+int reading_error(const std::string& path);
+
+/// Bytes of a file as memory, read-only, for as long as this lives.
+class MappedBytes {
+ public:
+  /// `skipped`: bytes before the first that was asked for, since the system maps whole pages.
+  MappedBytes(void* data, std::size_t size, std::size_t skipped) : data_(data), size_(size), skipped_(skipped) {}
+  MappedBytes(const MappedBytes&) = delete;
+  MappedBytes& operator=(const MappedBytes&) = delete;
+  ~MappedBytes();
+
+  const char* data() const { return static_cast<const char*>(data_) + skipped_; }
+
+ private:
+  void* data_;
+  std::size_t size_, skipped_;
+};
+
+/// A file that is read. What fails throws a system Error that begins with its name.
+class OpenFile {
+ public:
+  /// A named pipe is opened at once: `wait` waits for its writer.
+  static OpenFile at(const std::string& path);
+  static OpenFile standard_input();
+  /// The same file, open once more: it can be read after `file` has gone.
+  static OpenFile again(const StreamedFile& file, std::string name);
+
+  OpenFile(OpenFile&& other) noexcept;
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile();
+
+  const std::string& name() const { return name_; }
+  FileStatus status() const;
+
+  /// The next bytes, at most `to.size()` of them; 0 at the end; nothing where there are none yet.
+  std::optional<std::size_t> read(std::span<char> to);
+  /// Waits for so long until there is something to read, an end or an error included. False: there isn't.
+  bool wait(int milliseconds) const;
+  void seek(std::uint64_t place);
+
+  /// From several threads at once. How many bytes were read: fewer than asked for at the end alone.
+  std::size_t read_at(std::uint64_t place, std::span<char> to) const;
+  /// Advice that these bytes are read soon.
+  void will_need(std::uint64_t place, std::uint64_t bytes) const;
+  /// `now`: all bytes are fetched before it returns. Throws a system Error that speaks of `what`.
+  MappedBytes map(std::uint64_t place, std::size_t bytes, bool now, const std::string& what) const;
+
+ private:
+  OpenFile(int number, bool owned, std::string name);
+
+  int number_;
+  bool owned_;
+  std::string name_;
+};
+
+/// Writes a new file that nobody but this user may read. Throws a system Error, also where there is a file already.
+void write_new_private_file(const std::string& path, std::string_view bytes);
 
 /// Writes the file and syncs it to the disk, as a StreamedFile `to` that path: a crash at any moment leaves the old
 /// file or the new one. Throws a system Error; then the old file is unharmed.
@@ -23,12 +100,12 @@ Error file_failure(const std::string& path, std::string_view what, int number);
 
 /// Where a path leads that is to be written.
 struct Target {
-  std::string name;                 ///< with all symbolic links followed
-  bool straight = false;            ///< no regular file, or one that a process has open: to be written as it stands
-  int own = -1;                     ///< `straight`: this process's own descriptor, to be used instead of opening
-  std::optional<mode_t> mode = {};  ///< permissions of the regular file that is there
-  uid_t user = 0;                   ///< and whose it is
-  gid_t group = 0;
+  std::string name;                   ///< with all symbolic links followed
+  bool straight = false;              ///< no regular file, or one that a process has open: to be written as it stands
+  int own = -1;                       ///< `straight`: this process's own descriptor, to be used instead of opening
+  std::optional<unsigned> mode = {};  ///< permissions of the regular file that is there
+  unsigned user = 0;                  ///< and whose it is
+  unsigned group = 0;
 };
 
 /// Follows symbolic links, also to what isn't there yet. Throws a system Error for a directory, or links that lead
@@ -50,7 +127,7 @@ inline constexpr std::string_view kTemporary = ".tmp";
 std::string temporary_name(const std::string& name);
 
 /// A file that has no name, in this directory; −1 where it can't be, with errno set.
-int open_nameless(const std::string& directory, mode_t mode);
+int open_nameless(const std::string& directory, unsigned mode);
 
 struct NamedFile {
   int number = -1;
@@ -58,7 +135,7 @@ struct NamedFile {
 };
 /// A new file under a temporary name of `name`, locked for as long as it is open: so others see that its writer lives.
 /// Throws a system Error that names `path`.
-NamedFile open_named(const std::string& name, const std::string& path, mode_t mode);
+NamedFile open_named(const std::string& name, const std::string& path, unsigned mode);
 
 /// Removes what killed writers of `path` have left beside it. What belongs to a process that lives, on this machine or
 /// another, stays.

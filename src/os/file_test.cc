@@ -62,7 +62,9 @@ TEST_P(Written, AppearsWholeWhenItIsCommittedAndNotBefore) {
     StreamedFile made = StreamedFile::beside(file(name), options());
     made.append("abc");
     made.write_at(1, "x");
-    EXPECT_EQ(made.read_at(0, 3), "axc");
+    std::string read(3, '\0');
+    made.read_at(0, read);
+    EXPECT_EQ(read, "axc");
     EXPECT_EQ(fs::exists(file("new")), name == std::string("old"));
     EXPECT_EQ(text("old"), "old");
     made.commit();
@@ -197,6 +199,42 @@ TEST_P(Written, ALockIsHeldOnceAndEndsWithItsProcess) {
   EXPECT_TRUE(FileLock::take(file("c")));
   EXPECT_TRUE(names().empty());
   EXPECT_THROW(FileLock::take(file("no/c")), Error);
+}
+
+TEST(OpenFile, ReadsAndMapsAnyPlace) {
+  std::string bytes(300'000, '\0');
+  for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = static_cast<char>(k * 7 + k / 251);
+  StreamedFile written = StreamedFile::nameless();
+  written.append(bytes);
+  OpenFile file = OpenFile::again(written, "some bytes");
+  EXPECT_TRUE(file.status().regular());
+  EXPECT_EQ(file.status().size, bytes.size());
+  for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, std::size_t{70'001}}) {
+    std::string read(1000, '\0');
+    EXPECT_EQ(file.read_at(place, read), read.size());
+    EXPECT_EQ(read, bytes.substr(place, 1000));
+    for (const bool now : {false, true}) {
+      const MappedBytes mapped = file.map(place, 1000, now, "a part");
+      EXPECT_EQ(std::string(mapped.data(), 1000), bytes.substr(place, 1000)) << place;
+    }
+  }
+  std::string end(1000, '\0');
+  EXPECT_EQ(file.read_at(bytes.size() - 10, end), 10U);
+  file.seek(bytes.size() - 10);
+  EXPECT_EQ(file.read(end), 10U);
+  EXPECT_EQ(file.read(end), 0U);
+}
+
+TEST(OpenFile, SaysWhatFails) {
+  try {
+    OpenFile::at("/no/such/file");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "/no/such/file: can't be opened: No such file or directory");
+  }
+  EXPECT_FALSE(file_status("/no/such/file"));
+  EXPECT_NE(reading_error("/no/such/file"), 0);
+  EXPECT_EQ(reading_error("/dev/null"), 0);
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 #include "os/memory.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -138,6 +143,45 @@ std::uint64_t resident_bytes() {
   const bool read = std::fscanf(file, "%llu %llu", &size, &resident) == 2;
   std::fclose(file);
   return read ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void give_freed_memory_back() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
+}
+
+void* allocate_aligned(std::size_t alignment, std::size_t bytes) {
+  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes) : std::aligned_alloc(alignment, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void free_aligned(void* memory) { std::free(memory); }
+
+void* allocate_pages(std::size_t bytes) {
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  prefer_huge_pages(mapped, bytes);
+  return mapped;
+}
+
+void free_pages(void* memory, std::size_t bytes) { ::munmap(memory, bytes); }
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  ::madvise(memory, bytes, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)bytes;
+#endif
+}
+
+void gather_huge_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_COLLAPSE
+  ::madvise(memory, bytes, MADV_COLLAPSE);
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 }  // namespace linsep

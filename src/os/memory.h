@@ -1,6 +1,7 @@
 // How much memory is left to this process, and who says so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -29,5 +30,26 @@ std::string memory_words(const MemoryLeft& left);
 /// The resident set in bytes: everything the process holds in memory at this moment, program and libraries included. 0
 /// where the system doesn't tell.
 std::uint64_t resident_bytes();
+
+/// From now on memory that is freed goes back to the system at once, where its allocator can: so a limit on memory
+/// holds for what is in use.
+void give_freed_memory_back();
+
+// Large blocks of memory.
+
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+/// `bytes` of memory at a multiple of `alignment`, neither set to zero nor touched. Throws std::bad_alloc. REQUIRES:
+/// `alignment` is a power of two; beyond that of any object, `bytes` is a multiple of it.
+void* allocate_aligned(std::size_t alignment, std::size_t bytes);
+void free_aligned(void* memory);
+
+/// Memory straight from the system, at a multiple of 64, in huge pages where it has them. Throws std::bad_alloc.
+void* allocate_pages(std::size_t bytes);
+void free_pages(void* memory, std::size_t bytes);
+
+/// Only advice: huge pages from now on; and small pages that were used, gathered into huge ones.
+void prefer_huge_pages(void* memory, std::size_t bytes);
+void gather_huge_pages(void* memory, std::size_t bytes);
 
 }  // namespace linsep

@@ -8,9 +8,6 @@
 #include "core/parallel.h"
 
 #include <pthread.h>
-#ifdef __linux__
-#include <sched.h>
-#endif
 
 #include <algorithm>
 #include <atomic>
@@ -26,6 +23,7 @@
 #include <vector>
 
 #include "core/deadline.h"
+#include "os/process.h"
 
 namespace linsep {
 namespace {
@@ -179,14 +177,7 @@ const Lifetime lifetime;
 
 }  // namespace
 
-int thread_count(int wanted) {
-  if (wanted > 0) return wanted;
-#ifdef __linux__
-  cpu_set_t allowed;  // what a container or `taskset` leaves to this process
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+int thread_count(int wanted) { return wanted > 0 ? wanted : allowed_cpus(); }
 
 void parallel_for(std::size_t count, int threads, double nanoseconds,
                   const std::function<void(std::size_t index, std::size_t worker)>& f) {

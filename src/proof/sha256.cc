@@ -5,9 +5,10 @@
 #include <cstring>
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
+
+#include "core/cpu.h"
 
 namespace linsep {
 namespace {
@@ -98,20 +99,11 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compress_sha_ni(State& state, c
   _mm_store_si128(reinterpret_cast<__m128i*>(low.data()), cdgh);
   state = {high[3], high[2], low[3], low[2], high[1], high[0], low[1], low[0]};
 }
-
-bool has_sha_ni() {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_SSE4_1) == 0 || (c & bit_SSSE3) == 0) return false;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
-}
 #endif
 
 Compress best_compress() {
 #if defined(__x86_64__)
-  if (has_sha_ni()) return compress_sha_ni;
+  if (cpu_has_sha()) return compress_sha_ni;
 #endif
   return compress_plain;
 }

@@ -7,6 +7,7 @@
 #include "linsep/certify.h"
 #include "linsep/error.h"
 #include "linsep/train.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -22,7 +23,7 @@ std::shared_ptr<PageFile> pages_of(const std::vector<PlainRow>& rows, bool dense
   PageWriter writer(StreamedFile::nameless(), layout, 1);
   for (const Page& page : plain_pages(rows, kFeatures, kPageRows, dense)) writer.add(page, false);
   const StreamedFile made = writer.finish(kFeatures, "");
-  return std::make_shared<PageFile>(made.duplicate(), "test.lsp");
+  return std::make_shared<PageFile>(OpenFile::again(made, "test.lsp"));
 }
 
 const Schema kClasses{{"-1", "1"}, {}};

@@ -7,8 +7,6 @@
 //   fail RANK       this worker throws an input Error while the others wait
 //   fail-all 0      all workers throw the same Error
 //   abort RANK      this worker calls abort
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-"""The command line and the WebAssembly module are users of the library: they include public headers, their own files and
-the words of src/report, nothing else of src/."""
+"""The command line and the WebAssembly module are users of the library: they include public headers, their own files,
+the words of src/report and what src/os knows of the system, nothing else of src/."""
 import pathlib
 import re
 import sys
@@ -17,7 +17,7 @@ def main() -> int:
         folder = MODULE if MODULE in path.parents else APP
         for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
             public = name.startswith("linsep/") and (ROOT / "include" / name).is_file()
-            own = (folder / name).is_file() or (name.startswith("report/") and (ROOT / "src" / name).is_file())
+            own = (folder / name).is_file() or (name.startswith(("report/", "os/")) and (ROOT / "src" / name).is_file())
             if not public and not own:
                 faults.append(f'{path.relative_to(ROOT)}: "{name}" is neither a public header nor a file of its own')
     if "/src" in (APP / "CMakeLists.txt").read_text(encoding="utf-8"):

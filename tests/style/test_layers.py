@@ -1,4 +1,5 @@
-"""tools/check_layers.py refuses circles between folders of a room, modules of python/linsep and modules of web/."""
+"""tools/check_layers.py refuses circles between folders of a room, modules of python/linsep and modules of web/, and system
+headers outside src/os."""
 import pathlib
 import subprocess
 import sys
@@ -53,6 +54,23 @@ class Circles(unittest.TestCase):
         self.assertEqual(self.said(files), [])
         files["web/b.ts"] = "import {\n  a,\n} from './a';\n"
         self.assertEqual(self.said(files), ["a circle: web/a.ts, web/b.ts"])
+
+
+class System(unittest.TestCase):
+    def code(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True)
+            path.write_text(text, encoding="utf-8")
+            return subprocess.run([sys.executable, "-B", TOOL, folder], capture_output=True, check=False).returncode
+
+    def test_system_headers_stand_in_one_room(self):
+        for text in ("#include <unistd.h>\n", "#include <sys/mman.h>\n", "#include <windows.h>\n", "#ifdef __linux__\n#endif\n"):
+            with self.subTest(text):
+                self.assertEqual(self.code("src/os/x.cc", text), 0)
+                self.assertEqual(self.code("src/data/x_test.cc", text), 0)
+                for place in ("src/data/x.cc", "apps/linsep/x.cc", "python/src/x.cc"):
+                    self.assertEqual(self.code(place, text), 1, place)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #include "options/liblinear.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <filesystem>
 #include <string_view>
 
+#include "os/file.h"
 #include "reading.h"
 
 namespace linsep::app {
@@ -139,9 +139,9 @@ std::optional<std::string> translate_liblinear(const std::vector<std::string>& a
 }
 
 std::optional<std::string> translate_liblinear_files(const std::vector<std::string>& files) {
-  if (files.size() != 2 || files[1] == "-" || access(files[0].c_str(), R_OK) != 0) return std::nullopt;
+  if (files.size() != 2 || files[1] == "-" || reading_error(files[0]) != 0) return std::nullopt;
   const auto ending = [&](std::size_t file) { return std::filesystem::path(files[file]).extension(); };
-  const bool missing = access(files[1].c_str(), F_OK) != 0 && ending(0) != ending(1);
+  const bool missing = !file_status(files[1]) && ending(0) != ending(1);
   if (!missing && ending(1) != ".model") return std::nullopt;
   return fmt::format(
       "{1} isn't a file of rows. To write the model there: linsep train {0} -o {1}; with LIBLINEAR's defaults: linsep "

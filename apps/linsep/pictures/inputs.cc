@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "clock.h"
-#include "interrupt.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/read.h"
 #include "linsep/table/map.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/run.h"

@@ -1,8 +1,5 @@
 // linsep plot: rows, a model or a run as one picture: in the terminal, as SVG, as PNG.
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstddef>
@@ -13,6 +10,8 @@
 
 #include "linsep/error.h"
 #include "linsep/picture/draw.h"
+#include "os/library.h"
+#include "os/terminal.h"
 #include "output.h"
 #include "pictures/command.h"
 #include "pictures/inputs.h"
@@ -29,11 +28,10 @@ struct Terminal {
 
 Terminal standard_terminal() {
   Terminal terminal;
-  if (isatty(STDOUT_FILENO) == 0) return terminal;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-    terminal.width = size.ws_col;
-    terminal.height = size.ws_row - 1;  // the prompt comes below
+  if (!is_terminal(Stream::kOutput)) return terminal;
+  if (const auto size = terminal_size(Stream::kOutput)) {
+    terminal.width = size->columns;
+    terminal.height = size->rows - 1;  // the prompt comes below
   }
   const char* const kind = std::getenv("TERM");
   const char* const plain = std::getenv("NO_COLOR");
@@ -55,22 +53,22 @@ using WritePiece = int (*)(void* to, const unsigned char* bytes, unsigned size);
 /// A shared library as long as this lives.
 class Library {
  public:
-  explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) {
+  explicit Library(const char* name) : loaded_(load_library(name)) {
+    if (loaded_.handle == nullptr) {
       throw usage_error(std::string("a PNG needs librsvg (") + name +
                         " is missing); `-o x.svg` writes the same picture as SVG");
     }
   }
   template <class Function>
   void find(const char* name, Function* function) const {
-    *function = reinterpret_cast<Function>(dlsym(handle_, name));
+    *function = reinterpret_cast<Function>(loaded_.symbol(name));
     if (*function == nullptr) {
       throw usage_error(std::string("a PNG needs a newer librsvg: it has no ") + name + "; `-o x.svg` writes SVG");
     }
   }
 
  private:
-  void* handle_;  ///< never closed: GLib can't be opened twice
+  LoadedLibrary loaded_;  ///< never closed: GLib can't be opened twice
 };
 
 struct Rsvg {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/table/fit.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

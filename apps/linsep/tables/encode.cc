@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "interrupt.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"

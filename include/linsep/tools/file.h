@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace linsep {
+
+class OpenFile;
 
 /// How a file is written.
 struct FileOptions {
@@ -37,8 +40,8 @@ class StreamedFile {
   /// Both throw a system Error, that of a full disk among them.
   void append(std::string_view bytes);
   void write_at(std::uint64_t place, std::string_view bytes);
-  /// Bytes that were written. Throws a system Error.
-  std::string read_at(std::uint64_t place, std::size_t bytes) const;
+  /// Fills `to` with bytes that were written. Throws a system Error. Thread safe.
+  void read_at(std::uint64_t place, std::span<char> to) const;
   std::uint64_t size() const { return size_; }
   /// Whether writing failed because nobody reads the pipe any more.
   bool broken_pipe() const { return broken_pipe_; }
@@ -47,10 +50,8 @@ class StreamedFile {
   /// there was one, is unharmed.
   void commit();
 
-  /// A descriptor of the same file for reading (and writing), which the caller closes.
-  int duplicate() const;
-
  private:
+  friend class OpenFile;
   StreamedFile(int number, std::string path) : number_(number), path_(std::move(path)) {}
   void link_in_place();
 

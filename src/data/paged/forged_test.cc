@@ -11,6 +11,7 @@
 #include "data/test_rows.h"
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -32,16 +33,14 @@ std::string good_bytes(bool dense, bool is_float) {
   for (const Page& page : plain_pages(rows, kFeatures, 4, dense, is_float)) writer.add(page, false);
   const StreamedFile made = writer.finish(kFeatures, "a test");
   std::string bytes(made.size(), '\0');
-  const int file = made.duplicate();
-  EXPECT_EQ(::pread(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-  ::close(file);
+  made.read_at(0, bytes);
   return bytes;
 }
 
 std::shared_ptr<PageFile> opened(const std::string& bytes) {
   StreamedFile file = StreamedFile::nameless();
   file.append(bytes);
-  return std::make_shared<PageFile>(file.duplicate(), "test.lsp");
+  return std::make_shared<PageFile>(OpenFile::again(file, "test.lsp"));
 }
 
 /// What is said of a file; "" when its rows can be read.

@@ -1,16 +1,11 @@
 #include "data/paged/page_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -18,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,6 +20,7 @@
 #include "core/parallel.h"
 #include "core/words.h"
 #include "linsep/error.h"
+#include "os/file.h"
 
 namespace linsep {
 
@@ -123,30 +118,15 @@ std::string page_fault(const PageEntry& entry, const Batch& batch) {
   return "";
 }
 
-std::string reason(int number) { return std::generic_category().message(number); }
-
 /// Reads exactly `bytes.size()` bytes. False: the file ends before.
-bool read_at(int file, std::uint64_t place, std::string& bytes, const std::string& name) {
-  for (std::size_t got = 0; got < bytes.size();) {
-    const ssize_t more = ::pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(place + got));
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) throw system_error(fmt::format("{}: can't be read: {}", name, reason(errno)));
-    if (more == 0) return false;
-    got += static_cast<std::size_t>(more);
-  }
-  return true;
+bool read_at(const OpenFile& file, std::uint64_t place, std::string& bytes) {
+  return file.read_at(place, bytes) == bytes.size();
 }
 
 /// A mapped part of a file, and labels that stand in for those in it.
 struct Mapping {
-  Mapping(void* from, std::size_t bytes) : data(from), size(bytes) {}
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() { ::munmap(data, size); }
-
-  void* data;
-  std::size_t size;
-  std::vector<double> label;
+  MappedBytes bytes;
+  std::vector<double> label = {};
 };
 
 }  // namespace
@@ -196,24 +176,13 @@ PageArrays::PageArrays(const PageLayout& layout, std::uint64_t rows, std::uint64
 bool is_page_file(std::string_view first_bytes) { return first_bytes.starts_with(kPageMagic); }
 
 std::shared_ptr<PageFile> PageFile::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) throw system_error(fmt::format("{}: can't be opened: {}", path, reason(errno)));
-  return std::make_shared<PageFile>(file, path);
+  return std::make_shared<PageFile>(OpenFile::at(path));
 }
 
-PageFile::PageFile(int number, std::string name) : number_(number), name_(std::move(name)) {
-  try {
-    read_header();
-  } catch (...) {
-    ::close(number_);
-    throw;
-  }
+PageFile::PageFile(OpenFile file) : file_(std::move(file)), name_(file_->name()) {
+  read_header();
   checked_ = std::vector<std::atomic<bool>>(entries_.size());
   labels_known_ = std::vector<std::atomic<bool>>(entries_.size());
-}
-
-PageFile::~PageFile() {
-  if (number_ >= 0) ::close(number_);
 }
 
 std::shared_ptr<PageFile> PageFile::join(std::vector<std::shared_ptr<const PageFile>> parts, std::string name,
@@ -248,14 +217,13 @@ PageFile::PlaceInParts PageFile::in_parts(std::size_t index) const {
 
 void PageFile::read_header() {
   const auto fail = [&](const std::string& message) { throw Error(Place{name_, 0, 0}, message); };
-  struct stat status{};
-  if (::fstat(number_, &status) != 0) throw system_error(fmt::format("{}: can't be read: {}", name_, reason(errno)));
-  if (!S_ISREG(status.st_mode)) fail("isn't a linsep page file: it isn't a regular file");
-  bytes_ = static_cast<std::uint64_t>(status.st_size);
+  const FileStatus status = file_->status();
+  if (!status.regular()) fail("isn't a linsep page file: it isn't a regular file");
+  bytes_ = status.size;
   std::string prelude(kPageUnit, '\0');
   std::string magic(kPageMagic.size(), '\0');
-  if (!read_at(number_, 0, magic, name_) || magic != kPageMagic) fail("isn't a linsep page file");
-  if (!read_at(number_, 0, prelude, name_)) fail("is cut off within its first block; convert the text again");
+  if (!read_at(*file_, 0, magic) || magic != kPageMagic) fail("isn't a linsep page file");
+  if (!read_at(*file_, 0, prelude)) fail("is cut off within its first block; convert the text again");
   ByteReader reader(std::string_view(prelude).substr(kPageMagic.size()));
   if (reader.number<std::uint32_t>() != 0x01020304) fail("was written with another byte order, or is damaged");
   const auto version = reader.number<std::uint32_t>();
@@ -275,7 +243,7 @@ void PageFile::read_header() {
   }
   if (place + size != bytes_) fail("has extra bytes at its end; convert the text again");
   std::string tail(size, '\0');
-  if (!read_at(number_, place, tail, name_)) fail("is cut off within its index; convert the text again");
+  if (!read_at(*file_, place, tail)) fail("is cut off within its index; convert the text again");
   if (page_checksum(tail) != checksum) {
     fail("its header and index are damaged: the checksum doesn't match; convert the text again");
   }
@@ -378,11 +346,7 @@ void PageFile::will_need(std::size_t index) const {
     const PlaceInParts place = in_parts(index);
     return place.part.will_need(place.index);
   }
-#ifdef POSIX_FADV_WILLNEED
-  // Only advice: where the system doesn't take it, things work as before.
-  ::posix_fadvise(number_, static_cast<off_t>(entries_[index].place), static_cast<off_t>(entries_[index].bytes),
-                  POSIX_FADV_WILLNEED);
-#endif
+  file_->will_need(entries_[index].place, entries_[index].bytes);
 }
 
 Page PageFile::map(std::size_t index, bool whole) const {
@@ -396,22 +360,13 @@ Page PageFile::map(std::size_t index, bool whole) const {
 Page PageFile::map_own(std::size_t index, bool whole) const {
   const PageEntry& entry = entries_[index];
   // A file that was cut off since it was opened would end the program at the first byte that is missing.
-  struct stat status{};
-  if (::fstat(number_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < entry.place + entry.bytes) {
+  if (file_->status().size < entry.place + entry.bytes) {
     throw system_error(fmt::format("{} has become shorter since it was opened", name_));
   }
-  int flags = MAP_SHARED;
-#ifdef MAP_POPULATE
-  if (whole) flags |= MAP_POPULATE;
-#endif
-  void* data = ::mmap(nullptr, entry.bytes, PROT_READ, flags, number_, static_cast<off_t>(entry.place));
-  if (data == MAP_FAILED) {
-    throw system_error(fmt::format("{}: {} can't be mapped: {}", name_, place_of(index), reason(errno)));
-  }
-  auto mapping = std::make_shared<Mapping>(data, entry.bytes);
+  const std::shared_ptr<Mapping> mapping(new Mapping{file_->map(entry.place, entry.bytes, whole, place_of(index))});
   const PageLayout& layout = header_.layout;
   const PageArrays places(layout, entry.rows, entry.values);
-  const char* base = static_cast<const char*>(data);
+  const char* base = mapping->bytes.data();
   const auto array = [&]<class T>(std::uint64_t place, std::uint64_t size, T) {
     return std::span<const T>(reinterpret_cast<const T*>(base + place), size);
   };
@@ -441,11 +396,11 @@ Page PageFile::map_own(std::size_t index, bool whole) const {
   page.first_line = entry.first_line;
   page.lines = entry.lines;
   if (!checked_[index].load(std::memory_order_acquire)) {
-    check_page(index, page, data);
+    check_page(index, page, base);
     checked_[index].store(true, std::memory_order_release);
   }
   settle_labels(index, batch, mapping->label);
-  page.storage = std::move(mapping);
+  page.storage = mapping;
   return page;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "data/memory_source.h"
 #include "linsep/source.h"
 #include "linsep/tools/file.h"
+#include "os/file.h"
 
 namespace linsep {
 
@@ -93,11 +95,9 @@ class PageFile {
   /// those that each part gives them. REQUIRES: at least one part; all that have rows have one layout.
   static std::shared_ptr<PageFile> join(std::vector<std::shared_ptr<const PageFile>> parts, std::string name,
                                         std::int64_t first_row);
-  /// Takes a descriptor. `name` is for messages.
-  PageFile(int number, std::string name);
+  explicit PageFile(OpenFile file);
   PageFile(const PageFile&) = delete;
   PageFile& operator=(const PageFile&) = delete;
-  ~PageFile();
 
   const PageHeader& header() const { return header_; }
   const std::vector<PageEntry>& entries() const { return entries_; }
@@ -138,8 +138,8 @@ class PageFile {
   PlaceInParts in_parts(std::size_t index) const;
   Page map_own(std::size_t index, bool whole) const;
 
-  int number_ = -1;
-  std::vector<std::shared_ptr<const PageFile>> parts_;  ///< of a joined file, which has no descriptor
+  std::optional<OpenFile> file_;
+  std::vector<std::shared_ptr<const PageFile>> parts_;  ///< of a joined file, which has no file of its own
   std::vector<std::size_t> first_page_;                 ///< of each part
   std::string name_;
   std::uint64_t bytes_ = 0;

@@ -1,7 +1,6 @@
 #include "data/paged/page_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "data/test_rows.h"
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -32,7 +32,7 @@ StreamedFile pages_of(const std::vector<PlainRow>& rows, std::uint32_t features,
 std::shared_ptr<PageFile> file_of(const std::vector<PlainRow>& rows, std::uint32_t features, std::size_t page_rows,
                                   bool dense, bool is_float) {
   const StreamedFile made = pages_of(rows, features, page_rows, dense, is_float, StreamedFile::nameless());
-  return std::make_shared<PageFile>(made.duplicate(), "test.lsp");
+  return std::make_shared<PageFile>(OpenFile::again(made, "test.lsp"));
 }
 
 /// A source with room for `pages` pages.
@@ -117,35 +117,30 @@ class DamagedPageFile : public ::testing::Test {
  protected:
   void SetUp() override {
     const StreamedFile made = pages_of(drawn_rows(8, 3, 3), 3, 4, false, true, StreamedFile::nameless());
-    size_ = made.size();
-    file_ = made.duplicate();
+    bytes_.resize(made.size());
+    made.read_at(0, bytes_);
   }
-  void TearDown() override { ::close(file_); }
 
   /// What is said of the file as it is; "" when nothing is wrong with it.
   std::string error() const {
+    StreamedFile file = StreamedFile::nameless();
+    file.append(bytes_);
     try {
-      rows_of_pass(*source_of(std::make_shared<PageFile>(::dup(file_), "test.lsp"), 1), 0);
+      rows_of_pass(*source_of(std::make_shared<PageFile>(OpenFile::again(file, "test.lsp")), 1), 0);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kInput);
       return error.what();
     }
     return "";
   }
-  void flip(std::uint64_t place, int bits) const {
-    char byte = 0;
-    ASSERT_EQ(::pread(file_, &byte, 1, static_cast<off_t>(place)), 1);
-    byte = static_cast<char>(byte ^ bits);
-    ASSERT_EQ(::pwrite(file_, &byte, 1, static_cast<off_t>(place)), 1);
-  }
+  void flip(std::uint64_t place, int bits) { bytes_[place] = static_cast<char>(bytes_[place] ^ bits); }
 
-  int file_ = -1;
-  std::uint64_t size_ = 0;
+  std::string bytes_;
 };
 
 TEST_F(DamagedPageFile, IsRefusedWhicheverByteIsFlipped) {
   ASSERT_EQ(error(), "");
-  for (std::uint64_t k = 0; k < size_; ++k) {
+  for (std::uint64_t k = 0; k < bytes_.size(); ++k) {
     flip(k, 1 << (k % 8));
     ASSERT_NE(error(), "") << "byte " << k;
     flip(k, 1 << (k % 8));
@@ -154,10 +149,10 @@ TEST_F(DamagedPageFile, IsRefusedWhicheverByteIsFlipped) {
 }
 
 TEST_F(DamagedPageFile, IsRefusedWhereverItIsCutOff) {
-  ASSERT_EQ(::pwrite(file_, "x", 1, static_cast<off_t>(size_)), 1);
+  bytes_ += 'x';
   EXPECT_NE(error().find("has extra bytes at its end"), std::string::npos);
-  for (std::uint64_t size = size_; size-- > 0;) {
-    ASSERT_EQ(::ftruncate(file_, static_cast<off_t>(size)), 0);
+  for (std::size_t size = bytes_.size() - 1; size-- > 0;) {
+    bytes_.resize(size);
     ASSERT_NE(error(), "") << size;
   }
 }
@@ -170,7 +165,7 @@ TEST_F(DamagedPageFile, SaysWhatIsWrong) {
   flip(2 * kPageUnit + 3, 1);
   says("page 2 (rows 5–8) is damaged: its checksum doesn't match; convert the text again");
   flip(2 * kPageUnit + 3, 1);
-  ASSERT_EQ(::ftruncate(file_, static_cast<off_t>(size_ - 1)), 0);
+  bytes_.pop_back();
   says("is cut off");
   flip(0, 1);
   says("isn't a linsep page file");

@@ -4,15 +4,12 @@
 #include "data/paged/permute_pages.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,6 +20,7 @@
 #include "data/permute.h"
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -35,7 +33,6 @@ class BucketFile {
   BucketFile(std::size_t buckets, const PageLayout& layout, std::size_t buffer_bytes);
   BucketFile(const BucketFile&) = delete;
   BucketFile& operator=(const BucketFile&) = delete;
-  ~BucketFile();
 
   /// Row i of a batch.
   void add(std::size_t bucket, const Batch& batch, std::size_t i);
@@ -62,7 +59,6 @@ class BucketFile {
   PageLayout layout_;
   std::size_t buffer_bytes_;
   StreamedFile file_;
-  int number_;
   struct Bucket {
     std::string kept;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // offset and size in the file
@@ -83,13 +79,7 @@ static_assert(sizeof(RowHead) == 32);
 std::size_t filled_up(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 BucketFile::BucketFile(std::size_t buckets, const PageLayout& layout, std::size_t buffer_bytes)
-    : layout_(layout),
-      buffer_bytes_(buffer_bytes),
-      file_(StreamedFile::nameless()),
-      number_(file_.duplicate()),
-      buckets_(buckets) {}
-
-BucketFile::~BucketFile() { ::close(number_); }
+    : layout_(layout), buffer_bytes_(buffer_bytes), file_(StreamedFile::nameless()), buckets_(buckets) {}
 
 void BucketFile::write(std::size_t bucket) {
   Bucket& b = buckets_[bucket];
@@ -138,15 +128,7 @@ void BucketFile::take(std::size_t bucket, Taken& taken) const {
   taken.rows.clear();
   char* to = reinterpret_cast<char*>(taken.memory.data());
   for (const auto& [place, size] : buckets_[bucket].pieces) {
-    for (std::size_t got = 0; got < size;) {
-      const ssize_t more = ::pread(number_, to + got, size - got, static_cast<off_t>(place + got));
-      if (more < 0 && errno == EINTR) continue;
-      if (more <= 0) {
-        throw system_error(fmt::format("a temporary file can't be read: {}",
-                                       more == 0 ? "it is too short" : std::generic_category().message(errno)));
-      }
-      got += static_cast<std::size_t>(more);
-    }
+    file_.read_at(place, {to, size});
     to += size;
   }
   for (std::size_t at = 0; at < bytes;) {
@@ -247,7 +229,7 @@ std::shared_ptr<const PageFile> permuted(PagedSource& inner, std::uint64_t seed)
     for (const auto& [hash, number, place] : order) writer.add_row(scattered.row(taken, {number, place}, start), 0);
   }
   const StreamedFile made = writer.finish(inner.shape().features, "");
-  return std::make_shared<PageFile>(made.duplicate(), file.name());
+  return std::make_shared<PageFile>(OpenFile::again(made, file.name()));
 }
 
 class PermutedPages : public Source {

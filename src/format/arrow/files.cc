@@ -1,6 +1,5 @@
 #include "format/arrow/files.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "comm/module.h"
 #include "format/shards/pieces.h"
 #include "linsep/error.h"
+#include "os/library.h"
 
 namespace linsep {
 namespace fs = std::filesystem;
@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kName = "liblinsep_arrow.so";
 
 template <class Entry>
-bool find(void* library, const char* name, Entry& entry) {
-  entry = reinterpret_cast<Entry>(dlsym(library, name));
+bool find(const LoadedLibrary& library, const char* name, Entry& entry) {
+  entry = reinterpret_cast<Entry>(library.symbol(name));
   return entry != nullptr;
 }
 
@@ -78,19 +78,20 @@ std::string cure(const std::string& library) {
 }
 
 /// Libraries that aren't found are loaded beforehand from where they are.
-void* open_module(const fs::path& path) {
+LoadedLibrary open_module(const fs::path& path) {
   std::string last;
   for (;;) {
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    const std::string failure = dlerror(), missing = missing_library(failure);
+    LoadedLibrary library = load_library(path.string());
+    if (library.handle != nullptr) return library;
+    const std::string missing = missing_library(library.failure);
     if (missing.empty()) {
-      throw system_error(fmt::format("the module for Parquet and Arrow files can't be loaded: {}", failure));
+      throw system_error(fmt::format("the module for Parquet and Arrow files can't be loaded: {}", library.failure));
     }
     bool loaded = false;
     std::error_code ignored;
     for (const fs::path& folder : arrow_folders(path)) {
       if (loaded || missing == last || !fs::exists(folder / missing, ignored)) continue;
-      loaded = dlopen(fs::canonical(folder / missing, ignored).c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+      loaded = load_library(fs::canonical(folder / missing, ignored).string()).handle != nullptr;
     }
     if (!loaded) throw system_error(cure(missing));
     last = missing;
@@ -98,7 +99,7 @@ void* open_module(const fs::path& path) {
 }
 
 Module load(const fs::path& path) {
-  void* library = open_module(path);
+  const LoadedLibrary library = open_module(path);
   decltype(&linsep_arrow_version) version = nullptr;
   Module found;
   if (!find(library, "linsep_arrow_version", version) || std::strcmp(version(), LINSEP_ARROW_VERSION) != 0 ||

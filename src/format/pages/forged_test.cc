@@ -1,7 +1,6 @@
 // Page files changed anywhere, with checksums made right again: each is refused, or its rows are such as a text could
 // have (run under the asan preset). LINSEP_MUTATIONS says how many are tried.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <bit>

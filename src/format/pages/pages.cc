@@ -1,9 +1,6 @@
 #include "format/pages/pages.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -16,6 +13,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/table/map.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -151,19 +149,19 @@ bool might_not_fit(const std::vector<Piece>& pieces, std::uint64_t memory) {
 PagePart nameless_part(const std::vector<Piece>& pieces, const ReadOptions& options, const std::string& name,
                        const Observer& observe) {
   const StreamedFile file = write_pages(pieces, options, StreamedFile::nameless(), "", observe);
-  return part_of(std::make_shared<PageFile>(file.duplicate(), name), "");
+  return part_of(std::make_shared<PageFile>(OpenFile::again(file, name)), "");
 }
 
 /// Permissions: a cache may be read by nobody who may not read its text.
 int mode_of(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 ? static_cast<int>(status.st_mode & 0777) : 0600;
+  const auto status = file_status(path);
+  return status ? status->mode : 0600;
 }
 
 /// The page file beside a text, where it serves and no page of it is damaged.
 std::optional<PagePart> found_cache(const std::string& beside, const Piece& piece, const ReadOptions& options) {
   constexpr int kFewThreads = 2;  // where memory is short, as each holds a page
-  if (::access(beside.c_str(), F_OK) != 0) return std::nullopt;
+  if (!file_status(beside)) return std::nullopt;
   try {
     PagePart part = part_of(PageFile::open(beside), beside);
     // What pages can't hold is refused with its line, from the text.
@@ -179,8 +177,8 @@ std::optional<PagePart> found_cache(const std::string& beside, const Piece& piec
 
 /// What isn't a file isn't replaced by one. Throws a system Error.
 void require_replaceable(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  const auto status = file_status(path);
+  if (!status || status->regular()) return;
   throw system_error(fmt::format("{}: no pages can be kept there: it isn't a regular file", path));
 }
 
@@ -192,7 +190,7 @@ PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::
   require_replaceable(beside);
   const FileOptions as_its_text{.most_mode = mode_of(piece.path)};
   StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe);
-  auto made = std::make_shared<PageFile>(file.duplicate(), beside);
+  auto made = std::make_shared<PageFile>(OpenFile::again(file, beside));
   if (made->header().shape.rows > 0) file.commit();
   return part_of(std::move(made), beside);
 }
@@ -244,15 +242,11 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
 
 bool is_page_file_at(const std::string& path) {
   if (is_standard_input(path)) return false;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  struct stat status{};
+  const auto status = file_status(path);
+  if (!status || !status->regular() || reading_error(path) != 0) return false;
   char bytes[kPageMagic.size()];
-  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  const ssize_t got = regular ? ::pread(file, bytes, sizeof bytes, 0) : -1;
-  ::close(file);
-  if (got < 0) return false;
-  return is_page_file({bytes, static_cast<std::size_t>(got)}) || path.ends_with(kEnding);
+  const std::size_t got = OpenFile::at(path).read_at(0, bytes);
+  return is_page_file({bytes, got}) || path.ends_with(kEnding);
 }
 
 std::unique_ptr<Source> open_pages(std::span<const std::string> paths, const ReadOptions& options, Comm& comm) {

@@ -1,7 +1,6 @@
 #include "format/pages/pages.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <numeric>
@@ -17,6 +16,7 @@
 #include "format/pages/reread.h"
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -150,7 +150,7 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   for (const PageText& text : origin.texts) {
     pieces.push_back({resolved_path(text.path, pages), text.range});
     const std::string& path = pieces.back().path;
-    if (::access(path.c_str(), R_OK) != 0) fail(path, "isn't there any more");
+    if (reading_error(path) != 0) fail(path, "isn't there any more");
     if (!can_be_opened_again(path)) fail(path, "isn't a file any more");
     const bool part = !text.range.whole() && !text.range.empty();
     if (part && open_bytes(path).compressed) fail(path, "has changed since; convert it again");

@@ -1,4 +1,5 @@
 // AVX2: marks bit by bit, four tokens at a time.
+#include "core/cpu.h"
 #include "format/svmlight/fast.h"
 
 #if defined(__x86_64__)
@@ -274,10 +275,7 @@ struct Avx2 {
 
 }  // namespace
 
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt");
-}
+bool has_avx2() { return cpu_has_avx2(); }
 
 template <class V>
 ParsedPage parse_avx2(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {

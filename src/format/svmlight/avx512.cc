@@ -1,4 +1,5 @@
 // AVX-512: marks by compress, eight tokens at a time.
+#include "core/cpu.h"
 #include "format/svmlight/fast.h"
 
 #if defined(__x86_64__)
@@ -240,13 +241,7 @@ struct Avx512 {
 
 }  // namespace
 
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-         __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt");
-}
+bool has_avx512() { return cpu_has_avx512(); }
 
 template <class V>
 ParsedPage parse_avx512(const Chunk& chunk, const Rules& rules, ParserScratch& scratch) {

@@ -4,28 +4,20 @@
 #include <cstring>
 #include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kFirstBlock = std::size_t{64} << 10;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
-#ifdef __linux__
   if (bytes >= 2 * kHugePage) {
-    void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) throw std::bad_alloc();
-    ::madvise(mapped, bytes, MADV_HUGEPAGE);
-    return {static_cast<std::byte*>(mapped), [bytes](std::byte* p) { ::munmap(p, bytes); }};
+    return {static_cast<std::byte*>(allocate_pages(bytes)), [bytes](std::byte* p) { free_pages(p, bytes); }};
   }
-#endif
   constexpr auto kAlign = std::align_val_t{kAlignment};
   return {static_cast<std::byte*>(::operator new(bytes, kAlign)), [](std::byte* p) { ::operator delete(p, kAlign); }};
 }

@@ -1,4 +1,5 @@
 // AVX2: 64 bytes at a time as two vectors, marks bit by bit.
+#include "core/cpu.h"
 #include "table/words/keys.h"
 #include "table/words/words.h"
 
@@ -14,11 +15,6 @@
 
 namespace linsep::words {
 namespace {
-
-bool runs_here() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt");
-}
 
 LINSEP_AVX2 std::uint64_t bits_of(__m256i low, __m256i high) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
@@ -101,7 +97,7 @@ LINSEP_AVX2 std::size_t mark(const char* spread, std::size_t size, std::uint32_t
 
 }  // namespace
 
-const Version kAvx2 = {"avx2", runs_here, spread, mark, keys_of_windows};
+const Version kAvx2 = {"avx2", cpu_has_avx2, spread, mark, keys_of_windows};
 
 }  // namespace linsep::words
 

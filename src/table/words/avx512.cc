@@ -1,4 +1,5 @@
 // AVX-512: 64 bytes at a time, marks by compress, eight keys at a time.
+#include "core/cpu.h"
 #include "table/words/keys.h"
 #include "table/words/words.h"
 
@@ -19,11 +20,6 @@
 
 namespace linsep::words {
 namespace {
-
-bool runs_here() {
-  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
-}
 
 LINSEP_AVX512 __mmask64 between(__m512i bytes, char first, char last) {
   const __m512i from_first = _mm512_sub_epi8(bytes, _mm512_set1_epi8(first));
@@ -129,7 +125,7 @@ LINSEP_AVX512 void window_keys(const char* spread, const std::uint32_t* begin, s
 
 }  // namespace
 
-const Version kAvx512 = {"avx512", runs_here, spread, mark, window_keys};
+const Version kAvx512 = {"avx512", cpu_has_avx512, spread, mark, window_keys};
 
 }  // namespace linsep::words
 

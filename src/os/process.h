@@ -1,0 +1,53 @@
+// This process: what interrupts it, and what it is among others.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace linsep {
+
+/// From now on Ctrl-C (SIGINT) and SIGTERM set the flag, each once: the second one ends the program.
+void catch_interrupt();
+const std::atomic<bool>& interrupt_flag();
+/// Set by these signals too, and when the seconds of `wake_after` are over: what waits for input looks at it.
+const std::atomic<bool>& wake_flag();
+void wake_after(double seconds);
+/// SIGTERM was among them.
+bool was_terminated();
+
+/// From now on a page of a mapped file that isn't there any more (the file became shorter, or its disk failed) ends the
+/// program with a message and this exit code, from whichever thread met it, instead of a signal. `message` must live as
+/// long as the process.
+void catch_lost_pages(const char* message, int code);
+
+/// A number that no other process of this machine has now.
+std::int64_t process_id();
+
+/// Ends the process at once, whatever else it is doing.
+[[noreturn]] void end_process(int code);
+
+/// While this lives, writing to a socket or pipe that nobody reads raises no signal in this thread, nor ever in threads
+/// started meanwhile. What was raised is discarded.
+class QuietPipes {
+ public:
+  QuietPipes();
+  QuietPipes(const QuietPipes&) = delete;
+  QuietPipes& operator=(const QuietPipes&) = delete;
+  ~QuietPipes();
+
+ private:
+  bool was_pending_ = false, was_blocked_ = false;
+};
+
+/// Processors that this process may use: what a container or `taskset` leaves to it, at least one.
+int allowed_cpus();
+
+/// What this machine calls itself.
+std::string host_name();
+
+/// Bytes from the system's generator for secrets. Throws a system Error.
+void fill_randomly(void* bytes, std::size_t size);
+
+}  // namespace linsep

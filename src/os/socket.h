@@ -1,0 +1,68 @@
+// TCP connections between workers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace linsep {
+
+/// An address of a host, with a port where it has one.
+struct Address {
+  std::string bytes;  ///< as the system lays it out
+
+  /// The number, without a port: "10.0.0.3" or "fe80::1".
+  std::string text() const;
+};
+
+/// The address of a network interface ("eth0"; IPv4 before IPv6), or that of a host's name or number.
+/// Throws a usage Error when this host has no such interface and the name means nothing.
+Address local_address(const std::string& interface_or_host);
+
+/// A connection, or what listens for one; closed at the end.
+class Socket {
+ public:
+  /// Listens on a port of the system's choice. Throws a system Error.
+  static Socket listening(const Address& at);
+  /// Begins to connect: once it can be written to, `connect_error` tells how that went. `error` is the number of the
+  /// system's error where it has failed already, else 0. Throws a system Error where there is no socket.
+  static Socket connecting(const Address& to, int& error);
+
+  Socket() = default;
+  Socket(Socket&& other) noexcept;
+  Socket& operator=(Socket&& other) noexcept;
+  ~Socket() { close(); }
+
+  bool is_open() const { return number_ >= 0; }
+  void close();
+
+  /// Its own end.
+  Address address() const;
+  /// The next that calls; nothing where it has hung up meanwhile. Reading and writing it may wait.
+  std::optional<Socket> accept() const;
+  /// 0, or the number of the system's error.
+  int connect_error() const;
+  /// From now on small messages go out at once, and neither reading nor writing waits.
+  void send_at_once() const;
+
+  /// Waits for at most so long until it can be read, or written to. Throws a system Error.
+  bool wait_to_read(int milliseconds) const;
+  bool wait_to_write(int milliseconds) const;
+
+  /// How many bytes were sent: 0 where none can be now, or the other end is closed, which `receive` notices.
+  std::size_t send(std::string_view bytes) const;
+  struct Received {
+    std::size_t size = 0;
+    bool closed = false;  ///< nothing will come any more
+  };
+  Received receive(std::span<char> to) const;
+
+ private:
+  explicit Socket(int number) : number_(number) {}
+
+  int number_ = -1;
+};
+
+}  // namespace linsep
