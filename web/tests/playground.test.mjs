@@ -44,8 +44,10 @@ after(async () => {
 });
 
 const four = [{size: 'desktop', dark: false}, {size: 'desktop', dark: true}, {size: 'phone', dark: false}, {size: 'phone', dark: true}];
-// By night all four, else two that differ in both.
-const looks = process.env.LINSEP_NIGHTLY ? four : [four[0], four[3]];
+// By night all four, else two that differ in both, and some tests in one of them.
+const nightly = Boolean(process.env.LINSEP_NIGHTLY);
+const looks = nightly ? four : [four[0], four[3]];
+const byNight = later => ({skip: later && !nightly && 'by night'});
 const name = ({size, dark}) => `${size}, ${dark ? 'dark' : 'light'}`;
 const visit = async (options, use) => {
   const {page, said, close} = await open(browser, server.address, options);
@@ -168,7 +170,7 @@ test('a regression opened by its address shows targets upwards, every mark whole
 });
 
 for (const look of looks) {
-  test(`every preset from the menu, ${name(look)}`, async () => {
+  test(`every preset from the menu, ${name(look)}`, byNight(look !== four[0]), async () => {
     await visit(look, async page => {
       for (const preset of presets) {
         await page.selectOption('#preset', preset.name);
@@ -183,7 +185,7 @@ for (const look of looks) {
     });
   });
 
-  test(`every setting and what it puts in the address, ${name(look)}`, async () => {
+  test(`every setting and what it puts in the address, ${name(look)}`, byNight(look !== four[3]), async () => {
     await visit(look, async page => {
       const change = async (preset, control, value, part) => {
         await goTo(page, `#v=1&d=${preset}`);
@@ -508,7 +510,7 @@ const hostileTexts = ['<img src=x onerror=alert(1)>,1,2\n<b>b</b>,3,4', '1,1e300
   'class,<script>alert(1)</script>,"a""b"\n1,2,3\n0,3,4', '\u202e1,2,3\n0,1,2', '+1 1:1 2:1e308\n-1 1:-1 2:-1e308', '1,1,1\n'.repeat(600), '0,0,0\n0,0,0', '\0', '1,1,1'];
 
 for (const size of ['desktop', 'phone']) {
-  test(`hostile text in every field is text or an error, ${size}`, async () => {
+  test(`hostile text in every field is text or an error, ${size}`, byNight(size === 'phone'), async () => {
     await visit({size, hash: '#v=1&d=and&pane=data,weights,bound,verdict,rows'}, async page => {
       if (size === 'phone') await page.locator('#tab-rows').tap();
       for (const text of hostileTexts) {
@@ -559,7 +561,7 @@ test('rows, picture, proof and report are saved', async () => {
   });
 });
 
-const sets = process.env.LINSEP_NIGHTLY ? 50 : 5;
+const sets = nightly ? 50 : 5;
 test(`${sets} drawn sets, clicked row by row, give the program's numbers`, async () => {
   let seed = Number(process.env.LINSEP_SEED ?? 17);
   const draw = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) / 4294967296;
