@@ -41,7 +41,8 @@ void OrderedOutput::write(std::string_view text) {
 
 std::string OrderedOutput::next_block() {
   if (!spilled_) return "";
-  std::string block = spilled_->read_at(sent_, std::min<std::uint64_t>(kBlock, spilled_->size() - sent_));
+  std::string block(std::min<std::uint64_t>(kBlock, spilled_->size() - sent_), '\0');
+  spilled_->read_at(sent_, block);
   sent_ += block.size();
   return block;
 }
