@@ -50,7 +50,14 @@ _LOGISTIC = {
     "alpha": "use 'C'",
     "loss": "it is the logistic loss; MarginClassifier has others",
 }
-_BY_CLASS = {"LogisticRegression": _LOGISTIC}
+_CROSS_VALIDATION = {
+    **_MARGIN,
+    "scoring": "use 'choose': \"error\" or \"loss\"; other scores need GridSearchCV over MarginClassifier",
+    "C": "use 'Cs' for the strengths to try; MarginClassifier has 'C'",
+    "alpha": "use 'alphas' for the strengths to try; MarginClassifier has 'alpha'",
+    "refit": "the chosen strength is always trained on all rows",
+}
+_BY_CLASS = {"LogisticRegression": _LOGISTIC, "MarginClassifierCV": _CROSS_VALIDATION}
 _BY_LEARNER = {"margin": _MARGIN, "basic": _MEANS, "least-squares": _MEANS}
 
 

@@ -127,7 +127,16 @@ def validated(
     """Return X, or X and y, as scikit-learn's ``validate_data`` has it."""
     refuse_text_columns(X)
     more = {"y": y, "y_numeric": numeric} if labelled else {}
-    return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtypes(X), **more)
+    try:
+        return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtypes(X), **more)
+    except ValueError as error:
+        if not str(error).startswith("Input X contains NaN"):
+            raise
+        raise ValueError(
+            f"Input X contains NaN. {type(estimator).__name__} takes no missing values: fill them in first, as in "
+            "make_pipeline(SimpleImputer(), estimator), or give a DataFrame to linsep.TableClassifier(estimator), "
+            "which handles them"
+        ) from None
 
 
 def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:

@@ -159,8 +159,8 @@ class Model:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features) or (n_features,), or Rows
-            Rows, or one.
+        X : array-like of shape (n_rows, n_features) or (n_features,), DataFrame, Rows or path
+            Rows, or one. Of a model that encodes a table: a table with its columns, or a file.
         row : int, default=0
             Which of them, from 0.
 
@@ -169,8 +169,15 @@ class Model:
         dict
             The score, the offset and by column the parts, the heaviest first.
         """
-        from . import _rows
+        from . import _inputs, _rows
 
+        if self._core.has_table or isinstance(X, str | os.PathLike):
+            if not _inputs.is_source(X) and not _inputs.is_table(X):
+                _inputs.refuse_arrays_for_tables(self)
+            rows = len(X) if _inputs.is_table(X) and hasattr(X, "__len__") else None
+            if rows is not None and not 0 <= row < rows:
+                raise UsageError(f"there is no row {row}: rows count from 0 to {rows - 1}", ["row"])
+            X = _inputs.source_rows(X)
         if not _rows.is_rows(X):
             X = _rows.prepare(np.atleast_2d(X) if not hasattr(X, "shape") or len(X.shape) == 1 else X)
             if not 0 <= row < X.rows:

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
+from ._base import LinsepEstimator
 from ._classifier import available
 from ._inputs import is_table
 from ._margin import MarginClassifier
@@ -52,10 +53,12 @@ def _class_name(value: Any) -> str:
 def _require_probabilities(estimator: Any) -> None:
     """Refuse a classifier without probabilities, in its own words."""
     inner = getattr(estimator, "estimator_", estimator.estimator)
+    inner = MarginClassifier() if inner is None else inner
     try:
-        (MarginClassifier() if inner is None else inner).predict_proba  # noqa: B018
+        inner.predict_proba  # noqa: B018
     except AttributeError as error:
-        raise UsageError(str(error)) from None
+        own = f"this {type(inner).__name__} has no 'predict_proba': "
+        raise UsageError(str(error).removeprefix(own)) from None
 
 
 class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -161,6 +164,12 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         self.bits = bits
         self.cross = cross
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # tables only
+        tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Encode the columns and train.
 
@@ -183,6 +192,12 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
                 f"X is a DataFrame of pandas or polars, or a pyarrow.Table, not {type(X).__name__}: arrays of "
                 "numbers go to the classifier itself"
             )
+        estimator = MarginClassifier() if self.estimator is None else self.estimator
+        if not isinstance(estimator, LinsepEstimator):
+            raise TypeError(
+                f"'estimator' is a classifier of linsep, such as MarginClassifier(), not {type(estimator).__name__}: "
+                "for others, encode the columns with scikit-learn's make_column_transformer"
+            )
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
@@ -197,7 +212,6 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         options = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         rows = scan(_with_columns(X, more), label=label, weight=weight, classes=called, **options)
         rows.classes_ = classes
-        estimator = MarginClassifier() if self.estimator is None else self.estimator
         self.estimator_ = clone(estimator).fit(rows)
         self.classes_ = classes
         self.account_ = rows.account

@@ -19,6 +19,10 @@ def test_every_public_name_is_there(name):
     assert name in dir(linsep)
 
 
+def test_completion_offers_public_names_only():
+    assert {name for name in dir(linsep) if not name.startswith("__")} == set(linsep.__all__)
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'Forest'"):
         linsep.Forest  # noqa: B018

@@ -54,6 +54,8 @@ def test_a_clone_has_the_same_parameters(kind):
         (linsep.MarginClassifier, "tol", "'gap'"),
         (linsep.MarginClassifier, "dual", "'solver'"),
         (linsep.MarginClassifier, "max_itr", "'max_iter'"),
+        (linsep.MarginClassifierCV, "scoring", "'choose'"),
+        (linsep.MarginClassifierCV, "C", "'Cs'"),
         (linsep.Perceptron, "tol", "'max_iter'"),
         (linsep.Perceptron, "penalty", "MarginClassifier"),
         (linsep.LeastSquaresClassifier, "alpha", "'ridge'"),

@@ -294,6 +294,14 @@ def test_the_finite_estimates_of_separated_rows_are_looked_at_too():
     assert "nearly constant" in report.advice[-1]
 
 
+def test_formulas_and_missing_values_are_refused_with_what_to_do(pd):
+    with pytest.raises(linsep.UsageError, match=r"X is text.*smf\.logit\('y ~ dose', data\)"):
+        linsep.check_separation("y ~ dose", [0, 1])
+    frame = pd.DataFrame({"dose": [0.0, np.nan, 2.0, 3.0]}, index=["ann", "bob", "cid", "dan"])
+    with pytest.raises(linsep.UsageError, match=r'X is NaN in 1 row: bob\. Leave.*missing="drop"'):
+        linsep.check_separation(frame, [0, 1, 0, 1])
+
+
 def test_other_regressions_are_refused(sm):
     X, y = np.array([[0.0], [1], [2], [3]]), np.array([0.0, 1, 0, 1])
     for model in (sm.OLS(y, X), sm.GLM(y, X, family=sm.families.Poisson()), sm.Poisson(y, X)):

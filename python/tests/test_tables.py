@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.svm import LinearSVC
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow", reason="pandas hands out Arrow streams by it")
@@ -113,8 +114,29 @@ def test_what_is_no_table_is_refused_with_what_to_do():
     frame, ill = patients()
     with pytest.raises(TypeError, match=r"'ward'.*linsep\.TableClassifier"):
         linsep.MarginClassifier().fit(frame, ill)
-    with pytest.raises(AttributeError, match="loss=\"logistic\""):
+    with pytest.raises(AttributeError, match="loss=\"logistic\"") as refused:
         linsep.TableClassifier().predict_proba  # noqa: B018
+    assert str(refused.value).count("predict_proba") == 1
+    with pytest.raises(TypeError, match=r"classifier of linsep.*not LinearSVC.*make_column_transformer"):
+        linsep.TableClassifier(LinearSVC()).fit(frame, ill)
+    with pytest.raises(ValueError, match=r"Input X contains NaN.*SimpleImputer.*linsep\.TableClassifier"):
+        linsep.MarginClassifier().fit(frame[["age"]], ill)
+
+
+def test_a_model_of_a_table_explains_rows_of_a_frame(tmp_path):
+    frame, ill = patients()
+    frame = frame.drop(columns="smoker")
+    model = linsep.TableClassifier().fit(frame, ill).estimator_.model_
+    why = model.explain(frame, 3)
+    assert {column["name"] for column in why["columns"]} == set(frame.columns)
+    total = why["offset"] + sum(column["total"] for column in why["columns"])
+    assert total == pytest.approx(why["scores"][0])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert model.explain(tmp_path / "rows.csv", 3)["scores"] == why["scores"]
+    with pytest.raises(linsep.UsageError, match="no row 200: rows count from 0 to 199"):
+        model.explain(frame, 200)
+    with pytest.raises(linsep.UsageError, match="give a DataFrame with these columns"):
+        model.explain([[1.0, 2.0, 3.0, 4.0]])
 
 
 def test_cross_validation_fits_the_columns_on_the_rows_of_each_fold_alone():

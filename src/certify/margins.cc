@@ -11,6 +11,7 @@
 #include "exact/decimal.h"
 #include "kernel/kernel.h"
 #include "linsep/comm.h"
+#include "linsep/table/map.h"
 
 namespace linsep {
 namespace {
@@ -82,9 +83,18 @@ namespace {
 
 constexpr std::int64_t kBoundBits = 60;
 
+bool shows_decimals(const Encoder& encoder) {
+  const auto* number = encoder.get<NumberEncoder>();
+  return number != nullptr && number->shift == 0 && number->factor == 1;
+}
+
 }  // namespace
 
 bool is_binary(Source& source) {
+  if (const auto& table = source.schema().table; table && !table->empty()) {
+    // Its floats are rounded once more, and where the first row has no number, the next may have a decimal.
+    if (table->single || std::ranges::any_of(table->encoders, shows_decimals)) return false;
+  }
   source.rewind(0);
   const auto batch = source.next();
   if (!batch || batch->rows == 0) return true;

@@ -115,7 +115,8 @@ Rational squared_size(const ExactRow& z, const RowSpace& space);
 
 // Exact bounds on margins, as certificates state them.
 
-/// Whether the source's values are binary: then a batch shows them exactly. Begins a pass.
+/// Whether the source's values are binary: then a batch shows them exactly. A table's are only where all are encoded as
+/// doubles. Begins a pass.
 bool is_binary(Source& source);
 
 /// A rational of about 60 bits at least (`up`) or at most `value`; the value itself where that is short. REQUIRES:

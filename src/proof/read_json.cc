@@ -343,6 +343,9 @@ Json parse_strictly(std::string_view text) {
 Certificate certificate_from_json(std::string_view text, const std::string& name) {
   try {
     if (text.starts_with("\xef\xbb\xbf")) throw Malformed("not a certificate: it begins with a byte-order mark");
+    if (text.starts_with("PK\3\4")) {
+      throw Malformed("not a certificate but a zip file: unpack the bundle, and give the proof.json in it");
+    }
     if (text.find('\0') != std::string_view::npos) throw Malformed("not a certificate: it has a zero byte");
     const Json json = parse_strictly(text);
     return read(Reader(json, "the certificate"));

@@ -54,6 +54,12 @@ class BundleTest(CommandLineTest):
 
 
 class Bundles(BundleTest):
+    def test_a_bundle_in_place_of_its_proof_is_named_as_such(self):
+        self.write("patients.csv", PATIENTS)
+        self.run_program("certify", "patients.csv", "--id", "name", "-o", "appendix.zip")
+        told = self.run_program("verify", "appendix.zip", "patients.csv", code=3).stderr.decode()
+        self.assertIn("appendix.zip: not a certificate but a zip file: unpack the bundle, and give the proof.json", told)
+
     def test_csv(self):
         self.write("patients.csv", PATIENTS)
         folder = self.bundle("patients.csv", "--id", "name", "--weight", "weight")

@@ -54,6 +54,12 @@ class Verdicts(CertifyTest):
         self.assertEqual(told["common_point"], [0.5, 0.5])
         self.assertEqual((told["rows"], told["features"], told["origin"], told["map"]), (4, 2, False, "none"))
 
+    def test_a_first_row_without_numbers_hides_none_of_the_decimals_below_it(self):
+        # As written (0.2, 0.4) lies on the segment from (0.1, 0.7) to (0.3, 0.1); in doubles it lies beside it.
+        rows = self.write("rows.csv", "a,b,ill\n,,yes\n0.1,0.7,no\n0.3,0.1,no\n0.2,0.4,yes\n0.15,0.55,yes\n")
+        told = json.loads(self.run_program("certify", rows, "--json").stdout)
+        self.assertEqual((told["verdict"], told["rows"]), ("quasi-separable", 5))
+
     def test_the_words_for_xor(self):
         words = self.words("certify", self.generate("xor"))
         self.assertIn("Overlapping: no linear classifier separates these rows", words)

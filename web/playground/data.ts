@@ -30,6 +30,8 @@ export class DataPane {
   private spokes = svg('g', {class: 'spokes'});
   private witness = svg('path', {class: 'witness', d: diamondPath(8)});
   private cells = svg('g', {class: 'cells'});
+  /** Shows the tools of a regression, whose rows have no classes, or all. */
+  tools: ((regression: boolean) => void) | null = null;
   private zero = svg('text', {class: 'line-name'}, 'z = 0');
   private note = html('p', {class: 'instead'});
   private hint: HTMLElement;
@@ -216,6 +218,7 @@ export class DataPane {
     if (!answer) return;
     const axis = state.regression ? ['x1', 'y'] : state.features === 2 ? ['x1', 'x2'] : state.x0axis ? ['x0', 'x1'] : ['x1', ''];
     write(this.hint, state.regression ? hintOfRegression(state) : 'Click adds a row, drag moves one, F flips, Delete removes.');
+    this.tools?.(state.regression);
     this.hint.classList.toggle('needed', state.regression && state.features === 2);
     this.plane.fit(state.features === 1 && !state.x0axis && !state.regression ? {...answer, y_ticks: []} : answer, axis[0]!, axis[1]!);
     this.shapes(answer, state, results);
@@ -439,11 +442,24 @@ export function mountTools(place: HTMLElement, pane: DataPane): void {
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = (words.findIndex(([tool]) => tool === ui.tool) + by + words.length) % words.length;
+    let next = words.findIndex(([tool]) => tool === ui.tool);
+    do next = (next + by + words.length) % words.length;
+    while (buttons[next]!.hidden);
     choose(words[next]![0]);
     buttons[next]!.focus();
   });
   choose('+');
+  pane.tools = regression => {
+    const [add, negative] = buttons as [HTMLButtonElement, HTMLButtonElement];
+    if (negative.hidden === regression) return;
+    negative.hidden = regression;
+    write(add, regression ? 'add' : '+');
+    add.classList.toggle('pos', !regression);
+    const label = regression ? 'Add rows' : words[0]![2];
+    put(add, 'aria-label', label);
+    put(add, 'title', label);
+    if (regression && ui.tool === '○') choose('+');
+  };
   const seen = html('div', {class: 'zoom', role: 'group', 'aria-label': 'What is seen'});
   for (const [text, label, act] of [['−', 'See more', () => pane.zoom(1.5)], ['+', 'See less', () => pane.zoom(1 / 1.5)],
                                     ['fit', 'Fit the rows', () => pane.fitRows()]] as [string, string, () => void][]) {

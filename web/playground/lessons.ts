@@ -115,7 +115,7 @@ export const lessons: Lesson[] = [
   {
     title: 'The dual: counting mistakes',
     sentence: 'One correction may not be enough: row 1 needs four in a row. θ is the sum of its mistakes: 5 × row 1 + row 3.',
-    task: 'Open the Gram matrix, choose the learner “dual” and go to the end: the same run.',
+    task: 'Open the Gram matrix, choose the learner “Dual perceptron” and go to the end: the same run.',
     hint: 'The Gram matrix opens at the bottom (on a phone under “rows”), the learner is the first of the settings (on a phone under ⋮); End goes to the end.',
     tab: 'data',
     set: start('far-point', {panes: ['data', 'weights'], k: 0}),

@@ -49,7 +49,8 @@ export class VerdictPane {
     write(this.badge, sign);
     const summary = this.summary(state, results);
     write(this.short, summary);
-    write(this.line.children[0]!, `${sign}${summary ? ' · ' + summary : ''}`);
+    const wrong = this.wrong(state, results);
+    write(this.line.children[0]!, `${sign}${wrong === null ? '' : ` · shown: ${wrong || 'none'} wrong`}`);
     this.line.dataset['verdict'] = this.badge.dataset['verdict'];
     const visit = correctionSentence(state, results);
     if (this.correction.textContent !== visit && this.said && !player.playing && !results.busy) say(visit);
@@ -71,13 +72,17 @@ export class VerdictPane {
     const margin = results.certify?.['margin'];
     const value = typeof margin === 'number' ? margin : (margin as {value?: number} | null | undefined)?.value;
     if (typeof value === 'number') parts.push(`margin at least ${number(value)} for some classifier`);
-    const margins = results.geometry['data']?.margins;
-    if (margins && !state.regression && margins.length === state.rows.length) {
-      const wrong = margins.filter(one => !(one > 0)).length;
-      const rows = wrong === margins.length ? `all ${wrong} rows` : `${wrong} of ${margins.length} rows`;
-      parts.push(wrong ? `the one shown is wrong on ${rows}` : 'the one shown is right on every row');
-    }
+    const wrong = this.wrong(state, results);
+    if (wrong !== null) parts.push(wrong ? `the one shown is wrong on ${wrong} rows` : 'the one shown is right on every row');
     return parts.join(' · ');
+  }
+
+  /** On how many rows the classifier shown is wrong, in words; '' for none, null where nothing is known. */
+  private wrong(state: State, results: Results): string | null {
+    const margins = results.geometry['data']?.margins;
+    if (!margins || state.regression || margins.length !== state.rows.length) return null;
+    const wrong = margins.filter(one => !(one > 0)).length;
+    return wrong === 0 ? '' : wrong === margins.length ? `all ${wrong}` : `${wrong} of ${margins.length}`;
   }
 
   private proof(certify: CertifyAnswer | null, state: State): void {

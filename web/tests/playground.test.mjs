@@ -153,6 +153,28 @@ test('a phone’s tabs are words', async () => {
     assert.deepEqual(await page.locator('#tabs button').allTextContents(), ['data', 'weight', 'mistakes', 'proof', 'rows']));
 });
 
+test('a phone’s verdict fits its line', async () => {
+  for (const preset of presets) {
+    await visit({size: 'phone', hash: `#v=1&d=${preset.name}`}, async page =>
+      assert.ok(await page.locator('.line-verdict').evaluate(line => line.scrollWidth <= line.clientWidth), `${preset.name}: cut off`));
+  }
+});
+
+test('a regression has no classes to add', async () => {
+  const shown = page => page.locator('.tools button:visible').allTextContents();
+  await visit({hash: '#v=1&d=and'}, async page => {
+    assert.deepEqual(await shown(page), ['+', '○', 'move', 'remove']);
+    await page.locator('.tools button', {hasText: '○'}).click();
+    await page.selectOption('#preset', 'a-line');
+    await settle(page);
+    assert.deepEqual(await shown(page), ['add', 'move', 'remove']);
+    assert.equal(await page.locator('.tools [aria-checked=true]').textContent(), 'add');
+    await page.selectOption('#preset', 'and');
+    await settle(page);
+    assert.deepEqual(await shown(page), ['+', '○', 'move', 'remove']);
+  });
+});
+
 test('a regression opened by its address shows targets upwards, every mark whole, and no pane blank', async () => {
   for (const hash of ['#v=1&d=a-line', '#v=1&d=-1:0,0;-1:0,1;-1:1,0;1:1,1&reg=1&l=regression&r=0.1', '#v=1&d=1.5:1;2:3;40:-7&reg=1']) {
     await visit({hash}, async page => {

@@ -99,13 +99,17 @@ class Certificate(Statement):
             Sealed, without the rows.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise InputError(
-                f"{os.fspath(path)}: not a certificate: it isn't JSON", file=os.fspath(path)
-            ) from None
+            read = Path(path).read_bytes()
         except OSError as error:
             raise SystemFailure(f"can't read {os.fspath(path)}: {error.strerror}") from error
+        try:
+            text = read.decode("utf-8")
+        except UnicodeDecodeError:
+            zipped = read.startswith(b"PK\3\4")
+            told = "but a zip file: unpack the bundle, and give the proof.json in it" if zipped else "it isn't JSON"
+            raise InputError(
+                f"{os.fspath(path)}: not a certificate{' ' if zipped else ': '}{told}", file=os.fspath(path)
+            ) from None
         return cls.from_json(text, name=os.fspath(path))
 
     @classmethod

@@ -75,6 +75,12 @@ def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
     Design
         Checked: two outcomes, a name per column, no name twice.
     """
+    if isinstance(X, str):
+        raise UsageError(
+            f"X is text: of a formula give its model, check_separation(smf.logit({X!r}, data)) with "
+            "statsmodels.formula.api as smf, or the matrices of patsy or formulaic",
+            ["X"],
+        )
     if y is None:
         return _of_model(X, feature_names)
     info = getattr(X, "design_info", None) or getattr(X, "model_spec", None)
@@ -87,6 +93,7 @@ def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
     outcome = getattr(y, "name", None)
     index = getattr(X, "index", None)
     labels = _labels(index if index is not None else getattr(y, "index", None))
+    _refuse_missing(values, labels)
     return Design(
         values, places, classes, names, str(outcome or "y"), labels, labels is not None, info is not None
     )
@@ -170,6 +177,21 @@ def _numbers(X: Any) -> Any:
             f"X has {values.ndim} dimension{'s' * (values.ndim != 1)}: give a matrix, a row per observation"
         )
     return values.astype(np.float64) if values.dtype.kind == "b" else values
+
+
+def _refuse_missing(values: Any, labels: npt.NDArray[Any] | None) -> None:
+    """Refuse rows with missing values, by their names."""
+    if sp.issparse(values) or values.dtype.kind != "f":
+        return
+    missing = np.flatnonzero(np.isnan(values).any(axis=1))
+    if not len(missing):
+        return
+    called = (missing if labels is None else labels[missing]).tolist()
+    raise UsageError(
+        f"X is NaN in {counted(len(called), 'row')}: {listed(map(str, called), limit=5)}. Leave "
+        'them out of X and y, or give a statsmodels model with missing="drop"',
+        ["X"],
+    )
 
 
 def _outcomes(y: Any, rows: int) -> tuple[npt.NDArray[np.bool_], tuple[Any, Any]]:

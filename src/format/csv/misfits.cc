@@ -175,7 +175,7 @@ Misfit misfit_in_table(const Layout& layout, const Field& field, std::size_t col
   const bool infinite = looks_infinite(written.data(), written.data() + written.size());
   if (!table.fitting) {
     Misfit misfit = said(layout, field, column, wanted(asked, table, infinite), "", {});
-    misfit.message += "; an empty field is a hole";
+    misfit.message += "; leave the field empty if the value is missing";
     return misfit;
   }
   Hints hints;

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <memory>
 
+#include "linsep/read.h"
+#include "linsep/table/fit.h"
 #include "train/certify/testing.h"
 
 namespace linsep {
@@ -56,6 +61,51 @@ TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
   binary.label = {-1, -1, 1};
   expect_truth(binary, false, "binary");
   EXPECT_EQ(certified(binary).certificate.claim, Claim::kSeparable);
+}
+
+/// The claim about a CSV table, encoded as floats (`single`) or doubles; the checker accepts it.
+Claim claim_of_table(const std::string& text, const TableSpec& spec, bool single) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "linsep_certify_table.csv").string();
+  std::ofstream(path, std::ios::binary) << text;
+  ReadOptions options;
+  options.exact_values = true;
+  TableMap map = fit_table(std::vector{path}, options, spec, *solo()).map;
+  EXPECT_FALSE(map.empty());
+  map.single = single;
+  options.table = std::make_shared<const TableMap>(std::move(map));
+  const auto source = load(path, options);
+  CertifyOutcome outcome = certify(*source, {}, *solo());
+  seal_certificate(outcome.certificate, *source);
+  const CheckResult result = verify_certificate(outcome.certificate, source.get());
+  EXPECT_TRUE(result.valid) << result.reason;
+  std::filesystem::remove(path);
+  return outcome.certificate.claim;
+}
+
+// The first row shows no decimal, but the others do: (0.2, 0.2) lies on the segment from (0.1, 0.3) to (0.3, 0.1) as
+// written, and beside it in doubles.
+TEST(Certify, DecimalsCountAsWrittenWhereTheFirstRowHasNoNumber) {
+  TableSpec spec;
+  spec.as_written = true;
+  const std::string text = "a,b,ill\n,,yes\n0.1,0.3,no\n0.3,0.1,no\n0.2,0.2,yes\n";
+  EXPECT_EQ(claim_of_table(text, spec, false), Claim::kQuasiSeparable);
+  EXPECT_EQ(claim_of_table(text, spec, true), Claim::kQuasiSeparable);
+}
+
+// Scaled values are doubles, of which the batches show the nearest floats: what is claimed is about the doubles.
+TEST(Certify, ATableOfFloatsIsCertifiedAsItsDoubles) {
+  TableSpec spec;
+  spec.scale = Scale::kDeviation;
+  for (int table = 1; table <= 8; ++table) {
+    std::string text = "a,b,ill\n";
+    for (int i = 1; i < 60; ++i) {
+      const int a = i * i * table % 101, b = i * 37 % 97;
+      const std::string written = std::to_string(a) + ".3," + std::to_string(b) + ".7,";
+      text += written + (a + 2 * b > 130 + table ? "yes" : "no") + "\n";
+    }
+    EXPECT_EQ(claim_of_table(text, spec, false), Claim::kSeparable) << table;
+    EXPECT_EQ(claim_of_table(text, spec, true), Claim::kSeparable) << table;
+  }
 }
 
 /// Hulls that touch at 0, where the + row named first can be moved by a very small step along the last coordinate.
