@@ -16,7 +16,7 @@ constexpr std::size_t kNameColumn = 28;
 
 std::size_t terminal_width() {
   constexpr std::size_t kWithoutTerminal = 100;
-  const auto size = terminal_size(Stream::kOutput);
+  const auto size = terminal_size(StandardStream::kOutput);
   return size ? static_cast<std::size_t>(std::clamp(size->columns, 60, 110)) : kWithoutTerminal;
 }
 

@@ -22,7 +22,7 @@ bool is_standard(const std::string& path) { return path.empty() || path == "-"; 
 
 void print(std::string_view text, std::FILE* stream) {
   if (!first_worker()) return;
-  const int error = write_all(stream == stderr ? Stream::kError : Stream::kOutput, text);
+  const int error = write_all(stream == stderr ? StandardStream::kError : StandardStream::kOutput, text);
   if (error == 0 || stream == stderr) return;
   if (error == EPIPE) throw BrokenPipe{};
   throw system_error(fmt::format("can't write to standard output: {}", std::strerror(error)));
@@ -38,9 +38,9 @@ void print_words(std::string_view text, std::FILE* stream) { print(shown_lines(t
 
 void notice(std::string_view text) noexcept {
   try {
-    write_all(Stream::kError, fmt::format("linsep: {}\n", shown_lines(text)));
+    write_all(StandardStream::kError, fmt::format("linsep: {}\n", shown_lines(text)));
   } catch (...) {
-    write_all(Stream::kError, "linsep: out of memory\n");
+    write_all(StandardStream::kError, "linsep: out of memory\n");
   }
 }
 

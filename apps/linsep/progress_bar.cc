@@ -27,11 +27,11 @@ bool environment_says(const char* name) {
 
 bool on_terminal() {
   const char* terminal = std::getenv("TERM");
-  return is_terminal(Stream::kError) && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return is_terminal(StandardStream::kError) && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 std::size_t terminal_width() {
-  return static_cast<std::size_t>(terminal_size(Stream::kError).value_or(TerminalSize{}).columns);
+  return static_cast<std::size_t>(terminal_size(StandardStream::kError).value_or(TerminalSize{}).columns);
 }
 
 std::string bar_of(double part, bool coloured) {

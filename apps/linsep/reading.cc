@@ -236,7 +236,8 @@ Model model_for_rows(const std::string& path, std::uint64_t memory) {
 }
 
 void tell_if_waiting(const Reading& reading) {
-  if (!reading.standard_input() || !is_terminal(Stream::kInput) || !is_terminal(Stream::kError) || !first_worker())
+  if (!reading.standard_input() || !is_terminal(StandardStream::kInput) || !is_terminal(StandardStream::kError) ||
+      !first_worker())
     return;
   print("linsep: waiting for rows on standard input; end them with Ctrl-D.\n", stderr);
 }

@@ -10,21 +10,23 @@
 namespace linsep {
 namespace {
 
-int number_of(Stream stream) {
-  return stream == Stream::kInput ? STDIN_FILENO : stream == Stream::kOutput ? STDOUT_FILENO : STDERR_FILENO;
+int number_of(StandardStream stream) {
+  return stream == StandardStream::kInput    ? STDIN_FILENO
+         : stream == StandardStream::kOutput ? STDOUT_FILENO
+                                             : STDERR_FILENO;
 }
 
 }  // namespace
 
-bool is_terminal(Stream stream) { return ::isatty(number_of(stream)) != 0; }
+bool is_terminal(StandardStream stream) { return ::isatty(number_of(stream)) != 0; }
 
-std::optional<TerminalSize> terminal_size(Stream stream) {
+std::optional<TerminalSize> terminal_size(StandardStream stream) {
   winsize size{};
   if (::ioctl(number_of(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return std::nullopt;
   return TerminalSize{size.ws_col, size.ws_row};
 }
 
-int write_all(Stream stream, std::string_view bytes) {
+int write_all(StandardStream stream, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(number_of(stream), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;

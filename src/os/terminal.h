@@ -6,18 +6,18 @@
 
 namespace linsep {
 
-enum class Stream { kInput, kOutput, kError };
+enum class StandardStream { kInput, kOutput, kError };
 
-bool is_terminal(Stream stream);
+bool is_terminal(StandardStream stream);
 
 struct TerminalSize {
   int columns = 80, rows = 24;
 };
 /// Nothing where the stream is no terminal, or one that doesn't tell.
-std::optional<TerminalSize> terminal_size(Stream stream);
+std::optional<TerminalSize> terminal_size(StandardStream stream);
 
 /// Writes all bytes, past any buffer. Returns 0 or the number of the system's error.
-int write_all(Stream stream, std::string_view bytes);
+int write_all(StandardStream stream, std::string_view bytes);
 
 /// Opens standard streams that were closed when the program began, so that no file takes their numbers; reading and
 /// writing them stay errors.

@@ -28,8 +28,8 @@ struct Terminal {
 
 Terminal standard_terminal() {
   Terminal terminal;
-  if (!is_terminal(Stream::kOutput)) return terminal;
-  if (const auto size = terminal_size(Stream::kOutput)) {
+  if (!is_terminal(StandardStream::kOutput)) return terminal;
+  if (const auto size = terminal_size(StandardStream::kOutput)) {
     terminal.width = size->columns;
     terminal.height = size->rows - 1;  // the prompt comes below
   }
