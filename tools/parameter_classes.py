@@ -48,7 +48,7 @@ OWN = {
         "None",
         '[Interval(Real, 0, None, closed="neither"), None]',
         "float or None",
-        "The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier; None: by C. λ belongs to "
+        "The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to "
         "the mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).",
         "lambda",
     ),
@@ -58,7 +58,7 @@ OWN = {
         "1.0",
         '[Interval(Real, 0, None, closed="neither")]',
         "float",
-        "Strength the other way round, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha "
+        "The inverse strength, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha "
         "is an error.",
         "C",
     ),
@@ -68,7 +68,7 @@ OWN = {
         "1",
         '["random_state"]',
         "int, RandomState instance or None",
-        "The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. "
+        "Seed for the order of rows; the same seed gives the same bits as the command line. "
         "None draws one from numpy's global state.",
         "seed",
     ),
@@ -78,7 +78,7 @@ OWN = {
         "1.0",
         '[Interval(Real, 0, None, closed="neither")]',
         "float",
-        "Strength the other way round: ½‖θ‖² + C·Σ weight·loss.",
+        "The inverse strength: ½‖θ‖² + C·Σ weight·loss.",
         "C",
     ),
     "tol": Parameter(
@@ -87,7 +87,7 @@ OWN = {
         "0.0001",
         '[Interval(Real, 0, None, closed="neither")]',
         "float",
-        "Stop when the objective is proven to be within this share of the least possible. scikit-learn's tol "
+        "Stop when the objective is proven to be within this fraction of the best possible. scikit-learn's tol "
         "bounds the gradient instead, and proves nothing.",
         "gap",
     ),
@@ -113,8 +113,8 @@ OWN = {
         '"auto"',
         '["boolean", StrOptions({"auto"})]',
         'bool or "auto"',
-        "Whether rows may be copied into the order in which they are visited: faster, for as much memory "
-        'again, and the same bits. "auto": when they take less than a quarter of the free memory.',
+        "Whether to copy the rows into the order in which they are visited: faster, the same bits, twice the "
+        'memory. "auto": if they take less than a quarter of the free memory.',
     ),
     "prove": Parameter(
         "prove",
@@ -150,7 +150,7 @@ COMMON = {
         "True",
         '["boolean"]',
         "bool",
-        "Whether there is an offset; without one the boundary goes through the origin.",
+        "Whether to fit an offset; without one the boundary goes through the origin.",
         "origin",
     ),
     "map": Parameter(
@@ -175,8 +175,8 @@ COMMON = {
         "None",
         "[Integral, None]",
         "int or None",
-        "Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else "
-        "all that the process may run on; -1: the latter in any case.",
+        "Threads; never changes the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else every core "
+        "that the process may use. -1: every core.",
     ),
     "time_limit": Parameter(
         "time_limit",
@@ -184,8 +184,8 @@ COMMON = {
         "None",
         '[Interval(Real, 0, None, closed="neither"), None]',
         "float or None",
-        "Stop after so many seconds of training with the classifier reached by then. The one parameter "
-        "with which two runs may differ.",
+        "Stop training after this many seconds and keep the classifier at that point. Only this parameter "
+        "can make two runs differ.",
     ),
     "verbose": Parameter(
         "verbose", "int", "0", '["verbose"]', "int", "1: a line on standard error every second."

@@ -12,7 +12,7 @@ Estimator = TypeVar("Estimator")
 
 ATTRIBUTES = """\
 n_features_in_ : int
-    How many features rows have.
+    The number of features.
 feature_names_in_ : ndarray of str
     Their names, if X has names.
 n_iter_ : int
@@ -20,7 +20,7 @@ n_iter_ : int
 stopped_because_ : str
     ``"converged"``, ``"passes"``, ``"time"``, ``"interrupted"`` or ``"stalled"``.
 stop_code_, stop_sentence_ : str
-    The same for a program and for a person, with what would help.
+    Why it stopped, for programs and for people, with what would help.
 history_ : structured ndarray
     A record per pass: pass, seconds, mistakes, objective, gap, residual.
 model_ : Model

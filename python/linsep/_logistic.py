@@ -32,11 +32,11 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The offset θ0.
     objective_, gap_ : float
-        The objective, and by which share of it it may at most be too great.
+        The objective, and the fraction of it by which it can exceed the best possible at most.
     alpha_, C_ : float
-        The strength of the penalty, both ways.
+        The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str
-        What solved it, and why that one.
+        The solver, and why it was chosen.
 
     See Also
     --------

@@ -177,11 +177,11 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
     objective_, gap_ : float or ndarray of shape (n_classes,)
-        The objective, and by which share of it it may at most be too great.
+        The objective, and the fraction of it by which it can exceed the best possible at most.
     alpha_, C_ : float
-        The strength of the penalty, both ways.
+        The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str
-        What solved it, and why that one.
+        The solver, and why it was chosen.
 
     See Also
     --------

@@ -84,11 +84,11 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     n_iter_ : int
         Passes that were made, for all λ and folds.
     objective_, gap_ : float or ndarray of shape (n_classes,)
-        The objective, and by which share of it it may at most be too great.
+        The objective, and the fraction of it by which it can exceed the best possible at most.
     alpha_, C_ : float
         The chosen strength of the penalty, both ways.
     solver_, solver_because_ : str
-        What solved it, and why that one.
+        The solver, and why it was chosen.
 
     See Also
     --------

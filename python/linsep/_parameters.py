@@ -556,42 +556,41 @@ TEXTS = {
     softmax: log Σ e^z − z of its own class, of all classes' scores z together. "log_loss" is another name for
     "logistic".""",
     "alpha": """float or None, default=None
-    The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier; None: by C. λ belongs to the mean,
-    so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).""",
+    The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to the
+    mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).""",
     "C": """float, default=1.0
-    Strength the other way round, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha is an
-    error.""",
+    The inverse strength, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha is an error.""",
     "gap": """float, default=0.001
-    Stop when the objective is proven to be within this share of the least possible. The gap is (primal −
+    Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
     dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds the
     distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
     "solver": """{"auto", "dual", "interior", "newton", "planes"}, default="auto"
-    What solves it; auto is what suits the data. dual: coordinate descent on the dual. interior: an
+    The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
     interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
     planes with a line search.""",
     "random_state": """int, RandomState instance or None, default=1
-    The seed of a shuffled or drawn order; the same seed gives the same bits as the command line. None draws
-    one from numpy's global state.""",
+    Seed for the order of rows; the same seed gives the same bits as the command line. None draws one from
+    numpy's global state.""",
     "probabilities": """{"none", "platt", "isotonic"}, default="none"
     Fit probabilities to the scores of held-out rows: a sigmoid (platt), or any increasing function
     (isotonic).""",
     "class_weight": """dict, "balanced" or None, default=None
     Weights of classes, multiplied into the rows' weights; "balanced": every class weighs the same.""",
     "copy_X": """bool or "auto", default="auto"
-    Whether rows may be copied into the order in which they are visited: faster, for as much memory again, and
-    the same bits. "auto": when they take less than a quarter of the free memory.""",
+    Whether to copy the rows into the order in which they are visited: faster, the same bits, twice the
+    memory. "auto": if they take less than a quarter of the free memory.""",
     "fit_intercept": """bool, default=True
-    Whether there is an offset; without one the boundary goes through the origin.""",
+    Whether to fit an offset; without one the boundary goes through the origin.""",
     "map": """str, default="none"
     Train on a map of the features: "products" (x1·x2, …) or "polynomial:DEGREE".""",
     "warm_start": """bool, default=False
     Start from the classifier of the last fit instead of from 0.""",
     "n_jobs": """int or None, default=None
-    Threads; they change no bit of the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else all that
-    the process may run on; -1: the latter in any case.""",
+    Threads; never changes the result. None: LINSEP_NUM_THREADS, else OMP_NUM_THREADS, else every core that
+    the process may use. -1: every core.""",
     "time_limit": """float or None, default=None
-    Stop after so many seconds of training with the classifier reached by then. The one parameter with which
-    two runs may differ.""",
+    Stop training after this many seconds and keep the classifier at that point. Only this parameter can make
+    two runs differ.""",
     "verbose": """int, default=0
     1: a line on standard error every second.""",
     "alphas": """array-like of float, "FROM:TO:COUNT" or None, default=None
@@ -605,8 +604,8 @@ TEXTS = {
     "choose": """{"error", "loss"}, default="error"
     What cross-validation minimises: held-out error or loss.""",
     "tol": """float, default=0.0001
-    Stop when the objective is proven to be within this share of the least possible. scikit-learn's tol bounds
-    the gradient instead, and proves nothing.""",
+    Stop when the objective is proven to be within this fraction of the best possible. scikit-learn's tol
+    bounds the gradient instead, and proves nothing.""",
     "penalty": """{"l2"}, default="l2"
     The penalty; there is no other.""",
     "prove": """bool, default=True
@@ -614,46 +613,46 @@ TEXTS = {
     "order": """{"given", "shuffled", "drawn"}, default="given"
     Rows as given, shuffled anew in each pass, or drawn at random with replacement.""",
     "eta0": """float, default=1.0
-    η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 are left out.""",
+    The learning rate η: a mistake adds η·y·x to θ. Rows of weight 0 are left out.""",
     "weighted": """bool, default=False
-    Multiply a correction by the row's weight; without it weights other than 0 play no part. A row of weight 0
-    is left out in any case. A row of weight w corrects w times as far as one of weight 1, which is not the
+    Multiply each correction by the row's weight. Otherwise weights other than 0 are ignored. A row of weight
+    0 is left out in any case. A row of weight w corrects w times as far as one of weight 1, which is not the
     same as w copies of it: copies would be corrected one after the other, each seeing the last.""",
     "init": """array-like of shape (n_features,) or None, default=None
-    Start from these weights, one per feature; without them from 0.""",
+    Start from these weights, one per feature; by default from 0.""",
     "init_offset": """float, default=0.0
     Start from this offset.""",
     "variant": """{"last", "averaged", "voted"}, default="last"
-    The classifier reached at last, the mean over all steps, or a vote of all steps (which keeps the row of
-    every mistake).""",
+    Which classifier to keep: the last, the average over all steps, or a vote of all steps (which stores the
+    row of every mistake).""",
     "multiclass": """{"rest", "joint"}, default="rest"
-    More than two classes: a classifier for each against the rest, or all in one, corrected together.""",
+    With more than two classes: one classifier per class against the rest, or all of them trained jointly.""",
     "trace": """bool, default=False
     Record θ after every mistake, until 8,388,608 numbers are kept.""",
     "kernel": """{"linear", "polynomial", "gaussian"}, default="linear"
-    x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 are left out, other weights
-    play no part.""",
+    x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²). Rows of weight 0 are left out; other weights are
+    ignored.""",
     "degree": """int, default=2
     The power of the polynomial kernel.""",
     "constant": """float, default=1.0
-    What the polynomial kernel adds to x·x′.""",
+    The constant that the polynomial kernel adds to x·x′.""",
     "gamma": """float, default=1.0
     How fast the Gaussian kernel falls off.""",
     "gram_cache": """float, default=256.0
-    MB in which kernel values are kept from pass to pass; the result is the same.""",
+    Megabytes for keeping kernel values between passes; never changes the result.""",
     "matrix": """{"auto", "identity", "diagonal", "full", "cg"}, default="auto"
-    M: the identity, the diagonal of the scatter, the whole of it, or the whole by conjugate gradients (one
-    pass per step); auto is full up to 2,000 features, else cg.""",
+    The matrix M: the identity, the diagonal of the scatter matrix, all of it, or all of it by conjugate
+    gradients (one pass per step). auto: full up to 2,000 features, then cg.""",
     "ridge": """float, default=0.0
     Added to the diagonal of M; the offset is not penalised.""",
     "tolerance": """float, default=1e-08
     cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.""",
     "rule": """{"signed", "squared"}, default="signed"
-    Correct by the residual, θ += η·(y − z)·x, or by its square as printed, θ += η·(y − z)²·x.""",
+    Correct by the residual, θ += η·(y − z)·x, or by its square, θ += η·(y − z)²·x.""",
     "residual_bound": """float, default=0.0
     Stop after a pass whose sum of squared residuals is at most this.""",
     "LogisticRegression.C": """float, default=1.0
-    Strength the other way round: ½‖θ‖² + C·Σ weight·loss.""",
+    The inverse strength: ½‖θ‖² + C·Σ weight·loss.""",
     "Perceptron.max_iter": """int, default=100
     At most this many passes over the rows.""",
     "KernelPerceptron.max_iter": """int, default=100
@@ -665,5 +664,5 @@ TEXTS = {
     "PerceptronRegressor.max_iter": """int, default=100
     At most this many passes over the rows.""",
     "PerceptronRegressor.eta0": """float, default=0.01
-    η, the length of a correction; rows of weight 0 are left out.""",
+    The learning rate η. Rows of weight 0 are left out.""",
 }

@@ -106,24 +106,23 @@ def scan(
 ) -> Rows:
     """Return rows of a file, of files, or of a table in memory, for ``fit``, ``predict`` and ``certify``.
 
-    Nothing is read yet: the first use reads, and how it reads depends on what for. Text is read as the
-    command ``linsep`` reads it, so that ``fit(scan("rows.csv"))`` is the model of ``linsep train rows.csv``;
-    a proof is about the decimals as written. Columns of a table that aren't numbers become features too:
-    categories, texts and dates. The way from columns to features is kept in the model, and ``predict`` takes
-    raw columns again.
+    Nothing is read until the rows are used. Text is read as the command ``linsep`` reads it, so
+    ``fit(scan("rows.csv"))`` gives the same model as ``linsep train rows.csv``, and a proof is about the decimals
+    as written. Columns of a table that aren't numbers become features too: categories, texts and dates. The
+    encoding is kept in the model, so ``predict`` takes raw columns.
 
     Parameters
     ----------
     source : path-like, iterable of path-like, object with ``__arrow_c_stream__``, or callable
-        Files (svmlight, CSV and TSV, plain or compressed, page files; Parquet and Arrow by pyarrow), whose
-        rows follow one another; or a table of pyarrow, polars, pandas or DuckDB; or a callable
-        that returns such a table and is called whenever rows are read anew, so that they needn't be kept.
+        Files, read as one: svmlight, CSV and TSV, plain or compressed; page files; Parquet and Arrow by pyarrow.
+        Or a table of pyarrow, polars, pandas or DuckDB. Or a callable that returns such a table; it is called
+        whenever the rows are read, so they needn't stay in memory.
     label : str or int, optional
-        The label's column, by name or number from 1. Default: the one that is called so, else the last.
+        The label's column, by name or number from 1. Default: the one called ``label``, else the last.
     labels : str, int or list of them, optional
         Several label columns of two classes each.
     weight, id : str or int, optional
-        A column with row weights; one that names rows and is no feature.
+        The column with row weights; the column that identifies rows, which isn't a feature.
     ignore : str, int or list of them, default=()
         Columns to leave out.
     classes : sequence of str, optional
@@ -133,9 +132,9 @@ def scan(
     format : {"auto", "svmlight", "csv", "tsv"}, default="auto"
         Of a text file; "auto": by its name or its first line.
     header : bool, optional
-        Whether the first line names the columns. Default: whether a feature there is no number.
+        Whether the first line names the columns. Default: if one of its features isn't a number.
     delimiter : str, optional
-        What stands between fields: a character, or ``"tab"``.
+        The character between fields, or ``"tab"``.
     label_sets : bool, default=False
         Labels such as 1,3,7 are sets: the row has each of these labels.
     drop_missing_labels : bool, default=False
@@ -143,15 +142,14 @@ def scan(
     double : bool, default=False
         Keep values as 64-bit numbers instead of 32-bit.
     memory : int or str, optional
-        Bytes for this process, as 500_000_000, "500M" or "2G": rows that don't fit stay on disk. Default:
-        all are held in memory.
+        The most memory for this process, such as "500M" or "2G"; rows that don't fit stay on disk. Default: all
+        rows are held in memory.
     cache : bool, default=False
-        Keep the rows of each file in a page file beside it, and use that where it is up to date.
+        Cache the rows of each file in a page file beside it, and use that while it is up to date.
     n_jobs : int or None, default=None
-        Threads that read; they never change the result.
+        Threads for reading; never changes the result.
     number, category, text : str, int or list of them, default=()
-        Columns of a table that hold numbers, categories or text. What isn't said is found out from the first
-        rows.
+        Columns of a table that hold numbers, categories or text. The rest is inferred from the first rows.
     date : str, int, list of them, or dict, default=()
         Columns with dates; a dict gives each column's format, ``{"when": "%d.%m.%Y"}``.
     only : bool, default=False
@@ -159,29 +157,29 @@ def scan(
     scale : {"auto", "none", "deviation", "standard", "max_abs"}, default="auto"
         How numbers are scaled; "auto": by their standard deviation for a soft margin, else not at all.
     missing : {"indicator", "mean", "refuse"}, default="indicator"
-        Fill missing numbers and dates with the mean, and with indicator add a feature that says so.
+        Missing numbers and dates: fill in the mean and add an indicator feature, only fill in the mean, or refuse
+        them.
     missing_words : str or list of str, default=()
         More words that mean a missing value in columns of numbers and dates.
     min_count : int, default=2
         Rows in which a category or term must occur to get a weight of its own.
     words, chars : str, int, tuple of two int, or None
-        Terms of texts: from so many to so many words in a row, or characters within a word, as "1-2"
-        or (1, 2); None: none.
+        Terms of texts: runs of this many words, or of characters within a word, as "1-2" or (1, 2). None: none.
     weighting : {"tfidf", "tf", "counts", "presence"}, default="tfidf"
-        What a term counts: √count·idf, √count, count, or 1.
+        How terms are weighted: √count·idf, √count, count, or 1.
     norm : bool, default=True
-        Divide the terms of a text by their length.
+        Scale the terms of each text to length 1.
     bits : int, default=0
-        Hash categories and terms into 2**bits weights, 10 … 28; 0: one for each.
+        Hash categories and terms into 2**bits weights, bits from 10 to 28. 0: don't hash.
     signed : bool, default=False
-        With hashing: half of the terms count negatively.
+        With hashing: give half of the terms a negative sign.
     terms, names : int
-        At most so many categories or terms of a column, with more they are hashed; with hashing, keep the
-        terms of at most so many weights.
+        The most categories or terms in a column, beyond which they are hashed; with hashing, the most weights
+        whose terms are remembered.
     cross : str or list of str, default=()
         Products of columns: ``"a*b"``.
     decimal : {"auto", ".", ","}, default="auto"
-        The decimal sign of numbers.
+        The decimal separator of numbers.
 
     Returns
     -------

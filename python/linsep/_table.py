@@ -1,4 +1,4 @@
-"""TableClassifier: raw tables, with words, categories, dates and holes, for any classifier of linsep."""
+"""TableClassifier: raw tables, with words, categories, dates and missing values, for any classifier of linsep."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ def _require_probabilities(estimator: Any) -> None:
 class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of raw tables: encodes the columns of a DataFrame, then trains.
 
-    What :func:`scan` does with a file, as an estimator for grid searches and pipelines: numbers are scaled, words become
-    categories or terms, dates their parts, and holes are known as such. All of it is fitted on the rows of ``fit``
-    alone and kept in the model.
+    Does for a DataFrame what :func:`scan` does for a file, as an estimator for grid searches and pipelines. Numbers
+    are scaled, words become categories or terms, dates become their parts, and missing values are marked. Everything
+    is fitted on the rows of ``fit`` alone and kept in the model.
 
     Parameters
     ----------
     estimator : classifier of linsep or None, default=None
-        What is trained on the encoded rows; None: ``MarginClassifier()``.
+        The classifier to train on the encoded rows. None: ``MarginClassifier()``.
     number, category, text : str, int or list of them, default=()
-        Columns that hold numbers, categories or text. What isn't said is found out from the first rows.
+        Columns that hold numbers, categories or text. The rest is inferred from the first rows.
     date : str, int, list of them, or dict, default=()
         Columns with dates; a dict gives each column's format, ``{"when": "%d.%m.%Y"}``.
     ignore : str, int or list of them, default=()
@@ -83,18 +83,18 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     scale : {"auto", "none", "deviation", "standard", "max_abs"}, default="auto"
         How numbers are scaled; "auto": by their standard deviation for a soft margin, else not at all.
     missing : {"indicator", "mean", "refuse"}, default="indicator"
-        What stands for a number or date that is missing: the mean, beside it a feature that says so.
+        Missing numbers and dates: fill in the mean and add an indicator feature, only fill in the mean, or
+        refuse them.
     missing_words : str or list of str, default=()
-        More words that stand for nothing in columns of numbers and dates.
+        More words that mean a missing value in columns of numbers and dates.
     min_count : int, default=2
-        Rows that a category or term must be in to have a weight of its own.
+        Rows in which a category or term must occur to get a weight of its own.
     words, chars : str, int, tuple of two int, or None
-        Terms of texts: from so many to so many words in a row, or characters within a word, as "1-2"
-        or (1, 2); None: none.
+        Terms of texts: runs of this many words, or of characters within a word, as "1-2" or (1, 2). None: none.
     weighting : {"tfidf", "tf", "counts", "presence"}, default="tfidf"
-        What a term counts: √count·idf, √count, count, or 1.
+        How terms are weighted: √count·idf, √count, count, or 1.
     bits : int, default=0
-        Hash categories and terms into 2**bits weights, 10 … 28; 0: one for each.
+        Hash categories and terms into 2**bits weights, bits from 10 to 28. 0: don't hash.
     cross : str or list of str, default=()
         Products of columns: ``"a*b"``.
 
@@ -105,7 +105,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     estimator_ : classifier of linsep
         The fitted classifier; its ``model_`` takes raw tables, also on the command line.
     n_features_in_ : int
-        How many columns X has.
+        The number of columns of X.
     feature_names_in_ : ndarray of str
         Their names.
     account_ : str

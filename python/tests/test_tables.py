@@ -1,4 +1,4 @@
-"""DataFrames with words, dates and holes: models of `scan` take them, and TableClassifier trains on them."""
+"""DataFrames with words, dates and missing values: models of `scan` take them, and TableClassifier trains on them."""
 
 import linsep
 import numpy as np

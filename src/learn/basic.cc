@@ -67,7 +67,7 @@ class Basic final : public Learner {
 const LearnerEntry& basic_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "basic",
-               .help = "θ is the difference of the class means, the threshold half way between them.",
+               .help = "θ is the difference of the class means, the threshold halfway between them.",
                .formula = "θ = μ⊕ − μ⊖, θ0 = −θ·(μ⊕ + μ⊖)/2",
                .table = {origin_option()},
                .many = true},

@@ -30,9 +30,8 @@ VisitOrder order_asked(const Options& options, const SolverChoice& /*choice*/) {
 }
 
 OptionSpec seed_option() {
-  return in_group(
-      "numerics",
-      integer_option("seed", 1, 0, 9e15, "The seed of a shuffled or drawn order; the same seed gives the same bits."));
+  return in_group("numerics",
+                  integer_option("seed", 1, 0, 9e15, "Seed for the order of rows; the same seed gives the same bits."));
 }
 
 OptionSpec origin_option() {
@@ -42,8 +41,8 @@ OptionSpec origin_option() {
 OptionSpec weighted_option() {
   OptionSpec spec =
       in_group("objective", flag_option("weighted",
-                                        "Multiply a correction by the row's weight; without it weights other than 0 "
-                                        "play no part."));
+                                        "Multiply each correction by the row's weight. Otherwise weights other than 0 "
+                                        "are ignored."));
   spec.details =
       "A row of weight 0 is left out in any case. A row of weight w corrects w times as far as one of weight 1, which "
       "is not the same as w copies of it: copies would be corrected one after the other, each seeing the last.";

@@ -410,10 +410,11 @@ OptionTable least_squares_options() {
   return {
       passes_option(1000),
       origin_option(),
-      in_group("objective",
-               choice_option("matrix", "auto", {"auto", "identity", "diagonal", "full", "cg"},
-                             "M: the identity, the diagonal of the scatter, the whole of it, or the whole by conjugate "
-                             "gradients (one pass per step); auto is full up to 2,000 features, else cg.")),
+      in_group(
+          "objective",
+          choice_option("matrix", "auto", {"auto", "identity", "diagonal", "full", "cg"},
+                        "The matrix M: the identity, the diagonal of the scatter matrix, all of it, or all of it by "
+                        "conjugate gradients (one pass per step). auto: full up to 2,000 features, then cg.")),
       in_group("objective", number_option("ridge", 0, 0, std::numeric_limits<double>::infinity(),
                                           "Added to the diagonal of M; the offset is not penalised.")),
       in_group("stopping", positive_option("tolerance", 1e-8, "cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.")),

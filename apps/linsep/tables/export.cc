@@ -25,10 +25,10 @@ struct ExportCommand {
         ->type_name("FILE");
     app.add_option("--format", format, "onnx, sql, c or json. [by the file's ending]")
         ->type_name("LANGUAGE")
-        ->check(CLI::IsMember({"onnx", "sql", "c", "json"}));
+        ->check(CLI::IsMember({"onnx", "sql", "c", "json"}).description(""));
     app.add_option("--dialect", dialect, "SQL: duckdb or postgresql.")
         ->type_name("DIALECT")
-        ->check(CLI::IsMember({"duckdb", "postgresql"}));
+        ->check(CLI::IsMember({"duckdb", "postgresql"}).description(""));
     app.add_option("--from", from, "SQL: the name of the table that the query reads. [data]")->type_name("TABLE");
     app.add_option("--name", name, "C: the prefix of every name. [the file's name]")->type_name("NAME");
     app.add_flag("--float", floats, "ONNX, for numbers without missing values: one input of floats, scored in floats.");

@@ -80,7 +80,7 @@ class ArrowTable {
 
 /// As `fit_table` of files. Integers, floating-point numbers, bool and decimals are numbers; dates and timestamps
 /// dates; dictionaries categories; strings what the same fields in CSV would be taken for; lists of floating-point
-/// numbers vectors; columns of type null are left out. A null is a hole, and so are NaN and an empty string.
+/// numbers vectors; columns of type null are left out. A null is a missing value, and so are NaN and an empty string.
 FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
                       const Observer& observe = {});
 

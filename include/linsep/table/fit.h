@@ -41,8 +41,8 @@ struct TableSpec {
   std::int64_t most_names = std::int64_t{1} << 18;  ///< of buckets
   std::vector<std::string> cross;                   ///< "a*b"
   char decimal = 0;                                 ///< '.' or ','; 0: found out
-  /// For proofs: what isn't said is taken as it is written: no scale, 0 for a hole beside its indicator, counts of
-  /// terms, no length.
+  /// For proofs: what isn't said is taken as it is written: no scale, 0 for a missing value beside its indicator,
+  /// counts of terms, no length.
   bool as_written = false;
 
   bool operator==(const TableSpec&) const = default;

@@ -15,9 +15,9 @@ enum class SqlDialect { kDuckDb, kPostgreSql };
 /// name, outputs `label`, `score` and, of a calibrated model, `probability`.
 std::string export_onnx(const Model& model);
 
-/// The same for engines that are quick with floats, of a model of numbers without holes: one input `x`, rows × columns
-/// in the model's order, as floats. Weights and sums are floats too, so scores have about 7 digits and labels near the
-/// boundary may differ.
+/// The same for engines that are quick with floats, of a model of numbers without missing values: one input `x`, rows ×
+/// columns in the model's order, as floats. Weights and sums are floats too, so scores have about 7 digits and labels
+/// near the boundary may differ.
 std::string export_onnx_float(const Model& model);
 
 /// One SELECT that adds `predicted`, `score` and, of a calibrated model, `probability` to the columns of the table

@@ -370,7 +370,8 @@ def certify(
     map : str, default="none"
         "products" or "polynomial:K" ask about a map of the features.
     coefficients : bool, default=False
-        Work out every coefficient's estimate, also of so many rows that it takes longer than the verdict.
+        Also prove for every coefficient whether its estimate is finite, even if that takes longer than the
+        verdict.
     mistakes : bool, default=False
         Also bound the least number of mistakes of any linear classifier.
     mistake_limit : int, default=None
@@ -382,10 +383,10 @@ def certify(
         Of more than two classes: ask whether this one can be told from all others together. None: whether
         some classifier with one linear score per class has the greatest score at the own class of every row.
     time_limit : float, default=None
-        Seconds; then the certificate says what is proven by then. Gives up that two runs return the same.
+        Stop after this many seconds; the certificate says what is proven by then. Two runs may then differ.
     seal : {"when_saved", "now"}, default="when_saved"
-        When the digest of all rows is worked out, which takes longer than certifying. Until then the
-        certificate refers to X.
+        When to compute the digest of all rows, which takes longer than certifying. Until then the certificate
+        refers to X.
     n_jobs : int, default=None
         Threads; never changes the answer.
     progress : bool or callable, default=None

@@ -267,22 +267,21 @@ OptionTable margin_options() {
       {
           choice_option("loss", "hinge", loss_names(), loss_help()),
           number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
-                        "The strength of (λ/2)‖θ‖² beside the mean loss; 0: by C."),
-          positive_option("C", 1, "Strength the other way round: λ = 1/(C·rows), or C·weight for each row."),
-          flag_option(
-              "hard",
-              "The hard margin: no row within the margin, min ½‖θ‖² under y·z ≥ 1; the data must be separable."),
-          positive_option("positive-weight", 1, "Every row of the positive class counts this many times."),
-          positive_option("negative-weight", 1, "Every row of the negative class counts this many times."),
+                        "The strength λ of the penalty (λ/2)‖θ‖² beside the mean loss. 0: set by C."),
+          positive_option("C", 1, "The inverse strength: λ = 1/(C·rows). A row of weight w counts C·w."),
+          flag_option("hard",
+                      "Hard margin: minimise ½‖θ‖² subject to y·z ≥ 1 on every row. The data must be separable."),
+          positive_option("positive-weight", 1, "Count every row of the positive class this many times."),
+          positive_option("negative-weight", 1, "Count every row of the negative class this many times."),
           text_option("class-weight", "",
-                      "Weights of classes by name, a=2,b=0.5; or balanced, so that every class weighs the same."),
+                      "Weights of classes by name, such as a=2,b=0.5; or balanced: every class weighs the same."),
       });
   objective[1].details =
       "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "
       "weight).";
   OptionSpec gap =
       in_group("stopping", positive_option("gap", 1e-3,
-                                           "Stop when the objective is proven to be within this share of the least "
+                                           "Stop once the objective is proven to be within this fraction of the best "
                                            "possible."));
   gap.details =
       "The gap is (primal − dual)/primal of the stated objective, offset not penalised, with a bound on rounding "

@@ -35,7 +35,7 @@ std::vector<std::string_view> solver_choices() {
 
 std::string_view solver_help() {
   static const std::string kHelp = [] {
-    std::string text = "What solves it; auto is what suits the data.";
+    std::string text = "The solver; auto picks one that suits the data.";
     for (const SolverEntry* solver : margin_solvers()) {
       if (!solver->losses.empty()) text += fmt::format(" {}: {}.", solver->name, solver->help);
     }

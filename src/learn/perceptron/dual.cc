@@ -294,16 +294,16 @@ OptionTable dual_perceptron_options() {
       seed_option(),
       origin_option(),
       in_group("objective", choice_option("kernel", "linear", {"linear", "polynomial", "gaussian"},
-                                          "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²); rows of weight 0 "
-                                          "are left out, other weights play no part.")),
+                                          "x·x′, (x·x′ + constant)^degree, or exp(−gamma·‖x − x′‖²). Rows of weight 0 "
+                                          "are left out; other weights are ignored.")),
       in_group("objective", integer_option("degree", 2, 1, 100, "The power of the polynomial kernel.")),
       in_group("objective", number_option("constant", 1, 0, std::numeric_limits<double>::infinity(),
-                                          "What the polynomial kernel adds to x·x′.")),
+                                          "The constant that the polynomial kernel adds to x·x′.")),
       in_group("objective", positive_option("gamma", 1, "How fast the Gaussian kernel falls off.")),
       in_group("reports", flag_option("trace", "Record α·y after every mistake, until 8,388,608 numbers are kept.")),
       in_group("numerics", number_option("gram-cache", 256, 0, 1e9,
-                                         "MB in which kernel values are kept from pass to pass; the result is the "
-                                         "same.")),
+                                         "Megabytes for keeping kernel values between passes; never changes the "
+                                         "result.")),
   };
 }
 
@@ -324,7 +324,7 @@ MemoryRates memory_rates(const Options& options, const Shape& shape, int /*threa
 const LearnerEntry& dual_perceptron_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "dual",
-               .help = "The perceptron in its dual form: mistakes by row, and kernels.",
+               .help = "The perceptron in dual form: counts mistakes per row, and takes kernels.",
                .formula = "α_i += 1 and θ0 += y_i on a mistake, z = Σ α_i·y_i·k(x_i, x) + θ0",
                .table = dual_perceptron_options()},
       .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)

@@ -371,19 +371,19 @@ OptionTable perceptron_options() {
       seed_option(),
       origin_option(),
       in_group("objective", positive_option("rate", 1,
-                                            "η, the length of a correction: θ += η·y·x on a mistake; rows of weight 0 "
-                                            "are left out.")),
+                                            "The learning rate η: a mistake adds η·y·x to θ. Rows of weight 0 are left "
+                                            "out.")),
       weighted_option(),
-      in_group("start", numbers_option("init", "Start from these weights, one per feature; without them from 0.")),
+      in_group("start", numbers_option("init", "Start from these weights, one per feature; by default from 0.")),
       in_group("start", number_option("init-offset", 0, -kAny, kAny, "Start from this offset.")),
       in_group("objective",
                choice_option("variant", "last", {"last", "averaged", "voted"},
-                             "The classifier reached at last, the mean over all steps, or a vote of all steps (which "
-                             "keeps the row of every mistake).")),
+                             "Which classifier to keep: the last, the average over all steps, or a vote of all steps "
+                             "(which stores the row of every mistake).")),
       in_group("objective",
                choice_option("multiclass", "rest", {"rest", "joint"},
-                             "More than two classes: a classifier for each against the rest, or all in one, corrected "
-                             "together.")),
+                             "With more than two classes: one classifier per class against the rest, or all of them "
+                             "trained jointly.")),
       in_group("reports", flag_option("trace", "Record θ after every mistake, until 8,388,608 numbers are kept.")),
   };
 }
@@ -410,7 +410,7 @@ void refuse(const Options& options, const Demand& demand) {
 const LearnerEntry& perceptron_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "perceptron",
-               .help = "Corrects θ by every mistake until a pass makes none.",
+               .help = "Corrects θ after every mistake until a pass makes none.",
                .formula = "θ += η·y·x and θ0 += η·y on a mistake, y·(θ·x + θ0) ≤ 0",
                .table = perceptron_options(),
                .many = true,

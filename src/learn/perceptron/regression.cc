@@ -171,10 +171,9 @@ OptionTable regression_options() {
       seed_option(),
       origin_option(),
       in_group("objective", choice_option("rule", "signed", {"signed", "squared"},
-                                          "Correct by the residual, θ += η·(y − z)·x, or by its square as printed, "
+                                          "Correct by the residual, θ += η·(y − z)·x, or by its square, "
                                           "θ += η·(y − z)²·x.")),
-      in_group("objective",
-               positive_option("rate", 0.01, "η, the length of a correction; rows of weight 0 are left out.")),
+      in_group("objective", positive_option("rate", 0.01, "The learning rate η. Rows of weight 0 are left out.")),
       weighted_option(),
       in_group("stopping", number_option("residual-bound", 0, 0, std::numeric_limits<double>::infinity(),
                                          "Stop after a pass whose sum of squared residuals is at most this.")),
@@ -186,7 +185,7 @@ OptionTable regression_options() {
 const LearnerEntry& regression_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "regression",
-               .help = "Perceptron regression: predicts a number, corrected by every residual.",
+               .help = "Perceptron regression: predicts a number; every residual corrects θ.",
                .formula = "θ += η·(y − z)·x and θ0 += η·(y − z) on every row, z = θ·x + θ0",
                .table = regression_options(),
                .regression = true},
