@@ -11,17 +11,18 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <system_error>
 #include <utility>
 
 #include "linsep/error.h"
 #include "linsep/tools/file.h"
+#include "os/process.h"
 
 namespace linsep {
 namespace {
@@ -142,9 +143,9 @@ bool is_abandoned(const std::string& path, pid_t process) {
 }  // namespace
 
 std::string temporary_name(const std::string& name) {
-  std::random_device random;
-  const auto digits = fmt::format("{:08x}{:08x}", random(), random());
-  return fmt::format("{}.{}.{}{}", name, ::getpid(), digits.substr(0, kRandomDigits), kTemporary);
+  std::array<unsigned char, kRandomDigits / 2> random{};
+  fill_randomly(random.data(), random.size());
+  return fmt::format("{}.{}.{:02x}{}", name, ::getpid(), fmt::join(random, ""), kTemporary);
 }
 
 int open_nameless(const std::string& directory, unsigned mode) {
