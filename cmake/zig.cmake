@@ -1,7 +1,7 @@
 # Compiles for another machine by zig (clang, libc++ and the C library of the target in one package):
 #   cmake --preset portable -B build/TARGET -DLINSEP_TARGET=TARGET
-# TARGET is zig's name: x86_64-linux-musl, aarch64-linux-musl (static programs), x86_64-linux-gnu.2.28, aarch64-linux-gnu.2.28,
-# x86_64-windows-gnu, aarch64-macos. tools/setup --portable installs zig and the sources of libraries.
+# TARGET is zig's name of a Linux: x86_64-linux-musl and aarch64-linux-musl for static programs, x86_64-linux-gnu.2.28 and
+# aarch64-linux-gnu.2.28. tools/setup --portable installs zig and the sources of libraries.
 if(NOT LINSEP_TARGET)
   message(FATAL_ERROR "which machine? -DLINSEP_TARGET=x86_64-linux-musl, for instance")
 endif()
