@@ -1,5 +1,5 @@
-# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (highway, zlib, libzstd;
-# googletest for tests), and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources.
+# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (highway, zlib, libzstd),
+# and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources.
 enable_language(C)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

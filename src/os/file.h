@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, and files read whole; where a path leads; temporary files and locks.
+// Files that are written whole or not at all, files that are read; where a path leads; temporary files and locks.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// This process: what interrupts it, and what it is among others.
+// This process: interrupts and timers, the processors it may use, the name of its host, secrets.
 #pragma once
 
 #include <atomic>

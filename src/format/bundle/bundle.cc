@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/words.h"
 #include "format/bundle/rows_text.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
@@ -173,21 +174,13 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-std::string listed(const std::vector<std::string>& names, std::size_t most = 20) {
+/// Names with commas; of more than twenty the first ones.
+std::string html_list(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 20;
   std::string text;
-  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+  for (std::size_t k = 0; k < std::min(kMostNames, names.size()); ++k)
     text += fmt::format("{}{}", k > 0 ? ", " : "", html(names[k]));
-  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
-}
-
-std::string counted(std::int64_t number, const std::string& noun) {
-  const std::string plain = fmt::format("{}", number);
-  std::string digits;
-  for (std::size_t k = 0; k < plain.size(); ++k) {
-    if (k > 0 && (plain.size() - k) % 3 == 0) digits += ',';
-    digits += plain[k];
-  }
-  return fmt::format("{} {}{}", digits, noun, number == 1 ? "" : "s");
+  return names.size() > kMostNames ? fmt::format("{} and {} more", text, names.size() - kMostNames) : text;
 }
 
 std::string line(const std::string& name, const std::string& value) {
@@ -202,16 +195,16 @@ std::string about(const Certificate& certificate, const BundleNotes& notes) {
   if (data.classes.empty()) {
     text += line("Classes", fmt::format("{} and {} (positive)", html(data.negative), html(data.positive)));
   } else if (data.positive.empty()) {
-    text += line("Classes", listed(data.classes));
+    text += line("Classes", html_list(data.classes));
   } else {
-    text += line("Classes", fmt::format("{}, against all others of {}", html(data.positive), listed(data.classes)));
+    text += line("Classes", fmt::format("{}, against all others of {}", html(data.positive), html_list(data.classes)));
   }
   if (!data.reading.label.empty()) {
     const bool named = data.reading.header;
     text += line("Label", fmt::format("{}{}", named ? "" : "column ", html(data.reading.label)));
   }
-  if (!data.names.empty()) text += line("Features", listed(data.names));
-  if (!data.reading.left_out.empty()) text += line("Left out", listed(data.reading.left_out));
+  if (!data.names.empty()) text += line("Features", html_list(data.names));
+  if (!data.reading.left_out.empty()) text += line("Left out", html_list(data.reading.left_out));
   if (data.reading.drop_missing_labels) text += line("Rows without a label", "left out");
   if (!data.table.empty()) text += line("Encoding", "by the table in proof.json");
   if (certificate.map.kind != FeatureMap::Kind::kNone) text += line("Map", html(map_text(certificate.map)));

@@ -49,14 +49,11 @@ std::string wanted(const AskedColumn& asked, const TableColumns& table, bool inf
   return asked.format == "iso" ? "a date such as 2026-11-15" : fmt::format("a date of the form {}", asked.format);
 }
 
-template <class Integer>
-std::string counted(Integer count) {
-  return with_commas(static_cast<std::uint64_t>(count));
+std::string so_it_was(std::int64_t looked_at) {
+  return fmt::format(" (as in the first {} rows)", with_commas(looked_at));
 }
 
-std::string so_it_was(std::int64_t looked_at) { return fmt::format(" (as in the first {} rows)", counted(looked_at)); }
-
-/// That the word stands for a hole.
+/// That the word means a missing value.
 void add_word(std::string_view written, Hints& hints) {
   constexpr std::size_t kLongWord = 40;
   if (written.size() <= kLongWord) hints.add("missing-words", as_argument(written));
@@ -77,7 +74,7 @@ std::string others_text(const OddFields& odd) {
   for (std::size_t i = 1; i < std::min(odd.texts.size(), kMost); ++i) {
     text += fmt::format("{}{}: {}", i == 1 ? " (also " : ", ", odd.places[i], shown_field(odd.texts[i]));
   }
-  if (odd.texts.size() > kMost) text += fmt::format(" and {} more", counted(odd.texts.size() - kMost));
+  if (odd.texts.size() > kMost) text += fmt::format(" and {} more", with_commas(odd.texts.size() - kMost));
   return text.empty() ? "" : text + ")";
 }
 
@@ -111,15 +108,16 @@ Misfit misfit_in_sample(const Columns& columns, const TableColumns& table, const
   hints.add("ignore", name);
   const std::string_view first = trimmed(odd.texts[0]);
   const bool infinite = looks_infinite(first.data(), first.data() + first.size());
-  return {without_braces(fmt::format("expected {} in {} (as in {} of the first {} values), found {}{}",
-                                     wanted(odd.asked, table, infinite), columns.shown(odd.column), counted(odd.fine),
-                                     counted(odd.of), shown_field(odd.texts[0]), others_text(odd))) +
-              hints.text(),
-          hints.options};
+  return {
+      without_braces(fmt::format("expected {} in {} (as in {} of the first {} values), found {}{}",
+                                 wanted(odd.asked, table, infinite), columns.shown(odd.column), with_commas(odd.fine),
+                                 with_commas(odd.of), shown_field(odd.texts[0]), others_text(odd))) +
+          hints.text(),
+      hints.options};
 }
 
 std::string more_misfits(std::size_t columns) {
-  return columns <= kMostMisfits ? "" : fmt::format("; and {} more columns", counted(columns - kMostMisfits));
+  return columns <= kMostMisfits ? "" : fmt::format("; and {} more columns", with_commas(columns - kMostMisfits));
 }
 
 NumberEnd read_decimal(std::string_view field, const NumberStyle& style, double& value) {
@@ -182,7 +180,7 @@ Misfit misfit_in_table(const Layout& layout, const Field& field, std::size_t col
   if (table.empty[place]) {
     for (const char* kind : {"number", "category", "text", "ignore"}) hints.add(kind, name);
     return said(layout, field, column, "nothing",
-                fmt::format(" (there was nothing in the first {} rows)", counted(table.looked_at)), hints);
+                fmt::format(" (there was nothing in the first {} rows)", with_commas(table.looked_at)), hints);
   }
   if (hole) {
     hints.add("missing", "indicator");
