@@ -1,5 +1,6 @@
 # Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (highway, zlib, libzstd),
-# and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources.
+# and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources. Unit tests
+# also need the sources of googletest, which Debian's package has, and of rapidcheck.
 enable_language(C)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -43,3 +44,12 @@ target_compile_definitions(linsep_zlib PRIVATE HAVE_UNISTD_H HAVE_STDARG_H)
 linsep_source_library(linsep_zstd zstd::libzstd_shared ${at}/libzstd/lib ${at}/libzstd/lib/common/*.c ${at}/libzstd/lib/compress/*.c
   ${at}/libzstd/lib/decompress/*.c)
 target_compile_definitions(linsep_zstd PRIVATE ZSTD_DISABLE_ASM)
+if(LINSEP_TESTS)
+  set(at_gtest /usr/src/googletest/googletest)
+  linsep_source_library(linsep_gtest GTest::gtest ${at_gtest} ${at_gtest}/src/gtest-all.cc)
+  target_include_directories(linsep_gtest SYSTEM PUBLIC ${at_gtest}/include)
+  linsep_source_library(linsep_gtest_main GTest::gtest_main ${at_gtest} ${at_gtest}/src/gtest_main.cc)
+  target_link_libraries(linsep_gtest_main PUBLIC linsep_gtest)
+  linsep_source_library(linsep_rapidcheck rapidcheck ${at}/rapidcheck ${at}/rapidcheck/src/*.cpp ${at}/rapidcheck/src/*/*.cpp)
+  target_include_directories(linsep_rapidcheck SYSTEM PUBLIC ${at}/rapidcheck/include ${at}/rapidcheck/extras/gtest/include)
+endif()
