@@ -18,6 +18,13 @@ struct ExactSolution {
   Integer denominator = 1;
 };
 
+/// Up to this size solve_exactly takes next to no time.
+#ifdef LINSEP_EXACT_BOOST
+constexpr std::size_t kQuickSize = 8;
+#else
+constexpr std::size_t kQuickSize = 64;
+#endif
+
 /// X with A·X = B in lowest terms: nothing above 1 divides the denominator and all numerators. Nothing when A is
 /// singular. REQUIRES: A is square and as high as B; B has a column.
 std::optional<ExactSolution> solve_exactly(const IntegerRows& a, const IntegerRows& b);

@@ -85,18 +85,30 @@ void check_regular(std::vector<Residues> matrix, const Modulus& modulus) {
 
 }  // namespace
 
+// Sums of integers over one denominator: a sum of fractions would be brought to lowest terms at every step.
 std::map<std::uint32_t, Rational> combine(const Alphas& alphas, const NamedRows& rows) {
-  std::map<std::uint32_t, Rational> total;
+  Integer alpha_unit = 1, value_unit = 1;
   for (const auto& [row, alpha] : alphas) {
     const auto found = rows.find(row);
     if (found == rows.end()) throw NeedsData("the data set is needed: a row of a witness is not carried");
-    const std::size_t words = 1 + bit_length(numerator(alpha)) / 64;
-    for (const auto& [column, value] : found->second) {
+    grow_to_common_multiple(alpha_unit, denominator(alpha));
+    for (const auto& [column, value] : found->second) grow_to_common_multiple(value_unit, denominator(value));
+  }
+  std::map<std::uint32_t, Integer> sum;
+  for (const auto& [row, alpha] : alphas) {
+    const Integer times = numerator(alpha) * (alpha_unit / denominator(alpha));
+    const std::size_t words = 1 + bit_length(times) / 64;
+    for (const auto& [column, value] : rows.at(row)) {
       poll(300 + 2 * words);
-      total[column] += alpha * value;
+      const Integer whole = numerator(value) * (value_unit / denominator(value));
+      add_product(sum[column], times, whole);
     }
   }
-  std::erase_if(total, [](const auto& entry) { return sign_of(entry.second) == 0; });
+  const Integer unit = alpha_unit * value_unit;
+  std::map<std::uint32_t, Rational> total;
+  for (const auto& [column, value] : sum) {
+    if (sign_of(value) != 0) total.emplace(column, ratio(value, unit));
+  }
   return total;
 }
 

@@ -16,8 +16,8 @@
 namespace linsep {
 namespace {
 
-/// Below the first solving at once takes next to no time; beyond the second sums would leave machine integers.
-constexpr std::size_t kSmall = 64, kLarge = 4096;
+/// Beyond it sums would leave machine integers.
+constexpr std::size_t kLarge = 4096;
 /// Of A's entries; n products with digits below 2³¹ add up to less than 2⁶³.
 constexpr std::uint64_t kLimbBits = 19;
 constexpr std::size_t kFirstTry = 8;
@@ -123,7 +123,7 @@ class StepSolver {
 }  // namespace
 
 std::optional<ExactSolution> solve_in_steps(const IntegerRows& a, const IntegerRows& b) {
-  if (a.size() < kSmall || a.size() > kLarge) return solve_exactly(a, b);
+  if (a.size() < kQuickSize || a.size() > kLarge) return solve_exactly(a, b);
   StepSolver solver(a);
   if (!solver.factor()) return solve_exactly(a, b);
   ExactSolution solution;
