@@ -245,6 +245,9 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.sparse = True
         return tags
 
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {"X_types": ["2darray", "sparse"]}
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 

@@ -81,6 +81,7 @@ class Distances(NamedTuple):
 class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
     """Base class of all classifiers."""
 
+    _two_classes_only: ClassVar[bool] = False
     _core_weighs_classes: ClassVar[bool] = False  # by its option; else their weights go into those of the rows
     classes_: npt.NDArray[Any]
 

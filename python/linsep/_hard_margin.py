@@ -118,7 +118,12 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
             gap = float(self.history_["gap"][-1]) if len(self.history_) else 1.0
             warn_gap(self, outcome, gap)
 
+    _two_classes_only: ClassVar[bool] = True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {**super()._more_tags(), "binary_only": True}

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, _get_feature_names, column_or_1d, validate_data
+from sklearn.utils.validation import _get_feature_names, column_or_1d
 
 from . import _rows
+from ._older import checked_weights, validate_data, weights_of_classes
 from ._scan import scan
 from .errors import UsageError, translate_errors
 
@@ -156,7 +156,7 @@ def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:
         raise ValueError(
             f"{name} needs rows of at least two classes, and there is one class, {classes.tolist()[0]!r}"
         )
-    if len(classes) > 2 and not estimator.__sklearn_tags__().classifier_tags.multi_class:
+    if len(classes) > 2 and estimator._two_classes_only:
         raise ValueError(
             f"Only binary classification is supported by {name}. The type of the target is multiclass: "
             f"there are {len(classes)} classes. sklearn.multiclass.OneVsRestClassifier takes them apart."
@@ -169,13 +169,10 @@ def weights_of(X: Any, labels: Labels, sample_weight: Any, class_weight: Any, na
     if sample_weight is None and class_weight is None:
         return None
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        sample_weight = checked_weights(sample_weight, X)
     weight = np.ones(len(labels.place)) if sample_weight is None else sample_weight
     if class_weight is not None:
-        y = labels.classes[labels.place]
-        by_class = compute_class_weight(
-            class_weight, classes=labels.classes, y=y, sample_weight=sample_weight
-        )
+        by_class = weights_of_classes(class_weight, labels.classes, labels.place, sample_weight)
         weight = weight * by_class[labels.place]
     left = np.unique(labels.place[weight > 0])
     if len(left) < 2:

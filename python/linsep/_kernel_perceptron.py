@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -78,7 +78,12 @@ class KernelPerceptron(KernelPerceptronParameters, MistakeDriven):
         self.dual_coef_ = np.array(outcome.model.coefficient).reshape(1, -1)
         self.support_ = np.flatnonzero(self.mistakes_by_row_)
 
+    _two_classes_only: ClassVar[bool] = True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {**super()._more_tags(), "binary_only": True}

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import LinsepEstimator
 from ._classifier import available
 from ._inputs import is_table
 from ._margin import MarginClassifier
+from ._older import checked_weights
 from ._read_options import Columns, Dates
 from ._scan import scan
 from .errors import UsageError
@@ -208,7 +209,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         more: dict[str, Any] = {label: np.array(called, dtype=object)[place]}
         if sample_weight is not None:
             weight = _unused("weight", names)
-            more[weight] = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+            more[weight] = checked_weights(sample_weight, y)
         options = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         rows = scan(_with_columns(X, more), label=label, weight=weight, classes=called, **options)
         rows.classes_ = classes
