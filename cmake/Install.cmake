@@ -2,12 +2,14 @@
 # (and linsep::linsep_static), and the pkg-config packages linsep and linsep-static.
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 get_property(rooms GLOBAL PROPERTY LINSEP_ROOMS)
 install(TARGETS linsep linsep_static ${rooms} EXPORT linsepTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/linsep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(LINSEP_APP)
-  install(TARGETS linsep_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS linsep_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 install(EXPORT linsepTargets NAMESPACE linsep:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/linsep)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/linsepConfig.cmake.in

@@ -17,6 +17,8 @@ ELSEWHERE = {
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "SECURITY.md": "project/security.md",
+    "GOVERNANCE.md": "project/governance.md",
+    "CODE_OF_CONDUCT.md": "project/conduct.md",
     "bench/README.md": "project/bench.md",
     "formal/README.md": "project/formal.md",
     "docs/site/README.md": "project/site.md",
