@@ -95,7 +95,7 @@ class SeveralFiles(CommandLineTest):
         self.assertIn("d.csv:1:1: the column 'x' is not in the header", self.complaint("train", "a.csv", "d.csv", code=3))
 
     def test_standard_input_goes_alone(self):
-        self.assertIn("standard input goes alone", self.complaint("train", "shard-0.svm", "-", code=2))
+        self.assertIn("standard input can't be combined with files", self.complaint("train", "shard-0.svm", "-", code=2))
 
     def test_a_file_that_is_not_there(self):
         self.assertIn("none.svm: can't be read", self.complaint("train", "shard-0.svm", "none.svm", code=3))

@@ -68,8 +68,8 @@ void put(std::string& out, std::uint64_t number, int bytes) {
 void require_room(std::uint64_t bytes) {
   if (bytes > kMost) {
     throw usage_error(
-        "the rows are too many for a bundle, which has at most 4 GiB: keep the proof as JSON, and the rows by `linsep "
-        "leaves`");
+        "there are too many rows for a bundle, which holds at most 4 GiB: save the proof as JSON, and the rows with "
+        "`linsep leaves`");
   }
 }
 
@@ -77,7 +77,7 @@ void require_room(std::uint64_t bytes) {
 
 ZipEntry::ZipEntry(std::string name) : name_(std::move(name)) {
   if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw system_error("zlib can't be started");
+    throw system_error("zlib failed to start");
   }
 }
 
@@ -313,8 +313,8 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
                       (rows ? file(rows->name(), "the rows, with exactly the values that the proof is about") : "") +
                       file("leaves.txt", "the rows as the checker sees them, one line each") +
                       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
-                      file("read_certificate.py", "reads the proof, strictly, for the checker") +
-                      file("read_rows.py", "reads CSV, TSV and svmlight files, by itself");
+                      file("read_certificate.py", "reads the proof for the checker, strictly") +
+                      file("read_rows.py", "reads CSV, TSV and svmlight files without linsep");
   std::string proven;
   for (const std::string& fact : check.proven) proven += fmt::format("<li>{}</li>\n", html(fact));
   const std::string title = notes.data.empty() ? "A proof to check" : fmt::format("A proof about {}", html(notes.data));
