@@ -46,7 +46,7 @@ class Forged(CommandLineTest):
 
     def test_sparse_rows(self):
         good = self.pages("rows.svm", "1 1:1 3:2\n-1 2:1\n1 1:5 2:1\n-1 3:1\n", "--double")
-        page = "page 1 (rows 1–4) doesn't fit together: "
+        page = "page 1 (rows 1–4) is inconsistent: "
         for array, index, form, value, words in (
             ("column", 0, "I", 2, "the columns of a row don't ascend"),
             ("column", 1, "I", 0, "the columns of a row don't ascend"),

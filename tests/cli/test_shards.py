@@ -83,7 +83,7 @@ class SeveralFiles(CommandLineTest):
         self.assertIn("empty: the folder has no files", self.complaint("train", "empty", code=3))
         (self.folder / "keys" / "shop=north").mkdir(parents=True)
         (self.folder / "keys" / "shop=north" / "a.csv").write_text("x,y\n1,a\n2,b\n")
-        self.assertIn("shop=north would be a column", self.complaint("train", "keys", code=3))
+        self.assertIn("shop=north would become a column", self.complaint("train", "keys", code=3))
 
     def test_every_csv_file_has_the_same_header(self):
         self.write("a.csv", "x,y,type\n1,2,ham\n3,4,spam\n")

@@ -67,7 +67,7 @@ std::string error_after(bool dense, bool is_float, const std::function<void(Forg
 
 constexpr const char* kIndex = "test.lsp: its index is inconsistent; convert the text again";
 std::string page_error(std::string_view what) {
-  return "test.lsp: page 1 (rows 1–4) doesn't fit together: " + std::string(what) + "; convert the text again";
+  return "test.lsp: page 1 (rows 1–4) is inconsistent: " + std::string(what) + "; convert the text again";
 }
 
 TEST(ForgedPage, OfColumnsThatDontAscendOrLieBeyondIsRefused) {

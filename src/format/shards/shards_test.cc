@@ -340,7 +340,7 @@ TEST(Shards, FilesThatDontFitTogetherAreRefused) {
   EXPECT_EQ(refusal(header, empty), "none");
   EXPECT_EQ(read_by(1, {"-", svm.path()}).error, "standard input can't be combined with files: leave them out");
   EXPECT_EQ(read_by(2, {"-"}).error,
-            "standard input can be read only once, by one worker: give files, not a stream, to 2 workers");
+            "standard input can be read only once, by one worker: 2 workers need files, not a stream");
   EXPECT_NE(read_by(2, {svm.path(), "/nowhere.svm"}).error.find("/nowhere.svm: can't be opened"), std::string::npos);
 }
 
