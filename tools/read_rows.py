@@ -114,7 +114,7 @@ def find_classes(met, rows, options):
     named = [class_name(word) for word in options.classes]
     if named:
         need(len(named) >= 2 and len(set(named)) == len(named), "at least two different classes must be named")
-        need(set(met) <= set(named), "a label is none of the classes that are named")
+        need(set(met) <= set(named), "a label isn't one of the classes that are named")
         found = named
     else:
         need(len(met) <= 10_000 and (len(met) <= 20 or rows >= 3 * len(met)), "there are too many classes")
@@ -265,7 +265,7 @@ def find_columns(first, options):
     used = [place(word) for word in (options.id, options.weight) if word]
     used += sorted({place(word, alone=False) for word in options.ignore if word})
     free = [j for j in range(len(first)) if j not in used]
-    need(options.label or free, "there is no column left for the label")
+    need(options.label or free, "no column is left for the label")
     used.append(place(options.label) if options.label else free[-1])
     need(len(set(used)) == len(used), "a column has two purposes")
     features = [j for j in range(len(first)) if j not in used]

@@ -92,7 +92,7 @@ class Checker(Reader):
     def check_levels(self):
         least, radius, bound = map(self.margin.get, ("at_least_squared", "radius_squared", "mistake_bound"))
         need(not self.levels or self.left == self.file["left_at_zero"], "left_at_zero is not the number of such rows")
-        need(self.wrong == self.mistakes.get("at_most", 0), "the classifier's mistakes are not so many")
+        need(self.wrong == self.mistakes.get("at_most", 0), "the classifier makes a different number of mistakes")
         need(not bound or least and radius, "the mistake bound goes with margin and radius")
         if least:
             need(len(self.levels) == 1 and self.n and not self.left and Fraction(least) > 0, "there is no margin")

@@ -165,7 +165,7 @@ Request request_of(Json json) {
   request.x0 = flag_of(json, "x0") && request.rows->features == 1;
   const std::uint32_t features = mapped_features(request.map, request.rows->features);
   if (request.theta.size() != features) {
-    throw usage_error(fmt::format("θ has {} numbers, and there are {} features", request.theta.size(), features));
+    throw usage_error(fmt::format("θ has {} numbers, but there are {} features", request.theta.size(), features));
   }
   request.json = std::move(json);
   return request;
@@ -316,7 +316,7 @@ Json data_pane(const Request& request) {
   const PlainRows& rows_now = *request.rows;
   if (rows_now.features == 0 || rows_now.features > 2) {
     Json answer = frame(request, {-1, 1, -1, 1});
-    answer["text"] = fmt::format("Rows of {} features have no plane to be drawn in.", rows_now.features);
+    answer["text"] = fmt::format("Rows with {} features can't be drawn in a plane.", rows_now.features);
     return answer;
   }
   std::vector<PlanePoint> points;
@@ -364,7 +364,7 @@ Json weights_pane(const Request& request) {
   if (!plane || (scaled && request.offset == 0)) {
     Json answer = frame(request, {-1, 1, -1, 1});
     answer["text"] = plane ? "θ0 is 0: the slice at θ0 = ±1 doesn't hold this classifier."
-                           : fmt::format("{} weights have no plane to be drawn in.", request.theta.size() + 1);
+                           : fmt::format("{} weights can't be drawn in a plane.", request.theta.size() + 1);
     return answer;
   }
   const double scale = scaled ? std::abs(request.offset) : 1;

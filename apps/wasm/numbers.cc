@@ -120,7 +120,7 @@ LINSEP_EXPORT(gram) std::int32_t gram(const char* text, std::uint32_t size) {
     const PlainRows& all = plain_rows();
     const std::size_t count = all.y.size();
     if (count > kMostGramRows) {
-      throw usage_error(fmt::format("a Gram matrix of more than {} rows isn't made here", kMostGramRows));
+      throw usage_error(fmt::format("the Gram matrix of more than {} rows isn't computed here", kMostGramRows));
     }
     Model model;
     model.form = Model::Form::kDual;

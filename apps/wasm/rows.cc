@@ -105,7 +105,7 @@ std::string decimal(std::int64_t units, int places) {
 }
 
 std::string generated_text(const Recipe& recipe) {
-  if (!recipe.make) throw usage_error("tables of several kinds of columns aren't made here");
+  if (!recipe.make) throw usage_error("columns other than numbers aren't supported here");
   constexpr std::int64_t kMost = 100'000;
   if (recipe.rows * recipe.features > kMost) throw usage_error("so many numbers aren't made here");
   std::string text;

@@ -104,7 +104,7 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
 
     def _fit_source(self, X: Any, class_weight: Any, **more: Any) -> Self:
         if class_weight is not None:
-            raise UsageError("'class_weight' needs arrays: give these rows weights of their own", ["class_weight"])
+            raise UsageError("'class_weight' needs arrays: give each of these rows a weight instead", ["class_weight"])
         source = _inputs.source_rows(X)
         self._train(_rows.core_rows(source), source, None, **more)
         return self

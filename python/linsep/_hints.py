@@ -43,7 +43,7 @@ _MEANS = {
 _LOGISTIC = {
     **_MARGIN,
     "gap": "use 'tol', which is the gap here",
-    "solver": "there is nothing to choose; MarginClassifier has 'solver'",
+    "solver": "there is only one solver here; MarginClassifier has 'solver'",
     "warm_start": 'MarginClassifier(loss="logistic") has it, for two classes',
     "multi_class": "all classes are trained together",
     "l1_ratio": "the penalty is always l2",

@@ -113,15 +113,15 @@ def witness_html(certificate: Certificate) -> str:
     if point is not None:
         caption += f": {point_in_words(point.tolist(), certificate.column_names)}"
         note = (
-            "The weighted mean of either class is that point: wherever a boundary runs, one of these rows is "
+            "Both classes have that point as their weighted mean, so wherever a boundary runs, one of these rows is "
         )
-        note += "on it or beyond."
+        note += "on it or on the wrong side."
     elif rival:
         caption = f"Witness: {counted(len(table), 'comparison')} of a row's own class with another"
-        note = "Whatever the classifier, the leads of the own class in these, so weighted, add up to 0."
+        note = "For every classifier, the leads of the own class in these comparisons, weighted like this, add up to 0."
     elif certificate.origin:
         caption = f"Witness: {rows} that can't be separated from one another"
-        note = "Weighted so, the rows of either class add up to the same."
+        note = "Weighted like this, the rows of both classes have the same sum."
     return _table(caption, head, body, [0, len(head) - 1]) + (_paragraph(note) if note else "")
 
 

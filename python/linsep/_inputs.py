@@ -100,7 +100,7 @@ def refuse_text_columns(X: Any) -> None:
         raise TypeError(
             f"columns of text or categories: {names}. Encode them first, as in make_pipeline("
             f'make_column_transformer((OneHotEncoder(), [{names}]), remainder="passthrough"), estimator), '
-            f"or take linsep.TableClassifier(estimator), which encodes raw tables itself"
+            f"or use linsep.TableClassifier(estimator), which encodes raw tables itself"
         )
 
 
@@ -154,12 +154,12 @@ def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:
         classes, place = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"{name} needs rows of at least two classes, and there is one class, {classes.tolist()[0]!r}"
+            f"{name} needs rows of at least two classes, but there is only one class, {classes.tolist()[0]!r}"
         )
     if len(classes) > 2 and estimator._two_classes_only:
         raise ValueError(
             f"Only binary classification is supported by {name}. The type of the target is multiclass: "
-            f"there are {len(classes)} classes. sklearn.multiclass.OneVsRestClassifier takes them apart."
+            f"there are {len(classes)} classes. Use sklearn.multiclass.OneVsRestClassifier for several."
         )
     return Labels(classes, place)
 
@@ -277,7 +277,7 @@ def rows(
     classes, place = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"rows of at least two classes are needed, and all are of class {classes.tolist()[:1]}"
+            f"rows of at least two classes are needed, but all are of class {classes.tolist()[:1]}"
         )
     label = Labels(classes, place).for_core
     called = class_names(classes)

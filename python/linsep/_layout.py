@@ -136,7 +136,7 @@ def as_csr(X: Any, log: CopyLog) -> tuple[Array, Array, Array]:
     start = log.add(np.array(X.indptr, dtype=np.int64), "offsets are copied")
     if len(start) != X.shape[0] + 1:
         raise UsageError(
-            f"'X' is broken: {X.shape[0]} rows need one offset more, and have {len(start)}", ["X"]
+            f"'X' is broken: {X.shape[0]} rows need one more offset, but have {len(start)}", ["X"]
         )
     value = _values(np.asarray(X.data), log)
     return start, _flat(column, log, "columns"), _flat(value, log, "values")
@@ -157,8 +157,8 @@ def sorted_copy(X: Any, log: CopyLog) -> Any:
     if copy.has_canonical_format:
         return None
     copy.sum_duplicates()
-    log.add(copy.indices, "columns weren't sorted, or some stood twice")
-    log.add(copy.data, "columns weren't sorted, or some stood twice")
+    log.add(copy.indices, "columns weren't sorted, or some were repeated")
+    log.add(copy.data, "columns weren't sorted, or some were repeated")
     return copy
 
 

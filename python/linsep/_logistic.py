@@ -92,6 +92,6 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
 
     def _core_options(self) -> dict[str, Any]:
         if self.penalty != "l2":
-            more = "; for nearly none take a large 'C'" if self.penalty is None else ""
+            more = "; for almost none, use a large 'C'" if self.penalty is None else ""
             raise UsageError(f"'penalty' is always 'l2', not {self.penalty!r}{more}", ["penalty"])
         return super()._core_options()

@@ -38,7 +38,7 @@ def require_probabilities(estimator: Any) -> None:
     if not gives_probabilities(estimator):
         raise UsageError(
             'the hinge loss gives scores, not probabilities: use loss="logistic" ("softmax" for several classes) or '
-            'probabilities="platt", or take linsep.LogisticRegression',
+            'probabilities="platt", or use linsep.LogisticRegression',
             ["loss", "probabilities"],
         )
 

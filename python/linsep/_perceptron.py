@@ -41,7 +41,7 @@ class MistakeDriven(LinsepClassifier):
 
     def _advice(self) -> str:
         return (
-            "Raise 'max_iter'; linsep.certify(X, y) tells whether a pass without mistakes is possible."
+            "Raise 'max_iter'; linsep.certify(X, y) decides whether a pass without mistakes is possible."
         )
 
 

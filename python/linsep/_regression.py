@@ -114,4 +114,4 @@ class PerceptronRegressor(PerceptronRegressorParameters, RegressorMixin, LinsepE
             super()._warn(outcome)
 
     def _advice(self) -> str:
-        return "Raise 'max_iter' or 'residual_bound', scale the features, or take another 'eta0'."
+        return "Raise 'max_iter' or 'residual_bound', scale the features, or use another 'eta0'."

@@ -31,9 +31,9 @@ def _core_model(model: Any) -> Any:
         return core
     if hasattr(model, "steps"):
         raise TypeError(
-            "a Pipeline has steps that linsep can't write. Give its last step, pipeline[-1], which takes what the "
-            "steps before it make of a row; or let linsep encode and scale the columns itself, by "
-            "linsep.TableClassifier or linsep.scan: then the model has all of it"
+            "a Pipeline has steps that linsep can't write. Give its last step, pipeline[-1], which takes rows as the "
+            "earlier steps transform them; or let linsep encode and scale the columns itself, with "
+            "linsep.TableClassifier or linsep.scan: then the model contains everything"
         )
     if isinstance(model, LinsepEstimator):
         from sklearn.exceptions import NotFittedError

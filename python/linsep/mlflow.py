@@ -66,7 +66,7 @@ def _load_pyfunc(path: str, model_config: dict[str, Any] | None = None) -> Linse
     if os.path.isdir(path):
         files = sorted(os.listdir(path))
         if len(files) != 1:
-            raise UsageError(f"{path} should hold one model file, and holds {len(files)} files")
+            raise UsageError(f"{path} should hold one model file, but holds {len(files)} files")
         path = os.path.join(path, files[0])
     return LinsepModel(path)
 

@@ -90,7 +90,8 @@ class ArrayRows : public RowStore {
   const Batch* arrays() const override { return &batch_; }
   void require_unchanged() const override {
     if (!sum_ || *sum_ == memory_sum(batch_)) return;
-    throw input_error("the arrays behind these rows were changed since: make the rows anew, or of a copy (X.copy())");
+    throw input_error(
+        "the arrays behind these rows were changed since: make new rows from them, or from a copy (X.copy())");
   }
   bool weighted() const override { return !batch_.weight.empty(); }
   bool labelled() const override { return batch_.labelled(); }
@@ -107,13 +108,13 @@ class ArrayRows : public RowStore {
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw usage_error("these arrays can't be taken as they are: " + what);
+  throw usage_error("these arrays can't be used without a copy: " + what);
 }
 
 /// The array's memory. REQUIRES of the array what is checked: its type, one dimension, no gaps, aligned.
 template <class T>
 std::span<const T> values_of(const Array& array, const char* name) {
-  if (array.ndim() != 1) refuse(std::string(name) + " has not one dimension");
+  if (array.ndim() != 1) refuse(std::string(name) + " must have one dimension");
   if (array.shape(0) > 1 && array.stride(0) != 1) refuse(std::string(name) + " has gaps between its values");
   if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) refuse(std::string(name) + " isn't aligned");
   return {static_cast<const T*>(array.data()), array.shape(0)};
@@ -121,7 +122,7 @@ std::span<const T> values_of(const Array& array, const char* name) {
 
 Array array_of(nb::handle value, const char* name) {
   Array array;
-  if (!nb::try_cast(value, array)) refuse(std::string(name) + " is no array of numbers in memory");
+  if (!nb::try_cast(value, array)) refuse(std::string(name) + " isn't an array of numbers in memory");
   return array;
 }
 
@@ -182,7 +183,7 @@ std::uint32_t feature_count(std::size_t features) {
 
 std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   Array array = array_of(value, "value");
-  if (array.ndim() != 2) refuse("value has not two dimensions");
+  if (array.ndim() != 2) refuse("value must have two dimensions");
   Batch batch;
   batch.dense = true;
   batch.rows = static_cast<std::int64_t>(array.shape(0));
@@ -210,7 +211,7 @@ std::unique_ptr<Rows> rows_of_csr(nb::object start, nb::object column, nb::objec
   Batch batch;
   batch.features = feature_count(features);
   // Negative offsets would be beyond the arrays' ends, and are refused as such.
-  if (!holds<std::int64_t>(arrays[0]) && !holds<std::uint64_t>(arrays[0])) refuse("offsets have not 64 bits");
+  if (!holds<std::int64_t>(arrays[0]) && !holds<std::uint64_t>(arrays[0])) refuse("offsets must have 64 bits");
   batch.start = values_of<std::uint64_t>(arrays[0], "start");
   if (batch.start.empty()) refuse("there are no offsets");
   batch.rows = static_cast<std::int64_t>(batch.start.size()) - 1;

@@ -89,7 +89,7 @@ OptionValue to_option(const OptionSpec* spec, const std::string& name, nb::handl
     if (spec->kind == OptionSpec::Kind::kNumber) return number_of(value);
     return by_type(value);
   } catch (const nb::python_error&) {
-    throw option_error(name, std::string(spec == nullptr ? "{} has a value of no kind of option" : wanted(spec->kind)));
+    throw option_error(name, std::string(spec == nullptr ? "{} has a value that no option takes" : wanted(spec->kind)));
   } catch (const nb::cast_error&) {
     throw option_error(name, "{} is too large");
   }

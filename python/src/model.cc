@@ -214,7 +214,7 @@ using Scores = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 /// The place of each row's class; of label columns 1 where a label is positive.
 Vector<std::int64_t> predict_places(const Model& model, const Scores& scores) {
   const std::size_t parts = scores_per_row(model);
-  if (scores.size() % parts != 0) throw usage_error("these are no scores of this model");
+  if (scores.size() % parts != 0) throw usage_error("these aren't scores of this model");
   const std::span<const double> z(scores.data(), scores.size());
   if (model.form == Model::Form::kClasses) {
     std::vector<std::int64_t> places(z.size() / parts);

@@ -134,7 +134,7 @@ class ArrowStream : public RowOrigin {
     const nb::object capsule = producer.attr("__arrow_c_stream__")();
     auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (stream == nullptr) nb::raise_python_error();
-    if (stream->release == nullptr) throw usage_error("the Arrow stream was read already");
+    if (stream->release == nullptr) throw usage_error("the Arrow stream has already been read");
     ArrowArrayStream taken = *stream;
     stream->release = nullptr;
     return taken;
@@ -156,7 +156,7 @@ std::unique_ptr<RowOrigin> arrow_stream(nb::object producer, std::string name) {
 template <class T>
 T value_of(const std::string& name, nb::handle value) {
   T out{};
-  if (!nb::try_cast(value, out)) throw option_error(name, "{} has a value of another kind than it takes");
+  if (!nb::try_cast(value, out)) throw option_error(name, "{} has a value of the wrong type");
   return out;
 }
 
@@ -219,7 +219,7 @@ ReadOptions read_options(const Dict& given) {
     } else if (name == "features") {
       options.features = value_of<std::uint32_t>(name, value);
     } else {
-      throw option_error(name, "there is no option {} of reading");
+      throw option_error(name, "there is no reading option {}");
     }
   }
   if (options.classes.size() == 1) throw option_error("classes", "{} takes two classes, negative first, or more");

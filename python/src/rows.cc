@@ -16,8 +16,7 @@ std::span<const T> part(std::span<const T> all, std::uint64_t first, std::uint64
 
 Use::Use(Rows& rows) : rows_(rows) {
   if (rows.used_.exchange(true)) {
-    throw usage_error(
-        "these rows are in use by another call, a thread's or a callback's: make rows of their own for it");
+    throw usage_error("these rows are in use by another call, in a thread or a callback: make separate rows for it");
   }
   try {
     const nb::gil_scoped_release others_may_run;

@@ -71,7 +71,7 @@ void take_proof_table(const DataDigest& data, ReadOptions& options) {
   }
   TableMap map = table_from_json(data.table, "the certificate");
   if (const std::string problem = problem_of(map); !problem.empty()) {
-    throw input_error("the certificate's table is none: " + problem);
+    throw input_error("the certificate's table is invalid: " + problem);
   }
   options.table = std::make_shared<const TableMap>(std::move(map));
   if (options.label.empty()) options.label = data.reading.label;

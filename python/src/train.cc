@@ -27,7 +27,7 @@ std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, con
                                      const std::string& map, const Model* start, const nb::bytes& state, bool prove,
                                      bool copy_rows, int threads, std::optional<double> time_limit, nb::object observe,
                                      std::optional<std::int64_t> stop_after_pass) {
-  if (state.size() > 0) throw option_error("state", "{}: no learner goes on from bytes");
+  if (state.size() > 0) throw option_error("state", "{}: no learner can continue from bytes");
   TrainSpec spec = train_spec(learner, options, map, copy_rows);
   spec.start = start;
   spec.prove = prove;

@@ -106,7 +106,7 @@ def test_where_decimals_and_binary_numbers_differ_both_verdicts_are_told(tmp_pat
         there = unpacked(stored, tmp_path)
     assert linsep.Certificate.load(there / "proof.json").verdict == "overlapping"
     page = (there / "README.html").read_text()
-    assert "verdict about the stored binary numbers is another: separable" in page
+    assert "verdict about the stored binary numbers is different: separable" in page
 
 
 def test_files_are_bundled_as_they_are_written(tmp_path):

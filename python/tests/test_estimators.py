@@ -143,7 +143,7 @@ def test_bad_weights_are_refused():
 
 
 def test_one_class_is_refused_in_words():
-    with pytest.raises(ValueError, match="at least two classes, and there is one class, 0"):
+    with pytest.raises(ValueError, match="at least two classes, but there is only one class, 0"):
         linsep.Perceptron().fit(X, np.zeros(80, dtype=int))
 
 

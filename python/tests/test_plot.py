@@ -241,7 +241,7 @@ def test_what_can_not_be_drawn_is_refused_in_words():
             "has no decision_function",
         ),
         (lambda: plot.WeightSpaceDisplay.from_rows(np.eye(4), AND), "a slice is drawn: from_estimator"),
-        (lambda: plot.WeightSpaceDisplay.from_rows(SQUARE, [0, 1, 2, 2]), "two classes, and here are 3"),
+        (lambda: plot.WeightSpaceDisplay.from_rows(SQUARE, [0, 1, 2, 2]), "two classes, but there are 3"),
         (lambda: plot.HullsDisplay.from_estimator(classifier, SQUARE, AND), "HardMarginClassifier"),
         (lambda: plot.TraceDisplay.from_estimator(classifier), "trace=True"),
         (lambda: plot.GapDisplay.from_estimator(classifier), "has no certified gap"),

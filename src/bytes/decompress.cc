@@ -47,7 +47,7 @@ struct CompressedInput {
 class Gzip {
  public:
   Gzip(ReadBytes read, std::string name) : in_{.read = std::move(read), .name = std::move(name)} {
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw system_error("zlib can't be started");
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw system_error("zlib failed to start");
   }
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;
@@ -89,7 +89,7 @@ class Gzip {
       return false;
     }
     if (padding_) {
-      failure_ = "something else follows the zero bytes behind it";
+      failure_ = "other bytes follow its zero padding";
       return false;
     }
     inflateReset(&stream_);
@@ -108,7 +108,7 @@ class Zstd {
  public:
   Zstd(ReadBytes read, std::string name)
       : in_{.read = std::move(read), .name = std::move(name)}, stream_(ZSTD_createDStream(), ZSTD_freeDStream) {
-    if (!stream_) throw system_error("libzstd can't be started");
+    if (!stream_) throw system_error("libzstd failed to start");
   }
 
   std::size_t read(std::span<char> to) {

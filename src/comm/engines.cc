@@ -27,7 +27,7 @@ int number(const char* name) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw usage_error(std::string(name) + "=" + text + ": a whole number is needed");
+    throw usage_error(std::string(name) + "=" + text + ": expected a whole number");
   }
   return value;
 }
@@ -44,7 +44,7 @@ constexpr Launcher kLaunchers[] = {
 Launch launch() {
   const std::string engine = variable("LINSEP_ENGINE");
   if (!engine.empty() && engine != "solo" && engine != "mpi" && engine != "gloo") {
-    throw usage_error("LINSEP_ENGINE=" + engine + ": the engines are solo, mpi and gloo");
+    throw usage_error("LINSEP_ENGINE=" + engine + ": expected solo, mpi or gloo");
   }
   if (engine == "solo") return {};
   if (engine == "gloo" || (engine.empty() && !variable("LINSEP_GLOO_SIZE").empty())) {
@@ -96,7 +96,7 @@ std::string waited_for(const std::string& path, int rank, double deadline, doubl
 /// Worker k writes RUN.k and waits for the others' files.
 AllGather rendezvous_in(const std::string& folder, const std::string& run, int rank, int size,
                         double patience_seconds) {
-  if (run.empty() || run.find('/') != std::string::npos) throw usage_error("a run's name is a word without /");
+  if (run.empty() || run.find('/') != std::string::npos) throw usage_error("a run's name can't be empty or contain /");
   return [=](const std::string& mine) {
     const auto path = [&](int worker) {
       return (std::filesystem::path(folder) / (run + "." + std::to_string(worker))).string();

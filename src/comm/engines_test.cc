@@ -111,7 +111,7 @@ TEST(SocketMailbox, NamesWhoDoesNotCallAndSendsStrangersAway) {
     first.connect(0, {first.invitation(), second.invitation()}, {"a", "b"}, 0.5);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "worker 1 (b) hasn't connected in time");
+    EXPECT_STREQ(error.what(), "worker 1 (b) didn't connect in time");
   }
   stranger.join();
 }

@@ -170,14 +170,14 @@ void FailureDetector::read(Peer& peer, const std::string& bytes) {
   if (kind == Kind::kBeat) take_beat(peer, round, reader.number<std::uint64_t>());
   if (kind == Kind::kGoodbye) {
     peer.gone = true;
-    if (round < round_) report({}, "worker " + name(peer.rank) + " has left while others wait for it");
+    if (round < round_) report({}, "worker " + name(peer.rank) + " left while others were waiting for it");
   }
 }
 
 void FailureDetector::take_beat(const Peer& peer, std::uint64_t round, std::uint64_t signature) {
   if (round != round_ || signature == signature_) return;
   report({}, "workers " + name(std::min(rank_, peer.rank)) + " and " + name(std::max(rank_, peer.rank)) +
-                 " disagree about round " + std::to_string(round) + ": its kind or its length");
+                 " disagree about the kind or length of round " + std::to_string(round) + "");
 }
 
 void FailureDetector::take_notice(const std::string& bytes) {
@@ -205,13 +205,13 @@ void FailureDetector::judge(double now) {
     names += (names.empty() ? "" : ", ") + name(peer.rank);
   }
   report(named, (named.size() > 1 ? "workers " + names + " have" : "worker " + names + " has") + " not answered for " +
-                    whole_seconds(timeout_) + ": the run was ended");
+                    whole_seconds(timeout_) + ", so the run was stopped");
 }
 
 void FailureDetector::conclude(const std::vector<int>& named, const std::string& message, int code, int speaker) {
   if (ended()) return;
   named_ = named;
-  message_ = message.empty() ? "a worker ended the run" : message.substr(0, kLongestMessage);
+  message_ = message.empty() ? "a worker stopped the run" : message.substr(0, kLongestMessage);
   code_ = code;
   speaker_ = speaker;
   write_notice(named_, message_, code_, speaker_);

@@ -118,7 +118,7 @@ TEST(FailureDetector, AWorkerThatIsStoppedIsNamedByAllAndOneSpeaks) {
       if (k == victim) continue;
       const std::string who = std::to_string(victim);
       EXPECT_EQ(village.end_of(k),
-                "worker " + who + " (host" + who + ") has not answered for 10 seconds: the run was ended");
+                "worker " + who + " (host" + who + ") has not answered for 10 seconds, so the run was stopped");
       EXPECT_EQ(village[k].code(), 4);
     }
     const int first = victim == 0 ? 1 : 0;
@@ -169,8 +169,8 @@ TEST(FailureDetector, AWorkerThatIsCutOffEndsToo) {
   village.pass(5);
   village.cut_off(1);
   village.pass(13);
-  EXPECT_EQ(village.end_of(0), "worker 1 (host1) has not answered for 10 seconds: the run was ended");
-  EXPECT_EQ(village.end_of(1), "workers 0 (host0), 2 (host2) have not answered for 10 seconds: the run was ended");
+  EXPECT_EQ(village.end_of(0), "worker 1 (host1) has not answered for 10 seconds, so the run was stopped");
+  EXPECT_EQ(village.end_of(1), "workers 0 (host0), 2 (host2) have not answered for 10 seconds, so the run was stopped");
 }
 
 TEST(FailureDetector, AWorkerThatDiesIsNamedAtOnce) {
@@ -231,14 +231,15 @@ TEST(FailureDetector, WhoLeavesWhileOthersWaitForItIsAnError) {
   village[0].enter(7);
   village[1].say_goodbye();
   village.pass(1);
-  EXPECT_EQ(village.end_of(0), "worker 1 (host1) has left while others wait for it");
+  EXPECT_EQ(village.end_of(0), "worker 1 (host1) left while others were waiting for it");
 }
 
 TEST(FailureDetector, WorkersInDifferentCallsOfTheSameRoundFindOut) {
   Village village(3);
   for (int k = 0; k < 3; ++k) village[k].enter(k == 2 ? 8 : 7);
   village.pass(3);
-  for (int k = 0; k < 3; ++k) EXPECT_NE(village.end_of(k).find("disagree about round 1"), std::string::npos);
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NE(village.end_of(k).find("disagree about the kind or length of round 1"), std::string::npos);
 }
 
 TEST(FailureDetector, AmongManyTheNewsReachesAllThroughTheFirst) {
@@ -247,7 +248,7 @@ TEST(FailureDetector, AmongManyTheNewsReachesAllThroughTheFirst) {
   EXPECT_LE(watched_workers(100, 200).size(), 3U);
   village.stop(77);
   village.pass(14);
-  EXPECT_EQ(village.end_of(150), "worker 77 (host77) has not answered for 10 seconds: the run was ended");
+  EXPECT_EQ(village.end_of(150), "worker 77 (host77) has not answered for 10 seconds, so the run was stopped");
 }
 
 TEST(FailureDetector, WhomIWatchWatchesMe) {

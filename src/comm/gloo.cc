@@ -208,7 +208,7 @@ class GlooComm : public EngineBase {
     for (const double deadline = steady_seconds() + 1; steady_seconds() < deadline;) {
       while (const auto message = mailbox_.receive()) {
         const std::string name = worker_name(message->from, hosts[static_cast<std::size_t>(message->from)]);
-        if (message->closed) return system_error("worker " + name + " ended before all were connected");
+        if (message->closed) return system_error("worker " + name + " ended before all workers were connected");
       }
       std::this_thread::sleep_for(Milliseconds(5));
     }
@@ -277,7 +277,7 @@ extern "C" {
 const char* linsep_engine_version() { return LINSEP_ENGINE_VERSION; }
 linsep::EngineComm* linsep_engine_gloo(const linsep::GlooOptions& options, const linsep::AllGather& rendezvous) {
   if (options.size < 1 || options.rank < 0 || options.rank >= options.size) {
-    throw linsep::usage_error("the rank of a worker is a number from 0 to one less than their number");
+    throw linsep::usage_error("a worker's rank must be a number from 0 to one less than the number of workers");
   }
   return new linsep::GlooComm(options, rendezvous);
 }

@@ -325,7 +325,8 @@ EngineComm* open(double timeout) {
   } else {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads), "MPI_Init_thread");
   }
-  if (threads < MPI_THREAD_SERIALIZED) throw system_error("this MPI allows no second thread (MPI_THREAD_SERIALIZED)");
+  if (threads < MPI_THREAD_SERIALIZED)
+    throw system_error("this MPI doesn't support a second thread (MPI_THREAD_SERIALIZED)");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return new MpiComm(MPI_COMM_WORLD, rank, size, started == 0, timeout);

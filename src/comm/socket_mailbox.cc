@@ -95,7 +95,7 @@ void SocketMailbox::answer_calls(std::vector<int> expected, const std::vector<st
   while (!expected.empty()) {
     if (!readable(listener_, deadline)) {
       const std::string name = worker_name(expected[0], hosts[static_cast<std::size_t>(expected[0])]);
-      throw system_error("worker " + name + " hasn't connected in time");
+      throw system_error("worker " + name + " didn't connect in time");
     }
     std::optional<Socket> socket = listener_.accept();
     if (!socket) continue;

@@ -28,7 +28,7 @@ class Room {
 
   void abort(const std::string& message) {
     const std::scoped_lock lock(mutex_);
-    if (aborted_.empty()) aborted_ = message.empty() ? "a worker ended the run" : message;
+    if (aborted_.empty()) aborted_ = message.empty() ? "a worker stopped the run" : message;
     gate_.notify_all();
   }
 

@@ -67,12 +67,12 @@ TEST(Options, TextReadsBackAsTheSameValue) {
 }
 
 TEST(OptionError, NamesTheOptionApartFromTheSentence) {
-  const Error error = option_error("order", "a stream has its rows in the given order: leave out {}");
+  const Error error = option_error("order", "a stream keeps its rows in the given order: leave out {}");
   EXPECT_EQ(error.kind(), Error::Kind::kUsage);
   EXPECT_EQ(error.option(), "order");
-  EXPECT_STREQ(error.what(), "a stream has its rows in the given order: leave out 'order'");
+  EXPECT_STREQ(error.what(), "a stream keeps its rows in the given order: leave out 'order'");
   EXPECT_EQ(error.reason(), error.what());
-  EXPECT_EQ(error.spelled("--", ""), "a stream has its rows in the given order: leave out --order");
+  EXPECT_EQ(error.spelled("--", ""), "a stream keeps its rows in the given order: leave out --order");
 }
 
 TEST(OptionError, NamesSeveralOptionsInTheirOrder) {

@@ -64,7 +64,7 @@ Fault label_and_weight_fault(const Batch& batch, const Schema& schema, std::int6
   }
   const double weight = batch.weight_of(i);
   if (std::isfinite(weight) && weight >= 0) return "";
-  return fmt::format(": the weight {} isn't a finite number from 0", number_words(weight));
+  return fmt::format(": the weight {} isn't a finite number of at least 0", number_words(weight));
 }
 
 template <class V>
@@ -170,11 +170,11 @@ void check_sizes(const Batch& batch) {
   const std::uint64_t values = batch.is_float ? batch.value32.size() : batch.value64.size();
   if (batch.dense) {
     require(batch.column64.empty(), "dense rows have no columns");
-    require(batch.stride >= batch.features, "the stride is less than a row");
-    require(rows == 0 || values >= (rows - 1) * batch.stride + batch.features, "there are fewer values than rows need");
+    require(batch.stride >= batch.features, "the stride is shorter than a row");
+    require(rows == 0 || values >= (rows - 1) * batch.stride + batch.features, "there are too few values for the rows");
   } else {
     require(batch.column.empty() || batch.column64.empty(), "columns are given twice");
-    require(batch.start.size() == rows + 1, "the offsets must be one more than the rows");
+    require(batch.start.size() == rows + 1, "there must be one more offset than rows");
     require(batch.start.front() <= batch.start.back(), "the offsets descend");
     require(batch.start.back() <= values, "the offsets reach past the values");
     require(batch.start.back() <= std::max(batch.column.size(), batch.column64.size()),

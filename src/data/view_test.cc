@@ -131,9 +131,9 @@ TEST(CheckRows, RefusesMissingLabelsWhereThereAreClasses) {
 TEST(CheckRows, RefusesWeightsThatAreNegativeOrNotFinite) {
   Arrays a;
   a.weight[2] = -1;
-  EXPECT_EQ(fault(a.batch()), "row 3: the weight -1 isn't a finite number from 0");
+  EXPECT_EQ(fault(a.batch()), "row 3: the weight -1 isn't a finite number of at least 0");
   a.weight[1] = kNaN;
-  EXPECT_EQ(fault(a.batch()), "row 2: the weight NaN isn't a finite number from 0");
+  EXPECT_EQ(fault(a.batch()), "row 2: the weight NaN isn't a finite number of at least 0");
 }
 
 TEST(CheckRows, NamesTheFirstFaultOnAnyNumberOfThreads) {

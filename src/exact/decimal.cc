@@ -9,7 +9,7 @@
 namespace linsep {
 
 Rational rational_of_double(double value) {
-  if (!std::isfinite(value)) throw std::logic_error("a number that isn't finite was to become exact: a bug of linsep");
+  if (!std::isfinite(value)) throw std::logic_error("a bug in linsep: a number that isn't finite can't become exact");
   return Rational(value);
 }
 

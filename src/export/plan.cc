@@ -48,7 +48,7 @@ void refuse_encoder(const Encoder& encoder, const Language& language) {
   }
   const bool nul = has_nul(encoder.column) || (set != nullptr && std::ranges::any_of(set->terms, has_nul));
   if (nul && !language.nul)
-    refuse(language, column + "holds a value with a NUL byte; train without it by {}", {"ignore"});
+    refuse(language, column + "holds a value with a NUL byte; leave it out with {}", {"ignore"});
 }
 
 /// Both throw a usage Error.
@@ -115,8 +115,8 @@ Plan make_plan(const Model& model, const Language& language) {
   plan.table = model.table.empty() ? table_of_numbers(model, language) : model.table;
   plan.start = encoder_starts(plan.table);
   if (plan.start.back() != weights_of(model, 0).size()) {
-    throw input_error(fmt::format("the model has {} weights for {} features of its table", weights_of(model, 0).size(),
-                                  plan.start.back()));
+    throw input_error(fmt::format("the model has {} weights, but its table has {} features",
+                                  weights_of(model, 0).size(), plan.start.back()));
   }
   plan.inputs = inputs_of(plan.table);
   plan.dense = model.table.empty() ? !model.schema.feature_names.empty() : has_dense_rows(plan.table);

@@ -150,15 +150,14 @@ void check_columns(const TablePlan& plan, const TableSpec& spec) {
   }
   if (!exact.empty()) {
     throw options_error({"bits", "weighting", "table"},
-                        fmt::format("rows that are read once can't be listed by value first (column '{}'): say {{}} 20 "
-                                    "(with text also {{}} tf), or name a model that has been fitted by {{}}",
+                        fmt::format("column '{}' needs a list of its values first, but these rows are read only once: "
+                                    "use {{}} 20 (for text also {{}} tf), or name a fitted model with {{}}",
                                     fmt::join(exact, "', '")));
   }
   if (!weighted.empty()) {
-    throw options_error({"weighting", "table"},
-                        fmt::format("the idf of column '{}' is that of all rows, and they are read once: say {{}} tf, "
-                                    "or name a model that has been fitted by {{}}",
-                                    fmt::join(weighted, "', '")));
+    throw options_error({"weighting", "table"}, fmt::format("the idf of column '{}' needs all rows, but these are read "
+                                                            "only once: use {{}} tf, or name a fitted model with {{}}",
+                                                            fmt::join(weighted, "', '")));
   }
 }
 
@@ -223,7 +222,7 @@ FittedTable fit_first_rows(std::span<const std::string> given, const ReadOptions
   TableSpec once = spec;
   if (once.scale == Scale::kAuto) once.scale = Scale::kNone;
   if (once.scale != Scale::kNone) {
-    throw options_error({"scale"}, "rows that are read once can't be scaled by all of them: leave out {}");
+    throw options_error({"scale"}, "scaling needs all rows, but these are read only once: leave out {}");
   }
   once.min_count = 1;
   hold_beginning(paths[0]);

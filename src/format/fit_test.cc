@@ -139,8 +139,7 @@ TEST(FitTable, AColumnOfHolesThatHasAValueLaterAsksWhatItIs) {
   std::string text = "a,b,y\n";
   for (int i = 0; i < 300000; ++i) text += i % 2 == 0 ? ",u,1\n" : ",v,0\n";
   const std::string words = error_of(text + "7,u,1\n");
-  EXPECT_TRUE(words.starts_with("F:300002:1: expected nothing in column 'a' (there was nothing in the first "))
-      << words;
+  EXPECT_TRUE(words.starts_with("F:300002:1: expected no value in column 'a' (it had none in the first ")) << words;
   EXPECT_TRUE(words.ends_with("found '7'; use --number a, --category a, --text a or --ignore a")) << words;
 }
 
@@ -151,7 +150,7 @@ TEST(FitTable, RefusesColumnsThatAreNotThere) {
             "--text bdy: there is no such column (did you mean body?); the columns are body, y");
   spec.text = {"body"};
   spec.category = {"body"};
-  EXPECT_EQ(error_of("body,y\na b c,1\n", spec), "--text body: this column has another purpose already");
+  EXPECT_EQ(error_of("body,y\na b c,1\n", spec), "--text body: this column already has another purpose");
 }
 
 TEST(FitTable, AModelsColumnsAreFoundWhereverTheyStand) {

@@ -28,15 +28,15 @@ ReadOptions read_options_for(const Model& model, ReadOptions base) {
 void check_feature_names(const Model& model, const Source& source, const std::string& path) {
   const std::shared_ptr<const TableMap>& table = source.schema().table;
   if (table && !table->empty() && *table != model.table) {
-    throw Error(Place{path, 0, 0},
-                model.table.empty() ? "its rows are encoded columns of a table, but the model was trained with numbers"
-                                    : "its rows were encoded otherwise than those that the model was trained with");
+    throw Error(Place{path, 0, 0}, model.table.empty()
+                                       ? "its rows are encoded columns of a table, but the model was trained on numbers"
+                                       : "its rows were encoded differently from those that the model was trained on");
   }
   const std::vector<std::string>& ours = model.schema.feature_names;
   const std::vector<std::string>& theirs = source.schema().feature_names;
   for (std::size_t j = 0; j < std::min(ours.size(), theirs.size()); ++j) {
     if (ours[j] == theirs[j]) continue;
-    throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained with '{}' there",
+    throw Error(Place{path, 1, 0}, fmt::format("feature {} is called '{}', but the model was trained on '{}' there",
                                                j + 1, shown_text(theirs[j]), shown_text(ours[j])));
   }
 }

@@ -37,7 +37,7 @@ Batch dense_batch(std::span<const V> values, std::size_t features) {
 
 Batch sparse_batch(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column, std::size_t features) {
   check_features(features);
-  if (start.empty()) throw usage_error("the offsets must be one more than the rows");
+  if (start.empty()) throw usage_error("there must be one more offset than rows");
   Batch batch;
   batch.rows = static_cast<std::int64_t>(start.size()) - 1;
   batch.features = static_cast<std::uint32_t>(features);

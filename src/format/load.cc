@@ -69,12 +69,12 @@ void MemoryGuard::take(const Page& page) {
   }
   const bool too_much = kLeastShare * to_come > static_cast<double>(left.bytes);
   if (!too_much && left.bytes >= kNearlyNothing) return;
-  const std::string need = to_come > 0 ? fmt::format("its rows need about {} of memory more",
-                                                     size_words(static_cast<std::uint64_t>(to_come)))
-                                       : fmt::format("its rows have taken {} of memory so far", size_words(held_));
+  const std::string need =
+      to_come > 0 ? fmt::format("its rows need about {} more memory", size_words(static_cast<std::uint64_t>(to_come)))
+                  : fmt::format("its rows have taken {} of memory so far", size_words(held_));
   throw Error(Error::Kind::kUsage, Place{name_, 0, 0}, {"memory"},
-              fmt::format("{}, and {}: {{}} 1G, say, keeps rows on disk; `linsep convert` makes pages of them once for "
-                          "all runs; `linsep train --online` goes through them once",
+              fmt::format("{}, but {}: {{}} 1G, for instance, keeps rows on disk; `linsep convert` writes a page file "
+                          "for all runs; `linsep train --online` reads the rows only once",
                           need, memory_words(left)));
 }
 
@@ -110,7 +110,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
         if (observe) observe(progress);
       }
     } catch (const std::bad_alloc&) {
-      throw system_error(fmt::format("{}: memory doesn't suffice to hold it", paths[0]));
+      throw system_error(fmt::format("{}: there isn't enough memory to hold it", paths[0]));
     }
   });
   const Together all = finish_pages(
@@ -213,7 +213,7 @@ std::unique_ptr<Source> stream_arrow_files(std::span<const std::string> given, c
     // By way of a table in memory: exact values are asked for rarely, and of few rows.
     const auto written = [paths, options, range](std::span<const std::int64_t> rows) {
       if (range.begin > 0) {
-        throw usage_error("exact values of a stream that several workers share aren't kept: load it");
+        throw usage_error("several workers can't share a stream with exact values: load it");
       }
       return load(open_arrow_files(paths), options)->written(rows);
     };
@@ -226,7 +226,8 @@ std::unique_ptr<Source> stream_arrow_files(std::span<const std::string> given, c
 const PageStream& stream_of(const Source& source) {
   if (const auto* found = dynamic_cast<const StreamSource*>(&source)) return found->stream();
   throw usage_error(
-      "columns can be kept of CSV, TSV, Parquet and Arrow files only: page files, also of a cache, hold numbers alone");
+      "only CSV, TSV, Parquet and Arrow files have columns to keep: page files, also those of a cache, hold only "
+      "numbers");
 }
 
 }  // namespace
@@ -265,7 +266,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
                    const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
   for (const std::string& path : paths) {
-    if (is_page_file_at(path)) throw usage_error(path + " is a page file already");
+    if (is_page_file_at(path)) throw usage_error(path + " is already a page file");
   }
   const bool arrow_files = are_arrow_files(paths);  // from which rows can't be read again one by one
   StreamedFile file =

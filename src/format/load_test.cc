@@ -323,9 +323,9 @@ TEST(MemoryGuard, RowsThatFitAreTaken) {
 TEST(MemoryGuard, RowsThatCannotFitAreRefusedAtTheFirstLook) {
   EXPECT_EQ(refusal(1000 * kMega, 700 * kMega, 3), "") << "not looked yet";
   EXPECT_EQ(refusal(1000 * kMega, 700 * kMega, 4),
-            "rows.svm: its rows need about 996M of memory more, and the container's limit leaves 700M: --memory 1G, "
-            "say, keeps rows on disk; `linsep convert` makes pages of them once for all runs; `linsep train --online` "
-            "goes through them once");
+            "rows.svm: its rows need about 996M more memory, but the container's limit leaves 700M: --memory 1G, for "
+            "instance, keeps rows on disk; `linsep convert` writes a page file for all runs; `linsep train --online` "
+            "reads the rows only once");
 }
 
 TEST(MemoryGuard, AnInputOfUnknownLengthIsRefusedWhenNothingIsLeft) {

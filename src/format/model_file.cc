@@ -26,7 +26,7 @@ void require_room(const std::string& path) {
   const MemoryLeft left = memory_left();
   if (bytes <= left.bytes / 2) return;
   throw Error(Error::Kind::kUsage, Place{path, 0, 0}, {},
-              fmt::format("reading this model needs more than {} of memory, and {}", size_words(2 * bytes),
+              fmt::format("reading this model needs more than {} of memory, but {}", size_words(2 * bytes),
                           memory_words(left)));
 }
 

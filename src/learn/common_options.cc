@@ -71,8 +71,9 @@ Error refused(std::string_view text) {
   // Braces in what was given would be read as places for options.
   std::string shown;
   for (const char c : text) shown += c == '{' || c == '}' ? '?' : c;
-  return option_error("class-weight",
-                      fmt::format("{{}} takes balanced, or weights above 0 by class: a=2,b=0.5; not '{}'", shown));
+  return option_error(
+      "class-weight",
+      fmt::format("{{}} takes balanced, or weights above 0 by class, such as a=2,b=0.5; not '{}'", shown));
 }
 
 /// The number behind the last '=' of a word; NaN where there is none.

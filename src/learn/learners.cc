@@ -28,8 +28,9 @@ const LearnerEntry& learner_entry(std::string_view name) {
   std::vector<std::string_view> names;
   for (const LearnerEntry* entry : learner_entries()) names.push_back(entry->info.name);
   const std::string near = nearest_word(name, names);
-  throw usage_error(near.empty() ? fmt::format("there is no learner '{}': take one of {}", name, fmt::join(names, ", "))
-                                 : fmt::format("there is no learner '{}'; did you mean '{}'?", name, near));
+  throw usage_error(near.empty()
+                        ? fmt::format("there is no learner '{}': choose one of {}", name, fmt::join(names, ", "))
+                        : fmt::format("there is no learner '{}'; did you mean '{}'?", name, near));
 }
 
 std::span<const LearnerInfo> learners() {

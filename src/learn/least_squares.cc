@@ -203,7 +203,7 @@ void LeastSquares::widen(std::size_t features) {
   }
   if (features > kMostFull) {
     throw options_error({"matrix", "matrix"},
-                        fmt::format("{{}} full takes up to {} features, not {}; take {{}} cg", kMostFull, features));
+                        fmt::format("{{}} full takes up to {} features, not {}; use {{}} cg", kMostFull, features));
   }
   scatter_.widen(features);
 }

@@ -92,7 +92,7 @@ struct MonomialWriter {
 std::uint32_t mapped_features(const FeatureMap& map, std::uint32_t features) {
   if (map.kind == FeatureMap::Kind::kPolynomial && (map.degree < 1 || map.degree > kMaxMapDegree)) {
     throw usage_error(
-        fmt::format("the degree of a polynomial map is a number from 1 to {}, not {}", kMaxMapDegree, map.degree));
+        fmt::format("the degree of a polynomial map must be from 1 to {}, not {}", kMaxMapDegree, map.degree));
   }
   std::uint64_t count = 0;
   for (int k = 1; k <= degree_of(map); ++k) {
@@ -173,7 +173,7 @@ FeatureMap parse_map(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + name.size() + 1, end, map.degree);
     if (error == std::errc() && stop == end && map.degree >= 1 && map.degree <= kMaxMapDegree) return map;
     throw usage_error(
-        fmt::format("'{}': the degree of a polynomial map is a whole number from 1 to {}", text, kMaxMapDegree));
+        fmt::format("'{}': the degree of a polynomial map must be a whole number from 1 to {}", text, kMaxMapDegree));
   }
   const std::string near = nearest_word(name, kNames);
   throw usage_error(fmt::format("unknown feature map '{}': choose none, products or polynomial:DEGREE{}", text,

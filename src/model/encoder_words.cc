@@ -54,7 +54,7 @@ std::string words_of(const DateEncoder& date) {
 std::string words_of(const VectorEncoder& /*vector*/) { return "as written"; }
 
 std::string words_of(const CrossEncoder& cross) {
-  if (cross.of == CrossEncoder::Of::kCategories) return terms_words(cross, "pair of value", cross.rare);
+  if (cross.of == CrossEncoder::Of::kCategories) return terms_words(cross, "value pair", cross.rare);
   return cross.of == CrossEncoder::Of::kNumbers ? "the product" : "the number at the category's place";
 }
 

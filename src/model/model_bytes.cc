@@ -130,14 +130,14 @@ std::string kernel_problem(const Kernel& kernel) {
     return fmt::format("the kernel's degree should be 1 to {} but is {}", kMaxDegree, kernel.degree);
   }
   if (!std::isfinite(kernel.constant)) return "the kernel's constant is not finite";
-  if (!std::isfinite(kernel.gamma) || kernel.gamma < 0) return "the kernel's gamma should be a number from 0";
+  if (!std::isfinite(kernel.gamma) || kernel.gamma < 0) return "the kernel's gamma should be a number of at least 0";
   return "";
 }
 
 std::string knots_problem(const Calibration& calibration) {
   const auto& score = calibration.score;
   const auto& probability = calibration.probability;
-  if (score.empty()) return "an isotonic calibration needs a knot at least";
+  if (score.empty()) return "an isotonic calibration needs at least one knot";
   std::string problem = length_problem("calibration.probability", probability.size(), score.size());
   if (problem.empty()) problem = finite_problem("calibration.score", score);
   if (!problem.empty()) return problem;
@@ -146,7 +146,7 @@ std::string knots_problem(const Calibration& calibration) {
       return fmt::format("number {} of calibration.probability should be from 0 to 1", i + 1);
     }
     if (i > 0 && !(score[i] > score[i - 1])) return "the scores of the calibration's knots don't ascend";
-    if (i > 0 && probability[i] < probability[i - 1]) return "the probabilities of the calibration's knots fall";
+    if (i > 0 && probability[i] < probability[i - 1]) return "the probabilities of the calibration's knots descend";
   }
   return "";
 }
@@ -172,10 +172,10 @@ std::string probabilities_problem(const Model& model) {
   if (model.regression && kind != Kind::kNone) return "a regression has no probabilities";
   const bool softmax = kind == Kind::kSoftmax;
   if (softmax != (kind != Kind::kNone && !model.offsets.empty()) || (softmax && model.form == Model::Form::kLabels)) {
-    return "a softmax calibration is for several classes, and they have no other one";
+    return "a softmax calibration is for several classes, and the only one they can have";
   }
   if (model.calibrations.empty()) return "";
-  if (softmax) return "there are calibrations beside the softmax";
+  if (softmax) return "there are calibrations besides the softmax";
   if (model.calibrations.size() != model.offsets.size()) {
     return fmt::format("there should be {} calibrations, not {}", model.offsets.size(), model.calibrations.size());
   }
@@ -216,8 +216,9 @@ std::string table_problem(const Model& model) {
   if (model.table.empty()) return "";
   if (std::string problem = problem_of(model.table); !problem.empty()) return problem;
   const std::uint32_t encoded = encoder_starts(model.table).back();
-  if (encoded != model.features) return fmt::format("the table has {} features, the model {}", encoded, model.features);
-  return model.schema.feature_names.empty() ? "" : "the features of a table are named by it alone";
+  if (encoded != model.features)
+    return fmt::format("the table has {} features, but the model has {}", encoded, model.features);
+  return model.schema.feature_names.empty() ? "" : "a model with a table takes its feature names from there";
 }
 
 std::string threshold_problem(const Model& model) {
@@ -266,7 +267,8 @@ std::string problem_of(const Model& model) {
   if (problem.empty()) problem = finite_problem("votes", model.votes);
   if (problem.empty()) problem = finite_problem("offsets", model.offsets);
   if (problem.empty() && !std::isfinite(model.offset)) problem = "the offset is not finite";
-  if (problem.empty() && !model.offsets.empty() && model.offset != 0) problem = "there are offsets beside the offset";
+  if (problem.empty() && !model.offsets.empty() && model.offset != 0)
+    problem = "there is an offset besides the list of offsets";
   const auto zero = [](double offset) { return offset == 0; };
   if (problem.empty() && model.origin && !(zero(model.offset) && std::ranges::all_of(model.offsets, zero)))
     problem = "the offset of a model through the origin should be 0";
@@ -274,7 +276,7 @@ std::string problem_of(const Model& model) {
   if (problem.empty()) problem = options_problem(model.options);
   if (problem.empty()) problem = probabilities_problem(model);
   if (problem.empty() && !(std::isfinite(model.weight_error) && model.weight_error >= 0)) {
-    problem = "weight_error should be a number from 0";
+    problem = "weight_error should be a number of at least 0";
   }
   return problem;
 }
@@ -452,7 +454,7 @@ FeatureMap map_field(JsonObject& reader) {
 TableMap table_field(JsonObject& reader, Arrays arrays, ArrayLengths& lengths) {
   const TableLists lists = arrays == Arrays::kInPlace ? TableLists::kInPlace : TableLists::kLengthsOnly;
   TableMap table = table_of_object(reader.field("table"), "table", lists, lengths.table);
-  if (table.empty()) throw wrong_json("table.columns", "a list of one column at least");
+  if (table.empty()) throw wrong_json("table.columns", "a list of at least one column");
   return table;
 }
 

@@ -188,7 +188,7 @@ void write_leaf(const WrittenRow& row, const LabelSigns& labels, std::string& ou
   for (const WrittenValue& value : row.values) order.push_back(&value);
   std::ranges::sort(order, {}, [](const WrittenValue* value) { return value->column; });
   for (std::size_t k = 0; k < order.size(); ++k) {
-    if (k > 0 && order[k]->column == order[k - 1]->column) throw fail("a feature stands twice");
+    if (k > 0 && order[k]->column == order[k - 1]->column) throw fail("a feature is listed twice");
     write(*order[k]);
   }
 }

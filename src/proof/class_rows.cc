@@ -16,7 +16,7 @@ const char* ClassRows::problem() const {
   }
   if (data_.classes.size() < 3 || !data_.negative.empty()) return "it doesn't have several classes";
   if (!LabelSigns(data_.classes).distinct()) return "two classes are the same";
-  if (!jointly() && positive_ == 0) return "the class that is told from the others is none of the classes";
+  if (!jointly() && positive_ == 0) return "the class to separate from the others isn't one of the classes";
   if (data_.rows > std::numeric_limits<std::int64_t>::max() / 2 / per_row()) return "there are too many rows";
   return nullptr;
 }

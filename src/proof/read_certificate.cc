@@ -61,7 +61,7 @@ void read_coefficients(const Coefficients& coefficients, ReadCertificate& read) 
   std::set<std::uint32_t> seen;
   const auto once = [&](std::uint32_t column) {
     need(column < read.columns.count(), "a coefficient is of a column that doesn't exist");
-    need(seen.insert(column).second, "a coefficient stands twice");
+    need(seen.insert(column).second, "a coefficient is listed twice");
   };
   const auto infinite = [&](const std::vector<Coefficients::Infinite>& from, auto& to) {
     for (const Coefficients::Infinite& each : from) {

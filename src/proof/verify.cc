@@ -169,7 +169,7 @@ void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFi
   if (found != nullptr) {
     check_levels(read, *found, proven);
     if (file.mistakes.at_most) {
-      need(found->mistakes == *file.mistakes.at_most, "the classifier's mistakes are not so many");
+      need(found->mistakes == *file.mistakes.at_most, "the classifier makes a different number of mistakes");
       proven.push_back("one linear classifier makes " + mistakes(found->mistakes));
     }
   }

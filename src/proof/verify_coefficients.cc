@@ -105,7 +105,7 @@ void check_coefficients(const ReadCertificate& read, const DataFindings& found, 
   const Certificate& file = read.file;
   const bool decided =
       file.claim == Claim::kSeparable ? !file.span : file.claim == Claim::kQuasiSeparable && file.span.has_value();
-  need(decided, "coefficients are of separable rows, or quasi-separable ones with a span");
+  need(decided, "coefficients need separable rows, or quasi-separable ones with a span");
   check_infinite(read, found, 1, read.plus_infinity);
   check_infinite(read, found, -1, read.minus_infinity);
   for (const std::uint32_t column : file.coefficients.finite) {

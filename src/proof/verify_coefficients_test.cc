@@ -70,7 +70,7 @@ TEST(VerifyCoefficients, NoColumnHasTwoFates) {
   Certificate certificate = separable_cross();
   certificate.coefficients.undetermined = {1, 1};
   certificate.coefficients.directions = {{{0, "2"}, {1, "1"}}, {{0, "2"}, {1, "-1"}}};
-  EXPECT_EQ(refusal(certificate, cross()), "a coefficient stands twice");
+  EXPECT_EQ(refusal(certificate, cross()), "a coefficient is listed twice");
   certificate.coefficients.undetermined = {1};
   EXPECT_EQ(refusal(certificate, cross()), "valid");
   certificate.coefficients.finite = {0};
@@ -107,7 +107,7 @@ TEST(VerifyCoefficients, RowsAtZeroHoldOthersFinite) {
   EXPECT_EQ(refusal(certificate, quasi()), "a finite coefficient isn't 0 in every direction");
   certificate.coefficients.finite = {1};
   certificate.span.reset();
-  EXPECT_EQ(refusal(certificate, quasi()), "coefficients are of separable rows, or quasi-separable ones with a span");
+  EXPECT_EQ(refusal(certificate, quasi()), "coefficients need separable rows, or quasi-separable ones with a span");
 }
 
 TEST(VerifyMargin, RadiusAndMistakeBoundAreBounds) {

@@ -88,7 +88,7 @@ DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOp
   need(same || !salted || !options.secret.empty(), "the digests differ: the rows are salted, and the salt is needed");
   need(same, "the certificate is about other data: the digests differ");
   need(data.shape().features == read.file.data.features,
-       "its rows are those of the data set, but the data set has more features or fewer");
+       "its rows are those of the data set, but the data set has a different number of features");
   if (!checker.problem().empty()) throw Refusal(checker.problem());
   return checker.findings();
 }

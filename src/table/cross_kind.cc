@@ -54,14 +54,15 @@ PlannedCross cross_of(const std::string& name, const std::vector<PlannedColumn>&
                       std::size_t b) {
   for (const std::size_t k : {a, b}) {
     if (columns[k].kind == ColumnKind::kNumber || columns[k].kind == ColumnKind::kCategory) continue;
-    throw options_error({"cross"}, fmt::format("{{}} {}: column '{}' is {}; numbers and categories can be crossed",
+    throw options_error({"cross"}, fmt::format("{{}} {}: column '{}' is {}; only numbers and categories can be crossed",
                                                name, columns[k].name, kind_word(columns[k].kind)));
   }
   const bool first = columns[a].kind == ColumnKind::kNumber, second = columns[b].kind == ColumnKind::kNumber;
   if (first && second) return {Of::kNumbers, a, b, name};
   if (first) return {Of::kNumberCategory, a, b, name};
   if (second) return {Of::kNumberCategory, b, a, name};
-  if (a == b) throw options_error({"cross"}, fmt::format("{{}} {}: a category with itself is that category", name));
+  if (a == b)
+    throw options_error({"cross"}, fmt::format("{{}} {}: crossing a category with itself changes nothing", name));
   return {Of::kCategories, a, b, name};
 }
 
@@ -106,12 +107,12 @@ std::string kind_problem(const TableMap& map, const std::string& column, const C
   };
   for (const auto& [name, number] :
        {std::pair(column, cross.of != Of::kCategories), std::pair(cross.second, cross.of == Of::kNumbers)}) {
-    if (!is(name, number)) return fmt::format("there is no such column '{}' to be crossed", name);
+    if (!is(name, number)) return fmt::format("there is no column '{}' to cross", name);
   }
   if (cross.of != Of::kCategories) return static_cast<const ValueSet&>(cross) == ValueSet() ? "" : "it has values";
   return values_problem(cross, [&](std::size_t i, std::vector<std::uint64_t>& keys) -> std::string {
     const auto signs = std::ranges::count(cross.terms[i], kBetween);
-    if (signs == 0) return fmt::format("its value {} isn't one of two columns", i + 1);
+    if (signs == 0) return fmt::format("its value {} isn't a pair", i + 1);
     if (signs == 1) keys.push_back(pair_term_key(cross.terms[i]));  // of more, which is whose isn't known
     return "";
   });
@@ -179,7 +180,7 @@ std::vector<PlannedCross> plan_crosses(const TableSpec& spec, const std::vector<
       if (a && b) cross = cross_of(name, columns, *a, *b);
     }
     if (!cross) {
-      throw options_error({"cross"}, fmt::format("{{}} {}: say the names of two columns with features, as a*b", name));
+      throw options_error({"cross"}, fmt::format("{{}} {}: name two feature columns, such as a*b", name));
     }
     crosses.push_back(*cross);
   }

@@ -156,9 +156,10 @@ std::string problem_of_date_format(std::string_view format) {
     if (format[i] != '%') continue;
     ++i;
     const char conversion = i < format.size() ? format[i] : '%';
-    if (kKnown.find(conversion) == std::string_view::npos) return "it may have %Y %m %d %H %M %S %y %b and plain signs";
+    if (kKnown.find(conversion) == std::string_view::npos)
+      return "it can have only %Y %m %d %H %M %S %y %b and plain characters";
     const char part = conversion == 'y' ? 'Y' : conversion == 'b' ? 'm' : conversion;
-    if (seen.find(part) != std::string::npos) return "it says a part twice";
+    if (seen.find(part) != std::string::npos) return "it has a part twice";
     seen += part;
   }
   return seen.find('Y') == std::string::npos ? "it has no year: %Y or %y" : "";

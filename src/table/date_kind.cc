@@ -77,7 +77,7 @@ std::string kind_name(const TableMap& /*map*/, const std::string& column, const 
 std::string kind_problem(const TableMap& map, const std::string& /*column*/, const DateEncoder& date) {
   if (std::string problem = problem_of_date_format(date.format); !problem.empty()) return problem;
   if (date.parts.empty()) return "it has no parts";
-  if (std::set(date.parts.begin(), date.parts.end()).size() != date.parts.size()) return "a part is there twice";
+  if (std::set(date.parts.begin(), date.parts.end()).size() != date.parts.size()) return "a part is listed twice";
   return scaling_problem(map, date);
 }
 

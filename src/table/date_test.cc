@@ -64,9 +64,9 @@ TEST(Date, AFormatHasAYearAndNoPartTwice) {
     EXPECT_EQ(problem_of_date_format(good), "") << good;
   }
   EXPECT_EQ(problem_of_date_format("%d.%m."), "it has no year: %Y or %y");
-  EXPECT_EQ(problem_of_date_format("%Y %y"), "it says a part twice");
+  EXPECT_EQ(problem_of_date_format("%Y %y"), "it has a part twice");
   for (const char* bad : {"%Y %", "%Y %j", "%Y %%"}) {
-    EXPECT_EQ(problem_of_date_format(bad), "it may have %Y %m %d %H %M %S %y %b and plain signs") << bad;
+    EXPECT_EQ(problem_of_date_format(bad), "it can have only %Y %m %d %H %M %S %y %b and plain characters") << bad;
   }
 }
 

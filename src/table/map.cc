@@ -67,12 +67,12 @@ std::string columns_problem(const TableMap& map) {
   std::vector<const Encoder*> by_name;
   for (const Encoder& e : map.encoders) {
     if (!e.is<CrossEncoder>()) by_name.push_back(&e);
-    if (!map.header && !is_column_number(e.column)) return "a table without a header has columns by number";
+    if (!map.header && !is_column_number(e.column)) return "without a header, columns are named by number";
   }
   std::ranges::sort(by_name, {}, [](const Encoder* e) -> const std::string& { return e->column; });
   for (std::size_t i = 1; i < by_name.size(); ++i) {
     if (by_name[i - 1]->column == by_name[i]->column && !agree(*by_name[i - 1], *by_name[i])) {
-      return fmt::format("column '{}' is taken in two ways", by_name[i]->column);
+      return fmt::format("column '{}' is encoded in two different ways", by_name[i]->column);
     }
   }
   return "";
@@ -125,7 +125,7 @@ std::vector<std::uint32_t> encoder_starts(const TableMap& map) {
   std::uint64_t at = 0;
   for (std::size_t i = 0; i <= map.encoders.size(); ++i) {
     if (at > std::numeric_limits<std::uint32_t>::max()) {
-      throw input_error("the table has more than 4294967295 features: say fewer bits, or leave columns out");
+      throw input_error("the table has more than 4294967295 features: use fewer bits, or leave out columns");
     }
     starts.push_back(static_cast<std::uint32_t>(at));
     if (i < map.encoders.size()) at += encoder_features(map, i);

@@ -41,7 +41,7 @@ std::string kind_name(const TableMap& /*map*/, const std::string& column, const 
 }
 
 std::string kind_problem(const TableMap& map, const std::string& /*column*/, const NumberEncoder& number) {
-  if (!number.style.empty() && !style_of(number.style)) return "its format isn't one of numbers";
+  if (!number.style.empty() && !style_of(number.style)) return "its number format is unknown";
   if (std::string problem = scaling_problem(map, number); !problem.empty()) return problem;
   const bool scaled = number.shift != 0 || number.factor != 1;
   return number.scale == Scale::kNone && scaled ? "it is taken as written, but has a shift or a factor" : "";
@@ -179,7 +179,7 @@ std::string missing_detail(std::int64_t missing) {
 
 std::string indicator_detail(bool indicator, std::int64_t missing) {
   if (missing == 0) return "";
-  return indicator ? "; indicator" : "; holes take the mean";
+  return indicator ? "; indicator" : "; missing values take the mean";
 }
 
 FittedColumn fit_number(Fitting& fitting, std::size_t k) {

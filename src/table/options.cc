@@ -51,7 +51,7 @@ TermRange term_range(std::string_view option, const std::string& text, int longe
   }
   if (error != std::errc() || at != end || range.from < 1 || range.to < range.from || range.to > longest) {
     throw option_error(std::string(option),
-                       fmt::format("{{}} takes FROM-TO, as 1-2, within 1 … {}, or none, not '{}'", longest, text));
+                       fmt::format("{{}} takes FROM-TO, such as 1-2, from 1 to {}, or none; not '{}'", longest, text));
   }
   return range;
 }
@@ -129,7 +129,7 @@ TableSpec table_spec(const Options& given, bool as_written) {
   spec.words = term_range("words", get_text(all, "words"), kLongestWords);
   spec.chars = term_range("chars", get_text(all, "chars"), kLongestChars);
   if (spec.words.none() && spec.chars.none()) {
-    throw options_error({"words", "chars"}, "{} none leaves texts without terms: say {} 3-5, or ignore the column");
+    throw options_error({"words", "chars"}, "{} none leaves texts without terms: use {} 3-5, or ignore the column");
   }
   spec.weighting = choice(kWeightings, get_text(all, "weighting"));
   spec.norm = !get_flag(all, "no-norm");

@@ -88,7 +88,7 @@ TEST(Problem, OfDates) {
 TEST(Problem, OfCrosses) {
   TableMap map = table_example();
   as<CrossEncoder>(map.encoders.back()).second = "country";
-  EXPECT_EQ(problem_of(map), "column 'age' of the table: there is no such column 'country' to be crossed")
+  EXPECT_EQ(problem_of(map), "column 'age' of the table: there is no column 'country' to cross")
       << "no number";
   map = table_example();
   as<CrossEncoder>(map.encoders.end()[-3]).terms[0] = "FR";
@@ -102,7 +102,7 @@ TEST(Problem, OfColumns) {
   TableMap map;
   map.encoders = {number_example(), category_example()};
   map.encoders[1].column = "age";
-  EXPECT_EQ(problem_of(map), "column 'age' is taken in two ways");
+  EXPECT_EQ(problem_of(map), "column 'age' is encoded in two different ways");
   map = table_of(number_example());
   map.header = false;
   EXPECT_NE(problem_of(map), "") << "a name, where there are numbers";

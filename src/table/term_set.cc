@@ -17,8 +17,8 @@ std::string buckets_problem(const TermSet& set) {
   if (set.bits < kFewestBits || set.bits > kMostBits) {
     return fmt::format("its bits should be {} to {} but are {}", kFewestBits, kMostBits, set.bits);
   }
-  if (!set.terms.empty()) return "it is hashed, and yet has values of its own";
-  if (set.every_bucket && !set.buckets.empty()) return "it uses every bucket, and yet lists some";
+  if (!set.terms.empty()) return "it is hashed, but lists values";
+  if (set.every_bucket && !set.buckets.empty()) return "it uses every bucket, but lists some";
   const std::uint32_t end = std::uint32_t{1} << set.bits;
   for (std::size_t i = 0; i < set.buckets.size(); ++i) {
     if (set.buckets[i] >= end) return "a bucket is beyond its bits";
@@ -53,7 +53,7 @@ std::string term_text(const TermSet& set, std::uint32_t place) {
 std::string terms_problem(const TermSet& set, const KeyOf& key_of) {
   if (set.hashed()) return buckets_problem(set);
   if (set.has_signs || !set.every_bucket || !set.buckets.empty() || !set.names.empty()) {
-    return "it isn't hashed, and yet has buckets";
+    return "it isn't hashed, but has buckets";
   }
   std::vector<std::uint64_t> keys;
   keys.reserve(set.terms.size());
@@ -61,12 +61,12 @@ std::string terms_problem(const TermSet& set, const KeyOf& key_of) {
     if (std::string problem = key_of(i, keys); !problem.empty()) return problem;
   }
   std::sort(keys.begin(), keys.end());
-  return std::adjacent_find(keys.begin(), keys.end()) == keys.end() ? "" : "a value or term is there twice";
+  return std::adjacent_find(keys.begin(), keys.end()) == keys.end() ? "" : "a value or term is listed twice";
 }
 
 std::string values_problem(const ValueSet& values, const KeyOf& key_of) {
   std::string problem = terms_problem(values, key_of);
-  if (problem.empty() && values.hashed() && values.rare) problem = "it is hashed, and yet has values of its own";
+  if (problem.empty() && values.hashed() && values.rare) problem = "it is hashed, but lists values";
   return problem;
 }
 

@@ -122,17 +122,17 @@ std::string kind_problem(const TableMap& /*map*/, const std::string& /*column*/,
                        range.to);
   }
   std::string problem = terms_problem(text, [&](std::size_t i, std::vector<std::uint64_t>& keys) -> std::string {
-    if (!is_term(text, text.terms[i])) return fmt::format("its term {} is none", i + 1);
+    if (!is_term(text, text.terms[i])) return fmt::format("its term {} isn't valid", i + 1);
     keys.push_back(term_key(text.terms[i], text.words.none()));
     return "";
   });
   if (!problem.empty()) return problem;
   const std::size_t weights = text.hashed() ? text.buckets.size() : text.terms.size();
   if (!text.idf.empty() && text.idf.size() != weights) {
-    return fmt::format("there are {} weights idf for {} terms", text.idf.size(), weights);
+    return fmt::format("there are {} idf weights for {} terms", text.idf.size(), weights);
   }
   const auto fits = [](double idf) { return idf == 0 || (idf >= kLeastIdf && idf <= kGreatestIdf); };
-  return std::ranges::all_of(text.idf, fits) ? "" : "a weight idf should be 0, or from 1e-6 to 1e6";
+  return std::ranges::all_of(text.idf, fits) ? "" : "an idf weight should be 0, or from 1e-6 to 1e6";
 }
 
 std::vector<AskedColumn> asked_of(const std::string& column, const TextEncoder& /*text*/) {

@@ -118,7 +118,7 @@ Error refusal_error(const Refusal& refusal) {
   sentence += fmt::format("{} {} of memory {}, and ", what, size_words(whole ? refusal.enough : refusal.need),
                           whole ? "in all" : "besides the rows");
   const bool mapped = refusal.columns > widest.column + 1;
-  const char* columns = mapped ? "take a map of fewer columns" : "number the columns without gaps";
+  const char* columns = mapped ? "use a map with fewer columns" : "number the columns without gaps";
   const Place place = widest.column > 0 ? widest.place : Place{};
   if (refusal.memory > 0) {
     sentence += fmt::format("{{}} allows {}{}: ", size_words(refusal.memory), whole ? "" : " for all");

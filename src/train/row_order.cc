@@ -23,7 +23,7 @@ std::unique_ptr<Source> rows_in_order(Source& source, VisitOrder order, const Ro
   if (order == VisitOrder::kPermuted) return permuted(source, options);
   const RowOrder wanted = order == VisitOrder::kShuffled ? RowOrder::kShuffled : RowOrder::kDrawn;
   if (auto* memory = dynamic_cast<MemorySource*>(&source)) return order_rows(*memory, wanted, options.seed);
-  throw option_error("order", "a stream has its rows in the given order: leave out {}");
+  throw option_error("order", "a stream keeps its rows in the given order: leave out {}");
 }
 
 }  // namespace linsep

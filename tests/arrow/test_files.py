@@ -80,7 +80,7 @@ class Files(unittest.TestCase):
         self.environment |= {"LINSEP_MODULES": str(self.folder / "modules"), "PATH": "/usr/bin:/bin", "HOME": str(self.folder)}
         done = self.run_program("train", "rows.parquet")
         self.assertEqual(done.returncode, 4)
-        self.assertRegex(done.stderr.decode(), r"need lib(arrow|parquet)\.so\.\d+, which isn't found: run `pip install 'pyarrow==\d+\.\*'`")
+        self.assertRegex(done.stderr.decode(), r"need lib(arrow|parquet)\.so\.\d+, which wasn't found: run `pip install 'pyarrow==\d+\.\*'`")
         environment = Path(pyarrow.__file__).parents[4]
         for name, value in (("VIRTUAL_ENV", environment), ("PATH", f"{environment}/bin")):
             self.environment[name] = str(value)

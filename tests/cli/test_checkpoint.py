@@ -100,7 +100,7 @@ class Resume(CommandLineTest):
         margin = ["--learner", "margin", "--solver", "dual"]
         self.run_program("train", data, *self.keeping(*margin), "--time", "0.000001", "--quiet")
         complaint = self.complaint("train", data, *self.keeping(*margin, "--C", "10"), code=3)
-        self.assertEqual(complaint, "linsep: run.ckpt: the checkpoint was made with --C 1, this run has --C 10\n")
+        self.assertEqual(complaint, "linsep: run.ckpt: the checkpoint was made with --C 1, but this run has --C 10\n")
         complaint = self.complaint("train", data, *self.keeping(*margin, resume=False), code=2)
         self.assertIn("run.ckpt exists: --resume continues from it", complaint)
         self.run_program("generate", "noisy", "--rows", "300", "--seed", "2", "-o", "other.svm")

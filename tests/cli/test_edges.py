@@ -67,7 +67,7 @@ class TooSmall(CommandLineTest):
         self.write("small.svm", "1 1:1\n1 2:1\n1 1:1 2:-1e-60\n1 1:-1e-60\n")
         self.run_program("convert", "small.svm", "-o", "float.lsp", "--quiet")
         self.assertEqual(self.complaint("certify", "float.lsp", "--origin", code=3),
-                         "linsep: float.lsp: row 3: the value of feature 2 isn't 0 as written, but 0 as a 32-bit number: "
+                         "linsep: float.lsp: row 3: the value of feature 2 isn't 0 as written, but rounds to 0 as a 32-bit number: "
                          "a proof needs pages of 64-bit values; convert the text again with --double\n")
         self.run_program("convert", "small.svm", "--double", "-o", "double.lsp", "--quiet")
         told = [self.answer("certify", name, "--origin")["verdict"] for name in ("small.svm", "double.lsp")]

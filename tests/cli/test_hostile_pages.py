@@ -46,19 +46,19 @@ class Forged(CommandLineTest):
 
     def test_sparse_rows(self):
         good = self.pages("rows.svm", "1 1:1 3:2\n-1 2:1\n1 1:5 2:1\n-1 3:1\n", "--double")
-        page = "page 1 (rows 1–4) doesn't fit together: "
+        page = "page 1 (rows 1–4) is inconsistent: "
         for array, index, form, value, words in (
             ("column", 0, "I", 2, "the columns of a row don't ascend"),
             ("column", 1, "I", 0, "the columns of a row don't ascend"),
             ("column", 1, "I", 2**32 - 1, "a column lies beyond its features"),
-            ("start", 1, "Q", 2**62, "its rows don't begin in order"),
+            ("start", 1, "Q", 2**62, "its row offsets don't ascend"),
             ("value", 0, "d", float("nan"), "a value isn't finite"),
             ("value", 0, "d", float("inf"), "a value isn't finite"),
             ("label", 0, "d", float("nan"), "a label isn't finite"),
         ):
             self.refused(good, lambda file: file.put(array, index, form, value), page + words)
         known = ("evaluate", "train", "memory", "certify")
-        self.refused(good, lambda file: file.put("label", 0, "d", 3), "has a label that the header doesn't know", known)
+        self.refused(good, lambda file: file.put("label", 0, "d", 3), "has a label that isn't in the header", known)
 
     def test_dense_rows(self):
         good = self.pages("rows.csv", "a,b,w,y\n1,2,1,0\n3,4,1,1\n0,1,2,1\n", "--weight", "w", "--double")
@@ -74,7 +74,7 @@ class Forged(CommandLineTest):
             file.entries[0].update(rows=2**63, values=0)
 
         for change in (narrow, wide, overflow):
-            self.refused(good, change, "its index doesn't fit together")
+            self.refused(good, change, "its index is inconsistent")
 
     def test_more_pages_than_bytes(self):
         good = self.pages("rows.svm", "1 1:1\n-1 2:1\n", "--double")
@@ -82,18 +82,18 @@ class Forged(CommandLineTest):
         def many(file):
             file.count = 200_000_000
 
-        self.refused(good, many, "its header and index aren't whole")
+        self.refused(good, many, "its header and index are incomplete")
 
     def test_label_3_of_3_classes(self):
         good = self.pages("rows.svm", CLASSES, "--double")
         for label in (3, -1, 0.5, 1e18):
-            self.refused(good, lambda file: file.put("label", 0, "d", label), "has a label that the header doesn't know",
+            self.refused(good, lambda file: file.put("label", 0, "d", label), "has a label that isn't in the header",
                          ("evaluate", "train", "memory"))
 
     def test_words_as_labels(self):
         good = self.pages("rows.svm", "yes 1:1\nno 2:1\n", "--double")
         for label in (2, 0.5, -1):
-            self.refused(good, lambda file: file.put("label", 0, "d", label), "has a label that the header doesn't know",
+            self.refused(good, lambda file: file.put("label", 0, "d", label), "has a label that isn't in the header",
                          ("evaluate", "train", "memory", "certify"))
 
     def test_a_header_that_says_other_than_its_pages(self):
@@ -106,7 +106,7 @@ class Forged(CommandLineTest):
             file.entries[0]["words"] = 1
 
         for change in (features, numbered):
-            self.refused(good, change, "its header doesn't fit its pages")
+            self.refused(good, change, "its header doesn't match its pages")
 
     def test_a_page_that_claims_another_part_of_its_text(self):
         good = self.pages("rows.svm", "1 1:1\n-1 2:1\n", "--double")
@@ -196,7 +196,7 @@ class UselessCache(CommandLineTest):
             self.cache.unlink()
             make(self.cache)
             said = self.complaint("train", "rows.svm", "--cache", code=4)
-            self.assertIn("rows.svm.lsp: no pages can be kept there: it isn't a regular file", said)
+            self.assertIn("rows.svm.lsp: pages can't be written there: it isn't a regular file", said)
             if self.cache.is_dir():
                 self.cache.rmdir()
                 self.cache.touch()

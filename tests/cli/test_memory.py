@@ -91,7 +91,7 @@ class Refused(CommandLineTest):
         for verb in ("train", "certify"):
             message = self.refusal(verb, "map.svm", "--map", "polynomial:8", "--memory", "1G", file="map.svm:1")
             self.assertIn("column 30 is the widest: 48,903,491 columns need", message)
-            self.assertIn("take a map of fewer columns", message)
+            self.assertIn("use a map with fewer columns", message)
 
     def test_a_stream_is_asked_about_when_it_grows(self):
         rows = "1 1:1\n-1 2:1\n" * 50000

@@ -184,7 +184,7 @@ class Names(Messy):
 
     def test_a_label_whose_name_repeats_is_asked_for(self):
         name = self.write("t.csv", "y,a,y\nu,p,v\nv,q,u\nu,p,v\n")
-        self.assertIn("more than one column is called y: give the label's number by --label", self.complaint("columns", name, code=2))
+        self.assertIn("more than one column is called y: give the label's number with --label", self.complaint("columns", name, code=2))
         self.assertEqual(self.columns(name, "--label", "3")["y.2"]["purpose"], "label")
 
 

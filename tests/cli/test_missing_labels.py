@@ -20,7 +20,7 @@ class Refused(CommandLineTest):
     def test_with_file_line_and_column(self):
         self.write("rows.csv", CSV)
         told = self.complaint("train", "rows.csv", *LEARN, code=3)
-        self.assertEqual(told, "linsep: rows.csv:4:5: this row has no label ('NA'): put the label in, or leave such rows "
+        self.assertEqual(told, "linsep: rows.csv:4:5: this row has no label ('NA'): fill it in, or leave such rows "
                                "out with --missing-label drop\n")
         self.write("rows.svm", SVM)
         told = self.complaint("train", "rows.svm", *LEARN, code=3)

@@ -147,7 +147,7 @@ class Cache(CommandLineTest):
         os.utime(self.folder / "and.svm", (1, 1))
         self.assertIn("and.svm, has changed since; convert it again", self.complaint("certify", "and.lsp", code=3))
         (self.folder / "and.svm").unlink()
-        self.assertIn("and.svm, isn't there any more", self.complaint("certify", "and.lsp", code=3))
+        self.assertIn("and.svm, no longer exists", self.complaint("certify", "and.lsp", code=3))
         self.words("train", "and.lsp")
 
     def test_the_text_is_found_where_both_have_moved(self):
@@ -183,7 +183,7 @@ class Refused(CommandLineTest):
 
     def test_options_that_only_the_text_could_answer(self):
         self.assertIn("--format says how to read text", self.complaint("train", "rows.lsp", "--format", "csv", code=2))
-        self.assertIn("is a page file already", self.complaint("convert", "rows.lsp", "-o", "x.lsp", code=2))
+        self.assertIn("is already a page file", self.complaint("convert", "rows.lsp", "-o", "x.lsp", code=2))
         self.assertIn("--memory takes a size", self.complaint("train", "rows.lsp", "--memory", "much", code=2))
 
     def test_too_little_memory_is_said_before_it_starts(self):

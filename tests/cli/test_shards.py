@@ -83,7 +83,7 @@ class SeveralFiles(CommandLineTest):
         self.assertIn("empty: the folder has no files", self.complaint("train", "empty", code=3))
         (self.folder / "keys" / "shop=north").mkdir(parents=True)
         (self.folder / "keys" / "shop=north" / "a.csv").write_text("x,y\n1,a\n2,b\n")
-        self.assertIn("shop=north would be a column", self.complaint("train", "keys", code=3))
+        self.assertIn("shop=north would become a column", self.complaint("train", "keys", code=3))
 
     def test_every_csv_file_has_the_same_header(self):
         self.write("a.csv", "x,y,type\n1,2,ham\n3,4,spam\n")
@@ -95,7 +95,7 @@ class SeveralFiles(CommandLineTest):
         self.assertIn("d.csv:1:1: the column 'x' is not in the header", self.complaint("train", "a.csv", "d.csv", code=3))
 
     def test_standard_input_goes_alone(self):
-        self.assertIn("standard input goes alone", self.complaint("train", "shard-0.svm", "-", code=2))
+        self.assertIn("standard input can't be combined with files", self.complaint("train", "shard-0.svm", "-", code=2))
 
     def test_a_file_that_is_not_there(self):
         self.assertIn("none.svm: can't be read", self.complaint("train", "shard-0.svm", "none.svm", code=3))

@@ -93,20 +93,20 @@ class Failures(ClusterTest):
             rank = {"mpi": 3, "gloo": 0}[engine]
             code, words, errors = self.harmed(engine, rank, "stop")
             host = cluster.HOSTS[rank]
-            expected = f"comm_check: worker {rank} ({host}) has not answered for {TIMEOUT} seconds: the run was ended"
+            expected = f"comm_check: worker {rank} ({host}) has not answered for {TIMEOUT} seconds, so the run was stopped"
             self.assertEqual(words, [expected], errors)
             self.assertEqual(code, 4)
 
     def test_one_that_notices_first_and_ends_keeps_no_other_from_saying_so(self):
         if "gloo" in cluster.engines():
             code, words, errors = self.harmed("gloo", 0, "stop", work="hasty")  # then 1 waits for 0, which is silent, and 2 has ended
-            expected = f"comm_check: worker 0 (linsep1) has not answered for {TIMEOUT / 2:g} seconds: the run was ended"
+            expected = f"comm_check: worker 0 (linsep1) has not answered for {TIMEOUT / 2:g} seconds, so the run was stopped"
             self.assertEqual((words, code), ([expected], 4), errors)
 
     def test_a_host_without_network(self):
         if "gloo" in cluster.engines():
             code, words, _ = self.harmed("gloo", 1, "network")
-            self.assertIn(f"comm_check: worker 1 (linsep2) has not answered for {TIMEOUT} seconds: the run was ended", words)
+            self.assertIn(f"comm_check: worker 1 (linsep2) has not answered for {TIMEOUT} seconds, so the run was stopped", words)
             self.assertEqual(code, 4)
         if "mpi" in cluster.engines():  # mpirun gives up the host, or our workers the worker, whichever is sooner
             cluster.mend()

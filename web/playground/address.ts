@@ -115,7 +115,7 @@ function readWindow(text: string): State['window'] {
   if (text === 'auto') return null;
   const ends = numbers(text, 'the window').map(Number);
   if (ends.length !== 4 || !(ends[0]! < ends[1]!) || !(ends[2]! < ends[3]!)) {
-    throw new AddressError(`the window x is ${shown(text)}: it has four numbers, low and high of each axis`);
+    throw new AddressError(`the window x is ${shown(text)}: it needs four numbers, low and high of each axis`);
   }
   return ends as State['window'];
 }
@@ -169,7 +169,7 @@ async function through(bytes: Uint8Array, stream: CompressionStream | Decompress
     size += next.value.length;
     if (size > mostText) {
       reader.cancel().catch(() => undefined);
-      throw new AddressError(`the rows in z are more than ${mostText} characters`);
+      throw new AddressError(`the rows in z have more than ${mostText} characters`);
     }
   }
   const all = new Uint8Array(size);
@@ -189,14 +189,14 @@ async function deflate(text: string): Promise<string> {
 }
 
 async function inflate(text: string): Promise<string> {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new AddressError('z has a character that base64url has not');
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new AddressError("z has a character that isn't base64url");
   try {
     const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
     const bytes = Uint8Array.from(binary, character => character.charCodeAt(0));
     return new TextDecoder('utf-8', {fatal: true}).decode(await through(bytes, new DecompressionStream('deflate')));
   } catch (error) {
     if (error instanceof AddressError) throw error;
-    throw new AddressError('z is not whole: its rows could not be unpacked');
+    throw new AddressError('z is incomplete: its rows could not be unpacked');
   }
 }
 
@@ -236,7 +236,7 @@ function pairs(hash: string): Map<string, string> {
     try {
       given.set(key, decodeURIComponent(text));
     } catch {
-      throw new AddressError(`the value of ${shown(key)} isn't well written: ${shown(text)}`);
+      throw new AddressError(`the value of ${shown(key)} can't be decoded: ${shown(text)}`);
     }
   }
   return given;
@@ -266,7 +266,7 @@ function check(state: State): void {
     throw new AddressError(`the start has ${state.init.length} numbers for ${state.features} features`);
   }
   if (state.weights !== null && state.weights.theta.length !== state.features) {
-    throw new AddressError(`w has ${state.weights.theta.length + 1} numbers: it has one a feature, then the offset`);
+    throw new AddressError(`w has ${state.weights.theta.length + 1} numbers: it needs one per feature, then the offset`);
   }
   if (state.preset !== null && state.regression !== presetState(state.preset)!.regression) {
     throw new AddressError(`reg doesn't fit the rows of the preset ${state.preset}`);
@@ -295,7 +295,7 @@ export async function decode(hash: string): Promise<Decoded> {
     }
     if (given.has('reg')) state.regression = flag(given.get('reg')!, 'reg');
     if (given.has('f') && count(given.get('f')!, 'f', 1, mostFeatures) !== state.features) {
-      throw new AddressError(`f is ${shown(given.get('f')!)}, and rows have ${state.features} features`);
+      throw new AddressError(`f is ${shown(given.get('f')!)}, but rows have ${state.features} features`);
     }
     check(state);
     return {state};

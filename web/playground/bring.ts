@@ -148,7 +148,7 @@ export function mountBring(el: HTMLElement, store: Store, tools: Tools = {}): vo
   use.type = 'button';
   use.dataset['act'] = 'use';
   use.addEventListener('click', () => bring(area.value));
-  el.append(field('Rows as CSV or svmlight: the class first, then the features, to 500 rows', area), field('Features by name', names),
+  el.append(field('Rows as CSV or svmlight: the class first, then the features; at most 500 rows', area), field('Features by name', names),
             field('y is a number to predict (regression)', regression), field('Or open a file', file), use, error, note,
             saveButtons(store, tools, text => { error.textContent = text; }));
 }

@@ -212,7 +212,7 @@ export class DataPane {
     show(this.plane.root, drawable);
     show(this.note, !drawable);
     if (!drawable) {
-      instead(this.plane.place, answer, `${state.features} features: no plane shows them. The strips show every row.`);
+      instead(this.plane.place, answer, `${state.features} features: no plane can show them. The strips show every row.`);
       return;
     }
     if (!answer) return;

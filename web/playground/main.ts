@@ -225,7 +225,7 @@ function begin(): void {
   if (typeof WebAssembly === 'undefined') return withoutEngine('This browser has no WebAssembly, or it is switched off.');
   if (location.protocol === 'file:') {
     return withoutEngine('Browsers don’t let a page that was opened as a file load its engine. Serve the folder instead, ' +
-                         'for instance by: python3 -m http.server');
+                         'for instance with: python3 -m http.server');
   }
   const page = new Page();
   page.start().catch((error: unknown) => withoutEngine(error instanceof Error ? error.message : String(error)));

@@ -55,7 +55,7 @@ export const presets: Preset[] = [
   preset('comparison', 'Comparison', rowsOf(comparisonText), {},
     'Rows that are wrong: perceptron 0 (232 mistakes, 95 passes), least squares 7, basic 13. The largest margin of any classifier is 0.1008.'),
   preset('three-rates', 'Three rates', rowsOf(comparisonText), {init: ['basic'], rate: '0.2'},
-    "From the basic classifier, η = 0.2, 0.5 and 1 give 45, 182 and 138 mistakes: from a start that isn't 0 the rate matters, and not steadily."),
+    "From the basic classifier, η = 0.2, 0.5 and 1 give 45, 182 and 138 mistakes: unless θ starts at 0 the rate matters, in no regular way."),
   preset('four-points', 'Four points', rowsOf('+ 1.25,0; + 2,0; - 0,1; - 0,-1'), {learner: 'margin'},
     'C = 1: z = 1.25·x1 - 1, objective 0.304688, distances 0.45, 1.2, 0.8 and 0.8; z = 1 and z = -1 are 1.6 apart.'),
   preset('a-line', 'A line', line, {regression: true, learner: 'regression', rate: '0.05', passes: 50},

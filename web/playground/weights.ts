@@ -123,8 +123,8 @@ export class WeightsPane {
   }
 
   private why(state: State, answer: GeometryAnswer | undefined): string | null {
-    if (state.features > 2) return `${state.features} weights: no plane shows them.`;
-    if (state.map !== 'none') return 'A map adds weights: θ has more than two, and no plane shows them. The lifted rows show the plane instead.';
+    if (state.features > 2) return `${state.features} weights: no plane can show them.`;
+    if (state.map !== 'none') return 'A map adds weights: θ has more than two, and no plane can show them. The lifted rows show the plane instead.';
     if (state.learner === 'dual' && state.kernel !== 'linear') return 'With a kernel there is no θ: the classifier is α and the rows.';
     if (state.regression) return 'A regression has no good side: every row pulls on θ, none forbids a half-plane.';
     return answer?.text || null;

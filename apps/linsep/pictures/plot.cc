@@ -107,7 +107,7 @@ std::string svg_to_png(const std::string& svg) {
   const Rsvg library;
   const std::unique_ptr<Handle, void (*)(void*)> handle(
       library.new_from_data(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), nullptr), library.unref);
-  if (handle == nullptr) throw bug_error("librsvg doesn't take the SVG");
+  if (handle == nullptr) throw bug_error("librsvg rejects the SVG");
   double width = 0, height = 0;
   library.size_in_pixels(handle.get(), &width, &height);
   const int across = static_cast<int>(std::lround(kScale * width)),

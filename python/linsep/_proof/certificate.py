@@ -233,7 +233,7 @@ class Certificate(Statement):
         if self.sealed:
             if secret != self._secret:
                 raise UsageError(
-                    "this certificate is sealed already, with another secret or none", ["secret"]
+                    "this certificate is already sealed, with another secret or none", ["secret"]
                 )
             return self
         rows = self._rows if X is None else proof_rows(X, y)
@@ -296,7 +296,7 @@ class Certificate(Statement):
                 found = _core.check_unsealed(core, data, threads=threads, observe=observe)
         reason, about = found["reason"], list(self.about) if core.sealed else []
         if found.get("other_reading"):
-            reason += "; read the rows as it says by linsep.scan, or accept its encoding by as_encoded=True"
+            reason += "; read the rows as it says with linsep.scan, or accept its encoding with as_encoded=True"
         if dropped := found.get("dropped"):
             about.append(f"{counted(dropped, 'row')} without a label left out")
         if self._file.named and rows is not None and not len(rows.feature_names):

@@ -19,7 +19,7 @@ def integer(text: str) -> int:
     """
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
-        raise ValueError(f"{text[:40]!r} is no exact number")
+        raise ValueError(f"{text[:40]!r} isn't an exact number")
     value = 0
     for begin in range(0, len(digits), _DIGITS):
         part = digits[begin : begin + _DIGITS]

@@ -126,9 +126,9 @@ def proof_in_words(certificate: Certificate) -> str:
 def ended_early(certificate: Certificate) -> str:
     """Return why a run ended before a verdict."""
     reasons = {
-        "time": "the time was over",
+        "time": "the time ran out",
         "interrupted": "it was interrupted",
-        "passes": "the passes were over",
+        "passes": "the passes ran out",
     }
     return f"the run ended early: {reasons.get(certificate.stopped_because, certificate.stopped_because)}"
 

@@ -145,7 +145,7 @@ class BoundaryDisplay(Display):
         check_length(X, y)
         if not hasattr(estimator, "decision_function"):
             raise ValueError(
-                f"a boundary is where a score is 0, and {name_of(estimator)} has no decision_function"
+                f"a boundary is where a score is 0, but {name_of(estimator)} has no decision_function"
             )
         names = feature_names_of(X, estimator)
         places_of_axes = chosen_features(features, names)

@@ -215,7 +215,7 @@ def _which(estimator: Any, weights: Array, label: Any) -> tuple[int, tuple[str, 
     known = np.asarray(classes).tolist()
     label = known[-1] if label is None else label
     if label not in known:
-        raise ValueError(f"the label {label!r} is none of the classes {known}")
+        raise ValueError(f"the label {label!r} isn't one of the classes {known}")
     return known.index(label), ("the rest", str(label))
 
 

@@ -168,7 +168,7 @@ class ComparisonDisplay(Display):
     ) -> ComparisonDisplay:
         first = self.displays[0]
         if len(first.classes) != 2:
-            raise ValueError("boundaries of several classes don't fit into one picture: together=False")
+            raise ValueError("boundaries of several classes don't fit into one picture: use together=False")
         box, equal = first._view(aspect)
         own = self._start(ax, figsize=size_for(box, equal, 6.4, 2.1))
         ax = self.ax_

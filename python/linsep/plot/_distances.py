@@ -88,10 +88,10 @@ class DistancesDisplay(Display):
         check_length(X, y)
         classes, places = classes_of(y, estimator)
         if len(classes) != 2 or getattr(estimator, "coef_", None) is None:
-            raise ValueError("distances from the boundary are those of a linear classifier of two classes")
+            raise ValueError("distances from the boundary need a linear classifier of two classes")
         found = estimator.distances(X, y)
         if found.norm == 0:
-            raise ValueError("θ is 0: every row lies on the boundary, and there are no distances")
+            raise ValueError("θ is 0: every row lies on the boundary, so there are no distances")
         return cls(
             distances=np.asarray(found.distance),
             places=places,

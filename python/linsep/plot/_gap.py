@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _MANY = 50
-"""From more passes on they run along a logarithmic axis."""
+"""With more passes, the axis is logarithmic."""
 
 
 @dataclass(eq=False, kw_only=True, repr=False)

@@ -165,12 +165,12 @@ class HullsDisplay(Display):
         weights = getattr(estimator, "hull_weights_", None)
         if weights is None:
             raise ValueError(
-                "the nearest points of the hulls are known to a fitted HardMarginClassifier; "
+                "only a fitted HardMarginClassifier knows the nearest points of the hulls; "
                 "from_rows draws any rows"
             )
         if getattr(estimator, "map", "none") != "none" or not getattr(estimator, "fit_intercept", True):
             raise ValueError(
-                "nearest points of hulls are those of a classifier with an offset and without a map"
+                "nearest points of hulls need a classifier with an offset and without a map"
             )
         display = cls._of(X, y, estimator, features)
         rows, share = pairs_of(weights)
@@ -189,7 +189,7 @@ class HullsDisplay(Display):
         check_length(X, y)
         names = feature_names_of(X, estimator)
         if len(names) < 2:
-            raise ValueError("hulls are drawn in the plane of two features, and here is one")
+            raise ValueError("hulls are drawn in the plane of two features, but there is only one")
         chosen = chosen_features(features, names)
         classes, places = classes_of(y, estimator)
         note = f"Shadows of hulls in {len(names):,} features." if len(names) > 2 else ""

@@ -82,7 +82,7 @@ def classes_of(y: Any, estimator: Any = None) -> tuple[NDArray[Any], Places]:
     try:
         places = np.array([known[label] for label in labels.tolist()], dtype=np.int64)
     except KeyError as error:
-        raise ValueError(f"the label {error.args[0]!r} is none of the classes {classes.tolist()}") from None
+        raise ValueError(f"the label {error.args[0]!r} isn't one of the classes {classes.tolist()}") from None
     return classes, places
 
 

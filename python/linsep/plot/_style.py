@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = ("o", "+", "^", "s", "x", "D", "v", "*")
-"""Of the classes in order; with two classes the first is the negative one."""
+"""One per class, in order; with two classes, the first is the negative one."""
 
 DASHES: tuple[Any, ...] = ("-", (0, (9, 5)), (0, (3, 4)), (0, (1, 3)))
-"""Of several classifiers in one picture, in order."""
+"""One per classifier in a picture of several, in order."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Palette:
     witness: str
     feasible: str
     tint: float
-    """How opaque the ground of a class is."""
+    """How opaque the background of a class is."""
 
     def of_class(self, place: int) -> str:
         return self.classes[place % len(self.classes)]

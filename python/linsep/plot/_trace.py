@@ -94,7 +94,7 @@ class TraceDisplay(Display):
         trace = trace_of(estimator)
         if trace is None:
             raise ValueError(
-                "there is no trace of θ: fit a Perceptron with trace=True, on rows that need a correction"
+                "there is no trace of θ: fit a Perceptron with trace=True on rows that it gets wrong at first"
             )
         columns = trace.theta.shape[1]
         names = getattr(estimator, "coef_names_", None)
@@ -106,7 +106,7 @@ class TraceDisplay(Display):
         if kind not in ("path", "lines"):
             raise ValueError(f'kind is "path" or "lines", not {kind!r}')
         if kind == "path" and columns < 2:
-            raise ValueError('a path is in the plane of two weights, and here is one: kind="lines"')
+            raise ValueError('a path needs two weights, but there is only one: use kind="lines"')
         chosen = chosen_features(features, names)
         return cls(trace=trace, names=names, kind=kind, features=chosen).plot(ax, **kwargs)
 

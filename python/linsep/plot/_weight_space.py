@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _FEW = 30
-"""Up to so many rows their lines have a tinted edge."""
+"""Lines get a tinted edge if there are at most this many rows."""
 
 
 @dataclass(eq=False, kw_only=True, repr=False)
@@ -257,7 +257,7 @@ class WeightSpaceDisplay(Display):
 def _two_classes(y: Any, estimator: Any = None) -> tuple[NDArray[Any], Places]:
     classes, places = classes_of(y, estimator)
     if len(classes) != 2:
-        raise ValueError(f"weight space is drawn for two classes, and here are {len(classes)}")
+        raise ValueError(f"weight space needs two classes, but there are {len(classes)}")
     return classes, places
 
 

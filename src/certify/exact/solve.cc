@@ -215,8 +215,7 @@ IntegerVector integers_of(const std::vector<double>& values, double* unit) {
   IntegerVector integers(values.size());
   int lowest = std::numeric_limits<int>::max();
   for (const double value : values) {
-    if (!std::isfinite(value))
-      throw std::logic_error("weights that aren't finite were to become exact: a bug of linsep");
+    if (!std::isfinite(value)) throw std::logic_error("a bug in linsep: weights that aren't finite can't become exact");
     if (value != 0) lowest = std::min(lowest, std::ilogb(value) - 52);
   }
   if (lowest == std::numeric_limits<int>::max()) return integers;

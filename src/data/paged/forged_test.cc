@@ -65,9 +65,9 @@ std::string error_after(bool dense, bool is_float, const std::function<void(Forg
   return error_of(file.bytes(), meaning);
 }
 
-constexpr const char* kIndex = "test.lsp: its index doesn't fit together; convert the text again";
+constexpr const char* kIndex = "test.lsp: its index is inconsistent; convert the text again";
 std::string page_error(std::string_view what) {
-  return "test.lsp: page 1 (rows 1–4) doesn't fit together: " + std::string(what) + "; convert the text again";
+  return "test.lsp: page 1 (rows 1–4) is inconsistent: " + std::string(what) + "; convert the text again";
 }
 
 TEST(ForgedPage, OfColumnsThatDontAscendOrLieBeyondIsRefused) {
@@ -96,12 +96,12 @@ TEST(ForgedPage, OfRowsThatDontBeginInOrderIsRefused) {
   for (const auto& bad : {std::vector<std::uint64_t>{3, 4, 6}, {2, 2, 6}, {6, 6, 6}, {2, 3, 6}, {0, 0, 0}}) {
     EXPECT_EQ(starts(bad), page_error("the columns of a row don't ascend"));
   }
-  EXPECT_EQ(starts({2, 1, 6}), page_error("its rows don't begin in order"));
-  EXPECT_EQ(starts({2, std::uint64_t{1} << 60, 6}), page_error("its rows don't begin in order"));
-  EXPECT_EQ(starts({2, 4, 6, 7}), page_error("its rows don't begin in order"));
-  EXPECT_EQ(starts({2, 4, 4, 5}), page_error("its rows don't begin in order"));
+  EXPECT_EQ(starts({2, 1, 6}), page_error("its row offsets don't ascend"));
+  EXPECT_EQ(starts({2, std::uint64_t{1} << 60, 6}), page_error("its row offsets don't ascend"));
+  EXPECT_EQ(starts({2, 4, 6, 7}), page_error("its row offsets don't ascend"));
+  EXPECT_EQ(starts({2, 4, 4, 5}), page_error("its row offsets don't ascend"));
   EXPECT_EQ(error_after(false, true, [](ForgedFile& f) { f.put(0, f.places(0).start, 0, std::uint64_t{1}); }),
-            page_error("its rows don't begin in order"));
+            page_error("its row offsets don't ascend"));
 }
 
 TEST(ForgedPage, OfNumbersThatNoTextCanHoldIsRefused) {
@@ -139,7 +139,7 @@ TEST(ForgedPage, OfLabelsThatTheTableHasntIsRefused) {
     for (const double label : {3.0, 0.5, -1e300, 1e300}) {
       EXPECT_NE(error_after(
                     false, true, [&](ForgedFile& f) { f.put(0, f.places(0).label, 2, label); }, meaning)
-                    .find("page 1 (rows 1–4) has a label that the header doesn't know"),
+                    .find("page 1 (rows 1–4) has a label that isn't in the header"),
                 std::string::npos);
     }
   }
@@ -152,8 +152,7 @@ TEST(ForgedPage, OfLabelsThatTheTableHasntIsRefused) {
       file.index.entries[0].words = 1;
       for (std::size_t i = 0; i < 4; ++i) file.put(0, file.places(0).label, i, i == 2 ? label : 2.0);
     };
-    EXPECT_NE(error_after(false, true, forge, words).find("has a label that the header doesn't know"),
-              std::string::npos);
+    EXPECT_NE(error_after(false, true, forge, words).find("has a label that isn't in the header"), std::string::npos);
   }
 }
 
@@ -199,7 +198,7 @@ TEST(ForgedIndex, OfMorePagesThanBytesTakesNoMemoryForThem) {
       const std::size_t at = file.tail.size() - 2 * 88 - 8;
       file.tail.replace(at, 8, reinterpret_cast<const char*>(&count), 8);
     };
-    EXPECT_EQ(error_after(false, true, more), "test.lsp: its header and index aren't whole; convert the text again");
+    EXPECT_EQ(error_after(false, true, more), "test.lsp: its header and index are incomplete; convert the text again");
   }
 }
 

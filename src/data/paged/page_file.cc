@@ -106,7 +106,7 @@ std::string page_fault(const PageEntry& entry, const Batch& batch) {
   if (!batch.dense) {
     const auto& start = batch.start;
     if (start.front() != 0 || start.back() != entry.values || !std::ranges::is_sorted(start)) {
-      return "its rows don't begin in order";
+      return "its row offsets don't ascend";
     }
     if (!batch.column.empty() && greatest(batch.column) >= entry.features) return "a column lies beyond its features";
     if (!ascend(start, batch.column)) return "the columns of a row don't ascend";
@@ -251,9 +251,9 @@ void PageFile::read_header() {
   try {
     index = parse_index(tail);
   } catch (const Error&) {
-    fail("its header and index aren't whole; convert the text again");
+    fail("its header and index are incomplete; convert the text again");
   }
-  if (!fits_together(index, place)) fail("its index doesn't fit together; convert the text again");
+  if (!fits_together(index, place)) fail("its index is inconsistent; convert the text again");
   header_ = std::move(index.header);
   entries_ = std::move(index.entries);
   for (const PageEntry& entry : entries_) largest_ = std::max(largest_, entry.bytes);
@@ -279,7 +279,7 @@ void PageFile::check_page(std::size_t index, const Page& page, const void* bytes
   }
   if (const std::string fault = page_fault(entry, page.batch); !fault.empty()) {
     throw Error(Place{name_, 0, 0},
-                fmt::format("{} doesn't fit together: {}; convert the text again", place_of(index), fault));
+                fmt::format("{} is inconsistent: {}; convert the text again", place_of(index), fault));
   }
 }
 
@@ -302,7 +302,7 @@ double PageFile::meaning_of(double stored, std::size_t index) const {
     return found->second;
   }
   throw Error(Place{name_, 0, 0},
-              fmt::format("{} has a label that the header doesn't know; convert the text again", place_of(index)));
+              fmt::format("{} has a label that isn't in the header; convert the text again", place_of(index)));
 }
 
 std::vector<double> PageFile::settled_labels(std::size_t index, std::span<const double> stored) const {

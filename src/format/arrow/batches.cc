@@ -43,10 +43,10 @@ std::int64_t buffers_of(const Column& column) {
 void check_range(const Column& column, const ArrowArray& array, std::int64_t begin, std::int64_t rows) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   if (array.length < 0 || array.offset < 0 || array.length > kMost || array.offset > kMost) {
-    refuse(column, "a length or an offset that can't be");
+    refuse(column, "an impossible length or offset");
   }
   if (begin < 0 || rows < 0 || begin > array.length || rows > array.length - begin) {
-    refuse(column, fmt::format("it has {} values, {} are needed", array.length, begin + rows));
+    refuse(column, fmt::format("it has {} values but needs {}", array.length, begin + rows));
   }
 }
 
@@ -58,10 +58,10 @@ void check_offsets(const Column& column, const ArrowArray& array, std::int64_t f
   if (before < 0) refuse(column, "an offset below 0");
   for (std::int64_t i = first + 1; i <= first + rows; ++i) {
     const Offset now = value_in<Offset>(array.buffers[1], i);
-    if (now < before) refuse(column, "its offsets fall");
+    if (now < before) refuse(column, "its offsets descend");
     before = now;
   }
-  if (static_cast<std::int64_t>(before) > end) refuse(column, "its offsets pass the end");
+  if (static_cast<std::int64_t>(before) > end) refuse(column, "its offsets go past the end");
 }
 
 void check_strings(const Column& column, const ArrowArray& array, std::int64_t first, std::int64_t rows) {
@@ -74,7 +74,7 @@ void check_strings(const Column& column, const ArrowArray& array, std::int64_t f
     check_offsets<std::int64_t>(column, array, first, rows, kAny);
   }
   if (!bytes && string_end(column, array, first + rows - 1) > string_begin(column, array, first)) {
-    refuse(column, "its bytes aren't there");
+    refuse(column, "its bytes are missing");
   }
 }
 
@@ -87,29 +87,29 @@ void check_views(const Column& column, const ArrowArray& array, std::int64_t fir
     if (view.size < 0) refuse(column, "a string of negative length");
     if (view.size <= kInlineBytes) continue;
     if (view.buffer < 0 || view.buffer >= variadic || sizes == nullptr || array.buffers[2 + view.buffer] == nullptr) {
-      refuse(column, "a string in a buffer that isn't there");
+      refuse(column, "a string in a missing buffer");
     }
     const auto size = value_in<std::int64_t>(sizes, view.buffer);
-    if (view.offset < 0 || view.offset > size - view.size) refuse(column, "a string passes the end of its buffer");
+    if (view.offset < 0 || view.offset > size - view.size) refuse(column, "a string goes past the end of its buffer");
   }
 }
 
 void check_lists(const Column& column, const ArrowArray& array, std::int64_t first, std::int64_t rows) {
   if (array.n_children != 1 || array.children == nullptr || array.children[0] == nullptr) {
-    refuse(column, "the values of its lists aren't there");
+    refuse(column, "the values of its lists are missing");
   }
   const ArrowArray& items = *array.children[0];
   check_range(column, items, 0, 0);
   if (column.type == Type::kList) check_offsets<std::int32_t>(column, array, first, rows, items.length);
   if (column.type == Type::kLargeList) check_offsets<std::int64_t>(column, array, first, rows, items.length);
   if (column.type == Type::kFixedList && column.size > 0 && first + rows > items.length / column.size) {
-    refuse(column, "the values of its lists pass the end");
+    refuse(column, "the values of its lists go past the end");
   }
   check_array(*column.items, items, 0, items.length);
 }
 
 void check_words(const Column& column, const ArrowArray& array, std::int64_t first, std::int64_t rows) {
-  if (array.dictionary == nullptr) refuse(column, "its dictionary isn't there");
+  if (array.dictionary == nullptr) refuse(column, "its dictionary is missing");
   check_array(*column.words, *array.dictionary, 0, array.dictionary->length);
   for (std::int64_t i = first; i < first + rows; ++i) {
     if (!is_valid(array, i)) continue;
@@ -123,10 +123,10 @@ void check_array(const Column& column, const ArrowArray& array, std::int64_t beg
   if (rows == 0 || column.type == Type::kNull) return;
   const std::int64_t needed = buffers_of(column);
   if (array.n_buffers < needed || array.buffers == nullptr) {
-    refuse(column, fmt::format("it has {} buffers, {} are needed", array.n_buffers, needed));
+    refuse(column, fmt::format("it has {} buffers but needs {}", array.n_buffers, needed));
   }
   if (array.buffers[0] == nullptr && array.null_count > 0) refuse(column, "nulls without a validity buffer");
-  if (needed > 1 && array.buffers[1] == nullptr) refuse(column, "its values aren't there");
+  if (needed > 1 && array.buffers[1] == nullptr) refuse(column, "its values are missing");
   const std::int64_t first = array.offset + begin;
   if (column.type == Type::kStringView) {
     check_views(column, array, first, rows);
@@ -176,7 +176,7 @@ auto naming(const std::string& name, F&& f) {
 }  // namespace
 
 Intake::Intake(ArrowArrayStream* stream, std::string name) : stream_{}, name_(std::move(name)) {
-  if (stream == nullptr || stream->release == nullptr) throw usage_error("the Arrow stream was released already");
+  if (stream == nullptr || stream->release == nullptr) throw usage_error("the Arrow stream has already been released");
   Owned<ArrowArrayStream> owned;
   std::swap(owned.it, *stream);
   std::swap(owned.it, stream_);
@@ -236,13 +236,13 @@ void Intake::check(const ArrowArray& array) const {
   };
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   if (array.length < 0 || array.offset < 0 || array.length > kMost || array.offset > kMost) {
-    refuse("a length or an offset that can't be");
+    refuse("an impossible length or offset");
   }
-  if (array.n_children != static_cast<std::int64_t>(columns_.size())) refuse("it has other columns than it says");
+  if (array.n_children != static_cast<std::int64_t>(columns_.size())) refuse("its columns don't match its schema");
   const void* valid = array.n_buffers > 0 && array.buffers != nullptr ? array.buffers[0] : nullptr;
-  if (valid != nullptr && array.null_count != 0) refuse("rows that are null as a whole");
+  if (valid != nullptr && array.null_count != 0) refuse("it has rows that are null as a whole");
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (array.children[c] == nullptr) refuse("a column isn't there");
+    if (array.children[c] == nullptr) refuse("a column is missing");
     check_array(columns_[c], *array.children[c], array.offset, array.length);
   }
 }

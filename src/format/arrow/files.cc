@@ -72,8 +72,8 @@ std::string cure(const std::string& library) {
                                   ? library.substr(dot + 1, library.size() - dot - 3)  // 2600 is 26.0
                                   : "";
   return fmt::format(
-      "Parquet and Arrow files need {}, which isn't found: run `pip install 'pyarrow=={}.*'`, or add the "
-      "folder it is in to LD_LIBRARY_PATH",
+      "Parquet and Arrow files need {}, which wasn't found: run `pip install 'pyarrow=={}.*'`, or add the folder it is "
+      "in to LD_LIBRARY_PATH",
       library, version);
 }
 
@@ -180,7 +180,7 @@ ArrowArrayStream open_files(std::span<const std::string> paths) {
 bool are_arrow_files(std::span<const std::string> paths) {
   const auto count = static_cast<std::size_t>(std::ranges::count_if(paths, is_arrow));
   if (count != 0 && count != paths.size()) {
-    throw usage_error("some files are Parquet or Arrow files, some aren't: give those of one kind");
+    throw usage_error("Parquet and Arrow files can't be mixed with others: give files of one kind");
   }
   return count != 0;
 }

@@ -225,20 +225,19 @@ Column read_column(const ArrowSchema& schema, const std::string& name) {
   if (!read_type(format, column))
     refuse_type(name, format, "its values are neither numbers, strings, dates nor vectors");
   if (column.is_list()) {
-    if (schema.n_children != 1 || schema.children == nullptr)
-      refuse_type(name, format, "a list without a type of values");
+    if (schema.n_children != 1 || schema.children == nullptr) refuse_type(name, format, "its lists have no value type");
     column.items = std::make_shared<const Column>(read_column(*schema.children[0], name));
     if (column.items->type != Type::kFloat) {
-      refuse_type(name, format, "lists are read where their values are floating-point numbers only");
+      refuse_type(name, format, "only lists of floating-point numbers can be read");
     }
   }
   if (schema.dictionary != nullptr) {
     if (column.type != Type::kSigned && column.type != Type::kUnsigned) {
-      refuse_type(name, format, "indices of a dictionary are integers");
+      refuse_type(name, format, "the indices of a dictionary must be integers");
     }
     column.words = std::make_shared<const Column>(read_column(*schema.dictionary, name));
     if (column.words->is_list() || column.words->words)
-      refuse_type(name, format, "a dictionary of dictionaries or lists");
+      refuse_type(name, format, "dictionaries of dictionaries or lists can't be read");
   }
   return column;
 }

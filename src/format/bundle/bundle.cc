@@ -68,8 +68,8 @@ void put(std::string& out, std::uint64_t number, int bytes) {
 void require_room(std::uint64_t bytes) {
   if (bytes > kMost) {
     throw usage_error(
-        "the rows are too many for a bundle, which has at most 4 GiB: keep the proof as JSON, and the rows by `linsep "
-        "leaves`");
+        "there are too many rows for a bundle, which holds at most 4 GiB: save the proof as JSON, and the rows with "
+        "`linsep leaves`");
   }
 }
 
@@ -77,7 +77,7 @@ void require_room(std::uint64_t bytes) {
 
 ZipEntry::ZipEntry(std::string name) : name_(std::move(name)) {
   if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw system_error("zlib can't be started");
+    throw system_error("zlib failed to start");
   }
 }
 
@@ -223,17 +223,17 @@ std::string headline(const std::string& claim) {
 std::string careful(const std::optional<RowsText>& rows, const std::string& options, const Reading& reading) {
   if (!rows) return "";
   const std::string label =
-      reading.header ? fmt::format(" Where the label isn't the last column there, add <code>--label {}</code>.",
+      reading.header ? fmt::format(" If the label isn't the last column there, add <code>--label {}</code>.",
                                    html(quoted(reading.label)))
                      : "";
   return fmt::format(
       R"(<h2>The careful way</h2>
-<p>The same in two steps. The first makes a line of each row, which says what the proof sees of it; these are the lines
-of <code>leaves.txt</code>. The second checks the proof against them.</p>
+<p>The same in two steps. The first writes a line for each row, with what the proof uses of it; these are the lines of
+<code>leaves.txt</code>. The second checks the proof against them.</p>
 <pre><code class="command">python3 read_rows.py {0}{1} &gt; lines.txt
 {2} lines.txt</code></pre>
 <h2>With your own copy of the data</h2>
-<p>Name it instead of <code>{0}</code>: the proof is valid for it where it holds the same values, labels and names, however
+<p>Use its name instead of <code>{0}</code>: the proof is valid for it if it holds the same values, labels and names, however
 its numbers are written (1.5 or 1.50).{3}</p>
 )",
       rows->name(), options, kChecker, label);
@@ -243,12 +243,12 @@ std::string numbers(const Certificate& certificate, const BundleNotes& notes, bo
   if (notes.shortest) {
     std::string text =
         R"(<p>The rows were stored as binary floating-point numbers. The proof is about decimals: for each
-stored number the shortest decimal that reads back as exactly this number (0.1, and not the 0.1000000000000000055… that a
-computer stores for it). These decimals stand in the rows here, and the proof takes them as they are; nothing is
+stored number, the shortest decimal that reads back as exactly this number (0.1, not the 0.1000000000000000055… that a
+computer stores for it). The rows here contain these decimals, and the proof uses them exactly; nothing is
 rounded.</p>
 )";
     if (!notes.of_stored.empty()) {
-      text += fmt::format("<p><strong>The verdict about the stored binary numbers is another: {}.</strong></p>\n",
+      text += fmt::format("<p><strong>The verdict about the stored binary numbers is different: {}.</strong></p>\n",
                           html(notes.of_stored));
     }
     return text;
@@ -261,8 +261,7 @@ rounded.</p>
   }
   const bool blank = rows && !certificate.data.reading.left_out.empty();
   return fmt::format(
-      R"(<p>The proof is about the decimals as they are written in the data, which are taken exactly; nothing
-is rounded.{}</p>
+      R"(<p>The proof uses the decimals exactly as they are written in the data; nothing is rounded.{}</p>
 )",
       blank ? " Columns that were left out are empty here." : "");
 }
@@ -313,8 +312,8 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
                       (rows ? file(rows->name(), "the rows, with exactly the values that the proof is about") : "") +
                       file("leaves.txt", "the rows as the checker sees them, one line each") +
                       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
-                      file("read_certificate.py", "reads the proof, strictly, for the checker") +
-                      file("read_rows.py", "reads CSV, TSV and svmlight files, by itself");
+                      file("read_certificate.py", "reads the proof for the checker, strictly") +
+                      file("read_rows.py", "reads CSV, TSV and svmlight files without linsep");
   std::string proven;
   for (const std::string& fact : check.proven) proven += fmt::format("<li>{}</li>\n", html(fact));
   const std::string title = notes.data.empty() ? "A proof to check" : fmt::format("A proof about {}", html(notes.data));

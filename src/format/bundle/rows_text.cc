@@ -215,7 +215,7 @@ void require_words(const std::vector<std::string>& classes) {
 
 ShortestText shortest_text(Source& rows, const std::string& label) {
   const std::vector<std::string>& classes = rows.schema().classes;
-  if (classes.size() < 2 || !rows.schema().labels.empty()) throw input_error("the rows haven't two classes or more");
+  if (classes.size() < 2 || !rows.schema().labels.empty()) throw input_error("the rows don't have two or more classes");
   rows.rewind(0);
   const std::optional<Batch> first = rows.next();
   const bool is_float = first && first->is_float;

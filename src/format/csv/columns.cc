@@ -251,9 +251,9 @@ std::size_t Roles::asked_column(const std::string& name, bool by_number) const {
       throw missing(fmt::format("is not in the header{}; the columns are {}", nearest(name, columns_.names),
                                 listed(columns_.names)));
     }
-    throw missing(fmt::format("isn't there: the input has {} columns", columns_.size()));
+    throw missing(fmt::format("doesn't exist: the input has {} columns", columns_.size()));
   }
-  if (taken_[column]) throw missing("has another purpose here");
+  if (taken_[column]) throw missing("already has another purpose");
   return column;
 }
 
@@ -283,14 +283,14 @@ void Roles::assign_table_label() {
   if (const auto called = called_label(); called && !taken_[*called]) {
     const std::string& name = columns_.names[*called];
     if (std::ranges::find(columns_.repeated, name) != columns_.repeated.end()) {
-      throw option_error(
-          "label", fmt::format("more than one column is called {}: give the label's number by {{}}", shown_text(name)));
+      throw option_error("label", fmt::format("more than one column is called {}: give the label's number with {{}}",
+                                              shown_text(name)));
     }
     columns_.label_reason = "by its name";
     return set_label(*called);
   }
   const auto last = std::find(taken_.rbegin(), taken_.rend(), false);
-  if (last == taken_.rend()) throw input_error("there is no column left for the label");
+  if (last == taken_.rend()) throw input_error("no column is left for the label");
   columns_.label_reason = last == taken_.rbegin() ? "the last column" : "the last column without another purpose";
   set_label(static_cast<std::size_t>(taken_.rend() - last) - 1);
 }
@@ -301,7 +301,7 @@ std::optional<std::size_t> Roles::find(const std::string& text, std::string_view
     const bool purpose = option == "label" || option == "labels" || option == "id" || option == "weight";
     if (!purpose || std::ranges::find(columns_.repeated, text) == columns_.repeated.end()) return place;
     throw option_error(std::string(option),
-                       fmt::format("{{}} {}: more than one column is called so; give its number", text));
+                       fmt::format("{{}} {}: more than one column has this name; give its number", text));
   }
   const std::optional<std::uint64_t> number = column_number(text);
   if (number && *number >= 1 && *number <= columns_.size()) return *number - 1;
@@ -325,7 +325,7 @@ void Roles::refuse(const std::string& text, std::string_view option) const {
 void Roles::set(std::size_t column, Role role, std::string_view option) {
   if (taken_[column]) {
     throw option_error(std::string(option),
-                       fmt::format("{{}} {}: this column has another purpose already", columns_.argument(column)));
+                       fmt::format("{{}} {}: this column already has another purpose", columns_.argument(column)));
   }
   taken_[column] = true;
   columns_.role[column] = role;
@@ -378,7 +378,7 @@ void Roles::assign_label(bool by_name) {
   if (last != taken_.rend() && has_room_for_label(candidates, options_)) {
     set_label(static_cast<std::size_t>(taken_.rend() - last) - 1);
   } else if (options_.labelled) {
-    throw input_error("there is no column left for the label");
+    throw input_error("no column is left for the label");
   }
 }
 

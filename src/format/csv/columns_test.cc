@@ -131,11 +131,11 @@ TEST(CsvColumns, HaveOnePurposeEach) {
   ReadOptions options;
   options.label = "age";
   options.ignore = {"age"};
-  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' age: this column has another purpose already");
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' age: this column already has another purpose");
   options = {};
   options.label = "a";
   EXPECT_EQ(message({"a", "b", "a"}, options, Error::Kind::kUsage),
-            "'label' a: more than one column is called so; give its number");
+            "'label' a: more than one column has this name; give its number");
 }
 
 ReadOptions unlabelled(std::uint32_t features, std::string label = "") {
@@ -181,7 +181,7 @@ TEST(CsvColumns, AreMatchedToAModelByName) {
   EXPECT_EQ(roles({"extra", "b", "y", "a"}, options), "-fLf") << "the last that is no feature";
   EXPECT_EQ(message({"b", "y"}, options, Error::Kind::kInput),
             "the model's feature 'a' has no column; the columns are b, y");
-  EXPECT_EQ(message({"b", "a"}, options, Error::Kind::kInput), "there is no column left for the label");
+  EXPECT_EQ(message({"b", "a"}, options, Error::Kind::kInput), "no column is left for the label");
   EXPECT_EQ(roles({"1", "2", "3"}, options), "ffL") << "without a header there is nothing to match";
 }
 

@@ -48,8 +48,7 @@ csv::Columns columns_of(const std::vector<std::string>& fields, const ReadOption
   if (table == nullptr) return csv::find_columns(fields, options);
   for (const AskedColumn& column : table->asked) {
     if (column.kind != ColumnKind::kVector) continue;
-    throw input_error(
-        fmt::format("the model's column '{}' is a vector of numbers, which CSV doesn't have", column.name));
+    throw input_error(fmt::format("the model's column '{}' is a vector of numbers, which CSV can't hold", column.name));
   }
   if (table->header && !options.header.value_or(true)) {
     throw option_error("no-header", "{}: the model knows its columns by name, so the input needs a header");

@@ -179,8 +179,8 @@ Misfit misfit_in_table(const Layout& layout, const Field& field, std::size_t col
   Hints hints;
   if (table.empty[place]) {
     for (const char* kind : {"number", "category", "text", "ignore"}) hints.add(kind, name);
-    return said(layout, field, column, "nothing",
-                fmt::format(" (there was nothing in the first {} rows)", with_commas(table.looked_at)), hints);
+    return said(layout, field, column, "no value",
+                fmt::format(" (it had none in the first {} rows)", with_commas(table.looked_at)), hints);
   }
   if (hole) {
     hints.add("missing", "indicator");

@@ -71,7 +71,7 @@ bool MissingLabels::is_named(std::string_view word) const { return std::ranges::
 
 std::string missing_label_message(std::string_view word) {
   const std::string found = word.empty() ? "the field is empty" : fmt::format("'{}'", word);
-  return fmt::format("this row has no label ({}): put the label in, or leave such rows out with {{}} drop", found);
+  return fmt::format("this row has no label ({}): fill it in, or leave such rows out with {{}} drop", found);
 }
 
 Error no_rows_error(const std::string& name, const ReadOptions& options) {
@@ -98,7 +98,7 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
     mode_ = Mode::kTargets;
     const char* named = !options.positive.empty() ? "positive" : !options.classes.empty() ? "classes" : nullptr;
     if (named != nullptr)
-      throw option_error(named, "{} names classes, and a regression predicts numbers: leave it out");
+      throw option_error(named, "{} names classes, but a regression predicts numbers: leave it out");
     return;
   }
   if (!options.positive.empty()) positive_ = class_name(options.positive);
@@ -108,7 +108,7 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
     for (const std::string& name : options.classes) names.insert(class_name(name));
     const std::size_t given = options.classes.size();
     if (names.size() != given || given < 2 || (given > 2 && !options.many_classes)) {
-      throw usage_error(fmt::format("{} different classes must be named, not '{}'",
+      throw usage_error(fmt::format("name {} different classes, not '{}'",
                                     options.many_classes ? "at least two" : "two", fmt::join(options.classes, "', '")));
     }
     std::vector<Class> classes;
@@ -122,7 +122,7 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
       mode_ = Mode::kGiven;
       set_classes({make_class("1"), make_class(positive_)});
     } else {
-      throw usage_error(fmt::format("rows are used as they are read: name both classes, not only '{}'", positive_));
+      throw usage_error(fmt::format("the rows are read only once: name both classes, not only '{}'", positive_));
     }
   } else {
     mode_ = Mode::kFound;
@@ -136,7 +136,7 @@ LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
 void LabelResolver::set_classes(std::vector<Class> known) {
   if (!positive_.empty() && known.size() > 2) {
     throw usage_error(
-        fmt::format("of more than two classes ({}) none is positive: leave out '{}'", known.size(), positive_));
+        fmt::format("with more than two classes ({}), none is positive: leave out '{}'", known.size(), positive_));
   }
   if (!positive_.empty() && positive_ != known[1].name) {
     if (positive_ != known[0].name) {
@@ -211,10 +211,10 @@ std::size_t LabelResolver::meet(Class label, std::int64_t row) {
     negative_met_ = true;
     return 0;
   }
-  throw LabelError{row,
-                   fmt::format("expected the label '{}' or '1', found '{}' (rows are used as they are read: name the "
-                               "two classes beforehand)",
-                               negative_met_ ? known_[0].name : "-1' or '0", label.name)};
+  throw LabelError{
+      row, fmt::format(
+               "expected the label '{}' or '1', found '{}' (the rows are read only once: name both classes beforehand)",
+               negative_met_ ? known_[0].name : "-1' or '0", label.name)};
 }
 
 std::size_t LabelResolver::place_of_number(double number, std::int64_t row) {

@@ -92,8 +92,8 @@ TEST(Labels, ClassesCanBeGiven) {
   EXPECT_EQ(resolve({"+1", "2"}, with_positive("", {"2", "+1"})).labels, (Labels{1, -1}));
   EXPECT_EQ(resolve({"a", "b", "c"}, with_positive("", {"b", "a"})).error,
             ":3: expected the label 'b' or 'a', found 'c'");
-  EXPECT_EQ(resolve({"a"}, with_positive("", {"a"})).error, "two different classes must be named, not 'a'");
-  EXPECT_EQ(resolve({"a"}, with_positive("", {"1", "+1"})).error, "two different classes must be named, not '1', '+1'");
+  EXPECT_EQ(resolve({"a"}, with_positive("", {"a"})).error, "name two different classes, not 'a'");
+  EXPECT_EQ(resolve({"a"}, with_positive("", {"1", "+1"})).error, "name two different classes, not '1', '+1'");
 }
 
 TEST(Labels, OneClassAloneIsEnoughForTheUsualNumbers) {
@@ -123,19 +123,19 @@ TEST(Labels, AStreamKnowsTheUsualNumbers) {
   EXPECT_EQ(resolve_stream({"1", "0"}).classes, (Names{"0", "1"}));
   EXPECT_EQ(resolve_stream({"1", "0"}, with_positive("0")).labels, (Labels{-1, 1}));
   EXPECT_EQ(resolve_stream({"1", "-1"}, with_positive("-1")).classes, (Names{"1", "-1"}));
-  EXPECT_EQ(resolve_stream({"-1", "0"}).error,
-            ":2: expected the label '-1' or '1', found '0' (rows are used as they are read: name the two classes "
-            "beforehand)");
+  EXPECT_EQ(
+      resolve_stream({"-1", "0"}).error,
+      ":2: expected the label '-1' or '1', found '0' (the rows are read only once: name both classes beforehand)");
   EXPECT_EQ(resolve_stream({"1", "spam"}).error,
-            ":2: expected the label '-1' or '0' or '1', found 'spam' (rows are used as they are read: name the two "
-            "classes beforehand)");
+            ":2: expected the label '-1' or '0' or '1', found 'spam' (the rows are read only once: name both classes "
+            "beforehand)");
 }
 
 TEST(Labels, AStreamTakesOtherClassesWhenTheyAreGiven) {
   EXPECT_EQ(resolve_stream({"spam", "ham"}, with_positive("", {"ham", "spam"})).labels, (Labels{1, -1}));
   EXPECT_EQ(resolve_stream({"2", "1"}, with_positive("", {"1", "2"})).labels, (Labels{1, -1}));
   EXPECT_EQ(resolve_stream({"spam"}, with_positive("spam")).error,
-            "rows are used as they are read: name both classes, not only 'spam'");
+            "the rows are read only once: name both classes, not only 'spam'");
 }
 
 TEST(Labels, ARegressionKeepsTheNumbers) {
@@ -182,8 +182,7 @@ TEST(Labels, ManyClassesCanBeGiven) {
     EXPECT_EQ(resolve({"a", "b", "c"}, given, streaming).classes, (Names{"c", "a", "b"}));
     EXPECT_EQ(resolve({"a", "d"}, given, streaming).error, ":2: expected one of 3 classes from 'c' to 'b', found 'd'");
   }
-  EXPECT_EQ(resolve({"a"}, with_many({"a", "b", "a"})).error,
-            "at least two different classes must be named, not 'a', 'b', 'a'");
+  EXPECT_EQ(resolve({"a"}, with_many({"a", "b", "a"})).error, "name at least two different classes, not 'a', 'b', 'a'");
 }
 
 TEST(Labels, ClassesOfManyPagesAreOneList) {

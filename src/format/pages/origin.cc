@@ -183,7 +183,7 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     reader.end();
     return origin;
   } catch (const Error&) {
-    throw Error(Place{name, 0, 0}, "its header doesn't fit together; convert the text again");
+    throw Error(Place{name, 0, 0}, "its header is inconsistent; convert the text again");
   }
 }
 

@@ -179,7 +179,7 @@ std::optional<PagePart> found_cache(const std::string& beside, const Piece& piec
 void require_replaceable(const std::string& path) {
   const auto status = file_status(path);
   if (!status || status->regular()) return;
-  throw system_error(fmt::format("{}: no pages can be kept there: it isn't a regular file", path));
+  throw system_error(fmt::format("{}: pages can't be written there: it isn't a regular file", path));
 }
 
 /// By way of the page file beside a text, which is made where there is none that serves.
@@ -223,17 +223,17 @@ PagePart opened_part(const std::string& path, const ReadOptions& options) {
   if (part.origin.reading.drop_missing_labels) want.drop_missing_labels = false;  // as it was read
   if (const std::string_view option = settled_option(want); !option.empty()) {
     throw option_error(std::string(option),
-                       fmt::format("{{}} says how to read text, and {} was read before: leave it out", path));
+                       fmt::format("{{}} says how to read text, but {} is a page file: leave it out", path));
   }
   if (options.labelled && !options.labels.empty() && options.labels != part.origin.label_names) {
-    throw usage_error(fmt::format("the label columns of {} were settled when it was made", path));
+    throw usage_error(fmt::format("the label columns of {} were chosen when it was written", path));
   }
   // What comes from svmlight is encoded already.
   const bool other = options.table && !options.table->empty() && !same_table(options.table, part.origin.reading.table);
   if (other && (part.origin.reading.table || facts_of(part.origin.format).has_columns)) {
     throw Error(Place{path, 0, 0}, part.origin.reading.table
-                                       ? "its rows were encoded otherwise than those that the model was trained with"
-                                       : "its rows are numbers, not columns that the model's table encodes");
+                                       ? "its rows were encoded differently from those that the model was trained on"
+                                       : "its rows are numbers, not the columns that the model encodes");
   }
   return part;
 }
@@ -269,7 +269,7 @@ std::string cache_path(const std::string& text, const ReadOptions& options, cons
 bool are_page_files(std::span<const std::string> paths) {
   const auto pages = std::ranges::count_if(paths, is_page_file_at);
   if (pages > 0 && pages < std::ssize(paths)) {
-    throw usage_error("page files and texts don't go together: `linsep convert` makes pages of texts");
+    throw usage_error("page files and text files can't be mixed: convert the text files with `linsep convert`");
   }
   return pages > 0;
 }

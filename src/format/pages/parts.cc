@@ -40,10 +40,9 @@ void require_alike(const std::vector<PagePart>& parts) {
         same_table(part.origin.reading.table, first.origin.reading.table) &&
         part.origin.label_names == first.origin.label_names)
       continue;
-    throw Error(Place{part.file->name(), 0, 0},
-                fmt::format("its rows don't continue those of {}: columns, their names and the type of values must be "
-                            "the same; convert the texts again, alike",
-                            first.file->name()));
+    throw Error(Place{part.file->name(), 0, 0}, fmt::format("its columns, their names or its type of values differ "
+                                                            "from those of {}; convert the texts again in the same way",
+                                                            first.file->name()));
   }
 }
 
@@ -143,15 +142,15 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   reading.format = origin.format;
   reading.threads = 1;
   const auto fail = [&](const std::string& text, std::string_view what) {
-    throw input_error(fmt::format("{}: values as written are asked for, and the text it was made from, {}, {}",
+    throw input_error(fmt::format("{}: this needs the values as written, but the text it was made from, {}, {}",
                                   file.name(), text, what));
   };
   std::vector<Piece> pieces;
   for (const PageText& text : origin.texts) {
     pieces.push_back({resolved_path(text.path, pages), text.range});
     const std::string& path = pieces.back().path;
-    if (reading_error(path) != 0) fail(path, "isn't there any more");
-    if (!can_be_opened_again(path)) fail(path, "isn't a file any more");
+    if (reading_error(path) != 0) fail(path, "no longer exists");
+    if (!can_be_opened_again(path)) fail(path, "is no longer a file");
     const bool part = !text.range.whole() && !text.range.empty();
     if (part && open_bytes(path).compressed) fail(path, "has changed since; convert it again");
   }
@@ -197,7 +196,7 @@ WrittenReader written_reader(const PagePart& part) {
   if (std::ranges::any_of(part.origin.texts, [](const PageText& text) { return text.path.empty(); })) {
     return [name = file->name()](std::span<const std::int64_t>) -> std::vector<WrittenRow> {
       throw usage_error(fmt::format(
-          "{} was made from standard input: rows as they were written can't be read again; give a file", name));
+          "{} was made from standard input, so its rows can't be read again as written; give a file", name));
     };
   }
   // The texts are opened when they are needed: most work needs the pages alone.
@@ -279,8 +278,8 @@ void require_exact(const PageSet& set) {
     if (!part.file->header().layout.is_float) throw Error(Place{name, 0, 0}, tiny_message(number));
     throw Error(Error::Kind::kInput, Place{name, 0, 0}, {"double"},
                 number +
-                    " isn't 0 as written, but 0 as a 32-bit number: a proof needs pages of 64-bit values; convert "
-                    "the text again with {}");
+                    " isn't 0 as written, but rounds to 0 as a 32-bit number: a proof needs pages of 64-bit values; "
+                    "convert the text again with {}");
   }
 }
 
@@ -291,16 +290,16 @@ void require_combinations(const LabelMeaning& meaning, const Schema& schema, con
   };
   bool good = std::ranges::all_of(meaning.word, known);
   for (const auto& [written, label] : meaning.number) good = good && known(label);
-  if (!good) throw Error(Place{file.name(), 0, 0}, "its labels don't fit together; convert the text again");
+  if (!good) throw Error(Place{file.name(), 0, 0}, "its labels are inconsistent; convert the text again");
 }
 
 }  // namespace
 
 PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
   const Place place{file->name(), 0, 0};
-  if (file->header().layout.numbered) throw Error(place, "holds rows of another order, for one run only");
+  if (file->header().layout.numbered) throw Error(place, "holds shuffled rows for a single run");
   PageOrigin origin = parse_origin(file->header().origin, file->name());
-  if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't fit its pages; convert the text again");
+  if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't match its pages; convert the text again");
   return {std::move(file), std::move(origin), path};
 }
 

@@ -181,7 +181,7 @@ class Files : public arrow::RecordBatchReader {
     bool same = reader_->schema()->Equals(*first_) && next.keys.size() == files_[0].keys.size();
     for (std::size_t k = 0; same && k < next.keys.size(); ++k) same = next.keys[k].name == files_[0].keys[k].name;
     if (same) return arrow::Status::OK();
-    return arrow::Status::Invalid(next.path, ": other columns than those of ", files_[0].path);
+    return arrow::Status::Invalid(next.path, ": its columns differ from those of ", files_[0].path);
   }
 
   arrow::Status with_keys(std::shared_ptr<arrow::RecordBatch>* out) {

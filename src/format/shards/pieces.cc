@@ -26,8 +26,8 @@ void require_same_layout(const FileLayout& first, const FileLayout& other) {
   }
   if (first.feature_names.empty() != other.feature_names.empty()) {
     const bool has = !other.feature_names.empty();
-    refuse(fmt::format("has {} header, but {} has {}: every file has its own, or none has", has ? "a" : "no",
-                       first.name, has ? "none" : "one"));
+    refuse(fmt::format("has {} header, but {} has {}: give every file a header, or none", has ? "a" : "no", first.name,
+                       has ? "none" : "one"));
   }
   if (first.columns != other.columns) {
     refuse(fmt::format("has {} columns for features, but {} has {}", other.columns, first.name, first.columns));
@@ -125,7 +125,7 @@ void PieceReader::require_again() const {
 
 const TextFormat& PieceReader::format_with_columns() const {
   const TextFormat& format = inputs_[std::min(at_, inputs_.size() - 1)].format;
-  if (!format.fields) throw usage_error("rows of svmlight have no columns that could be kept");
+  if (!format.fields) throw usage_error("svmlight rows have no columns to keep");
   return format;
 }
 

@@ -204,9 +204,9 @@ TEST(Shards, CompressedFilesAreReadWholeByOneWorkerEach) {
   EXPECT_EQ(read_by(2, paths), alone);
   EXPECT_EQ(read_by(3, paths), alone);
   EXPECT_EQ(read_by(4, paths).error, a.path() +
-                                         ": a compressed file is read by one worker, and there are 4 workers for 3 "
-                                         "files: start as many workers as files, decompress, or compress in more "
-                                         "parts");
+                                         ": only one worker can read a compressed file, but there are 4 workers for 3 "
+                                         "files: start as many workers as files, decompress them, or split them into "
+                                         "more files");
   // One that is plain can be cut.
   const TempFile plain(drawn_svmlight(6, 30));
   expect_same_for_any_number_of_workers({a.path(), plain.path(), b.path()});
@@ -331,16 +331,16 @@ TEST(Shards, FilesThatDontFitTogetherAreRefused) {
     return alone.error;
   };
   EXPECT_EQ(refusal(header, none),
-            none.path() + ": has no header, but " + header.path() + " has one: every file has its own, or none has");
+            none.path() + ": has no header, but " + header.path() + " has one: give every file a header, or none");
   EXPECT_EQ(refusal(header, other), other.path() + ": calls feature 2 'c', but " + header.path() + " calls it 'b'");
   EXPECT_EQ(refusal(header, more), more.path() + ": has 3 columns for features, but " + header.path() + " has 2");
   EXPECT_EQ(refusal(header, svm),
             svm.path() + ": is svmlight, but " + header.path() + " is CSV: the files of a data set have one format");
   EXPECT_EQ(refusal(empty, header), "none");
   EXPECT_EQ(refusal(header, empty), "none");
-  EXPECT_EQ(read_by(1, {"-", svm.path()}).error, "standard input goes alone: leave out the files");
+  EXPECT_EQ(read_by(1, {"-", svm.path()}).error, "standard input can't be combined with files: leave them out");
   EXPECT_EQ(read_by(2, {"-"}).error,
-            "standard input can be read only once, by one worker: give files, not a stream, to 2 workers");
+            "standard input can be read only once, by one worker: 2 workers need files, not a stream");
   EXPECT_NE(read_by(2, {svm.path(), "/nowhere.svm"}).error.find("/nowhere.svm: can't be opened"), std::string::npos);
 }
 
@@ -357,7 +357,7 @@ TEST(Shards, OfAPageFileAreItsPages) {
     }
   }
   EXPECT_EQ(read_by(2, {pages.path(), text.path()}).error,
-            "page files and texts don't go together: `linsep convert` makes pages of texts");
+            "page files and text files can't be mixed: convert the text files with `linsep convert`");
 }
 
 void remove_caches(const Paths& paths) {

@@ -163,10 +163,10 @@ std::vector<FilePart> agree_on_parts(std::span<const std::string> paths, std::ve
 void require_shareable(std::span<const std::string> paths, const std::vector<FileFacts>& files, int workers) {
   const auto compressed = std::ranges::count_if(files, &FileFacts::compressed);
   if (compressed < std::ssize(files) || compressed >= workers) return;
-  throw usage_error(fmt::format(
-      "{}: a compressed file is read by one worker, and there are {} workers for {} file{}: start as many workers as "
-      "files, decompress, or compress in more parts",
-      paths[0], workers, files.size(), files.size() == 1 ? "" : "s"));
+  throw usage_error(
+      fmt::format("{}: only one worker can read a compressed file, but there are {} workers for {} file{}: start as "
+                  "many workers as files, decompress them, or split them into more files",
+                  paths[0], workers, files.size(), files.size() == 1 ? "" : "s"));
 }
 
 /// Every worker must see the file that was looked at.
@@ -196,8 +196,8 @@ std::vector<std::string> text_files(std::span<const std::string> paths) {
     for (const std::string& file : found) {
       const std::filesystem::path below = std::filesystem::path(file).lexically_relative(path).parent_path();
       if (below.string().find('=') != std::string::npos) {
-        throw Error(Place{file, 0, 0}, fmt::format("the folder {} would be a column, which is possible for Parquet and "
-                                                   "Arrow files only: add the column to the files",
+        throw Error(Place{file, 0, 0}, fmt::format("the folder {} would become a column, which only Parquet and Arrow "
+                                                   "files support: add the column to the files",
                                                    below.string()));
       }
       const bool pages = file.ends_with(".lsp") && std::ranges::binary_search(found, file.substr(0, file.size() - 4));
@@ -215,11 +215,11 @@ std::vector<Piece> share_files(std::span<const std::string> paths, const ReadOpt
   for (const std::string& path : paths) {
     pieces.push_back({path, {}});
     if (is_standard_input(path) && paths.size() > 1)
-      throw usage_error("standard input goes alone: leave out the files");
+      throw usage_error("standard input can't be combined with files: leave them out");
     if (can_be_opened_again(path)) continue;
     ordinary = false;
     if (workers == 1) continue;
-    throw usage_error(fmt::format("{} can be read only once, by one worker: give files, not a stream, to {} workers",
+    throw usage_error(fmt::format("{} can be read only once, by one worker: {} workers need files, not a stream",
                                   is_standard_input(path) ? "standard input" : path, workers));
   }
   if (workers == 1 && (paths.size() == 1 || !ordinary)) return pieces;

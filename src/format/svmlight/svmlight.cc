@@ -85,7 +85,7 @@ TextFormat make_format(Parse<V> parse, const Rules& rules, std::size_t largest_b
 void refuse_csv_options(std::string_view first_bytes, const ReadOptions& options) {
   if (first_bytes.empty()) return;
   const auto refuse = [](const char* name) {
-    throw option_error(name, "{} is for CSV and TSV, and these rows are svmlight: leave it out");
+    throw option_error(name, "{} is for CSV and TSV, but these rows are svmlight: leave it out");
   };
   if (!options.label.empty()) refuse("label");
   if (!options.id.empty()) refuse("id");
@@ -98,7 +98,7 @@ void refuse_csv_options(std::string_view first_bytes, const ReadOptions& options
 }  // namespace
 
 TextFormat svmlight_format(std::string_view first_bytes, const ReadOptions& options, std::size_t largest_block) {
-  if (options.labelled && !options.labels.empty()) throw usage_error("several label columns are for CSV and TSV");
+  if (options.labelled && !options.labels.empty()) throw usage_error("several label columns need CSV or TSV");
   refuse_csv_options(first_bytes, options);
   const Rules rules{.labelled = options.labelled,
                     .regression = options.regression,

@@ -131,7 +131,7 @@ void write_point(ByteWriter& writer, const LambdaPoint& point) {
 LambdaPoint read_point(ByteReader& reader, double lambda, std::size_t features) {
   LambdaPoint point;
   point.lambda = reader.finite();
-  require_state(point.lambda == lambda, "it is of another path");
+  require_state(point.lambda == lambda, "it belongs to another path");
   for (double* x : {&point.objective, &point.gap}) *x = reader.ordered();
   point.model.offset = reader.finite();
   point.passes = reader.count();
@@ -158,7 +158,7 @@ void LambdaPath::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
   reader.expect("lambda path 2");
   const auto done = reader.number<std::uint64_t>();
-  require_state(done < lambdas_.size(), "it is of another path");
+  require_state(done < lambdas_.size(), "it belongs to another path");
   const std::size_t features = shape_.features;
   const auto whole = [&](const LambdaPoint& point) { return point.model.theta.size() == features; };
   done_.clear();

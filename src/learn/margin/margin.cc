@@ -314,7 +314,7 @@ bool is_joint(const Options& options) { return !is_hard_margin(options) && facts
 /// A loss of all classes together is of classes, and starts from 0.
 void refuse_joint(const Demand& demand) {
   if (!demand.joint) {
-    throw options_error({"loss", "loss"}, "{} softmax is for classes, not for label columns: take {} logistic");
+    throw options_error({"loss", "loss"}, "{} softmax is for classes, not for label columns: use {} logistic");
   }
   if (demand.start) throw option_error("loss", "{} softmax can't start from a model");
 }
@@ -329,8 +329,7 @@ void refuse_soft(const Options& options, const Demand& demand) {
   for (const char* name : {"positive-weight", "negative-weight"}) {
     if (at_default(options, name)) continue;
     throw options_error({name, "class-weight"},
-                        "{} is for two classes and one label column: weigh each of several "
-                        "classes by {}");
+                        "{} is for two classes and one label column: use {} for several classes");
   }
 }
 
@@ -346,7 +345,7 @@ void refuse(const Options& options, const Demand& demand) {
   if (!is_hard_margin(options)) return refuse_soft(options, demand);
   for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight", "class-weight"}) {
     if (at_default(options, name)) continue;
-    throw options_error({"hard", name}, "{} knows no loss and no weights, only the margin: leave out {}");
+    throw options_error({"hard", name}, "{} has no loss and no weights: leave out {}");
   }
   if (demand.parts > 0) throw usage_error("the hard margin is for two classes");
   if (demand.start) throw usage_error("the hard margin can't start from a model");
@@ -406,8 +405,8 @@ std::unique_ptr<LambdaLearner> make_lambda_margin(const Options& options, const 
   if (is_hard_margin(options)) throw option_error("hard", "the hard margin has no λ: leave out {}");
   if (is_joint(options)) {
     throw options_error({"loss", "loss"},
-                        "{} softmax is trained for one λ, and gives probabilities by itself: leave out the "
-                        "choice among λ, or take {} logistic");
+                        "{} softmax trains for a single λ and gives probabilities by itself: leave out the choice of "
+                        "λ, or use {} logistic");
   }
   return std::make_unique<Margin>(options, start, run);
 }

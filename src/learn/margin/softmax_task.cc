@@ -41,7 +41,7 @@ void SoftmaxTask::begin_survey(std::size_t slots) {
 std::size_t SoftmaxTask::index_of(const Batch& batch) const {
   const std::int64_t first = batch.first_row - first_row_;
   if (first < 0 || first + batch.rows > static_cast<std::int64_t>(rows())) {
-    throw input_error("the rows are more than they were said to be");
+    throw input_error("there are more rows than announced");
   }
   return static_cast<std::size_t>(first);
 }
@@ -84,7 +84,7 @@ bool SoftmaxTask::end_survey(Comm& comm) {
   };
   add_up();
   weight_ = sums.back().value();
-  if (!(weight_ > 0)) throw input_error("every row weighs 0");
+  if (!(weight_ > 0)) throw input_error("every row has weight 0");
   lambda_ = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight_);
   const double scale = 1 / (lambda_ * weight_);
   if (!std::isfinite(scale) || !(scale > 0) || !(lambda_ > 0)) {

@@ -83,12 +83,12 @@ void check_asked(const SolverEntry& solver, Loss loss, int workers) {
   if (!solver.solves(loss)) {
     std::vector<std::string_view> names;
     for (const Loss one : solver.losses) names.push_back(facts_of(one).name);
-    throw usage_error(fmt::format("the solver {} solves the loss{} {} only", solver.name, names.size() > 1 ? "es" : "",
-                                  fmt::join(names, " and ")));
+    throw usage_error(fmt::format("the solver {} supports only the loss{} {}", solver.name,
+                                  names.size() > 1 ? "es" : "", fmt::join(names, " and ")));
   }
   if (workers > 1 && !solver.any_workers) {
-    throw option_error("solver", fmt::format("the solver {} runs on one worker: take {}, or leave out {{}}",
-                                             solver.name, solver_for_workers(loss).name));
+    throw option_error("solver", fmt::format("the solver {} runs on one worker: use {}, or leave out {{}}", solver.name,
+                                             solver_for_workers(loss).name));
   }
 }
 
@@ -146,7 +146,8 @@ SolverChoice choose_hard_solver(const Shape& shape, int workers) {
   }
   if (workers > 1) {
     return take(hard_gathered_solver(),
-                fmt::format("there are more than {} features, and {} workers have the rows", kNearestColumns, workers));
+                fmt::format("there are more than {} features, and the rows are spread over {} workers", kNearestColumns,
+                            workers));
   }
   return take(hard_descent_solver(), fmt::format("there are more than {} features", kNearestColumns));
 }

@@ -61,7 +61,7 @@ void MarginTask::resolve_costs(Comm& comm) {
   };
   const auto weights = by_class();
   weight_ = weights[0] + weights[1];
-  if (!(weight_ > 0)) throw input_error("every row weighs 0");
+  if (!(weight_ > 0)) throw input_error("every row has weight 0");
   const double lambda = settings_.lambda > 0 ? settings_.lambda : 1 / (settings_.c * weight_);
   set_lambda(lambda, 1 / (lambda * weight_));
   const auto costs = by_class();

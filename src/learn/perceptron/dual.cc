@@ -335,10 +335,11 @@ const LearnerEntry& dual_perceptron_entry() {
             const Kernel kernel = kernel_of(options);
             const OptionTable& table = dual_perceptron_entry().info.table;
             if (kernel.kind != Kernel::Kind::kPolynomial) {
-              refuse_options(options, table, {"degree", "constant"}, "{} is the polynomial kernel's: leave it out");
+              refuse_options(options, table, {"degree", "constant"},
+                             "{} belongs to the polynomial kernel: leave it out");
             }
             if (kernel.kind != Kernel::Kind::kGaussian) {
-              refuse_options(options, table, {"gamma"}, "{} is the Gaussian kernel's: leave it out");
+              refuse_options(options, table, {"gamma"}, "{} belongs to the Gaussian kernel: leave it out");
             }
           },
       .order = order_asked,

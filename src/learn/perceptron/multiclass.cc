@@ -43,9 +43,9 @@ class JointPerceptron final : public Learner {
         rate_(get_number(options, "rate")),
         score_(classes) {
     if (get_text(options, "variant") == "voted") throw usage_error("the voted perceptron is for two classes");
-    if (get_flag(options, "trace")) throw usage_error("a trace is kept of two classes only");
+    if (get_flag(options, "trace")) throw usage_error("a trace needs two classes");
     if (!get_numbers(options, "init").empty() || get_number(options, "init-offset") != 0) {
-      throw usage_error("the perceptron of several classes starts from 0");
+      throw usage_error("with several classes, the perceptron starts from 0");
     }
   }
 

@@ -199,7 +199,8 @@ class Perceptron final : public Learner {
 
 void Perceptron::begin(const Shape& shape) {
   if (init_given_ && shape.rows >= 0 && init_.size() != shape.features) {
-    throw option_error("init", fmt::format("{{}} has {} numbers, the data {} features", init_.size(), shape.features));
+    throw option_error("init",
+                       fmt::format("{{}} has {} numbers, but the data have {} features", init_.size(), shape.features));
   }
   theta_ = init_;
   offset_ = init_offset_;
@@ -391,12 +392,12 @@ OptionTable perceptron_options() {
 void refuse(const Options& options, const Demand& demand) {
   const std::string& variant = get_text(options, "variant");
   if (demand.parts > 0) {
-    if (get_flag(options, "trace")) throw usage_error("a trace is kept of two classes only");
+    if (get_flag(options, "trace")) throw usage_error("a trace needs two classes");
     if (!get_numbers(options, "init").empty() || get_number(options, "init-offset") != 0) {
-      throw option_error("init", "weights to start from ({}) are those of one classifier, and here are several");
+      throw option_error("init", "{} gives the weights of one classifier, but several are trained here");
     }
     if (variant == "voted") throw usage_error("the voted perceptron is for two classes");
-    if (demand.joint && demand.start) throw usage_error("the perceptron of several classes starts from 0");
+    if (demand.joint && demand.start) throw usage_error("with several classes, the perceptron starts from 0");
   }
   if (demand.workers == 1) return;
   if (variant == "voted") throw usage_error("the voted perceptron runs on one worker");

@@ -114,7 +114,7 @@ std::optional<std::int64_t> agreed_pass(const std::vector<Found>& all, const std
     return std::all_of(found.passes.begin(), found.passes.end(), [](std::int64_t pass) { return pass == 0; });
   };
   if (std::all_of(all.begin(), all.end(), at_beginning)) return std::nullopt;
-  throw input_error(fmt::format("{}: no checkpoint is of a pass that all {} workers saved", path, all.size()));
+  throw input_error(fmt::format("{}: the checkpoints of the {} workers have no pass in common", path, all.size()));
 }
 
 }  // namespace
@@ -140,8 +140,8 @@ void Checkpoints::find(Comm& comm) {
       const std::string difference = first_difference(run.facts, facts_);
       if (!difference.empty()) mine.problem = fmt::format("{}: the checkpoint {}", files[f], difference);
       if (run.rank != rank_ || run.workers != workers_) {
-        mine.problem = fmt::format("{}: the checkpoint is of worker {} of {}, this is worker {} of {}", files[f],
-                                   run.rank, run.workers, rank_, workers_);
+        mine.problem = fmt::format("{}: the checkpoint belongs to worker {} of {}, but this is worker {} of {}",
+                                   files[f], run.rank, run.workers, rank_, workers_);
       }
       mine.passes.push_back(run.pass);
       runs[f] = std::move(run);
@@ -152,7 +152,7 @@ void Checkpoints::find(Comm& comm) {
   if (!mine.any) {
     const int others = other_workers(path, workers_);
     if (others > 0) {
-      mine.problem = fmt::format("{}: the checkpoint was made by {}, this run has {}: use the same number", path,
+      mine.problem = fmt::format("{}: the checkpoint was made by {}, but this run has {}: use the same number", path,
                                  count_of_workers(others), count_of_workers(workers_));
     }
   }

@@ -297,24 +297,24 @@ TEST(Checkpoint, OfAnotherRunIsRefusedWithWhatDiffers) {
   const RunCase run = case_of("", Kind::kOverlapping, "margin", {{"solver", std::string("dual")}});
   RunCase other = run;
   other.spec.options["C"] = 10.0;
-  EXPECT_EQ(difference(run, other), "was made with --C 1, this run has --C 10");
+  EXPECT_EQ(difference(run, other), "was made with --C 1, but this run has --C 10");
   other = run;
   other.spec.learner = "perceptron";
   other.spec.options.clear();
-  EXPECT_EQ(difference(run, other), "was made with the learner margin, this run has the learner perceptron");
+  EXPECT_EQ(difference(run, other), "was made with the learner margin, but this run has the learner perceptron");
   other = run;
   other.spec.map.kind = FeatureMap::Kind::kProducts;
-  EXPECT_EQ(difference(run, other), "was made with --map none, this run has --map products");
+  EXPECT_EQ(difference(run, other), "was made with --map none, but this run has --map products");
   other = run;
   other.rows.pop_back();
   EXPECT_EQ(difference(run, other),
-            "was made with data of 60 rows and 5 features, this run has data of 59 rows and 5 features");
+            "was made with data of 60 rows and 5 features, but this run has data of 59 rows and 5 features");
   Model start;
   start.theta = {1, 0, 0, 0, 0};
   other = run;
   other.spec.start = &start;
   EXPECT_TRUE(difference(run, other)
-                  .starts_with("was made with a start from 0, this run has a start from a classifier "
+                  .starts_with("was made with a start from 0, but this run has a start from a classifier "
                                "with the hash "));
 }
 

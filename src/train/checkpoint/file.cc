@@ -163,10 +163,10 @@ RunFacts run_facts(const LearnerInfo& info, const Options& options, const TrainS
 std::string first_difference(const RunFacts& saved, const RunFacts& now) {
   for (std::size_t i = 0; i < std::max(saved.size(), now.size()); ++i) {
     if (i >= saved.size() || i >= now.size() || saved[i].name != now[i].name) {
-      return "is of a run with options that this linsep doesn't have";
+      return "comes from a run with options that this linsep doesn't have";
     }
     if (saved[i].value == now[i].value) continue;
-    return fmt::format("was made with {0} {1}, this run has {0} {2}", now[i].name, saved[i].value, now[i].value);
+    return fmt::format("was made with {0} {1}, but this run has {0} {2}", now[i].name, saved[i].value, now[i].value);
   }
   return "";
 }

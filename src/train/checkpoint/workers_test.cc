@@ -151,7 +151,7 @@ TEST_F(KeptByThree, GoOnFromTheNewestPassThatAllHave) {
 TEST_F(KeptByThree, AreRefusedWhereOneWorkerHasNone) {
   std::filesystem::remove(folder_.file("c.1-of-3.a"));
   std::filesystem::remove(folder_.file("c.1-of-3.b"));
-  EXPECT_EQ(refusal(3), folder_.file("c") + ": no checkpoint is of a pass that all 3 workers saved");
+  EXPECT_EQ(refusal(3), folder_.file("c") + ": the checkpoints of the 3 workers have no pass in common");
 }
 
 // Killed between two workers' first files, before any pass.
@@ -165,7 +165,7 @@ TEST_F(KeptByThree, StartAfreshWhereOnlySomeHaveKeptTheBeginning) {
 }
 
 TEST_F(KeptByThree, AreRefusedByAnotherNumberOfWorkers) {
-  const std::string expected = folder_.file("c") + ": the checkpoint was made by 3 workers, this run has ";
+  const std::string expected = folder_.file("c") + ": the checkpoint was made by 3 workers, but this run has ";
   EXPECT_EQ(refusal(2), expected + "2 workers: use the same number");
   EXPECT_EQ(refusal(1), expected + "one worker: use the same number");
 }

@@ -47,7 +47,7 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   if (plan.by_loss && plan.folds == 0) {
     throw options_error({"choose", "cv"}, "{} needs a cross-validation: add {} FOLDS");
   }
-  if (plan.folds == 1) throw option_error("cv", "{} takes two folds at least");
+  if (plan.folds == 1) throw option_error("cv", "{} takes at least two folds");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
   const bool listed = !plan.lambdas.empty() || !plan.cs.empty();
   if (!plan.lambdas.empty() && !plan.cs.empty()) {
