@@ -50,7 +50,7 @@ std::string OrderedOutput::next_block() {
 void OrderedOutput::close() {
   for (int sender = 1; sender < comm_.size(); ++sender) {
     for (;;) {
-      // The first worker's word goes along: it sends one if nobody reads any more.
+      // The first worker's word goes along: it sends one once nobody reads.
       const std::string mine = comm_.rank() == sender ? next_block() : (broken_ ? "broken" : "");
       const std::vector<std::string> all = gather_text(comm_, mine);
       if (!all[0].empty()) throw BrokenPipe{};

@@ -24,7 +24,7 @@ class OrderedOutput {
 
   /// Throws a system Error where there is no room.
   void write(std::string_view text);
-  /// A collective call. Throws BrokenPipe on every worker where nobody reads any more.
+  /// A collective call. Throws BrokenPipe on every worker once nobody reads.
   void close();
 
  private:
@@ -34,7 +34,7 @@ class OrderedOutput {
   Comm& comm_;
   std::optional<Output> output_;  ///< of the first worker
   std::optional<ParquetWriter> parquet_;
-  bool broken_ = false;  ///< nobody reads any more
+  bool broken_ = false;  ///< nobody reads the output
   std::optional<StreamedFile> spilled_;
   std::uint64_t sent_ = 0;
 };

@@ -12,7 +12,7 @@
 
 namespace linsep::app {
 
-/// Thrown when nobody reads standard output any more. Not a failure: the program ends quietly.
+/// Thrown when nobody reads standard output. Not a failure: the program ends quietly.
 struct BrokenPipe {};
 
 /// Writes text to standard output (or `stream`) at once; of several workers the first alone does. Throws BrokenPipe or

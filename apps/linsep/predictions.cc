@@ -228,7 +228,7 @@ std::string predicted_label(const Model& model, std::span<const double> z) {
   bool first = true;
   for (std::size_t k = 0; k < z.size(); ++k) {
     const std::string& name = classes[2 * k + (z[k] >= threshold ? 1 : 0)];
-    if (name.empty()) continue;  // a label that the row hasn't, of a set
+    if (name.empty()) continue;  // a label of the set that the row doesn't have
     if (!first) label += ',';
     label += name;
     first = false;

@@ -117,7 +117,7 @@ std::vector<std::string> ProgressBar::trend_pieces(double seconds) const {
 }
 
 // "training  pass 13  42%  1.2M rows/s  gap 0.02 (0.001 asked)  about 12 s left". Limits aren't expected to be reached,
-// so no time is foretold by them.
+// so they don't predict any time.
 std::vector<std::string> ProgressBar::pass_pieces(const Progress& progress, double part, double seconds) const {
   const auto done = static_cast<double>(rows_before_ + progress.rows);
   const double speed = done / std::chrono::duration<double>(Clock::now() - phase_began_).count();

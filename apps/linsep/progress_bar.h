@@ -17,7 +17,7 @@ class ProgressBar {
   static constexpr std::int64_t kUnknownPasses = -1;
 
   /// `work` says what is under way: "reading"; "": what the progress says. `passes`: at most this many will be made; 0:
-  /// there is but one; kUnknownPasses: nobody can tell. Of several passes the end is foretold by the fall of the gap
+  /// there is only one; kUnknownPasses: unknown. With several passes, the end is predicted from the fall of the gap
   /// alone; `gap_asked` is where it is to end, 0 where there is none.
   explicit ProgressBar(std::string work, std::int64_t passes = 0, double gap_asked = 0);
   ProgressBar(const ProgressBar&) = delete;

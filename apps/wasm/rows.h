@@ -15,7 +15,7 @@
 
 namespace linsep::wasm {
 
-/// Rows as they were typed. They are read anew for each call, as the command line does: as floats to train, as doubles
+/// Rows as they were typed. They are read again for each call, as the command line does: as floats to train, as doubles
 /// to prove.
 struct Rows {
   std::string text;  ///< svmlight, every feature of every row

@@ -17,7 +17,7 @@
 namespace linsep {
 
 /// Rows of `features` values each, one after the other. No copy: the values must outlive the batch.
-/// Throws a usage Error where the values are no whole number of rows.
+/// Throws a usage Error if the values don't make whole rows.
 Batch dense_rows(std::span<const double> values, std::size_t features);
 Batch dense_rows(std::span<const float> values, std::size_t features);
 
@@ -29,9 +29,9 @@ Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uin
                   std::span<const float> value, std::size_t features);
 
 /// Rows with their labels as a source. The rows aren't copied and must outlive it; the labels are. Labels are classes:
-/// of two the greater number, or the later word, is positive; more than two are welcome. With `regression` they are
-/// numbers to be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a
-/// usage Error where labels and rows differ in number.
+/// with two, the greater number or the later word is positive; there may be more. With `regression` they are numbers to
+/// be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a
+/// usage Error if labels and rows differ in number.
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const double> y, bool regression = false);
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const std::string> y);
 
@@ -52,7 +52,7 @@ CertifyOutcome certify(const Batch& x, std::span<const std::string> y, const Cer
 /// predictions, and for a model of several label columns.
 std::vector<std::string> predict(const Model& model, const Batch& x);
 
-/// The scores z of each row; of a model of several classes or label columns `scores_per_row(model)` each.
+/// The scores z of each row: `scores_per_row(model)` for each, which is one unless there are several classes or labels.
 std::vector<double> scores(const Model& model, const Batch& x);
 
 }  // namespace linsep

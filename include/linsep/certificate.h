@@ -101,7 +101,7 @@ struct MistakeBounds {
 };
 
 /// What separation says of a logistic regression's coefficients. A direction is a w with z_i·w ≥ 0 for every row; along
-/// those with z_i·w > 0 on all rows that can be separated the likelihood rises for ever. A coefficient is infinite
+/// those with z_i·w > 0 on all rows that can be separated the likelihood rises forever. A coefficient is infinite
 /// where all of these agree on its sign, finite where all are 0 there, and undetermined where two disagree. Columns
 /// that are in no list weren't worked out. Claims separable, and quasi-separable with a span, only; needs the data set
 /// to check.
@@ -138,9 +138,9 @@ struct DataDigest {
   std::string root;                     ///< 64 hexadecimal digits, see digest_rows
   std::vector<std::string> names = {};  ///< of the features; empty: they are called by their number. Not in version 1
   Reading reading = {};                 ///< not in version 1
-  /// More than two classes, as written, in their order; else empty. `positive` then names the class that is told from
-  /// all others and `negative` is ""; or both are "": all classes together, each row of the certificate is a row of the
-  /// data and a class that it is not of (docs/reference/formats/certificate.md, "Several classes").
+  /// More than two classes, as written, in their order; else empty. `positive` then names the class that is separated
+  /// from all others and `negative` is ""; or both are "": all classes together, each row of the certificate is a row
+  /// of the data and a class that it is not of (docs/reference/formats/certificate.md, "Several classes").
   std::vector<std::string> classes = {};
   /// What rows of a table were encoded by: its map's JSON (table_to_json) or, where that has more than 1,000,000 bytes,
   /// "sha256:" and 64 hexadecimal digits; "": the features are the columns themselves. Not in version 1.

@@ -23,7 +23,7 @@ struct CertifyOptions : RunLimits {
   bool origin = false;  ///< classifiers through the origin only
   FeatureMap map = {};  ///< decide for φ(x)
   std::int64_t max_passes = 100000;
-  /// Work out every coefficient's estimate, also of so many rows that it takes longer than the verdict.
+  /// Work out every coefficient's estimate, even with so many rows that it takes longer than the verdict.
   bool coefficients = false;
   Checkpoint checkpoint = {};      ///< kept between passes, for data that can be gone through again
   bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
@@ -38,7 +38,7 @@ enum class Estimate {
   kPlusInfinity,
   kMinusInfinity,
   kFinite,
-  kUndetermined,  ///< separation alone doesn't tell
+  kUndetermined,  ///< separation alone doesn't determine it
   kUnknown,       ///< not worked out: too many columns, or no time
 };
 /// "+infinity", "-infinity", "finite", "undetermined", "unknown".
@@ -84,11 +84,10 @@ struct CertifyOutcome {
 };
 
 /// Decides whether the rows are separable, quasi-separable or overlapping; docs/howto/certify.md says how. Values count
-/// as written. The verdict depends neither on how the source is split into batches nor on the number of workers, and
-/// nor does the certificate, with one exception: the separator of rows with so many features that it is found by
-/// descent is of each number of workers its own. Text must have been read with ReadOptions::exact_values: then no
-/// number that isn't 0 as written is 0 in a batch. Throws Error where the data can't be read twice or aren't of two
-/// classes.
+/// as written. Neither the verdict nor the certificate depends on how the source is split into batches or on the number
+/// of workers, with one exception: a separator of rows with so many features that it is found by descent may differ
+/// with the number of workers. Text must have been read with ReadOptions::exact_values: then no number that isn't 0 as
+/// written is 0 in a batch. Throws Error if the data can't be read twice or don't have two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 /// The same on one worker.
 CertifyOutcome certify(Source& source, const CertifyOptions& options = {}, const Observer& observe = {});

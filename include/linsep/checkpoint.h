@@ -14,13 +14,13 @@ namespace linsep {
 /// crash at any moment leaves the old one or the new one. Each of several workers writes files of its own,
 /// PATH.RANK-of-SIZE.a and .b in turn.
 ///
-/// A run that keeps one ends between two passes only, however long a pass takes, so that what was reached is kept.
+/// A run with a checkpoint ends only between two passes, however long a pass takes, so that nothing reached is lost.
 struct Checkpoint {
   std::string path;               ///< empty: none is kept
   double every_seconds = 60;      ///< by the run's clock, which it needs; 0: not by time
   std::int64_t every_passes = 0;  ///< 0: not by passes
   bool resume = false;            ///< resume from the file; without one start afresh
-  /// Hears in a sentence where the run resumes or that it starts afresh, and when the file couldn't be written:
+  /// Is told, in a sentence, where the run resumes or that it starts afresh, and when the file couldn't be written:
   /// training continues then, and the old file is unharmed.
   std::function<void(const std::string&)> tell;
 };
@@ -28,8 +28,8 @@ struct Checkpoint {
 /// Sets how often from text: "90s", "5m", "1.5h" or "10" passes (also "10 passes"). Throws a usage Error.
 void set_every(Checkpoint& checkpoint, std::string_view text);
 
-/// Throws a usage Error where a file is in the way: there is one, and it isn't to be resumed. `fit` asks this too; a
-/// program can ask it before it reads the data. Collective.
+/// Throws a usage Error if the file exists and isn't to be resumed. `fit` checks this too; a program can check it
+/// before it reads the data. Collective.
 void check_checkpoint(const Checkpoint& checkpoint, Comm& comm);
 
 }  // namespace linsep

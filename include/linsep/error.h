@@ -18,7 +18,7 @@ struct Place {
 };
 
 /// Thrown for bad input, never for the outcome of a solver. what(), reason() and spelled() are escaped as by
-/// `shown_text`, for names and contents of files stand in them:
+/// `shown_text`, because they quote names and contents of files:
 /// each is one line, whatever it quotes.
 class Error : public std::runtime_error {
  public:

@@ -31,17 +31,17 @@ const LearnerInfo& learner_info(std::string_view name);
 /// The order in which the rows of a pass are visited.
 enum class VisitOrder {
   kGiven,     ///< as they stand
-  kShuffled,  ///< each once, shuffled anew in every pass
+  kShuffled,  ///< each once, shuffled again in every pass
   kDrawn,     ///< drawn at random, some of them more than once
-  kPermuted,  ///< put into a random order once, small groups of them shuffled anew in every pass: coordinate descent
+  kPermuted,  ///< put into a random order once, small groups of them shuffled again in every pass: coordinate descent
 };
 std::string_view visit_order_name(VisitOrder order);
 
-/// Which of its solvers a learner takes for data of a shape; all empty where it has but one way.
+/// Which of its solvers a learner takes for data of a shape; all empty if it has only one.
 struct SolverChoice {
   std::string solver = {};
   std::string because = {};    ///< in words that complete "…, because "
-  std::string otherwise = {};  ///< the solver that takes over where the first turns out to be slow, or ""
+  std::string otherwise = {};  ///< the solver that takes over if the first turns out to be slow, or ""
   double worth_passes = 0;     ///< how many passes of the first are worth the whole of the other
 };
 

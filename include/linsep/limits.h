@@ -16,8 +16,8 @@ struct RunLimits {
   std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
   int threads = 0;                               ///< 0: one per core. Changes no bit of a result
-  /// Bytes for the whole process, which rows in pages are fitted to. 0: what the system has left. What a run would need
-  /// is reckoned before it is taken, and too much is a usage Error.
+  /// Bytes for the whole process, which rows in pages are fitted to. 0: what the system has left. What a run needs
+  /// is estimated before it is allocated; too much is a usage Error.
   std::uint64_t memory = 0;
 
   /// By the clock; 0 without one.

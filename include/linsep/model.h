@@ -120,7 +120,7 @@ void score(const Model& model, const Batch& batch, std::span<double> out, int th
 /// The same scores rounded to float.
 void score(const Model& model, const Batch& batch, std::span<float> out, int threads = 1);
 
-/// Hears the scores of a batch: `z` as `score` fills it.
+/// Receives the scores of a batch: `z` as `score` fills it.
 using ScoreSink = std::function<void(const Batch& batch, std::span<const double> z)>;
 /// Scores a pass over the source, batch by batch. Returns the number of rows. Throws an Error of kind kInterrupted when
 /// `limits.interrupt` is set; time limits are not looked at.

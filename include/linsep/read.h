@@ -28,8 +28,8 @@ struct ReadOptions {
   int threads = 0;                   ///< parsing threads; 0: as many as there are cores. Never changes the result
   std::uint32_t features = 0;        ///< at least this many features (a model's, for prediction)
   bool regression = false;           ///< labels are numbers to be predicted, not classes
-  bool labelled = true;              ///< false: labels, where there are any, are read past; rows without one are fine
-  bool many_classes = false;         ///< more than two classes are welcome, see Schema; else a third is an Error
+  bool labelled = true;              ///< false: labels, if any, are skipped; rows without one are fine
+  bool many_classes = false;         ///< more than two classes are allowed, see Schema; else a third is an Error
   std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
   bool label_sets = false;  ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
   /// A label that is empty, NA, NaN, null or ? is an Error with its row; true: such rows are left out
@@ -49,16 +49,16 @@ struct ReadOptions {
   char delimiter = 0;               ///< 0: ',' for CSV, tab for TSV
   std::string label;                ///< name or number (from 1) of the label's column; empty: the last
   std::vector<std::string> labels;  ///< several label columns, of two classes each; then `label` is not asked for
-  std::string id;                   ///< a column that names rows and is no feature
+  std::string id;                   ///< a column that names rows; it isn't a feature
   std::string weight;               ///< a column with row weights
   std::vector<std::string> ignore;  ///< columns to leave out
-  /// A model's feature names. Not empty, and there is a header: these columns are the features, wherever they stand,
-  /// and a column without another purpose is passed over.
+  /// A model's feature names. Not empty, and there is a header: these columns are the features, wherever they are,
+  /// and a column without another purpose is ignored.
   std::vector<std::string> feature_names;
   /// How columns become features (table/map.h): rows are handed out encoded. Null or empty: features are numbers, taken
-  /// as they are. Columns that the map doesn't name and that have no other purpose are passed over.
+  /// as they are. Columns that the map doesn't name and that have no other purpose are ignored.
   std::shared_ptr<const TableMap> table;
-  std::shared_ptr<TableCounts> counts;  ///< where it is there, filled with what is met while rows are encoded
+  std::shared_ptr<TableCounts> counts;  ///< if set, filled with what is met while rows are encoded
 };
 
 /// The format that an option calls "svmlight", "csv" or "tsv", or kAuto of "auto". Throws a usage Error for another
@@ -87,7 +87,7 @@ std::unique_ptr<Source> load(std::span<const std::string> paths, const ReadOptio
 /// the options, those of files don't count; there are no label sets.
 std::unique_ptr<Source> load_text(std::string text, const std::string& name, const ReadOptions& options);
 
-/// A source that reads the file anew in each pass, in bounded memory. Standard input can be gone through once.
+/// A source that reads the file again in each pass, in bounded memory. Standard input can be read only once.
 /// Labels other than {−1,+1} or {0,1} need `classes`; so do several label columns.
 std::unique_ptr<Source> open_stream(const std::string& path, const ReadOptions& options);
 
@@ -118,7 +118,7 @@ std::unique_ptr<Source> rows_of_all(Source& shard, Comm& comm);
 /// features, by name where they have names.
 ReadOptions read_options_for(const Model& model, ReadOptions base = {});
 
-/// Throws an input Error where the columns of `source` aren't called what the model's features are called; `path` is
+/// Throws an input Error if the columns of `source` don't have the names of the model's features; `path` is
 /// what the Error names.
 void check_feature_names(const Model& model, const Source& source, const std::string& path);
 

@@ -69,7 +69,7 @@ std::string_view wanted(OptionSpec::Kind kind) {
 
 }  // namespace
 
-/// Names and contents of files needn't be UTF-8.
+/// Names and contents of files may not be UTF-8.
 nb::str to_str(std::string_view text) {
   PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (made == nullptr) nb::raise_python_error();

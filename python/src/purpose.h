@@ -10,7 +10,7 @@ namespace linsep::python {
 
 struct Purpose {
   bool regression = false;   ///< labels are numbers
-  bool many_classes = true;  ///< more than two classes are welcome
+  bool many_classes = true;  ///< more than two classes are allowed
   /// For proofs and the hard margin: values are doubles, numbers as written, and columns of a table aren't scaled.
   bool exact = false;
   Scale scale = Scale::kNone;  ///< of a table's numbers, where nothing is said

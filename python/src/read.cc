@@ -148,7 +148,7 @@ class ArrowStream : public RowOrigin {
 };
 
 /// Rows of an Arrow stream. `producer`: an object with __arrow_c_stream__, or a callable that returns one and is called
-/// whenever rows are read anew. `name` is what Errors speak of.
+/// whenever rows are read again. `name` is what Errors speak of.
 std::unique_ptr<RowOrigin> arrow_stream(nb::object producer, std::string name) {
   return std::make_unique<ArrowStream>(std::move(producer), std::move(name));
 }

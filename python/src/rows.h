@@ -28,7 +28,7 @@ class RowStore {
   RowStore& operator=(const RowStore&) = delete;
   virtual ~RowStore() = default;
 
-  /// The source, loaded now where it wasn't yet: `watch.observe` hears of it and `watch.interrupt` ends it with an
+  /// The source, loaded now if it wasn't yet: `watch.observe` is told and `watch.interrupt` ends it with an
   /// Error of kind kInterrupted. Runs on the working thread, without the GIL.
   virtual Source& load(const Watch& watch) = 0;
   /// The same for a purpose, which decides how a file's rows become numbers. Rows of arrays are the same for all.

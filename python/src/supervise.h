@@ -2,9 +2,9 @@
 //
 // The core works on a thread of its own and never takes the GIL. The caller's thread waits, at most 50 ms at a time
 // without the GIL, looks for signals and runs the callback: notebooks, context variables and scikit-learn's
-// configuration need that thread. A record in the midst of a pass replaces the one before it. A record that ends a pass
-// is answered before the core goes on, so that a stop comes after that pass whatever the clock says. Without a callback
-// nothing waits.
+// configuration need that thread. A record in the middle of a pass replaces the one before it. A record that ends a
+// pass is answered before the core goes on, so that a stop comes after that pass whatever the clock says. Without a
+// callback nothing waits.
 //
 // How to use it:
 //

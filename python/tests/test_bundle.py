@@ -114,7 +114,7 @@ def test_files_are_bundled_as_they_are_written(tmp_path):
     path.write_text("id,dose,ill\nann,0.10,no\nbob,2e-1,yes\ncid,.3,no\n")
     there = unpacked(linsep.certify(linsep.scan(path, id="id")), tmp_path)
     assert (there / "rows.csv").read_text() == "id,dose,ill\n,0.1,no\n,0.2,yes\n,0.3,no\n"
-    assert "the decimals as they are written" in (there / "README.html").read_text()
+    assert "the decimals exactly as they are written" in (there / "README.html").read_text()
 
 
 def test_a_bundle_in_place_of_its_proof_is_named_as_such(tmp_path):

@@ -63,7 +63,7 @@ def test_what_it_does_not_have_is_said():
         linsep.LogisticRegression(penalty="l1").fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(linsep.UsageError, match="large 'C'"):
         linsep.LogisticRegression(penalty=None).fit([[0.0], [1.0]], [0, 1])
-    for keyword, says in (("solver", "nothing to choose"), ("gap", "'tol'"), ("l1_ratio", "l2"), ("dual", "'solver'")):
+    for keyword, says in (("solver", "only one solver"), ("gap", "'tol'"), ("l1_ratio", "l2"), ("dual", "'solver'")):
         with pytest.raises(TypeError, match=f"no parameter '{keyword}'.*{says}"):
             linsep.LogisticRegression(**{keyword: 1})
 

@@ -36,7 +36,7 @@ struct UnitRows {
   void end_row(std::int64_t row_number);
 };
 
-/// The rows chosen (indices), with the columns that they use numbered anew in ascending order.
+/// The rows chosen (indices), with the columns that they use renumbered in ascending order.
 UnitRows restricted(const UnitRows& rows, std::span<const std::size_t> chosen);
 
 /// Indices of the rows that sign peeling leaves (sign_peeling.h): a row with an entry in a column that has one sign on

@@ -196,7 +196,7 @@ void FailureDetector::take_notice(const std::string& bytes) {
 void FailureDetector::judge(double now) {
   const auto silent = [&](const Peer& peer, double limit) { return !peer.gone && now - peer.heard >= limit; };
   if (std::none_of(peers_.begin(), peers_.end(), [&](const Peer& peer) { return silent(peer, timeout_); })) return;
-  // A worker that is cut off hears nobody: those last heard from a little later are named too.
+  // A worker that is cut off hears from nobody: those last heard from a little later are named too.
   std::vector<int> named;
   std::string names;
   for (const Peer& peer : peers_) {

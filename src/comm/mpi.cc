@@ -79,7 +79,7 @@ class MpiMailbox : public Mailbox {
 };
 
 constexpr int kTag = 1;
-constexpr int kMostUnderWay = 8;  // messages that a worker hasn't taken
+constexpr int kMostUnderWay = 8;  // messages that a worker hasn't received yet
 
 MpiMailbox::MpiMailbox(MPI_Comm world, MpiLock& lock) : lock_(lock) {
   MPI_Comm_dup(world, &comm_);

@@ -1,4 +1,4 @@
-// OrderSource: the rows of another source in shuffled order or drawn at random, anew in each pass.
+// OrderSource: the rows of another source in shuffled order or drawn at random, differently in each pass.
 //
 // The order is defined over logical pages of kPageRows consecutive rows, so that it is the same in memory, from disk
 // and for any batch size. Page p holds the rows whose number, divided by kPageRows, is p. With

@@ -1,5 +1,5 @@
 // PermutedSource: the rows of a memory source, put once into a random order and handed out in groups of a few rows,
-// the groups shuffled anew in each pass. What coordinate descent wants: an order that is random in every pass, at
+// the groups shuffled again in each pass. What coordinate descent wants: an order that is random in every pass, at
 // nearly the speed of going straight through memory.
 //
 // Position k holds the row with the k-th smallest keyed_hash(seed, row number); equal hashes: the smaller number first.
@@ -105,7 +105,7 @@ class GroupOrder {
 std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, int threads = 0);
 
 /// The same, taking the pages of `inner` and freeing each of them when its rows have been moved: there is never much
-/// more than one copy of the data. `inner` has no rows any more afterwards (see MemorySource::take_pages).
+/// more than one copy of the data. `inner` has no rows afterwards (see MemorySource::take_pages).
 std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t seed, int threads = 0);
 
 /// The same order over rows that stay where they are: one row per batch, nothing copied, eight bytes per row. A pass

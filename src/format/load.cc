@@ -126,7 +126,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
       [places](std::int64_t row) { return places->place_of(row); });
 }
 
-/// Opens the input anew in each pass and keeps one page. Standard input has one pass.
+/// Opens the input again in each pass and keeps one page. Standard input has one pass.
 class StreamSource : public Source {
  public:
   using Open = std::function<std::unique_ptr<PageStream>()>;

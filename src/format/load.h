@@ -42,7 +42,7 @@ void read_sample(const std::string& path, const ReadOptions& options, Sample& sa
 std::optional<std::uint64_t> text_bytes(const std::vector<Piece>& pieces);
 
 /// Refuses rows that can't be held, before the system ends the process: by what the rows so far take and how much text
-/// is to come, as soon as that can be told, and whenever nearly nothing is left. The text to come is reckoned to take
+/// is to come, as soon as that can be told, and whenever nearly nothing is left. The text to come is estimated to take
 /// less than that so far, so that nothing that fits is refused.
 class MemoryGuard {
  public:

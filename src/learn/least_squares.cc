@@ -58,7 +58,7 @@ class ConjugateGradients {
   const std::vector<double>& theta() const { return theta_; }
   /// ‖b − S·θ‖ / ‖b‖ by the recurrence; 0 when b = 0.
   double relative_residual() const;
-  /// No step is possible any more: the direction has no curvature above rounding error, or the residual is 0.
+  /// No further step is possible: the direction has no curvature above rounding error, or the residual is 0.
   bool exhausted() const { return exhausted_; }
 
   void save(ByteWriter& writer) const;

@@ -80,7 +80,7 @@ class Corral {
   void normalise();
   /// Without points or factor.
   void clear();
-  /// Points and weights of a saved state; the factor has to be made anew.
+  /// Points and weights of a saved state; the factor has to be recomputed.
   void set(std::vector<std::size_t> index, std::vector<double> weight);
 
  private:

@@ -76,7 +76,7 @@ MinNormPoint::End MinNormPoint::solve(const Deadline& deadline) {
   near_.clear();
   double reference = squared_;
   int idle = 0;
-  bool fresh = false;  // the factor was made anew since the last step
+  bool fresh = false;  // the factor was recomputed since the last step
   while (true) {
     if (squared_ < kZeroSquared) return End::kZero;
     const std::size_t entering = find_least(false);
@@ -109,7 +109,7 @@ bool MinNormPoint::enter_any(std::size_t first) {
   return false;
 }
 
-// Rotations add up rounding: the factor of the corral anew. Points that turn out dependent leave it.
+// Rotations accumulate rounding: recomputes the factor of the corral. Points that turn out dependent leave it.
 void MinNormPoint::refactor() {
   const std::vector<std::size_t> index = corral_.index();
   const std::vector<double> weight = corral_.weight();

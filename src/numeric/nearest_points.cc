@@ -108,8 +108,8 @@ bool NearestPoints::enter_any(std::size_t first, double least) {
   return false;
 }
 
-// The factor of the corral anew: what rotations add up is gone, and what follows depends on rows and weights alone.
-// Rows that turn out dependent leave.
+// Recomputes the factor of the corral: the rounding of rotations is gone, and what follows depends on rows and weights
+// alone. Rows that turn out dependent leave.
 void NearestPoints::begin_corral() {
   near_.clear();
   std::vector<std::size_t> index = corral_.index();
@@ -134,7 +134,7 @@ NearestPoints::End NearestPoints::solve(double tolerance) {
   double reference = squared_,
          work = -static_cast<double>(corral_.size() * corral_.size()) * static_cast<double>(size_);
   int idle = 0;
-  bool fresh = true;  // the factor was made anew since the last progress
+  bool fresh = true;  // the factor was recomputed since the last progress
   while (true) {
     if (squared_ < kZeroSquared) return End::kZero;
     const double least = tolerance * squared_;

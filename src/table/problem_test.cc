@@ -88,8 +88,7 @@ TEST(Problem, OfDates) {
 TEST(Problem, OfCrosses) {
   TableMap map = table_example();
   as<CrossEncoder>(map.encoders.back()).second = "country";
-  EXPECT_EQ(problem_of(map), "column 'age' of the table: there is no column 'country' to cross")
-      << "no number";
+  EXPECT_EQ(problem_of(map), "column 'age' of the table: there is no column 'country' to cross") << "no number";
   map = table_example();
   as<CrossEncoder>(map.encoders.end()[-3]).terms[0] = "FR";
   EXPECT_NE(problem_of(map), "") << "a value of one column";

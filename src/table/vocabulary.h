@@ -152,7 +152,7 @@ class Vocabulary {
     if (over_full()) make_room();
   }
 
-  /// Folds terms into buckets, if that hasn't happened.
+  /// Folds terms into buckets, unless it has done so already.
   void fold();
   /// Takes over the counts of another vocabulary with the same limits, which is empty then.
   void merge(Vocabulary& other);

@@ -68,7 +68,7 @@ class Bundles(BundleTest):
         files = "".join(each.read_text() for each in folder.iterdir() if each.is_file())
         self.assertFalse("cid, or so" in files, "a column that was left out")
         page = (folder / "README.html").read_text()
-        for text in ("<dt>Data</dt><dd>patients.csv</dd>", "quasi-separable", "the decimals as they are written in the data",
+        for text in ("<dt>Data</dt><dd>patients.csv</dd>", "quasi-separable", "the decimals exactly as they are written in the data",
                      json.loads((folder / "proof.json").read_text())["data"]["root"]):
             self.assertTrue(text in page, text)
         self.assertFalse(re.search(r"https?://|src=|href=|<script", page), "it loads something")

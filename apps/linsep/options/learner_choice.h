@@ -23,8 +23,8 @@ struct LearnerChoice {
   const LearnerAlias* alias = nullptr;
 };
 
-/// The learner called `name`, which may be an alias. "": the default, or, where it hasn't all of the options `given`,
-/// the first learner that has; the default where none has. Throws a usage Error for an unknown name.
+/// The learner called `name`, which may be an alias. "": the default, or, if it doesn't have all of the options
+/// `given`, the first learner that has; the default where none has. Throws a usage Error for an unknown name.
 LearnerChoice choose_learner(const std::string& name, const std::vector<std::string>& given);
 
 /// The options given, with those that the alias stands for. Throws a usage Error where they contradict each other.

@@ -28,7 +28,7 @@ namespace linsep {
 
 class EstimateSearch {
  public:
-  /// Rows on which each vector has z·w < 0, worst ones; none: it is a direction. Nothing: it can't be told any more.
+  /// Rows on which each vector has z·w < 0, worst ones; none: it is a direction. Nothing: it can no longer be decided.
   using TryDirections =
       std::function<std::optional<std::vector<std::vector<std::int64_t>>>(std::vector<IntegerVector>)>;
 

@@ -151,7 +151,7 @@ void SparseFactor::begin(std::uint32_t columns) {
   }
 }
 
-// Counts that fell are in the queue anew; one that rose is put back when it comes up.
+// Counts that fell are in the queue again; one that rose is put back when it comes up.
 bool SparseFactor::next_column(std::uint32_t& column) {
   while (!waiting_.empty()) {
     const Waiting next = waiting_.top();

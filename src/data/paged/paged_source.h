@@ -35,7 +35,7 @@ class ResidentPages {
   ResidentPages& operator=(const ResidentPages&) = delete;
   ~ResidentPages();
 
-  /// Begins anew, before the first step. `steps` each name pages once.
+  /// Starts over, before the first step. `steps` each name pages once.
   void plan(Steps steps);
   /// Moves on to the next step. REQUIRES: there is one.
   void advance();
@@ -74,7 +74,7 @@ class ResidentPages {
   std::size_t ahead_at_ = 0;
   std::size_t asked_step_ = 0;  // what the system will be asked for next
   std::size_t asked_at_ = 0;
-  std::size_t asked_ahead_ = 0;  // pages asked for that the thread hasn't come to
+  std::size_t asked_ahead_ = 0;  // pages asked for that the thread hasn't read yet
   std::uint64_t plans_ = 0, calls_ = 0;
   std::map<std::uint32_t, Resident> resident_;
 };

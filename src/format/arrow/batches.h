@@ -28,7 +28,7 @@ struct ArrowTable::Batches {
   std::vector<arrow::Column> columns;
   std::vector<std::string> names;  ///< of the columns
   std::vector<ArrowArray> arrays;  ///< structs, with a child for each column; all checked
-  std::int64_t rows = 0;           ///< of all that came, also of those that aren't held any more
+  std::int64_t rows = 0;           ///< of all that came, also of those no longer held
   std::int64_t first_row = 0;      ///< of the first array held
 };
 

@@ -26,7 +26,7 @@ class RowReader {
   /// REQUIRES: layout.table, whose columns are the features of layout.columns. Both outlive this object.
   RowReader(const ArrowTable::Batches& batches, const csv::Layout& layout);
 
-  /// The rows of a slice that aren't left out for want of a label, as views into the batches and this object until the
+  /// The rows of a slice except those left out without a label, as views into the batches and this object until the
   /// next call. `keep_written`: ids, labels and exact decimals of numbers are wanted, too; a number without a decimal
   /// is the binary value. A row with fields that don't fit is one Error that lists all of them, with the row's number.
   const TableBatch& read(const Slice& slice, bool keep_written = false);

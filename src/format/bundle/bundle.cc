@@ -222,10 +222,10 @@ std::string headline(const std::string& claim) {
 
 std::string careful(const std::optional<RowsText>& rows, const std::string& options, const Reading& reading) {
   if (!rows) return "";
-  const std::string label =
-      reading.header ? fmt::format(" If the label isn't the last column there, add <code>--label {}</code>.",
-                                   html(quoted(reading.label)))
-                     : "";
+  const std::string label = reading.header
+                                ? fmt::format(" If the label isn't the last column there, add <code>--label {}</code>.",
+                                              html(quoted(reading.label)))
+                                : "";
   return fmt::format(
       R"(<h2>The careful way</h2>
 <p>The same in two steps. The first writes a line for each row, with what the proof uses of it; these are the lines of

@@ -53,7 +53,7 @@ csv::Columns columns_of(const std::vector<std::string>& fields, const ReadOption
   if (table->header && !options.header.value_or(true)) {
     throw option_error("no-header", "{}: the model knows its columns by name, so the input needs a header");
   }
-  // Without names columns keep their numbers, and a header may stand above them none the less.
+  // Without names columns keep their numbers, and there may still be a header above them.
   return csv::find_asked_columns(fields, options, table->header || options.header.value_or(false), !table->header,
                                  table->names());
 }

@@ -357,7 +357,7 @@ void take(const Columns& columns, std::size_t column, const Field& field, Writte
   }
 }
 
-/// Whether the row is left out for want of this label.
+/// Whether the row is left out because this label is missing.
 bool is_dropped(const Layout& layout, std::size_t column, const Field& field) {
   return layout.missing.drop() && column < layout.columns.size() && layout.columns.role[column] == Role::kLabel &&
          layout.missing.is_missing(trimmed(field.text));

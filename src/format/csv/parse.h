@@ -1,4 +1,4 @@
-// From a chunk of CSV to a page, to rows as they were written, and to fields as they stand in the text.
+// From a chunk of CSV to a page, to rows as they were written, and to fields as they are in the text.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Layout {
   Syntax syntax;
   Columns columns;
   bool double_values = false;
-  bool labelled = true;     ///< else labels are read past and every label of the page is 0
+  bool labelled = true;     ///< else labels are skipped and every label of the page is 0
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
   MissingLabels missing = {};

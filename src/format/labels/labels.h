@@ -174,8 +174,8 @@ class LabelResolver {
 
   Mode mode_ = Mode::kNone;
   std::string positive_;                  ///< by name, empty if not asked for
-  bool many_ = false;                     ///< kFound: more than two classes are welcome
-  bool shard_ = false;                    ///< kFound, of a shard that hasn't adopted the classes of all
+  bool many_ = false;                     ///< kFound: more than two classes are allowed
+  bool shard_ = false;                    ///< kFound, of a shard that has yet to adopt the classes of all
   bool counting_ = false;                 ///< kFound, many or a shard: the stand-in is the index in `known_`
   std::int64_t rows_ = 0;                 ///< taken before the page at hand
   std::span<const std::int64_t> row_of_;  ///< of the page at hand, see `take`

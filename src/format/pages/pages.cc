@@ -171,7 +171,7 @@ std::optional<PagePart> found_cache(const std::string& beside, const Piece& piec
     part.file->check_pages(options.memory == 0 ? options.threads : kFewThreads);
     return part;
   } catch (const Error&) {
-    return std::nullopt;  // it is only a cache: whatever is wrong with it, it is made anew
+    return std::nullopt;  // it is only a cache: if anything is wrong with it, it is rebuilt
   }
 }
 

@@ -177,7 +177,7 @@ PagePlaces places_in_texts(const PageFile& file, const PageOrigin& origin, const
   return places;
 }
 
-/// A text whose size and time are as before may have other rows none the less.
+/// A text may have other rows although its size and time are the same.
 void require_columns(const std::vector<WrittenRow>& rows, const PageFile& file) {
   for (const WrittenRow& row : rows) {
     for (const WrittenValue& value : row.values) {

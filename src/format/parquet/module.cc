@@ -201,7 +201,7 @@ class Files : public arrow::RecordBatchReader {
 };
 
 /// Folders stand for all files below them, by the bytes of their paths; those whose names begin with '.' or '_' are
-/// passed over. A folder called key=value gives the rows below it a column `key` of that value, a dictionary's word.
+/// ignored. A folder called key=value gives the rows below it a column `key` of that value, a dictionary's word.
 /// All files must have the same columns. Pages of Parquet with checksums are checked.
 arrow::Result<Reader> open_files(const std::vector<std::string>& paths) {
   ARROW_ASSIGN_OR_RAISE(auto files, files_of(paths));

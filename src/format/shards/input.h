@@ -134,7 +134,7 @@ struct TextInput {
   std::unique_ptr<PagePipeline> pages;
   std::string name;
   ReadOptions::Format kind = ReadOptions::Format::kAuto;  ///< resolved: not kAuto
-  bool empty = false;                                     ///< the file hasn't a byte
+  bool empty = false;                                     ///< the file is empty
   bool regular = false;
   bool compressed = false;
   FileStamp stamp;

@@ -30,7 +30,7 @@ class PageMemory {
 
 namespace linsep::svmlight {
 
-/// Numbers written anew for each chunk. Only what is written takes memory.
+/// Numbers written again for each chunk. Only what is written takes memory.
 class Scratch {
  public:
   std::uint32_t* reserve(std::size_t size) {

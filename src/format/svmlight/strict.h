@@ -13,7 +13,7 @@
 namespace linsep::svmlight {
 
 struct Rules {
-  bool labelled = true;     ///< else a label may be missing, and one that is there is read past
+  bool labelled = true;     ///< else a label may be missing, and one that is there is skipped
   bool regression = false;  ///< a label must be a number
   bool exact = false;       ///< a number that is too small for its type is an error
   MissingLabels missing = {};
@@ -50,7 +50,7 @@ bool take_label(const char* begin, const char* end, const Rules& rules, PageLabe
 template <class V>
 void read_line(const char* begin, const char* end, std::uint64_t line, const Rules& rules, Rows<V>& rows);
 
-/// Whether a line is a row: it isn't blank, nor a comment, nor left out for want of a label.
+/// Whether a line is a row: it isn't blank, nor a comment, nor left out because it has no label.
 bool is_row(const char* begin, const char* end, const Rules& rules);
 /// Such a line exactly as written. The row's number is left to the caller.
 template <class V>

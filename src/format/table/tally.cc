@@ -151,7 +151,7 @@ class Tallies {
     pool_.give(std::move(own));
   }
 
-  /// Of all threads. REQUIRES: none takes rows any more.
+  /// Of all threads. REQUIRES: none takes rows from now on.
   Tally& together() {
     for (const auto& own : pool_.all()) {
       all_.fitter.merge(own->fitter);

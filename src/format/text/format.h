@@ -55,7 +55,7 @@ struct TextFormat {
   /// Splits one chunk into its rows exactly as written, for the local row numbers given (ascending).
   /// Throws TextError.
   std::function<std::vector<WrittenRow>(const Chunk&, const std::vector<std::int64_t>&)> written;
-  /// Of the columns given by place: the fields of every row as they stand in the text; one row behind another. Empty:
+  /// Of the columns given by place: the fields of every row as they are in the text, one row after another. Empty:
   /// rows have no columns. Throws TextError.
   std::function<std::vector<std::string>(const Chunk&, std::span<const std::size_t> columns)> fields;
   /// The place of a column given by name or number from 1, and what it is called. Throws a usage Error.

@@ -338,7 +338,7 @@ std::string CuttingPlanes::save_state() const {
   task_.save(writer);
   bundle_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  // The scores of w are made anew by the next pass for them, and so are bends unless a plane is being taken.
+  // The scores of w are recomputed by the next pass for them, and so are bends unless a plane is being taken.
   for (const auto* v : {&line_.from(), &theta_, &w_}) writer.numbers(*v);
   writer.numbers(phase_ == Phase::kPlane ? line_.bends() : std::vector<double>{});
   for (const double x : {touching_.offset, touching_.positive_share, touching_.negative_share, touching_.alphas,

@@ -7,11 +7,11 @@
 // u = Σ α_i y_i x_i, so a step stays one dot product and one update of the row's own columns.
 //
 // A row at a bound sleeps: after a sweep in which a free row's gradient drifted by δ on average, a row whose gradient
-// is g away from mattering is passed over for g/δ sweeps, more or less. It wakes when that time is over or when a pass
+// is g away from mattering is skipped for about g/δ sweeps. It wakes when that time is over or when a pass
 // over all scores finds it on the wrong side of its margin.
 //
 // Stopping rule: from time to time, when the sum of the steps' own gaps says so, a pass computes every score. That
-// gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u anew, and the gap of
+// gives the primal value at the best offset; α is repaired to r = 0, a second pass sums u again, and the gap of
 // margin/gap.h decides. Cost of a sweep: a dot product for each row awake and an update for each row that moves.
 #include <algorithm>
 #include <cmath>
@@ -132,7 +132,7 @@ class DualSolver final : public LambdaLearner {
   RowBlocks blocks_;
   std::deque<Batch> waiting_;  // visited, but not yet swept over: rows are asked for some batches ahead of their use
   std::vector<RowState> state_;
-  std::vector<std::uint8_t> asleep_;  // sweeps a row is still to be passed over
+  std::vector<std::uint8_t> asleep_;  // sweeps for which a row is still to be skipped
   std::vector<double> z_, u_, v_, theta_;
   std::vector<std::vector<double>> partial_;
   RowExtent extent_;
@@ -146,7 +146,7 @@ class DualSolver final : public LambdaLearner {
   double drift_ = 0, wakefulness_ = 0;
   double terms_ = 0;  // Σ (α_i − κ_i α_i²/2), as the steps changed it since it was last summed
   bool due_ = false, starting_ = false, winding_up_ = false;
-  bool midway_ = false;  // in the midst of a pass
+  bool midway_ = false;  // in the middle of a pass
   std::int64_t averaged_ = 0;
   std::int64_t drifting_ = 0, sweeps_ = 0, sweeps_since_ = 0, passes_ = 0;
 };
@@ -382,7 +382,7 @@ bool DualSolver::end_phase() {
   return false;
 }
 
-// The gap of coordinate descent: a pass that scores every row, the repair of α, and a pass that sums u anew.
+// The gap of coordinate descent: a pass that scores every row, the repair of α, and a pass that sums u again.
 
 void DualSolver::begin_score() {
   sweeps_since_ = 0;

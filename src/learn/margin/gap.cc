@@ -106,7 +106,7 @@ double best_hinge_offset(std::span<const double> cost, std::span<const double> z
   }
   if (all.value() == 0) return 0;
   const double level = positive.value();
-  // Most rows lie outside of the likely interval and needn't be sorted; if it was wrong, all are taken.
+  // Most rows lie outside of the likely interval and don't need sorting; if it was wrong, all are taken.
   auto [low, high] = likely_interval(cost, z, level / all.value());
   for (;;) {
     std::vector<Bend> inside;

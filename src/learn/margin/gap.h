@@ -172,7 +172,7 @@ void repair_balance(std::span<const double> cost, std::span<const double> z, dou
 /// Rows' masses m_i at positions v_i on a line.
 struct Masses {
   std::span<const double> place;
-  std::span<const double> mass;  ///< ±m_i: the sign doesn't count, and rows without a mass are passed over
+  std::span<const double> mass;  ///< ±m_i: the sign doesn't count, and rows without a mass are skipped
   double bound = 1;              ///< Σ m_i over all workers is at most this; the same on every worker, above 0
 };
 

@@ -251,7 +251,7 @@ class HardDescent : public Learner {
   std::vector<double> alpha_;
   std::vector<float> square_;
   std::vector<std::int8_t> sign_;
-  std::vector<std::uint8_t> asleep_;  // sweeps a row is still to be passed over
+  std::vector<std::uint8_t> asleep_;  // sweeps for which a row is still to be skipped
   std::vector<std::int64_t> name_;
   std::vector<double> u_;
   double sigma_ = 0, offset_ = 0, balance_ = 0, drift_ = 0, wakefulness_ = 0;

@@ -55,7 +55,7 @@ class InteriorPath {
 
   const Vector& lambda() const { return lambda_; }
 
-  /// False: the matrix can't be factored any more.
+  /// False: the matrix can no longer be factored.
   bool step() {
     const double n = static_cast<double>(size_), mu = product(lambda_, s_) / n;
     residual_ = slope(gram_, beta_, lambda_);

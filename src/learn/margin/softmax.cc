@@ -422,7 +422,7 @@ class SoftmaxDirection {
   bool advance(std::vector<double> product);
 
   void save(ByteWriter& writer) const;
-  /// `ended`: no product is wanted any more. Throws an input Error where the state doesn't fit the task.
+  /// `ended`: no more products are wanted. Throws an input Error if the state doesn't fit the task.
   void load(ByteReader& reader, bool begun, bool ended);
 
  private:

@@ -58,7 +58,7 @@ std::string_view solver_help();
 class LambdaLearner : public Learner {
  public:
   /// Between two passes: from now on the objective is that of `lambda`, and what was found serves as the start. The
-  /// model and the gap are those of the new objective. False: nothing was changed, as this learner must begin anew.
+  /// model and the gap are those of the new objective. False: nothing was changed, as this learner must start over.
   virtual bool change_lambda(double lambda) = 0;
 };
 

@@ -92,7 +92,7 @@ class Regression final : public Learner {
     model.origin = origin_;
     model.regression = true;
     model.features = static_cast<std::uint32_t>(theta_.size());
-    const bool sound = finite();  // a run can be stopped in the midst of a pass
+    const bool sound = finite();  // a run can be stopped in the middle of a pass
     model.theta = sound ? theta_ : before_;
     model.theta.resize(theta_.size());
     model.offset = sound ? offset_ : offset_before_;

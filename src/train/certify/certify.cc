@@ -26,8 +26,8 @@
 namespace linsep {
 namespace {
 
-/// An observer of a part of a longer call: it hears the records with the call's phase. Nothing for nothing. REQUIRES:
-/// `observe` outlives the result.
+/// An observer of a part of a longer call: it gets the records with the call's phase. Without an observer, none.
+/// REQUIRES: `observe` outlives the result.
 Observer in_phase(Phase phase, const Observer& observe) {
   if (!observe) return {};
   return [phase, &observe](const Progress& progress) {

@@ -24,7 +24,7 @@ namespace {
 
 /// Of the α that carry the upper bound.
 constexpr int kHullBits = 50;
-/// Squares of values beyond 2^±kExtreme aren't exact in doubles any more, or are none.
+/// Squares of values beyond 2^±kExtreme are no longer exact in doubles, or overflow.
 constexpr int kExtreme = 400;
 
 RowSpace space_of(const Training& training) {

@@ -213,7 +213,7 @@ void count(Evaluation& result, double threshold, double y, double z) {
 }
 
 /// The index of a row's class: its label; of two classes, which a source shows as -1 and 1, what stands there. Throws
-/// where the source has classes that the model hasn't.
+/// where the source has classes that the model doesn't have.
 std::size_t class_index(double label, std::size_t classes) {
   if (classes == 2) label = label > 0 ? 1 : 0;
   if (label >= 0 && label < static_cast<double>(classes)) return static_cast<std::size_t>(label);

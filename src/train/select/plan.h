@@ -49,7 +49,7 @@ std::vector<double> usual_lambdas(double square);
 std::size_t choose_point(const std::vector<SelectionPoint>& path, bool by_loss);
 
 /// The λ to try next: where the best is the first or the last and better than its neighbour, one more in that
-/// direction, by the factor `ratio`. Nothing where it stands within, or hasn't been held out everywhere.
+/// direction, by the factor `ratio`. Nothing if it isn't at an end, or hasn't been held out everywhere.
 std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, bool by_loss, double ratio);
 
 }  // namespace linsep
