@@ -102,7 +102,8 @@ std::optional<FileStatus> status_of(HANDLE handle) {
   found.number = joined(info.nFileIndexHigh, info.nFileIndexLow);
   // In 100 ns since 1601; wanted are seconds since 1970.
   constexpr std::int64_t kSecond = 10'000'000, kYears = 11'644'473'600;
-  const auto time = static_cast<std::int64_t>(joined(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime));
+  const auto time =
+      static_cast<std::int64_t>(joined(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime));
   found.seconds = time / kSecond - kYears;
   found.nanoseconds = time % kSecond * 100;
   found.mode = (info.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0 ? 0444 : 0666;
@@ -157,8 +158,8 @@ bool is_abandoned(const std::string& path, std::int32_t process) {
 
 /// No file is without a name here: one that goes when nobody has it open any more.
 int open_nameless(const std::string& directory, unsigned /*mode*/) {
-  return opened(temporary_name(directory + "\\linsep-pages"), GENERIC_READ | GENERIC_WRITE | DELETE, kShared, CREATE_NEW,
-                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+  return opened(temporary_name(directory + "\\linsep-pages"), GENERIC_READ | GENERIC_WRITE | DELETE, kShared,
+                CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
 }
 
 NamedFile open_named(const std::string& name, const std::string& path, unsigned /*mode*/) {
@@ -262,7 +263,8 @@ void try_to_write(const std::string& path) {
 /// For its owner alone, whatever its directory allows to others.
 void write_new_private_file(const std::string& path, std::string_view bytes) {
   PSECURITY_DESCRIPTOR owner = nullptr;
-  if (::ConvertStringSecurityDescriptorToSecurityDescriptorW(L"D:P(A;;FA;;;OW)", SDDL_REVISION_1, &owner, nullptr) == 0) {
+  if (::ConvertStringSecurityDescriptorToSecurityDescriptorW(L"D:P(A;;FA;;;OW)", SDDL_REVISION_1, &owner, nullptr) ==
+      0) {
     throw file_failure(path, "can't be written", error_number());
   }
   const std::unique_ptr<void, decltype(&::LocalFree)> kept(owner, ::LocalFree);
@@ -365,7 +367,8 @@ MappedBytes OpenFile::map(std::uint64_t place, std::size_t bytes, bool now, cons
   const HANDLE mapping = ::CreateFileMappingW(handle_of(number_), nullptr, PAGE_READONLY, 0, 0, nullptr);
   void* data = nullptr;
   if (mapping != nullptr) {
-    data = ::MapViewOfFile(mapping, FILE_MAP_READ, static_cast<DWORD>(from >> 32), static_cast<DWORD>(from), bytes + skipped);
+    data = ::MapViewOfFile(mapping, FILE_MAP_READ, static_cast<DWORD>(from >> 32), static_cast<DWORD>(from),
+                           bytes + skipped);
   }
   const int error = error_number();
   if (mapping != nullptr) ::CloseHandle(mapping);  // what is mapped keeps it
@@ -383,8 +386,8 @@ FileLock::~FileLock() {
 
 std::optional<FileLock> FileLock::take(const std::string& name) {
   const std::string path = name + ".lock";
-  const int number =
-      opened(path, GENERIC_READ | GENERIC_WRITE | DELETE, 0, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE);
+  const int number = opened(path, GENERIC_READ | GENERIC_WRITE | DELETE, 0, OPEN_ALWAYS,
+                            FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE);
   if (number >= 0) return FileLock(number, path);
   if (errno == EBUSY) return std::nullopt;
   throw file_failure(name, "can't be written", errno);

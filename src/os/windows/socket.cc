@@ -66,8 +66,8 @@ std::string Address::text() const {
   begin();
   const sockaddr_storage storage = storage_of(*this);
   char number[NI_MAXHOST] = "?";
-  ::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), static_cast<socklen_t>(bytes.size()), number, sizeof number,
-                nullptr, 0, NI_NUMERICHOST);
+  ::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), static_cast<socklen_t>(bytes.size()), number,
+                sizeof number, nullptr, 0, NI_NUMERICHOST);
   return number;
 }
 
