@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -19,11 +20,14 @@ std::atomic<bool> flag{false}, terminated{false}, woken{false};
 const char* lost_page_message = "";
 int lost_page_code = 1;
 
-/// The second one is left to the system, which ends the program.
+/// In a thread of the system's. The second one is left to it, which ends the program; and so does returning from any
+/// but Ctrl-C and Ctrl-Break.
 BOOL WINAPI on_interrupt(DWORD event) {
-  if (flag.exchange(true)) return FALSE;
-  if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) terminated = true;
+  const bool returns = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
+  if (!returns) terminated = true;
+  if (flag.exchange(true) && returns) return FALSE;
   woken = true;
+  if (!returns) ::Sleep(INFINITE);
   return TRUE;
 }
 
