@@ -260,11 +260,30 @@ void try_to_write(const std::string& path) {
   if (!target.straight) StreamedFile::beside(path, {.sync = false});
 }
 
-/// For its owner alone, whatever its directory allows to others.
+namespace {
+
+/// Who runs this process, as text: S-1-5-….
+std::wstring own_user() {
+  HANDLE token = nullptr;
+  if (::OpenProcessToken(::GetCurrentProcess(), TOKEN_QUERY, &token) == 0) return L"";
+  alignas(TOKEN_USER) char room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+  DWORD size = 0;
+  const bool found = ::GetTokenInformation(token, TokenUser, room, sizeof room, &size) != 0;
+  ::CloseHandle(token);
+  LPWSTR text = nullptr;
+  if (!found || ::ConvertSidToStringSidW(reinterpret_cast<TOKEN_USER*>(room)->User.Sid, &text) == 0) return L"";
+  std::wstring user = text;
+  ::LocalFree(text);
+  return user;
+}
+
+}  // namespace
+
+/// For this user alone, whatever the directory allows to others.
 void write_new_private_file(const std::string& path, std::string_view bytes) {
+  const std::wstring rule = L"D:P(A;;FA;;;" + own_user() + L")";
   PSECURITY_DESCRIPTOR owner = nullptr;
-  if (::ConvertStringSecurityDescriptorToSecurityDescriptorW(L"D:P(A;;FA;;;OW)", SDDL_REVISION_1, &owner, nullptr) ==
-      0) {
+  if (::ConvertStringSecurityDescriptorToSecurityDescriptorW(rule.c_str(), SDDL_REVISION_1, &owner, nullptr) == 0) {
     throw file_failure(path, "can't be written", error_number());
   }
   const std::unique_ptr<void, decltype(&::LocalFree)> kept(owner, ::LocalFree);
