@@ -120,6 +120,23 @@ QuietPipes::~QuietPipes() {
   if (!was_blocked_) pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
 }
 
+namespace {
+
+thread_local sigset_t before_start;
+
+}  // namespace
+
+QuietStart::QuietStart() {
+  sigset_t quiet;
+  sigfillset(&quiet);
+  for (const int own : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP}) sigdelset(&quiet, own);
+  pthread_sigmask(SIG_SETMASK, &quiet, &before_start);
+}
+
+QuietStart::~QuietStart() { pthread_sigmask(SIG_SETMASK, &before_start, nullptr); }
+
+void begin_forks_with(void (*function)()) { pthread_atfork(nullptr, nullptr, function); }
+
 int allowed_cpus() {
 #ifdef __linux__
   cpu_set_t allowed;

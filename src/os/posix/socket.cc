@@ -45,6 +45,23 @@ std::optional<Address> of_interface(const std::string& name) {
   return std::nullopt;
 }
 
+#ifdef MSG_NOSIGNAL
+constexpr int kNoSignal = MSG_NOSIGNAL;
+#else
+constexpr int kNoSignal = 0;
+#endif
+
+/// A socket that programs started later don't have, and whose other end can go without a signal.
+int kept(int number) {
+  if (number < 0) return number;
+  ::fcntl(number, F_SETFD, FD_CLOEXEC);
+#ifdef SO_NOSIGPIPE
+  const int yes = 1;
+  setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+#endif
+  return number;
+}
+
 bool wait_for(int number, short events, int milliseconds) {
   pollfd waiting{number, events, 0};
   const int count = ::poll(&waiting, 1, milliseconds);
@@ -92,7 +109,7 @@ void Socket::close() {
 
 Socket Socket::listening(const Address& at) {
   const sockaddr_storage storage = storage_of(at);
-  Socket made(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Socket made(kept(::socket(storage.ss_family, SOCK_STREAM, 0)));
   const auto length = static_cast<socklen_t>(at.bytes.size());
   if (!made.is_open() || ::bind(made.number_, reinterpret_cast<const sockaddr*>(&storage), length) != 0 ||
       ::listen(made.number_, SOMAXCONN) != 0) {
@@ -103,8 +120,9 @@ Socket Socket::listening(const Address& at) {
 
 Socket Socket::connecting(const Address& to, int& error) {
   const sockaddr_storage storage = storage_of(to);
-  Socket made(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  Socket made(kept(::socket(storage.ss_family, SOCK_STREAM, 0)));
   if (!made.is_open()) throw failed("a socket");
+  ::fcntl(made.number_, F_SETFL, O_NONBLOCK);
   const auto length = static_cast<socklen_t>(to.bytes.size());
   const bool done = ::connect(made.number_, reinterpret_cast<const sockaddr*>(&storage), length) == 0;
   error = done || errno == EINPROGRESS ? 0 : errno;
@@ -119,7 +137,7 @@ Address Socket::address() const {
 }
 
 std::optional<Socket> Socket::accept() const {
-  Socket made(::accept4(number_, nullptr, nullptr, SOCK_CLOEXEC));
+  Socket made(kept(::accept(number_, nullptr, nullptr)));
   if (!made.is_open()) return std::nullopt;
   return made;
 }
@@ -141,7 +159,7 @@ bool Socket::wait_to_read(int milliseconds) const { return wait_for(number_, POL
 bool Socket::wait_to_write(int milliseconds) const { return wait_for(number_, POLLOUT, milliseconds); }
 
 std::size_t Socket::send(std::string_view bytes) const {
-  const ssize_t sent = ::send(number_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  const ssize_t sent = ::send(number_, bytes.data(), bytes.size(), kNoSignal);
   return sent > 0 ? static_cast<std::size_t>(sent) : 0;
 }
 
