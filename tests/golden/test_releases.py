@@ -8,12 +8,14 @@ import gzip
 import math
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+RUNNER = shlex.split(os.environ.get("LINSEP_RUNNER", ""))  # such as qemu-aarch64, for a program of another machine
 PROGRAM = os.path.abspath(os.environ["LINSEP"])
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -58,7 +60,7 @@ WRITTEN = {
 
 
 def run(folder, *arguments, codes=(0,)):
-    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run([*RUNNER, PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8")
     if done.returncode not in codes:
         raise AssertionError(f"linsep {' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
     return done.stdout
