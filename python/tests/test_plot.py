@@ -223,7 +223,7 @@ def test_what_can_not_be_drawn_is_refused_in_words():
             lambda: plot.BoundaryDisplay.from_estimator(classifier, SQUARE, AND[:3]),
             "X has 4 rows, but y has 3",
         ),
-        (lambda: plot.BoundaryDisplay.from_estimator(classifier, SQUARE, [0, 1, 2, 3]), "label 0 is none of"),
+        (lambda: plot.BoundaryDisplay.from_estimator(classifier, SQUARE, [0, 1, 2, 3]), "label 0 isn't one of"),
         (
             lambda: plot.BoundaryDisplay.from_estimator(classifier, SQUARE, AND, features=("a", "b")),
             "no feature 'a'",

@@ -217,7 +217,7 @@ def test_weights_of_one_of_several_classes_are_chosen_by_its_label():
     display = plot.CoefficientsDisplay.from_estimator(classifier, label="b")
     assert sorted(display.weights) == sorted(classifier.coef_[1])
     assert display.ax_.get_xlabel() == "← the rest      weight      b →"
-    with pytest.raises(ValueError, match="label 'z' is none of"):
+    with pytest.raises(ValueError, match="label 'z' isn't one of"):
         plot.CoefficientsDisplay.from_estimator(classifier, label="z")
 
 

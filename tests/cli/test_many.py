@@ -221,7 +221,7 @@ class LabelColumns(CommandLineTest):
         message = self.complaint("train", data, "--labels", "rain,x", "--ignore", "wind,sun", code=3)
         self.assertIn("labels.csv:12", message)
         self.assertIn("label column 'x'", message)
-        self.assertIn("for CSV", self.complaint("train", self.generate("and"), "--labels", "1,2", code=2))
+        self.assertIn("need CSV", self.complaint("train", self.generate("and"), "--labels", "1,2", code=2))
         self.assertIn("one label column", self.complaint("train", data, "--labels", "rain,wind", "--learner", "dual", code=2))
 
     def test_inspect(self):
