@@ -70,7 +70,8 @@ class OpenFile {
   bool wait(int milliseconds) const;
   void seek(std::uint64_t place);
 
-  /// From several threads at once. How many bytes were read: fewer than asked for at the end alone.
+  /// From several threads at once. How many bytes were read: fewer than asked for at the end alone. Where `read` goes
+  /// on after it differs between systems.
   std::size_t read_at(std::uint64_t place, std::span<char> to) const;
   /// Advice that these bytes are read soon.
   void will_need(std::uint64_t place, std::uint64_t bytes) const;
@@ -136,6 +137,9 @@ struct NamedFile {
 /// A new file under a temporary name of `name`, locked for as long as it is open: so others see that its writer lives.
 /// Throws a system Error that names `path`.
 NamedFile open_named(const std::string& name, const std::string& path, unsigned mode);
+
+/// Whether this process has ended, and nobody has its temporary file open.
+bool is_abandoned(const std::string& path, std::int32_t process);
 
 /// Removes what killed writers of `path` have left beside it. What belongs to a process that lives, on this machine or
 /// another, stays.

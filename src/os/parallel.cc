@@ -7,13 +7,10 @@
 // A forked process has none of its parent's threads, and perhaps a locked mutex: it makes a pool of its own.
 #include "core/parallel.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -51,23 +48,6 @@ struct Loop {
     }
     return nullptr;
   }
-};
-
-/// While it lives, threads are started that leave signals to others; those that speak of an instruction stay.
-class QuietStart {
- public:
-  QuietStart() {
-    sigset_t quiet;
-    sigfillset(&quiet);
-    for (const int own : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP}) sigdelset(&quiet, own);
-    pthread_sigmask(SIG_SETMASK, &quiet, &before_);
-  }
-  QuietStart(const QuietStart&) = delete;
-  QuietStart& operator=(const QuietStart&) = delete;
-  ~QuietStart() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
 };
 
 std::atomic<std::uint64_t> started = 0;
@@ -162,7 +142,7 @@ Pool& pool() {
 
 struct Lifetime {
   Lifetime() noexcept {
-    pthread_atfork(nullptr, nullptr, [] {
+    begin_forks_with([] {
       current = nullptr;
       started = 0;
     });

@@ -38,8 +38,20 @@ class QuietPipes {
   ~QuietPipes();
 
  private:
-  bool was_pending_ = false, was_blocked_ = false;
+  [[maybe_unused]] bool was_pending_ = false, was_blocked_ = false;
 };
+
+/// While it lives, threads are started that leave signals to others; those that speak of an instruction stay.
+class QuietStart {
+ public:
+  QuietStart();
+  QuietStart(const QuietStart&) = delete;
+  QuietStart& operator=(const QuietStart&) = delete;
+  ~QuietStart();
+};
+
+/// From now on every process that this one forks begins with it. Not every system forks.
+void begin_forks_with(void (*function)());
 
 /// Processors that this process may use: what a container or `taskset` leaves to it, at least one.
 int allowed_cpus();

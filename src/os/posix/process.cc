@@ -1,0 +1,159 @@
+#include "os/process.h"
+
+#include <pthread.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+#include <sys/random.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+#include <thread>
+
+#include "linsep/error.h"
+
+namespace linsep {
+namespace {
+
+std::atomic<bool> flag{false}, terminated{false}, woken{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+const char* lost_page_message = "";
+int lost_page_code = 1;
+
+extern "C" void on_interrupt(int signal) {
+  if (signal == SIGTERM) terminated.store(true, std::memory_order_relaxed);
+  flag.store(true, std::memory_order_relaxed);
+  woken.store(true, std::memory_order_relaxed);
+}
+
+/// A page of a mapped file isn't there any more. Anything else that raises the signal ends the program as ever.
+extern "C" void on_lost_page(int signal, siginfo_t* info, void* /*context*/) {
+  if (info->si_code != BUS_ADRERR) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, lost_page_message, std::strlen(lost_page_message));
+  ::_exit(lost_page_code);
+}
+extern "C" void on_alarm(int /*signal*/) { woken.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+void catch_lost_pages(const char* message, int code) {
+  lost_page_message = message;
+  lost_page_code = code;
+  struct sigaction action{};
+  action.sa_sigaction = on_lost_page;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+void catch_interrupt() {
+  struct sigaction action{};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+const std::atomic<bool>& interrupt_flag() { return flag; }
+
+const std::atomic<bool>& wake_flag() { return woken; }
+
+void wake_after(double seconds) {
+  constexpr double kMicroseconds = 1e6;
+  struct sigaction action{};
+  action.sa_handler = on_alarm;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  const double whole = std::floor(seconds);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - whole) * kMicroseconds) + 1;
+  if (timer.it_value.tv_usec >= static_cast<suseconds_t>(kMicroseconds)) timer.it_value.tv_usec = 999999;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+bool was_terminated() { return terminated.load(std::memory_order_relaxed); }
+
+std::int64_t process_id() { return ::getpid(); }
+
+void end_process(int code) { ::_exit(code); }
+
+namespace {
+
+sigset_t broken_pipe() {
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  return pipe;
+}
+
+bool broken_pipe_waits() {
+  sigset_t waiting;
+  sigpending(&waiting);
+  return sigismember(&waiting, SIGPIPE) == 1;
+}
+
+}  // namespace
+
+QuietPipes::QuietPipes() : was_pending_(broken_pipe_waits()) {
+  const sigset_t pipe = broken_pipe();
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  was_blocked_ = sigismember(&before, SIGPIPE) == 1;
+}
+
+QuietPipes::~QuietPipes() {
+  const sigset_t pipe = broken_pipe();
+  int taken = 0;
+  if (!was_pending_ && broken_pipe_waits()) sigwait(&pipe, &taken);
+  if (!was_blocked_) pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
+}
+
+namespace {
+
+thread_local sigset_t before_start;
+
+}  // namespace
+
+QuietStart::QuietStart() {
+  sigset_t quiet;
+  sigfillset(&quiet);
+  for (const int own : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP}) sigdelset(&quiet, own);
+  pthread_sigmask(SIG_SETMASK, &quiet, &before_start);
+}
+
+QuietStart::~QuietStart() { pthread_sigmask(SIG_SETMASK, &before_start, nullptr); }
+
+void begin_forks_with(void (*function)()) { pthread_atfork(nullptr, nullptr, function); }
+
+int allowed_cpus() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string host_name() {
+  char name[256] = "";
+  if (::gethostname(name, sizeof name - 1) != 0 || name[0] == 0) return "unknown host";
+  return name;
+}
+
+void fill_randomly(void* bytes, std::size_t size) {
+  if (::getentropy(bytes, size) == 0) return;
+  throw system_error("no random numbers: " + std::generic_category().message(errno));
+}
+
+}  // namespace linsep
