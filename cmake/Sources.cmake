@@ -41,6 +41,9 @@ linsep_source_library(linsep_hwy hwy::hwy ${at}/highway ${at}/highway/hwy/aligne
   ${at}/highway/hwy/print.cc ${at}/highway/hwy/targets.cc)
 linsep_source_library(linsep_zlib ZLIB::ZLIB ${at}/zlib ${at}/zlib/*.c)
 target_compile_definitions(linsep_zlib PRIVATE HAVE_UNISTD_H HAVE_STDARG_H)
+if(APPLE)
+  target_compile_options(linsep_zlib PRIVATE -fno-define-target-os-macros)  # zlib takes them for an old Mac's
+endif()
 linsep_source_library(linsep_zstd zstd::libzstd_shared ${at}/libzstd/lib ${at}/libzstd/lib/common/*.c ${at}/libzstd/lib/compress/*.c
   ${at}/libzstd/lib/decompress/*.c)
 target_compile_definitions(linsep_zstd PRIVATE ZSTD_DISABLE_ASM)

@@ -1,26 +1,34 @@
 # Compiles for another machine by zig (clang, libc++ and the C library of the target in one package):
 #   cmake --preset portable -B build/TARGET -DLINSEP_TARGET=TARGET
-# TARGET is zig's name of a Linux: x86_64-linux-musl and aarch64-linux-musl for static programs, x86_64-linux-gnu.2.28 and
-# aarch64-linux-gnu.2.28. tools/setup --portable installs zig and the sources of libraries.
+# TARGET is zig's name of a machine: x86_64-linux-musl and aarch64-linux-musl for static programs, x86_64-linux-gnu.2.28,
+# aarch64-linux-gnu.2.28, x86_64-windows-gnu, aarch64-macos, x86_64-macos. tools/setup --portable installs zig and the sources
+# of libraries.
 if(NOT LINSEP_TARGET)
   message(FATAL_ERROR "which machine? -DLINSEP_TARGET=x86_64-linux-musl, for instance")
 endif()
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LINSEP_TARGET LINSEP_ZIG)
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR ${LINSEP_TARGET})
 set(CMAKE_SYSTEM_NAME Linux)
+if(LINSEP_TARGET MATCHES "windows")
+  set(CMAKE_SYSTEM_NAME Windows)
+elseif(LINSEP_TARGET MATCHES "macos")
+  set(CMAKE_SYSTEM_NAME Darwin)
+endif()
 set(CMAKE_CROSSCOMPILING ON)
-if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
+if(CMAKE_SYSTEM_NAME STREQUAL Windows)
+  find_program(LINSEP_EMULATOR wine)
+elseif(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
   find_program(LINSEP_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR})
-  if(LINSEP_EMULATOR)
-    set(CMAKE_CROSSCOMPILING_EMULATOR ${LINSEP_EMULATOR})
-  endif()
+endif()
+if(LINSEP_EMULATOR)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${LINSEP_EMULATOR})
 endif()
 
 find_program(LINSEP_ZIG zig PATHS ${CMAKE_CURRENT_LIST_DIR}/../build/zig/ziglang REQUIRED)
 set(folder ${CMAKE_CURRENT_LIST_DIR}/../build/zig/${LINSEP_TARGET})
 get_filename_component(folder ${folder} ABSOLUTE)
 # Compilers are called clang and clang++, so that ccache knows what they are.
-foreach(tool clang clang++ ar ranlib)
+foreach(tool clang clang++ ar ranlib rc)
   set(arguments ${tool})
   if(tool MATCHES clang)
     string(REPLACE lang "" arguments "${tool} -target ${LINSEP_TARGET}")
@@ -36,6 +44,8 @@ set(CMAKE_CXX_COMPILER ${folder}/clang++)
 set(CMAKE_AR ${folder}/ar)
 set(CMAKE_RANLIB ${folder}/ranlib)
 set(CMAKE_CXX_FLAGS_INIT "-Xclang -fno-pch-timestamp")
+set(CMAKE_RC_COMPILER ${folder}/rc)
+set(CMAKE_RC_COMPILE_OBJECT "<CMAKE_RC_COMPILER> /nologo /fo <OBJECT> -- <SOURCE>")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,--gc-sections")
 set(CMAKE_FIND_ROOT_PATH ${folder})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
