@@ -21,7 +21,7 @@ inline std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file() && !is_hidden_below(entry.path().lexically_relative(folder))) {
-      found.push_back(entry.path().string());
+      found.push_back(entry.path().generic_string());
     }
   }
   std::sort(found.begin(), found.end());

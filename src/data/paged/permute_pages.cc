@@ -239,7 +239,8 @@ class PermutedPages : public Source {
         shape_(inner.shape()),
         page_rows_(rows_a_page(*inner.file())),
         file_(permuted(inner, seed)),
-        pages_(file_, std::min(inner.pages_in_room(*file_), 3 * kWindowSheets * (kSheetRows / page_rows_))),
+        pages_(file_,
+               std::min<std::uint64_t>(inner.pages_in_room(*file_), 3 * kWindowSheets * (kSheetRows / page_rows_))),
         order_(static_cast<std::size_t>(shape_.rows), seed) {
     PermutedPages::rewind(0);
   }

@@ -178,7 +178,8 @@ class PageParser {
  private:
   std::shared_ptr<Storage<V>> make_storage() const {
     // A row ends its line and has a delimiter between each two fields.
-    const std::size_t most = std::min(lines_ + 1, text_.size() / std::max<std::size_t>(columns_.size(), 1) + 1);
+    const std::size_t most =
+        std::min<std::uint64_t>(lines_ + 1, text_.size() / std::max<std::size_t>(columns_.size(), 1) + 1);
     auto storage = std::make_shared<Storage<V>>();
     storage->value.reset(new V[most * columns_.features]);
     storage->label.reset(new double[most]);

@@ -225,10 +225,10 @@ bool same_rows(const ReadOptions& have, const ReadOptions& want) {
 std::string recorded_path(const std::string& text, const std::string& pages) {
   std::error_code error;
   const fs::path whole = fs::weakly_canonical(fs::absolute(text, error), error);
-  if (error || pages.empty()) return error ? text : whole.string();
+  if (error || pages.empty()) return error ? text : whole.generic_string();
   const fs::path folder = fs::weakly_canonical(fs::absolute(pages, error), error).parent_path();
   const fs::path near = whole.lexically_relative(folder);
-  return error || near.empty() ? whole.string() : near.string();
+  return error || near.empty() ? whole.generic_string() : near.generic_string();
 }
 
 std::string resolved_path(const std::string& recorded, const std::string& pages) {
