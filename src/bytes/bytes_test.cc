@@ -100,7 +100,7 @@ TEST(Bytes, AMissingFileIsASystemErrorWithItsName) {
 
 TEST(Bytes, AWaitForStandardInputCanBeStopped) {
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(test::pipe(ends), 0);
   const int saved = ::dup(0);
   ::dup2(ends[0], 0);
   ASSERT_EQ(::write(ends[1], "1 1:2\n", 6), 6);

@@ -5,6 +5,10 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
 
 #include <filesystem>
 #include <fstream>
@@ -18,8 +22,9 @@ class TempFile {
  public:
   explicit TempFile(std::string_view bytes, std::string_view ending = ".svm") {
     static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("linsep_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++) + std::string(ending));
+    path_ = (std::filesystem::temp_directory_path() /
+             ("linsep_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++) + std::string(ending)))
+                .string();
     write(bytes);
   }
   TempFile(const TempFile&) = delete;
@@ -35,12 +40,18 @@ class TempFile {
   std::string path_;
 };
 
+#ifdef _WIN32
+inline int pipe(int* ends) { return ::_pipe(ends, 1 << 16, _O_BINARY); }
+#else
+using ::pipe;
+#endif
+
 /// The bytes as standard input, as long as this lives. REQUIRES: few enough for a pipe.
 class StandardInput {
  public:
   explicit StandardInput(std::string_view bytes) : saved_(::dup(STDIN_FILENO)) {
     int ends[2] = {-1, -1};
-    if (::pipe(ends) != 0 || ::write(ends[1], bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+    if (pipe(ends) != 0 || ::write(ends[1], bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
       ADD_FAILURE() << "no pipe for the test";
     }
     ::close(ends[1]);

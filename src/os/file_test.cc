@@ -1,9 +1,11 @@
 // Files are seen whole or not at all; links are followed; what isn't a regular file is written as it stands.
-#include <fcntl.h>
 #include <gtest/gtest.h>
+#ifndef _WIN32
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <csignal>
@@ -20,12 +22,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#ifdef _WIN32
+constexpr const char* kNothing = "NUL";
+#else
+constexpr const char* kNothing = "/dev/null";
+#endif
+
 /// Both ways in which a file can be on its way: without a name, where the file system can, and with one.
 class Written : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "linsep-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
+    folder_ = temporary_name((fs::temp_directory_path() / "linsep").string());
+    fs::create_directory(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -42,11 +50,6 @@ class Written : public ::testing::TestWithParam<bool> {
     StreamedFile made = StreamedFile::to(file(name), options(most_mode));
     made.append(bytes);
     made.commit();
-  }
-  mode_t mode(const std::string& name) const {
-    struct stat status{};
-    EXPECT_EQ(::stat(file(name).c_str(), &status), 0);
-    return status.st_mode & 07777;
   }
   FileOptions options(int most_mode = 0777) const {
     return {.sync = false, .most_mode = most_mode, .named = GetParam()};
@@ -83,6 +86,44 @@ TEST_P(Written, IsGoneUnlessItIsCommitted) {
   EXPECT_EQ(names(), (std::vector<std::string>{"old"}));
 }
 
+TEST_P(Written, IsTriedWithoutATrace) {
+  put("old", "old");
+  fs::create_directory(file("d"));
+  try_to_write(file("new"));
+  try_to_write(file("old"));
+  try_to_write(kNothing);
+  EXPECT_THROW(try_to_write(file("no/new")), Error);
+  EXPECT_THROW(try_to_write(file("d")), Error);
+  EXPECT_THROW(try_to_write(file("new/")), Error);
+  EXPECT_EQ(text("old"), "old");
+  EXPECT_EQ(names(), (std::vector<std::string>{"d", "old"}));
+}
+
+TEST_P(Written, OnlyLeftoversAreTakenAway) {
+  for (const char* name : {"f.notes.tmp", "f.99999999.0123.tmp", "f.99999999.0123456789xy.tmp", "f.1.0123456789ab.tmp",
+                           "g.99999999.0123456789ab.tmp", "f.99999999.0123456789ab.tmp"}) {
+    put(name, "");
+  }
+  remove_leftovers(file("f"));
+  EXPECT_EQ(names().size(), 5U);
+  EXPECT_FALSE(fs::exists(file("f.99999999.0123456789ab.tmp")));
+}
+
+TEST_P(Written, ALockIsHeldOnceAndEndsWithItsProcess) {
+  {
+    const auto lock = FileLock::take(file("c"));
+    ASSERT_TRUE(lock);
+    EXPECT_FALSE(FileLock::take(file("c")));
+    EXPECT_TRUE(FileLock::take(file("d")));
+  }
+  EXPECT_TRUE(names().empty());
+  put("c.lock", "");  // of a killed one
+  EXPECT_TRUE(FileLock::take(file("c")));
+  EXPECT_TRUE(names().empty());
+  EXPECT_THROW(FileLock::take(file("no/c")), Error);
+}
+
+#ifndef _WIN32  // links need a privilege there; permissions and forks are POSIX's
 TEST_P(Written, FollowsLinksAlsoToWhatIsntThereYet) {
   fs::create_directory(file("d"));
   fs::create_symlink("d/second", file("first"));
@@ -96,20 +137,26 @@ TEST_P(Written, FollowsLinksAlsoToWhatIsntThereYet) {
   EXPECT_THROW(write("circle", "x"), Error);
 }
 
+mode_t mode_of(const std::string& path) {
+  struct stat status{};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0);
+  return status.st_mode & 07777;
+}
+
 TEST_P(Written, HasThePermissionsOfWhatItReplacesAndNeverMoreThanAsked) {
   const mode_t mask = ::umask(0022);
   write("new", "x");
-  EXPECT_EQ(mode("new"), 0644U);
+  EXPECT_EQ(mode_of(file("new")), 0644U);
   for (const mode_t old : {0600U, 0664U, 0444U}) {
     ASSERT_EQ(::chmod(file("new").c_str(), old), 0);
     write("new", "y");
-    EXPECT_EQ(mode("new"), old);
+    EXPECT_EQ(mode_of(file("new")), old);
   }
   ASSERT_EQ(::chmod(file("new").c_str(), 0644), 0);
   write("new", "z", 0640);
-  EXPECT_EQ(mode("new"), 0640U);
+  EXPECT_EQ(mode_of(file("new")), 0640U);
   write("secret", "x", 0600);
-  EXPECT_EQ(mode("secret"), 0600U);
+  EXPECT_EQ(mode_of(file("secret")), 0600U);
   ::umask(mask);
 }
 
@@ -127,19 +174,6 @@ TEST_P(Written, GoesStraightThroughWhereAProcessHasTheFileOpen) {
   EXPECT_EQ(text("open"), "before xx");
   ::close(number);
   EXPECT_EQ(names(), (std::vector<std::string>{"open"}));
-}
-
-TEST_P(Written, IsTriedWithoutATrace) {
-  put("old", "old");
-  fs::create_directory(file("d"));
-  try_to_write(file("new"));
-  try_to_write(file("old"));
-  try_to_write("/dev/null");
-  EXPECT_THROW(try_to_write(file("no/new")), Error);
-  EXPECT_THROW(try_to_write(file("d")), Error);
-  EXPECT_THROW(try_to_write(file("new/")), Error);
-  EXPECT_EQ(text("old"), "old");
-  EXPECT_EQ(names(), (std::vector<std::string>{"d", "old"}));
 }
 
 /// Writes half a file and waits to be killed.
@@ -177,29 +211,7 @@ TEST_P(Written, AKilledWriterLeavesNothingThatTheNextDoesntTakeAway) {
   EXPECT_EQ(names(), (std::vector<std::string>{"f"}));
 }
 
-TEST_P(Written, OnlyLeftoversAreTakenAway) {
-  for (const char* name : {"f.notes.tmp", "f.99999999.0123.tmp", "f.99999999.0123456789xy.tmp", "f.1.0123456789ab.tmp",
-                           "g.99999999.0123456789ab.tmp", "f.99999999.0123456789ab.tmp"}) {
-    put(name, "");
-  }
-  remove_leftovers(file("f"));
-  EXPECT_EQ(names().size(), 5U);
-  EXPECT_FALSE(fs::exists(file("f.99999999.0123456789ab.tmp")));
-}
-
-TEST_P(Written, ALockIsHeldOnceAndEndsWithItsProcess) {
-  {
-    const auto lock = FileLock::take(file("c"));
-    ASSERT_TRUE(lock);
-    EXPECT_FALSE(FileLock::take(file("c")));
-    EXPECT_TRUE(FileLock::take(file("d")));
-  }
-  EXPECT_TRUE(names().empty());
-  put("c.lock", "");  // of a killed one
-  EXPECT_TRUE(FileLock::take(file("c")));
-  EXPECT_TRUE(names().empty());
-  EXPECT_THROW(FileLock::take(file("no/c")), Error);
-}
+#endif  // _WIN32
 
 TEST(OpenFile, ReadsAndMapsAnyPlace) {
   std::string bytes(300'000, '\0');
@@ -234,7 +246,7 @@ TEST(OpenFile, SaysWhatFails) {
   }
   EXPECT_FALSE(file_status("/no/such/file"));
   EXPECT_NE(reading_error("/no/such/file"), 0);
-  EXPECT_EQ(reading_error("/dev/null"), 0);
+  EXPECT_EQ(reading_error(kNothing), 0);
 }
 
 }  // namespace

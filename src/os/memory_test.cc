@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 namespace linsep {
 namespace {
 
+#ifdef __linux__
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
@@ -88,9 +90,25 @@ TEST_F(Available, NoLimitOfTheFirstVersionIsAGreatNumber) {
   EXPECT_EQ(left().by, MemoryLeft::By::kMachine);
 }
 
+#endif  // __linux__
+
 TEST(MemoryHere, SomethingIsLeftAndSomethingIsHeld) {
   EXPECT_GT(memory_left().bytes, 0U);
   EXPECT_GT(resident_bytes(), 0U);
+  EXPECT_FALSE(memory_words(memory_left()).empty());
+}
+
+TEST(MemoryHere, BlocksLieWhereAskedAndAreOurs) {
+  for (const std::size_t alignment : {std::size_t{8}, std::size_t{64}, kHugePage}) {
+    void* const block = allocate_aligned(alignment, 2 * kHugePage);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0U);
+    std::memset(block, 1, 2 * kHugePage);
+    free_aligned(block);
+  }
+  void* const pages = allocate_pages(kHugePage + 1);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages) % 64, 0U);
+  std::memset(pages, 1, kHugePage + 1);
+  free_pages(pages, kHugePage + 1);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "core/parallel.h"
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -13,25 +16,30 @@ namespace linsep {
 namespace {
 
 constexpr double kLong = 1e9;
-#ifdef __SANITIZE_THREAD__
-constexpr bool kForks = false;  // it refuses to start threads in a forked process
+#if defined(__SANITIZE_THREAD__) || defined(_WIN32)
+constexpr bool kForks = false;  // the sanitizer refuses to start threads in a forked process
 #else
 constexpr bool kForks = true;
 #endif
+
+void sleep_for(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
 
 /// Indices taken by each worker, slowly enough for threads to come.
 std::vector<int> taken(std::size_t count, int threads, double nanoseconds) {
   std::vector<std::atomic<int>> by(static_cast<std::size_t>(threads));
   parallel_for(count, threads, nanoseconds, [&](std::size_t, std::size_t worker) {
     ++by[worker];
-    usleep(200);
+    sleep_for(200);
   });
   return {by.begin(), by.end()};
 }
 
 /// In a forked process: whether `holds` does so, before 20 seconds have passed.
 template <class F>
-bool holds_when_forked(const F& holds) {
+bool holds_when_forked([[maybe_unused]] const F& holds) {
+#ifdef _WIN32
+  return false;
+#else
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
@@ -40,6 +48,7 @@ bool holds_when_forked(const F& holds) {
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+#endif
 }
 
 TEST(Parallel, EveryIndexIsTakenOnceAndWorkersAreBelowThreads) {
@@ -83,7 +92,7 @@ TEST(Parallel, TheFirstExceptionStopsTheLoopAndComesToTheCaller) {
                             [&](std::size_t index, std::size_t) {
                               if (index == 10) throw std::runtime_error("enough");
                               ++done;
-                              usleep(10);
+                              sleep_for(10);
                             }),
                std::runtime_error);
   EXPECT_LT(done, 50000);

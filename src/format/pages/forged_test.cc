@@ -16,6 +16,7 @@
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -26,8 +27,8 @@ namespace fs = std::filesystem;
 class Folder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "linsep-XXXXXX").string();
-    path_ = mkdtemp(name.data());
+    path_ = temporary_name((fs::temp_directory_path() / "linsep").string());
+    fs::create_directory(path_);
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "linsep/train.h"
+#include "os/file.h"
 #include "train/checkpoint/file.h"
 #include "train/checkpoint/runs_testing.h"
 
@@ -20,9 +21,9 @@ class Folder {
  public:
   Folder() {
     const std::filesystem::path memory = "/dev/shm";
-    const bool fast = access(memory.c_str(), W_OK) == 0;
-    std::string name = ((fast ? memory : std::filesystem::temp_directory_path()) / "linsep-XXXXXX").string();
-    path_ = mkdtemp(name.data());
+    const bool fast = std::filesystem::is_directory(memory);
+    path_ = temporary_name(((fast ? memory : std::filesystem::temp_directory_path()) / "linsep").string());
+    std::filesystem::create_directory(path_);
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -31,7 +32,8 @@ class Folder {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      all.push_back(entry.path().filename().string());
     std::sort(all.begin(), all.end());
     return all;
   }
