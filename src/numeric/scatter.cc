@@ -1,5 +1,8 @@
 #include "numeric/scatter.h"
 
+// Eigen's vectors fuse multiplication and addition on some processors and not on others: without them it gives the same
+// bits everywhere.
+#define EIGEN_DONT_VECTORIZE
 #include <Eigen/Cholesky>
 #include <Eigen/Dense>
 #include <Eigen/Eigenvalues>
