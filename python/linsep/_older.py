@@ -1,4 +1,4 @@
-"""What releases of scikit-learn before 1.6 and 1.9 have elsewhere, or not at all."""
+"""What older releases of scikit-learn lack, or keep elsewhere."""
 
 from __future__ import annotations
 

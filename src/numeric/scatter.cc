@@ -1,6 +1,6 @@
 #include "numeric/scatter.h"
 
-// Eigen's vectors fuse multiplication and addition on some processors and not on others: without them it gives the same
+// Eigen's vectorized code fuses multiplication and addition on some processors only. Without it, results have the same
 // bits everywhere.
 #define EIGEN_DONT_VECTORIZE
 #include <Eigen/Cholesky>

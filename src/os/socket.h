@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linsep {
 
@@ -31,8 +32,13 @@ class Socket {
   static Socket connecting(const Address& to, int& error);
 
   Socket() = default;
-  Socket(Socket&& other) noexcept;
-  Socket& operator=(Socket&& other) noexcept;
+  Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    if (this == &other) return *this;
+    close();
+    number_ = std::exchange(other.number_, -1);
+    return *this;
+  }
   ~Socket() { close(); }
 
   bool is_open() const { return number_ >= 0; }

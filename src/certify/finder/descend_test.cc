@@ -40,7 +40,7 @@ TenthRows drawn(std::uint64_t seed, bool& origin) {
   Random random(97, seed);
   origin = random.below(2) == 0;
   const auto features = static_cast<std::uint32_t>(1 + random.below(4));
-  const int size = 1 + static_cast<int>(random.below(3));  // in an order of ours: compilers differ in that of arguments
+  const int size = 1 + static_cast<int>(random.below(3));  // compilers evaluate arguments in different orders
   const auto rows = 1 + random.below(9);
   return testing::drawn_rows(seed, rows, features, size);
 }

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
-#include <utility>
 
 #include "linsep/error.h"
 #include "os/windows/system.h"
@@ -82,15 +81,6 @@ Address local_address(const std::string& interface_or_host) {
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(all, ::freeaddrinfo);
   return made(all->ai_addr, all->ai_addrlen);
-}
-
-Socket::Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-  if (this == &other) return *this;
-  close();
-  number_ = std::exchange(other.number_, -1);
-  return *this;
 }
 
 void Socket::close() {
