@@ -12,5 +12,7 @@ enum class RowOrder {
 /// What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together, log Σ e^z_c
 /// less the score of its own class.
 enum class Loss { kHinge, kSquaredHinge, kLogistic, kSoftmax };
+/// What weights cost: ½‖θ‖², ‖θ‖₁, or a mix ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖².
+enum class PenaltyKind { kL2, kL1, kElasticNet };
 
 }  // namespace linsep

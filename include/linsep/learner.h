@@ -49,6 +49,7 @@ struct MarginResult {
   std::string because;  ///< why that one, in words that complete "because …"
   double lambda = 0;    ///< and C = 1/(λ·total weight of the rows)
   double c = 0;
+  double l1_ratio = 0;  ///< ρ of the penalty ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²
 };
 
 /// What a learner leaves besides its model.

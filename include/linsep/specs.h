@@ -69,7 +69,7 @@ struct LeastSquares {
 
 /// min over θ, θ0 of (λ/2)‖θ‖² + mean loss, or with `hard` the separator of greatest margin.
 struct Margin {
-  enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes };
+  enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes, kWorkingSet };
 
   bool origin = false;
   std::int64_t passes = 5000;
@@ -78,6 +78,8 @@ struct Margin {
   double lambda = 0;  ///< 0: by C
   double C = 1;       ///< λ = 1/(C·rows)
   bool hard = false;
+  PenaltyKind penalty = PenaltyKind::kL2;
+  double l1_ratio = 0;  ///< ρ; 0 with kElasticNet: 0.5
   double gap = 1e-3;
   Solver solver = Solver::kAuto;
   double positive_weight = 1, negative_weight = 1;

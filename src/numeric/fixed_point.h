@@ -109,6 +109,10 @@ class FixedColumns {
   }
   /// Bounds the length of the vector of the sums' errors by cutting off.
   double error(double step) const { return error_ / step; }
+  /// Bounds the error of one column's sum. `survey` is what the units were set by.
+  double error(std::size_t j, const ColumnSurvey& survey, double step) const {
+    return static_cast<double>(survey.values[j]) / scale_[j].column / step;
+  }
 
  private:
   std::vector<Scale> scale_;

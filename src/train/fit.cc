@@ -78,7 +78,7 @@ double weight_error(const std::optional<double>& objective, const std::optional<
                     const std::optional<MarginResult>& margin) {
   if (!objective || !gap || !margin || !(margin->lambda > 0) || !(*gap < 1)) return 0;
   constexpr double kRounding = 1 + 1e-12;
-  const double error = kRounding * Penalty{}.farthest(*gap * *objective / margin->lambda);
+  const double error = kRounding * Penalty{margin->l1_ratio}.farthest(*gap * *objective / margin->lambda);
   return std::isfinite(error) ? error : 0;
 }
 

@@ -16,8 +16,8 @@ namespace linsep {
 /// log odds, that they are. `source` is the one before the map.
 void complete_model(Model& model, const TrainPlan& plan, const Options& options, const Source& source);
 
-/// How far θ can be from the optimum's, by the gap of the last pass: ‖θ − θ*‖² ≤ 2·gap·objective/λ, since the objective
-/// is λ-strongly convex in θ. 0 where there is no gap, or none below 1.
+/// How far θ can be from the optimum's, by the gap of the last pass: ‖θ − θ*‖² ≤ 2·gap·objective/(λ(1 − ρ)), since the
+/// objective is λ(1 − ρ)-strongly convex in θ. 0 where it isn't (ρ = 1), and where there is no gap, or none below 1.
 double weight_error(const std::optional<double>& objective, const std::optional<double>& gap,
                     const std::optional<MarginResult>& margin);
 /// Sets the model's, of a single classifier.

@@ -66,6 +66,8 @@ Margin::operator TrainSpec() const {
                       {"lambda", lambda},
                       {"C", C},
                       {"hard", hard},
+                      {"penalty", name_of("margin", "penalty", penalty)},
+                      {"l1-ratio", l1_ratio},
                       {"gap", gap},
                       {"solver", name_of("margin", "solver", solver)},
                       {"positive-weight", positive_weight},

@@ -60,6 +60,7 @@ struct LossAt {
 //   value(m), at(m)
 //   best_constant(positive, negative)  the score that, given to all rows, has the least loss, given the weights of both
 //                                      classes. REQUIRES: both weigh more than 0.
+//   dual(a)                            −ℓ*(−a), for a between 0 and a slope of the loss
 //   steepest_slope(farthest)           at least the slope at every margin of at least −farthest
 //   mean_slope(mean_loss)              at least the mean slope of rows with this mean loss, and the slope's change
 //                                      nearby: what an error of a score can do to the mean loss
@@ -69,6 +70,7 @@ struct HingeLoss {
       .loss = Loss::kHinge, .name = "hinge", .formula = "max(0, 1 − m)", .conjugate = QuadraticConjugate{0, true}};
   static double value(double m) { return std::max(0.0, 1 - m); }
   static LossAt at(double m) { return {value(m), m < 1 ? 1.0 : 0.0, 0.0}; }
+  static double dual(double a) { return a; }
   static double best_constant(double positive, double negative) { return positive >= negative ? 1 : -1; }
   static double steepest_slope(double /*farthest*/) { return 1; }
   static double mean_slope(double /*mean_loss*/) { return 1; }
@@ -89,6 +91,7 @@ struct SquaredHingeLoss {
     const double t = std::max(0.0, 1 - m);
     return {t * t, 2 * t, t > 0 ? 2.0 : 0.0};
   }
+  static double dual(double a) { return a - a * a / 4; }
   static double best_constant(double positive, double negative) {
     return (positive - negative) / (positive + negative);
   }
@@ -109,6 +112,10 @@ struct LogisticLoss {
   static LossAt at(double m) {
     const double e = elementary::exp(-std::abs(m)), q = 1 / (1 + e);
     return {elementary::log1p(e) + std::max(0.0, -m), m > 0 ? e * q : q, e * q * q};
+  }
+  static double dual(double a) {
+    const double rest = 1 - a;
+    return (a > 0 ? -a * elementary::log(a) : 0) - (rest > 0 ? rest * elementary::log1p(-a) : 0);
   }
   static double best_constant(double positive, double negative) { return elementary::log(positive / negative); }
   static double steepest_slope(double /*farthest*/) { return 1; }

@@ -22,6 +22,7 @@ constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the ga
 MarginSettings settings_of(const Options& options, int threads) {
   MarginSettings settings;
   settings.loss = margin_loss(options);
+  settings.penalty = margin_penalty(options);
   settings.origin = get_flag(options, "origin");
   settings.lambda = get_number(options, "lambda");
   settings.c = get_number(options, "C");
@@ -94,7 +95,7 @@ class Margin : public LambdaLearner {
   bool can_solve(const std::string& name) const {
     const SolverEntry* solver = find_solver(name);
     if (solver == nullptr) return name.empty();
-    return solver->solves(margin_loss(options_)) && (run_.workers == 1 || solver->any_workers);
+    return solver->solves(margin_loss(options_), margin_penalty(options_)) && (run_.workers == 1 || solver->any_workers);
   }
 
   void make_solver(const std::string& name) {
@@ -267,7 +268,7 @@ OptionTable margin_options() {
       {
           choice_option("loss", "hinge", loss_names(), loss_help()),
           number_option("lambda", 0, 0, std::numeric_limits<double>::infinity(),
-                        "The strength λ of the penalty (λ/2)‖θ‖² beside the mean loss. 0: set by C."),
+                        "The strength λ of the penalty beside the mean loss. 0: set by C."),
           positive_option("C", 1, "The inverse strength: λ = 1/(C·rows). A row of weight w counts C·w."),
           flag_option("hard",
                       "Hard margin: minimise ½‖θ‖² subject to y·z ≥ 1 on every row. The data must be separable."),
@@ -275,6 +276,11 @@ OptionTable margin_options() {
           positive_option("negative-weight", 1, "Count every row of the negative class this many times."),
           text_option("class-weight", "",
                       "Weights of classes by name, such as a=2,b=0.5; or balanced: every class weighs the same."),
+          choice_option("penalty", "l2", {"l2", "l1", "elasticnet"},
+                        "The penalty on the weights: l2 (λ/2·‖θ‖²); l1 (λ·‖θ‖₁), which leaves most weights at exactly 0; "
+                        "or elasticnet, a mix of both by l1-ratio."),
+          number_option("l1-ratio", 0, 0, 1,
+                        "The share ρ of the L1 part: λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²). elasticnet without it: 0.5."),
       });
   objective[1].details =
       "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "
@@ -286,13 +292,15 @@ OptionTable margin_options() {
   gap.details =
       "The gap is (primal − dual)/primal of the stated objective, offset not penalised, with a bound on rounding "
       "added. "
-      "It bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.";
+      "With the penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.";
   return {
       passes_option(5000),
       objective[0],
       objective[1],
       objective[2],
       objective[3],
+      objective[7],
+      objective[8],
       gap,
       in_group("numerics", choice_option("solver", "auto", solver_choices(), solver_help())),
       origin_option(),
@@ -319,11 +327,25 @@ void refuse_joint(const Demand& demand) {
   if (demand.start) throw option_error("loss", "{} softmax can't start from a model");
 }
 
+void refuse_l1(const Options& options) {
+  const double ratio = get_number(options, "l1-ratio");
+  const std::string name = get_text(options, "penalty");
+  if (name == "l1" && ratio > 0 && ratio < 1) {
+    throw options_error({"penalty", "l1-ratio", "l1-ratio"}, "{} l1 is {} 1: leave out {}");
+  }
+  if (!margin_penalty(options).has_l1()) return;
+  const Loss loss = margin_loss(options);
+  if (working_set_solver().solves(loss)) return;
+  throw options_error({"penalty", "loss"}, fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge or logistic",
+                                                       name == "l2" ? "elasticnet" : name, facts_of(loss).name));
+}
+
 /// Two ways to say the same, and weights of two classes where there are more.
 void refuse_soft(const Options& options, const Demand& demand) {
   if (get_number(options, "lambda") > 0 && !at_default(options, "C")) {
     throw options_error({"lambda", "C"}, "{} and {} set the same thing, λ = 1/(C·rows): use only one of them");
   }
+  refuse_l1(options);
   if (is_joint(options)) refuse_joint(demand);
   if (demand.parts == 0) return;
   for (const char* name : {"positive-weight", "negative-weight"}) {
@@ -343,7 +365,7 @@ void refuse(const Options& options, const Demand& demand) {
     }
   }
   if (!is_hard_margin(options)) return refuse_soft(options, demand);
-  for (const char* name : {"loss", "lambda", "C", "solver", "positive-weight", "negative-weight", "class-weight"}) {
+  for (const char* name : {"loss", "lambda", "C", "penalty", "l1-ratio", "solver", "positive-weight", "negative-weight", "class-weight"}) {
     if (at_default(options, name)) continue;
     throw options_error({"hard", name}, "{} has no loss and no weights: leave out {}");
   }
@@ -368,7 +390,7 @@ const LearnerEntry& margin_entry() {
   static const LearnerEntry kEntry = {
       .info = {.name = "margin",
                .help = kHelp,
-               .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖²; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
+               .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖², or another penalty; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
                .table = margin_options(),
                .many = true,
                .starts = true,

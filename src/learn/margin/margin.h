@@ -1,6 +1,6 @@
 // The learner "margin": maximum margin and its relatives, to a certified gap.
 //
-// Objective: weighted mean of the loss + (λ/2)‖θ‖², the offset not penalised. With "C" instead of "lambda",
+// Objective: weighted mean of the loss + λ·R(θ), R the penalty (penalty.h): ½‖θ‖² by default. The offset isn't penalised. With "C" instead of "lambda",
 // λ = 1/(C·n), where n is the rows' total weight (their number, when none has a weight).
 #pragma once
 

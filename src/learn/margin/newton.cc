@@ -284,7 +284,7 @@ class Newton : public Learner {
 
   void line_search(Comm& comm) {
     const std::vector<double>& step = direction_.step();
-    const PenaltyAlong penalty = task_.penalty().along(w_, step);
+    const RidgeAlong penalty = task_.penalty().along(w_, step);
     Sum gs;
     for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);
     double t = 1, offset = offset_;

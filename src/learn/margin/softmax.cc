@@ -733,7 +733,7 @@ class SoftmaxNewton : public Learner {
   void line_search(Comm& comm) {
     const std::vector<double>& step = direction_.direction();
     const std::size_t weights = task_.weights();
-    const PenaltyAlong penalty =
+    const RidgeAlong penalty =
         task_.settings().penalty.along(std::span(w_).first(weights), std::span(step).first(weights));
     Sum gs;
     for (std::size_t j = 0; j < w_.size(); ++j) gs.add(gradient_[j] * step[j]);

@@ -13,8 +13,8 @@ namespace linsep {
 
 std::span<const SolverEntry* const> margin_solvers() {
   static const std::array kSolvers = {&dual_solver(),         &interior_solver(),     &newton_solver(),
-                                      &planes_solver(),       &hard_nearest_solver(), &hard_descent_solver(),
-                                      &hard_gathered_solver()};
+                                      &planes_solver(),       &working_set_solver(),  &hard_nearest_solver(),
+                                      &hard_descent_solver(), &hard_gathered_solver()};
   return kSolvers;
 }
 
@@ -73,13 +73,21 @@ double c_of(const Options& options, const Shape& shape) {
                     : get_number(options, "C");
 }
 
-const SolverEntry& solver_for_workers(Loss loss) {
+/// REQUIRES: there is one.
+const SolverEntry& solver_for_workers(Loss loss, const Penalty& penalty) {
   const auto solvers = margin_solvers();
-  return **std::find_if(solvers.begin(), solvers.end(),
-                        [&](const SolverEntry* solver) { return solver->any_workers && solver->solves(loss); });
+  return **std::find_if(solvers.begin(), solvers.end(), [&](const SolverEntry* solver) {
+    return solver->any_workers && solver->solves(loss, penalty);
+  });
 }
 
-void check_asked(const SolverEntry& solver, Loss loss, int workers) {
+void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, int workers) {
+  if (solver.l1 != penalty.has_l1()) {
+    throw options_error({"solver", "penalty"}, solver.l1
+                                                   ? fmt::format("{{}} {} is for penalties with an L1 part: add {{}} l1",
+                                                                 solver.name)
+                                                   : fmt::format("{{}} {} supports only {{}} l2", solver.name));
+  }
   if (!solver.solves(loss)) {
     std::vector<std::string_view> names;
     for (const Loss one : solver.losses) names.push_back(facts_of(one).name);
@@ -88,7 +96,7 @@ void check_asked(const SolverEntry& solver, Loss loss, int workers) {
   }
   if (workers > 1 && !solver.any_workers) {
     throw option_error("solver", fmt::format("the solver {} runs on one worker: use {}, or leave out {{}}", solver.name,
-                                             solver_for_workers(loss).name));
+                                             solver_for_workers(loss, penalty).name));
   }
 }
 
@@ -120,16 +128,26 @@ SolverChoice choose_for_hinge(const Options& options, const Shape& shape) {
 
 Loss margin_loss(const Options& options) { return loss_named(get_text(options, "loss")); }
 
+Penalty margin_penalty(const Options& options) {
+  const std::string name = get_text(options, "penalty");
+  const double ratio = get_number(options, "l1-ratio");
+  if (name == "l1") return {1};
+  if (name == "elasticnet") return {ratio > 0 ? ratio : 0.5};
+  return {ratio};
+}
+
 bool is_hard_margin(const Options& options) { return get_flag(options, "hard"); }
 
 SolverChoice choose_margin_solver(const Options& options, const Shape& shape, int workers) {
   const Loss loss = margin_loss(options);
+  const Penalty penalty = margin_penalty(options);
   if (const SolverEntry* asked = find_solver(get_text(options, "solver"))) {
-    check_asked(*asked, loss, workers);
+    check_asked(*asked, loss, penalty, workers);
     return take(*asked, "it was asked for");
   }
+  if (penalty.has_l1()) return take(working_set_solver(), "the penalty has an L1 part");
   if (workers > 1) {
-    return take(solver_for_workers(loss), fmt::format("the rows are spread over {} workers", workers));
+    return take(solver_for_workers(loss, penalty), fmt::format("the rows are spread over {} workers", workers));
   }
   if (!facts_of(loss).smooth) return choose_for_hinge(options, shape);
   const double rows = static_cast<double>(shape.rows), features = shape.features;

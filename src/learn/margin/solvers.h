@@ -22,6 +22,7 @@ struct SolverEntry {
   std::string_view name = {};
   std::string_view help = {};     ///< its method, in a few words
   std::vector<Loss> losses = {};  ///< that it solves; none: it is for the hard margin
+  bool l1 = false;                ///< for penalties with an L1 part, and no others
   bool any_workers = false;       ///< runs on any number of workers, with the same result
   VisitOrder order = VisitOrder::kGiven;
   /// `start` may be nullptr, and is for the hard margin.
@@ -29,6 +30,7 @@ struct SolverEntry {
   MemoryRates (*memory)(std::uint64_t threads) = nullptr;
 
   bool solves(Loss loss) const { return std::find(losses.begin(), losses.end(), loss) != losses.end(); }
+  bool solves(Loss loss, const Penalty& penalty) const { return solves(loss) && l1 == penalty.has_l1(); }
 };
 
 /// `SolverEntry::make` of a solver that is made of both.
@@ -41,6 +43,7 @@ const SolverEntry& dual_solver();           // dual.cc
 const SolverEntry& interior_solver();       // interior.cc
 const SolverEntry& newton_solver();         // newton.cc
 const SolverEntry& planes_solver();         // cutting_planes.cc
+const SolverEntry& working_set_solver();    // working_set.cc
 const SolverEntry& hard_nearest_solver();   // hard_nearest.cc
 const SolverEntry& hard_descent_solver();   // hard_descent.cc
 const SolverEntry& hard_gathered_solver();  // hard_gathered.cc
@@ -62,8 +65,9 @@ class LambdaLearner : public Learner {
   virtual bool change_lambda(double lambda) = 0;
 };
 
-/// The loss that complete options ask for.
+/// The loss and the penalty that complete options ask for.
 Loss margin_loss(const Options& options);
+Penalty margin_penalty(const Options& options);
 
 /// Whether the options ask for the hard margin (hard.h).
 bool is_hard_margin(const Options& options);

@@ -126,7 +126,7 @@ Model MarginTask::model() const {
 
 TrainingStats MarginTask::stats() const {
   TrainingStats stats;
-  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_)};
+  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_), settings_.penalty.l1_ratio};
   return stats;
 }
 
@@ -179,6 +179,12 @@ bool SurveyedTask::end_survey(Comm& comm) {
   columns_.synchronise(comm);
   fixed_.set(columns_, costs(), greatest_cost());
   return end_labels();
+}
+
+double SurveyedTask::change_lambda(double lambda) {
+  const double factor = MarginTask::change_lambda(lambda);
+  fixed_.set(columns_, costs(), greatest_cost());
+  return factor;
 }
 
 void SurveyedTask::save(ByteWriter& writer) const {

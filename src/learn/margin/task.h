@@ -135,6 +135,7 @@ class SurveyedTask : public MarginTask {
   /// Ends the first pass over all workers' rows: costs, columns and units are known from here on. True when the rows
   /// are of one class, which needs no training.
   bool end_survey(Comm& comm);
+  double change_lambda(double lambda);
 
   const ColumnSurvey& columns() const { return columns_; }
   const RowExtent& extent() const { return columns_.extent; }

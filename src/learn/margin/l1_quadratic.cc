@@ -1,0 +1,42 @@
+#include "learn/margin/l1_quadratic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/deadline.h"
+
+namespace linsep {
+
+void L1Quadratic::add_square(std::span<const double> s, double factor, double t, std::span<double> v) {
+  for (std::size_t k = 0; k < size_; ++k) {
+    const double scaled = factor * s[k];
+    double* h = row(k);
+    for (std::size_t l = 0; l < size_; ++l) h[l] += scaled * s[l];
+    v[k] += scaled * t;
+  }
+}
+
+int L1Quadratic::solve(const Penalty& penalty, std::span<double> v, std::span<double> u, double tolerance,
+                       int most_sweeps) {
+  const double threshold = penalty.l1_ratio, ridge = penalty.ridge();
+  for (int sweep = 1; sweep <= most_sweeps; ++sweep) {
+    double worst = 0;
+    for (std::size_t k = 0; k < size_; ++k) {
+      const double* h = row(k);
+      const double curvature = h[k] + ridge;
+      if (!(curvature > 0)) continue;
+      const double pull = h[k] * u[k] + v[k];
+      const double best = std::abs(pull) <= threshold ? 0 : (pull - std::copysign(threshold, pull)) / curvature;
+      const double step = best - u[k];
+      if (step == 0) continue;
+      worst = std::max(worst, std::abs(step) * curvature);
+      u[k] = best;
+      for (std::size_t l = 0; l < size_; ++l) v[l] -= step * h[l];
+    }
+    if (worst <= tolerance) return sweep;
+    poll(size_ * size_);
+  }
+  return most_sweeps;
+}
+
+}  // namespace linsep

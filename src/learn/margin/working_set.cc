@@ -1,0 +1,601 @@
+// Problem: min over θ, θ0 of F(θ, θ0) (gap.h) with a penalty that has an L1 part (penalty.h), for a loss with a curvature.
+//
+// Method: proximal Newton on a working set, every step a pass over rows. A gradient pass scores the rows at a new point
+// and sums v = Σ α_i·y_i·x_i over all columns. The working set W holds the support and the columns that violate
+// optimality most. A Hessian pass sums H = Σ D_i·x_i·x_iᵀ over W, D_i = c_i·ℓ″(m_i), with the offset eliminated. The
+// quadratic model is then minimised on W by coordinate descent (l1_quadratic.h), and the next gradient pass tries its
+// minimiser. A point that doesn't lower F enough is given up for one on the way to it: scores are linear along the way,
+// so the search looks at scores alone. How exactly the model is minimised decides how many passes there are: until its
+// greatest violation is a tenth of min(0.1, v₀)·v₀, where v₀ is what it was at the start.
+// Where the model promises more than there is to gain, or the last step had to be shortened, it is damped: H + μ·diag(H).
+//
+// Bounds: v is summed for each class by itself. α scaled by class, to Σ α_i·y_i = 0, and as a whole, to where the
+// conjugate is finite or least, is dual feasible at any offset; its dual value takes the scores alone.
+//
+// Zeros: the dual is strongly concave, Σ (α_i − α*_i)²/c_i ≤ 2·L·gap with L ≥ ℓ″, so v*_j is within
+// √(2·L·gap·Σ c_i·(x_ij − x̄_j)²) of v_j. A column with |v*_j| < ρ certainly has weight 0 at the optimum (Ndiaye et al.,
+// 2017).
+//
+// Workers: sums by column are in fixed point (numeric/fixed_point.h), sums over rows exact (exact_all_reduce.h). Terms
+// of H are rounded to a common grid so coarse that their sums are exact in doubles, whatever their order. Exchanged: 2d
+// numbers for a gradient, |W|²/2 for a Hessian.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "kernel/kernel.h"
+#include "learn/margin/l1_quadratic.h"
+#include "learn/margin/solvers.h"
+#include "learn/margin/task.h"
+#include "numeric/exact_all_reduce.h"
+#include "numeric/row_blocks.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::size_t kFirstColumns = 512;    // of a working set that begins
+constexpr std::size_t kMostColumns = 4096;    // of any: 64 MB for each thread
+constexpr int kMostHalvings = 40, kMostSweeps = 2000;
+constexpr int kMostStuck = 2;  // steps in a row that promise no more than rounding
+constexpr double kCredibleGain = 0.9;  // F can't get below 0: a model that promises more is damped
+constexpr double kLeastCurvature = 0.03;
+constexpr double kMostDamping = 1e3;
+constexpr double kUnit = 0x1p-53;
+
+enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kDone };
+
+/// Where (k, l), k ≤ l, stands in a triangle stored row after row: at begin(k) + l.
+std::size_t triangle_begin(std::size_t k, std::size_t size) { return k * size - k * (k + 1) / 2; }
+std::size_t triangle_size(std::size_t size) { return size * (size + 1) / 2; }
+
+/// A term of a sum whose terms' sizes sum to at most ¼: whole multiples of 2⁻⁵², which add up without rounding.
+double on_grid(double term) {
+  constexpr double kShift = 1.5;
+  return (term + kShift) - kShift;
+}
+
+/// The greatest power of two that isn't above x. REQUIRES: x > 0, finite.
+double power_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
+
+class WorkingSet : public LambdaLearner {
+ public:
+  WorkingSet(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
+
+  void set_stop(const StopFunction& stop) override { deadline_ = stop; }
+
+  void begin(const Shape& shape) override {
+    task_.begin(shape);
+    for (std::vector<double>* v : {&z_, &trial_z_, &curvature_}) v->assign(task_.rows(), 0);
+    w_.assign(task_.features(), 0);
+    place_.assign(task_.features(), kOutside);
+    phase_ = Phase::kLabels;
+    begin_blocks();
+  }
+
+  void visit(const Batch& batch) override {
+    if (phase_ == Phase::kLabels) task_.visit_labels(batch);
+    deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
+  }
+
+  void synchronise(Comm& comm) override {
+    deadline_.run([&] { end_rows(comm); });
+  }
+
+  Verdict end_pass(Progress& progress) override {
+    if (deadline_.cut_off()) return report_stopped(task_, progress);
+    task_.report(progress);
+    if (phase_ == Phase::kDone) return Verdict::kConverged;
+    return task_.verdict() == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : task_.verdict();
+  }
+
+  bool change_lambda(double lambda) override;
+
+  Model model() const override { return task_.model(); }
+  TrainingStats stats() const override { return task_.stats(); }
+
+  std::string save_state() const override;
+  void load_state(const std::string& bytes) override;
+
+ private:
+  static constexpr std::uint32_t kOutside = ~std::uint32_t{0};
+
+  /// What a thread adds up.
+  struct Slot {
+    std::vector<std::int64_t> columns;       // two for each column: Σ α_i·x_ij of the positive class, of the negative
+    std::vector<std::int64_t> centre;        // two for each column: Σ c_i·x_ij, Σ c_i·x_ij²; of the first gradient
+    std::vector<double> hessian, border;     // on the grid
+    std::vector<std::uint32_t> hit;          // places in W of a row's columns, and their scaled values
+    std::vector<double> value;
+    ExactSum loss, curvature;
+    std::array<ExactSum, 2> alphas;          // by class
+  };
+
+  Loss loss() const { return task_.settings().loss; }
+  const Penalty& penalty() const { return task_.penalty(); }
+  bool origin() const { return task_.settings().origin; }
+
+  void begin_blocks();
+  void process(const Batch& batch, std::size_t slot);
+  template <class AnyLoss, class Row>
+  void gradient_of(const AnyLoss& l, const Row& row, std::size_t i, Slot& slot);
+  template <class Row>
+  void hessian_of(const Row& row, std::size_t i, Slot& slot) const;
+
+  void end_rows(Comm& comm);
+  void end_labels(Comm& comm);
+  void begin_gradient();
+  void end_gradient(Comm& comm);
+  void end_centre(Comm& comm);
+  bool lowers_enough(double value, double length) const;
+  void shorten(Comm& comm);
+  void offer_bounds(Comm& comm);
+  void begin_hessian();
+  void choose_columns();
+  void end_hessian(Comm& comm);
+
+  SurveyedTask task_;
+  Deadline deadline_;
+  Phase phase_ = Phase::kLabels;
+  RowBlocks blocks_;
+  std::vector<Slot> slot_;
+  // By row: scores at w_ and at the point that is tried, and D.
+  std::vector<double> z_, trial_z_, curvature_;
+  // By column: the point, the model's minimiser, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
+  std::vector<double> w_, target_, trial_, square_;
+  std::array<std::vector<double>, 2> v_;
+  double offset_ = 0, target_offset_ = 0, trial_offset_ = 0, length_ = 1;
+  double value_ = std::numeric_limits<double>::infinity();  // F at w_; infinite before the first gradient
+  double decrease_ = 0;                                     // of the model up to its minimiser, below 0
+  double total_loss_ = 0, total_curvature_ = 0, slope_step_ = 1;
+  std::array<double, 2> alphas_ = {};                       // Σ α_i by class
+  double curvature_scale_ = 1;
+  double damping_ = 0;  // H + damping·diag(H)
+  std::int64_t stuck_ = 0;
+  std::vector<std::uint32_t> columns_, place_;              // W, ascending, and each column's place in it
+  std::vector<double> column_scale_;                        // by place: a power of two
+  L1Quadratic model_;
+};
+
+void WorkingSet::begin_blocks() {
+  const double hits = static_cast<double>(columns_.size());
+  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads(), phase_ == Phase::kHessian ? 1 + hits / 64 : 1);
+  if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
+  slot_.resize(blocks_.slots());
+  const std::size_t features = task_.features(), size = columns_.size();
+  const bool gradient = phase_ == Phase::kGradient, first = gradient && square_.empty();
+  const bool hessian = phase_ == Phase::kHessian;
+  for (Slot& slot : slot_) {
+    slot.columns.assign(gradient ? 2 * features : 0, 0);
+    slot.centre.assign(first ? 2 * features : 0, 0);
+    slot.hessian.assign(hessian ? triangle_size(size) : 0, 0);
+    slot.border.assign(hessian ? size : 0, 0);
+    slot.hit.resize(hessian ? size : 0);
+    slot.value.resize(hessian ? size : 0);
+    slot.loss = slot.curvature = slot.alphas[0] = slot.alphas[1] = {};
+  }
+}
+
+void WorkingSet::process(const Batch& batch, std::size_t number) {
+  if (phase_ == Phase::kLabels) return task_.survey(batch, number);
+  const std::size_t first = task_.index_of(batch);
+  Slot& slot = slot_[number];
+  if (phase_ == Phase::kGradient) {
+    with_loss(loss(), [&](auto l) {
+      for_each_row(batch, [&](const auto& row, std::int64_t i) {
+        gradient_of(l, row, first + static_cast<std::size_t>(i), slot);
+      });
+    });
+  } else if (phase_ == Phase::kHessian) {
+    for_each_row(batch,
+                 [&](const auto& row, std::int64_t i) { hessian_of(row, first + static_cast<std::size_t>(i), slot); });
+  }
+}
+
+template <class AnyLoss, class Row>
+void WorkingSet::gradient_of(const AnyLoss& l, const Row& row, std::size_t i, Slot& slot) {
+  const double z = trial_z_[i] = dot(row, trial_.data());
+  const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
+  const std::size_t side = y > 0 ? 0 : 1;
+  const double m = y * (z + trial_offset_);
+  const LossAt at = l.at(m);
+  const double alpha = cost * at.slope;
+  // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull: the model needs a least value.
+  curvature_[i] = cost * std::max(at.curvature, m < 0 ? kLeastCurvature * at.slope / (1 - m) : 0);
+  slot.loss.add(cost * at.value);
+  slot.alphas[side].add(alpha);
+  slot.curvature.add(curvature_[i]);
+  const FixedColumns& fixed = task_.fixed();
+  if (alpha != 0) {
+    const double term = alpha * slope_step_;
+    std::int64_t* columns = slot.columns.data() + side;
+    for_each_entry(row, [&](std::uint32_t j, double x) {
+      add_units(columns[2 * j], whole_units(term * (x * fixed.scale(j).column)));
+    });
+  }
+  if (slot.centre.empty() || cost == 0) return;
+  const double term = cost * FixedColumns::step(1);
+  for_each_entry(row, [&](std::uint32_t j, double x) {
+    const FixedColumns::Scale& scale = fixed.scale(j);
+    const double units = term * (x * scale.column);
+    add_units(slot.centre[2 * j], whole_units(units));
+    add_units(slot.centre[2 * j + 1], whole_units(units * (x * scale.square)));
+  });
+}
+
+template <class Row>
+void WorkingSet::hessian_of(const Row& row, std::size_t i, Slot& slot) const {
+  const double curvature = curvature_[i] * curvature_scale_;
+  if (curvature == 0) return;
+  std::size_t hits = 0;
+  std::uint32_t* hit = slot.hit.data();
+  double* value = slot.value.data();
+  for_each_entry(row, [&](std::uint32_t j, double x) {
+    const std::uint32_t place = place_[j];
+    if (place == kOutside || x == 0) return;
+    hit[hits] = place;
+    value[hits++] = x * column_scale_[place];
+  });
+  const std::size_t size = columns_.size();
+  for (std::size_t a = 0; a < hits; ++a) {
+    const double curved = curvature * value[a];
+    double* line = slot.hessian.data() + triangle_begin(hit[a], size);
+    slot.border[hit[a]] += on_grid(curved);
+    for (std::size_t b = a; b < hits; ++b) line[hit[b]] += on_grid(curved * value[b]);
+  }
+}
+
+void WorkingSet::end_rows(Comm& comm) {
+  blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+  switch (phase_) {
+    case Phase::kLabels:
+      end_labels(comm);
+      break;
+    case Phase::kGradient:
+      end_gradient(comm);
+      break;
+    case Phase::kHessian:
+      end_hessian(comm);
+      break;
+    case Phase::kDone:
+      break;
+  }
+  begin_blocks();
+}
+
+void WorkingSet::end_labels(Comm& comm) {
+  if (task_.end_survey(comm)) {
+    phase_ = Phase::kDone;
+    return;
+  }
+  offset_ = task_.offset();
+  if (!task_.start_theta().empty()) {
+    w_ = task_.start_theta();
+    offset_ = task_.start_offset();
+  }
+  target_ = w_;
+  target_offset_ = offset_;
+  begin_gradient();
+}
+
+void WorkingSet::begin_gradient() {
+  trial_ = target_;
+  trial_offset_ = target_offset_;
+  if (length_ < 1) {
+    for (std::size_t j = 0; j < w_.size(); ++j) trial_[j] = w_[j] + length_ * (target_[j] - w_[j]);
+    trial_offset_ = offset_ + length_ * (target_offset_ - offset_);
+  }
+  const double farthest = task_.columns().farthest_score(trial_) + std::abs(trial_offset_);
+  slope_step_ = FixedColumns::step(steepest_slope(loss(), farthest));
+  phase_ = Phase::kGradient;
+}
+
+/// Sums of all slots, in the first.
+template <class Number>
+void fold(std::vector<Number>& all, const std::vector<Number>& part) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if constexpr (std::is_same_v<Number, double>) {
+      all[k] += part[k];
+    } else {
+      add_units(all[k], part[k]);
+    }
+  }
+}
+
+void WorkingSet::end_gradient(Comm& comm) {
+  Slot& all = slot_.front();
+  for (std::size_t s = 1; s < slot_.size(); ++s) {
+    fold(all.columns, slot_[s].columns);
+    fold(all.centre, slot_[s].centre);
+    all.loss.add(slot_[s].loss);
+    all.curvature.add(slot_[s].curvature);
+    for (std::size_t side : {0, 1}) all.alphas[side].add(slot_[s].alphas[side]);
+  }
+  const std::array<ExactSum*, 4> sums = {&all.loss, &all.curvature, &all.alphas[0], &all.alphas[1]};
+  exact_all_reduce(comm, sums);
+  const double value = penalty().value(trial_) + all.loss.value();
+  if (length_ == 1 && !lowers_enough(value, 1)) return shorten(comm);
+  comm.all_reduce(std::span(all.columns), Comm::Op::kSum);
+  if (!all.centre.empty()) end_centre(comm);
+  damping_ = length_ < 1 ? std::max(0.5, (length_ < 0.25 ? 4 : 2) * damping_) : damping_ < 0.2 ? 0 : damping_ / 8;
+  std::swap(w_, trial_);
+  std::swap(z_, trial_z_);
+  offset_ = trial_offset_;
+  value_ = value;
+  total_loss_ = all.loss.value();
+  total_curvature_ = all.curvature.value();
+  for (std::size_t side : {0, 1}) {
+    const double sign = side == 0 ? 1 : -1;
+    alphas_[side] = all.alphas[side].value();
+    v_[side].resize(w_.size());
+    for (std::size_t j = 0; j < w_.size(); ++j) {
+      v_[side][j] = sign * task_.fixed().value(j, all.columns[2 * j + side], slope_step_);
+    }
+  }
+  offer_bounds(comm);
+  begin_hessian();
+}
+
+void WorkingSet::end_centre(Comm& comm) {
+  std::vector<std::int64_t>& sums = slot_.front().centre;
+  comm.all_reduce(std::span(sums), Comm::Op::kSum);
+  square_.resize(w_.size());
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    const double step = FixedColumns::step(1), square = task_.fixed().square_value(j, sums[2 * j + 1], step);
+    const double mean = origin() ? 0 : task_.fixed().value(j, sums[2 * j], step) / task_.costs();
+    // Rounded up, by more than the sums were cut off.
+    square_[j] = std::max(0.0, square - mean * mean * task_.costs()) + 0x1p-40 * square;
+  }
+}
+
+bool WorkingSet::lowers_enough(double value, double length) const {
+  constexpr double kShare = 1e-4;
+  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_;
+}
+
+// Scores between z_ and trial_z_.
+void WorkingSet::shorten(Comm& comm) {
+  std::vector<double> z(z_.size());
+  for (int halving = 0; halving < kMostHalvings; ++halving) {
+    poll_now();
+    length_ /= 2;
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = z_[i] + length_ * (trial_z_[i] - z_[i]);
+    const double offset = offset_ + length_ * (target_offset_ - offset_);
+    Sum value;
+    for (std::size_t j = 0; j < w_.size(); ++j) {
+      value.add(penalty().value(w_[j] + length_ * (target_[j] - w_[j])));
+    }
+    value.add(total_loss(loss(), task_.cost(), z, offset, task_.threads(), comm));
+    if (lowers_enough(value.value(), length_)) break;
+  }
+  begin_gradient();
+}
+
+// Scales α of each class to Σ α_i·y_i = 0, and both to where the dual value is greatest, as far as second derivatives
+// tell.
+void WorkingSet::offer_bounds(Comm& comm) {
+  const RowExtent& extent = task_.extent();
+  const double norm = std::sqrt(squared_length(w_));
+  const double steepest = mean_slope(loss(), total_loss_ / task_.costs());
+  task_.offer_primal(value_, primal_rounding(extent, task_.costs(), steepest, norm, offset_, value_), w_, offset_);
+
+  std::array<double, 2> factor = {1, 1};
+  if (!origin()) {
+    const double least = std::min(alphas_[0], alphas_[1]);
+    for (std::size_t side : {0, 1}) factor[side] = alphas_[side] > 0 ? least / alphas_[side] : 0;
+  }
+  const double alphas = factor[0] * alphas_[0] + factor[1] * alphas_[1];
+  // At least |v_j|: with what was cut off and rounded, and what a balance that is exact would change.
+  std::vector<double> v(w_.size());
+  double greatest = 0;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    const double error = task_.fixed().error(j, task_.columns(), slope_step_) + 
+                         32 * kUnit * alphas * task_.columns().greatest[j];
+    v[j] = std::abs(factor[0] * v_[0][j] + factor[1] * v_[1][j]) + error;
+    greatest = std::max(greatest, v[j]);
+  }
+  const double within = greatest > penalty().l1_ratio ? (1 - 0x1p-50) * penalty().l1_ratio / greatest : 1;
+  const auto dual_at = [&](double scale) {
+    const std::array<double, 2> scaled = {factor[0] * scale, factor[1] * scale};
+    const auto sums = with_loss(loss(), [&](auto l) {
+      return exact_all_reduce_sums<2>(comm, z_.size(), task_.threads(), [&](std::size_t i, std::array<ExactSum, 2>& sum) {
+        const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
+        const double a = l.at(y * (z_[i] + offset_)).slope * scaled[y > 0 ? 0 : 1];
+        const double term = cost * l.dual(a);
+        sum[0].add(term);
+        sum[1].add(std::abs(term));
+      });
+    });
+    Sum conjugate, weights;
+    for (const double x : v) {
+      const double excess = std::max(0.0, scale * x - penalty().l1_ratio);
+      if (excess == 0 || penalty().lasso()) continue;
+      conjugate.add(excess * excess / (2 * penalty().ridge()));
+    }
+    const double rounding = 32 * kUnit * (sums[1] + alphas + conjugate.value());
+    task_.offer_dual(sums[0] - conjugate.value(), rounding);
+  };
+  dual_at(within);
+  if (!penalty().lasso() && within < 1) dual_at(1);
+}
+
+void WorkingSet::begin_hessian() {
+  choose_columns();
+  curvature_scale_ = total_curvature_ > 0 ? power_below(0.25 / total_curvature_) / 2 : 0;
+  column_scale_.resize(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const double greatest = task_.columns().greatest[columns_[k]];
+    column_scale_[k] = greatest > 0 ? power_below(1 / greatest) : 1;
+  }
+  phase_ = Phase::kHessian;
+}
+
+// The support and the columns that violate most; of a large support only those that violate most.
+void WorkingSet::choose_columns() {
+  for (const std::uint32_t j : columns_) place_[j] = kOutside;
+  struct Candidate {
+    double violation = 0;
+    std::uint32_t column = 0;
+  };
+  std::vector<Candidate> candidates;
+  std::size_t support = 0;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    const double violation = penalty().violation(w_[j], v_[0][j] + v_[1][j]);
+    support += w_[j] != 0 ? 1 : 0;
+    if (w_[j] != 0 || violation > 0) candidates.push_back({violation, static_cast<std::uint32_t>(j)});
+  }
+  const std::size_t most = std::min({kMostColumns, std::max(kFirstColumns, 2 * support), candidates.size()});
+  const bool whole = support <= kMostColumns / 2;
+  const auto first = [&](const Candidate& a, const Candidate& b) {
+    const bool kept_a = whole && w_[a.column] != 0, kept_b = whole && w_[b.column] != 0;
+    if (kept_a != kept_b) return kept_a;
+    return a.violation != b.violation ? a.violation > b.violation : a.column < b.column;
+  };
+  std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most), candidates.end(), first);
+  columns_.clear();
+  for (std::size_t k = 0; k < most; ++k) columns_.push_back(candidates[k].column);
+  std::sort(columns_.begin(), columns_.end());
+  for (std::size_t k = 0; k < most; ++k) place_[columns_[k]] = static_cast<std::uint32_t>(k);
+}
+
+void WorkingSet::end_hessian(Comm& comm) {
+  Slot& all = slot_.front();
+  for (std::size_t s = 1; s < slot_.size(); ++s) {
+    fold(all.hessian, slot_[s].hessian);
+    fold(all.border, slot_[s].border);
+  }
+  comm.all_reduce(std::span(all.hessian), Comm::Op::kSum);
+  comm.all_reduce(std::span(all.border), Comm::Op::kSum);
+  const std::size_t size = columns_.size();
+  model_.begin(size);
+  std::vector<double> v(size), u(size), border(size);
+  double worst = 0;
+  for (std::size_t k = 0; k < size; ++k) {
+    const double unscale = 1 / (column_scale_[k] * curvature_scale_);
+    border[k] = all.border[k] * unscale;
+    for (std::size_t l = k; l < size; ++l) {
+      model_.row(l)[k] = model_.row(k)[l] = all.hessian[triangle_begin(k, size) + l] * (unscale / column_scale_[l]);
+    }
+    const std::uint32_t j = columns_[k];
+    v[k] = v_[0][j] + v_[1][j];
+    u[k] = w_[j];
+    worst = std::max(worst, penalty().violation(u[k], v[k]));
+  }
+  const double imbalance = alphas_[0] - alphas_[1], gradient_offset = origin() ? 0 : imbalance;
+  const bool with_offset = !origin() && total_curvature_ > 0;
+  const std::vector<double> start_v = v;
+  if (with_offset) model_.add_square(border, -1 / total_curvature_, gradient_offset, v);
+  const std::vector<double> reduced_v = v, start_u = u;
+  std::vector<double> diagonal(size);
+  for (std::size_t k = 0; k < size; ++k) diagonal[k] = model_.row(k)[k];
+  for (;;) {
+    for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + damping_) * diagonal[k];
+    model_.solve(penalty(), v, u, 0.1 * std::min(0.1, worst) * worst, kMostSweeps);
+    Sum gain;  // of the model: −v·d + ½dᵀHd + R(u) − R(w)
+    for (std::size_t k = 0; k < size; ++k) {
+      const double step = u[k] - start_u[k];
+      gain.add((reduced_v[k] + v[k]) / 2 * step);
+      gain.add(penalty().value(start_u[k]) - penalty().value(u[k]));
+    }
+    if (gain.value() <= kCredibleGain * value_ || damping_ >= kMostDamping) break;
+    damping_ = std::max(1.0, 4 * damping_);
+    v = reduced_v;
+    u = start_u;
+  }
+
+  target_ = w_;
+  Sum change, moved, penalties;
+  for (std::size_t k = 0; k < size; ++k) {
+    const double step = u[k] - w_[columns_[k]];
+    change.add(-start_v[k] * step);
+    moved.add(border[k] * step);
+    penalties.add(penalty().value(u[k]) - penalty().value(w_[columns_[k]]));
+    target_[columns_[k]] = u[k];
+  }
+  target_offset_ = offset_;
+  if (with_offset) {
+    const double step = (gradient_offset - moved.value()) / total_curvature_;
+    target_offset_ += step;
+    change.add(-gradient_offset * step);
+  }
+  change.add(penalties.value());
+  decrease_ = std::min(0.0, change.value());
+  stuck_ = decrease_ > -16 * kUnit * value_ ? stuck_ + 1 : 0;
+  length_ = 1;
+  begin_gradient();
+}
+
+// v, the loss and the curvature grow with the costs; the penalty, and so the point's violations, don't.
+bool WorkingSet::change_lambda(double lambda) {
+  if (phase_ != Phase::kHessian) return false;
+  stuck_ = 0;
+  const double factor = task_.change_lambda(lambda);
+  for (std::vector<double>* all : {&v_[0], &v_[1], &curvature_, &square_}) {
+    for (double& x : *all) x *= factor;
+  }
+  for (double* x : {&total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x *= factor;
+  value_ = penalty().value(w_) + total_loss_;
+  const double norm = std::sqrt(squared_length(w_)), steepest = mean_slope(loss(), total_loss_ / task_.costs());
+  task_.offer_primal(value_, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, value_), w_,
+                     offset_);
+  begin_hessian();
+  begin_blocks();
+  return true;
+}
+
+std::string WorkingSet::save_state() const {
+  ByteWriter writer;
+  writer.text("margin working set 1");
+  task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(phase_));
+  writer.number(stuck_);
+  for (const auto* v : {&z_, &trial_z_, &curvature_, &w_, &target_, &square_, &v_[0], &v_[1]}) writer.numbers(*v);
+  for (const double x : {offset_, target_offset_, length_, damping_, value_, decrease_, total_loss_, total_curvature_,
+                         alphas_[0], alphas_[1]}) {
+    writer.number(x);
+  }
+  return writer.bytes();
+}
+
+void WorkingSet::load_state(const std::string& bytes) {
+  ByteReader reader(bytes);
+  reader.expect("margin working set 1");
+  task_.load(reader);
+  phase_ = reader.choice(Phase::kDone);
+  stuck_ = reader.count();
+  for (auto* v : {&z_, &trial_z_, &curvature_}) *v = reader.numbers<double>(task_.rows());
+  w_ = reader.numbers<double>(task_.features());
+  for (auto* v : {&target_, &square_, &v_[0], &v_[1]}) *v = reader.numbers_or_none<double>(task_.features());
+  for (double* x : {&offset_, &target_offset_}) *x = reader.finite();
+  for (double* x : {&length_, &damping_}) *x = reader.at_least_zero();
+  for (double* x : {&value_, &decrease_, &total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x = reader.ordered();
+  reader.end();
+  require_state(phase_ == Phase::kLabels || task_.labelled());
+  const std::size_t features = task_.features();
+  require_state(phase_ != Phase::kGradient || target_.size() == features);
+  require_state(phase_ != Phase::kHessian ||
+                (v_[0].size() == features && v_[1].size() == features && square_.size() == features));
+  if (phase_ == Phase::kGradient) begin_gradient();
+  if (phase_ == Phase::kHessian) begin_hessian();
+  begin_blocks();
+}
+
+}  // namespace
+
+const SolverEntry& working_set_solver() {
+  static const SolverEntry kEntry = {
+      .name = "working-set",
+      .help = "proximal Newton steps on the columns that matter, for penalties with an L1 part",
+      .losses = losses_where([](const LossFacts& loss) { return loss.smooth && !loss.joint; }),
+      .l1 = true,
+      .any_workers = true,
+      .make = make_solver<WorkingSet>,
+      .memory =
+          [](std::uint64_t threads) {
+            return MemoryRates{.row = 48, .column = 8 * (12 + 6 * threads), .least_column = 144};
+          },
+  };
+  return kEntry;
+}
+
+}  // namespace linsep
