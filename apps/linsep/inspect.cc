@@ -105,6 +105,7 @@ Json inspect_json(const Model& model, std::size_t top, bool full) {
               {"weight_error", model.weight_error > 0 ? Json(model.weight_error) : Json(nullptr)},
               {"heaviest_weights", heaviest_json(model, top)},
               {"calibration", probabilities_json(model)}};
+  if (model.open_zeros) object["proven_zeros"] = proven_zeros(model);
   if (!model.table.empty()) object["table"] = table_json(model);
   if (model.threshold != 0) object["threshold"] = model.threshold;
   if (const Json odds = odds_json(model, full); !odds.is_null()) object["coefficients"] = odds;
@@ -124,7 +125,7 @@ std::string parts_words(const Model& model, std::size_t top) {
       text += fmt::format("  {:>12}  {}\n", weight_text(theta[j], model.weight_error), shown_feature(model, j));
     }
   }
-  return text + precision_words(model, largest(model));
+  return text + precision_words(model, largest(model)) + zeros_words(model);
 }
 
 /// The first begins with "Calibrated", in the column of the other facts.
@@ -180,7 +181,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
   for (const std::uint32_t j : heavy) {
     text += fmt::format("  {:>12}  {}\n", weight_text(model.theta[j], model.weight_error), shown_feature(model, j));
   }
-  return text + precision_words(model, largest(model)) + odds_words(model, top);
+  return text + precision_words(model, largest(model)) + zeros_words(model) + odds_words(model, top);
 }
 
 struct InspectCommand {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +97,9 @@ struct Model {
   /// Of a strongly convex objective with a certified gap: θ, of several scores each one's, is at most this far from the
   /// optimum's, ‖θ − θ*‖. 0: not known.
   double weight_error = 0;
+  /// Of a penalty with an L1 part and a certified gap: the weights that are 0 here and needn't be at the optimum, as
+  /// ascending indices into `theta`; every other 0 is proven. Nothing: no zero is proven.
+  std::optional<std::vector<std::uint64_t>> open_zeros;
   /// The score from which on a row is predicted as positive; NaN never. Two classes only.
   double threshold = 0;
 

@@ -13,11 +13,14 @@
 namespace linsep {
 
 /// How to select, as options beside those of the learner:
-///   lambdas        text: "1e-2,1e-3", or "1e-1:1e-5:9" for nine values in equal ratios; "": the learner's own λ, or
-///                  with folds powers of ten that suit the data
+///   lambdas        text: "1e-2,1e-3", or "1e-1:1e-5:9" for nine values in equal ratios; "auto": those that suit the
+///                  data, powers of ten or, of a penalty with an L1 part, 100 values down from the least λ that leaves
+///                  every weight at 0; "": the learner's own λ, or with folds or `features` as "auto"
 ///   Cs             the same by C = 1/(λ·Σ weight)
 ///   cv             folds of a cross-validation; 0: none
 ///   choose         with folds, what decides: "error" or "loss" on rows held out
+///   one-se         with folds, keep the greatest λ that is within one standard error of the best
+///   features       keep a model with at most this many features, of a penalty with an L1 part; 0: no limit
 ///   probabilities  "none", "platt" or "isotonic": fitted to scores of rows held out, by 5 folds where "cv" is 0
 const OptionTable& selection_options();
 
@@ -38,6 +41,7 @@ struct SelectionPoint {
   double objective = 0;
   double gap = 1;
   double norm = 0;             ///< ‖θ‖
+  std::int64_t support = 0;    ///< features with a weight other than 0
   std::int64_t mistakes = -1;  ///< on all rows; −1: not counted, as the run was stopped
   std::int64_t passes = 0;
   bool converged = false;           ///< the gap asked for was reached
@@ -52,6 +56,8 @@ struct Selection {
   std::int64_t folds = 0;            ///< 0: none
   double total_weight = 0;           ///< of all rows, classes' weights included: C = 1/(λ·total_weight)
   bool by_loss = false;              ///< held-out loss decided, not error
+  bool one_se = false;               ///< the greatest λ within one standard error of the best was kept
+  std::int64_t features = 0;         ///< the most that the kept model may have; 0: no limit
   /// The model of the chosen λ; its objective and gap stand in the last record of the history. Reasons: kConverged when
   /// every λ came to its end and the chosen one to its gap.
   Outcome outcome;
@@ -69,7 +75,8 @@ void check_selection(const TrainSpec& spec, const Options& selection);
 
 /// Trains spec.learner, which must be "margin", for each λ from the greatest to the least, each started from the one
 /// before. Without folds it keeps the last λ; with folds the one of least held-out error (or loss), of equals the
-/// greatest. When the limits end the run early, it keeps the best, or the last, of those that are finished.
+/// greatest. With "features" only λ count whose model has no more; the path ends at the first whose model has. When the
+/// limits end the run early, it keeps the best, or the last, of those that are finished.
 ///
 /// More than two classes: each against the rest, and label columns: each by itself, all with the same λ, in the same
 /// passes. The held-out error is then that of the greatest score, or the mean over the columns; the held-out loss the

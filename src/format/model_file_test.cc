@@ -229,8 +229,8 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   EXPECT_EQ(complaint("{}"), "m: not a model file: the field \"format\" is missing");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3 -0.1")).substr(0, 46),
             "m:19:18: not valid JSON: syntax error while pa");
-  EXPECT_EQ(complaint(replaced(good, "\"version\": 1", "\"version\": 3")),
-            "m: not a model file: the model has version 3 of the format; this program reads versions 1 to 2");
+  EXPECT_EQ(complaint(replaced(good, "\"version\": 1", "\"version\": 4")),
+            "m: not a model file: the model has version 4 of the format; this program reads versions 1 to 3");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3")), "m: not a model file: theta should hold 2 numbers but holds 1");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3, null")),
             "m: not a model file: the field \"theta\" should be a number");

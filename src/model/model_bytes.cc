@@ -30,7 +30,7 @@ namespace linsep {
 namespace {
 
 constexpr std::string_view kFormatName = "linsep model";
-constexpr std::uint32_t kFormatVersion = 2;  ///< the latest; every earlier one is read too
+constexpr std::uint32_t kFormatVersion = 3;  ///< the latest; every earlier one is read too
 
 /// "" for a version that this program reads.
 std::string version_problem(std::uint64_t version) {
@@ -39,8 +39,11 @@ std::string version_problem(std::uint64_t version) {
                      kFormatVersion);
 }
 
-/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`.
-int version_of(const Model& model) { return model.table.empty() && model.threshold == 0 ? 1 : 2; }
+/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`, 3 `open_zeros`.
+int version_of(const Model& model) {
+  if (model.open_zeros) return 3;
+  return model.table.empty() && model.threshold == 0 ? 1 : 2;
+}
 
 /// How many numbers each array of a binary file holds.
 struct ArrayLengths {
@@ -254,6 +257,17 @@ std::string sizes_problem(const Model& model, std::uint32_t mapped) {
 
 }  // namespace
 
+namespace {
+
+bool are_zeros(std::span<const std::uint64_t> weights, std::span<const double> theta) {
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] >= theta.size() || theta[weights[k]] != 0 || (k > 0 && weights[k] <= weights[k - 1])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string problem_of(const Model& model) {
   std::uint32_t mapped = 0;
   std::string problem = schema_problem(model);
@@ -277,6 +291,9 @@ std::string problem_of(const Model& model) {
   if (problem.empty()) problem = probabilities_problem(model);
   if (problem.empty() && !(std::isfinite(model.weight_error) && model.weight_error >= 0)) {
     problem = "weight_error should be a number of at least 0";
+  }
+  if (problem.empty() && model.open_zeros && !are_zeros(*model.open_zeros, model.theta)) {
+    problem = "open_zeros should be ascending numbers of weights that are 0";
   }
   return problem;
 }
@@ -347,6 +364,7 @@ class Writer {
       calibrations(model.calibrations);
     }
     if (model.threshold != 0) append_json_number(fields["threshold"], model.threshold);
+    if (model.open_zeros) append_json_numbers(fields["open_zeros"], std::span(*model.open_zeros));
     out_ += "\n}\n";
     return std::move(out_);
   }
@@ -533,6 +551,7 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   if (reader.has("calibrations")) model.calibrations = calibrations_of(reader.field("calibrations"));
   if (reader.has("weight_error")) model.weight_error = json_number(reader, "weight_error");
   if (version > 1 && reader.has("threshold")) model.threshold = json_number(reader, "threshold");
+  if (version > 2 && reader.has("open_zeros")) model.open_zeros = json_numbers<std::uint64_t>(reader, "open_zeros");
   reader.finish();
   return model;
 }

@@ -329,6 +329,7 @@ Json report_json(const TrainReport& report, bool full) {
     object["lambda"] = found->lambda;
     object["C"] = found->c;
   }
+  if (model.open_zeros) object["proven_zeros"] = proven_zeros(model);
   object["mistakes"] = counts_mistakes(report) ? Json(outcome.stats.mistakes) : Json(nullptr);
   const auto& by_row = outcome.stats.mistakes_by_row;
   if (!by_row.empty() && (full || by_row.size() <= kLongVector)) object["mistakes_by_row"] = by_row;
@@ -356,7 +357,7 @@ std::string report_words(const TrainReport& report) {
                      stop_sentence(report) + solver_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      (report.advice && !report.advice->advice.empty() ? report.advice->advice + "\n" : "") +
-                     error_sentence(report) + vote_sentence(report) +
+                     zeros_words(report.outcome.model) + error_sentence(report) + vote_sentence(report) +
                      (report.result ? few_positive_sentence(model, *report.result) : "") +
                      not_finite_sentence(report.result ? report.result->not_finite : 0);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {

@@ -15,10 +15,15 @@ namespace {
 double c_of(const Selection& selection, double lambda) { return 1 / (lambda * selection.total_weight); }
 
 Json point_json(const Selection& selection, const SelectionPoint& point) {
-  Json object{{"lambda", point.lambda},       {"C", c_of(selection, point.lambda)},
-              {"objective", point.objective}, {"gap", point.gap},
-              {"norm", point.norm},           {"mistakes", point.mistakes < 0 ? Json(nullptr) : Json(point.mistakes)},
-              {"passes", point.passes},       {"converged", point.converged}};
+  Json object{{"lambda", point.lambda},
+              {"C", c_of(selection, point.lambda)},
+              {"objective", point.objective},
+              {"gap", point.gap},
+              {"norm", point.norm},
+              {"features", point.support},
+              {"mistakes", point.mistakes < 0 ? Json(nullptr) : Json(point.mistakes)},
+              {"passes", point.passes},
+              {"converged", point.converged}};
   if (point.held_out) {
     object["held_out_error"] = point.held_out->error;
     object["held_out_error_spread"] = point.held_out->error_spread;
@@ -37,10 +42,12 @@ std::string cell(const std::string& text, std::size_t width) {
   return std::string(width > taken ? width - taken : 1, ' ') + text;
 }
 
+bool has_l1(const Selection& selection) { return selection.outcome.margin && selection.outcome.margin->l1_ratio > 0; }
+
 std::string table(const Selection& selection) {
-  const bool folds = selection.folds > 0;
-  std::string text = cell("λ", 12) + cell("C", 11) + cell("objective", 12) + cell("gap", 11) + cell("‖θ‖", 10) +
-                     cell("mistakes", 11) + cell("passes", 8);
+  const bool folds = selection.folds > 0, sparse = has_l1(selection);
+  std::string text = cell("λ", 12) + cell("C", 11) + cell("objective", 12) + cell("gap", 11) +
+                     (sparse ? cell("features", 10) : cell("‖θ‖", 10)) + cell("mistakes", 11) + cell("passes", 8);
   if (folds) text += cell("held-out error", 18) + cell("held-out loss", 18);
   text += "\n";
   for (std::size_t l = 0; l < selection.path.size(); ++l) {
@@ -49,8 +56,8 @@ std::string table(const Selection& selection) {
     text += cell(short_figure(point.lambda), 11) + cell(short_figure(c_of(selection, point.lambda)), 11) +
             cell(short_figure(point.objective), 12) +
             cell(is_bound(point.gap) ? fmt::format("{:.2g}", point.gap) : "–", 11) +
-            cell(short_figure(point.norm), 10) + cell(point.mistakes < 0 ? "–" : with_commas(point.mistakes), 11) +
-            cell(with_commas(point.passes), 8);
+            cell(sparse ? with_commas(point.support) : short_figure(point.norm), 10) +
+            cell(point.mistakes < 0 ? "–" : with_commas(point.mistakes), 11) + cell(with_commas(point.passes), 8);
     if (folds && point.held_out) {
       text += cell(with_spread(point.held_out->error, point.held_out->error_spread), 18) +
               cell(with_spread(point.held_out->loss, point.held_out->loss_spread), 18);
@@ -71,8 +78,19 @@ std::string choice_sentence(const Selection& selection) {
     const HeldOut& held = *chosen.held_out;
     const auto [what, mean, spread] = selection.by_loss ? std::tuple("loss", held.loss, held.loss_spread)
                                                         : std::tuple("error", held.error, held.error_spread);
-    return fmt::format("Chosen: {}, with the lowest held-out {} in {} folds, {}.\n", lambda, what, selection.folds,
-                       with_spread(mean, spread));
+    const std::string limit = selection.features > 0
+                                  ? fmt::format(" of models with at most {} features", with_commas(selection.features))
+                                  : "";
+    if (selection.one_se) {
+      return fmt::format(
+          "Chosen: {}, the largest within one standard error of the lowest held-out {}{} in {} folds, {}.\n", lambda,
+          what, limit, selection.folds, with_spread(mean, spread));
+    }
+    return fmt::format("Chosen: {}, with the lowest held-out {}{} in {} folds, {}.\n", lambda, what, limit,
+                       selection.folds, with_spread(mean, spread));
+  }
+  if (selection.features > 0 && chosen.mistakes >= 0) {
+    return fmt::format("Chosen: {}, the smallest with at most {} features.\n", lambda, with_commas(selection.features));
   }
   if (chosen.mistakes < 0) return fmt::format("Chosen: {}, as far as it got.\n", lambda);
   if (selection.folds > 0 || selection.path.size() < selection.asked || selection.path.back().mistakes < 0) {

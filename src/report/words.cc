@@ -44,6 +44,25 @@ std::string precision_words(const Model& model, double heaviest) {
   return text + fmt::format("; --gap {:.0e} would give about three digits.\n", wanted);
 }
 
+std::int64_t proven_zeros(const Model& model) {
+  return std::ranges::count(model.theta, 0.0) - static_cast<std::int64_t>(model.open_zeros->size());
+}
+
+std::string zeros_words(const Model& model) {
+  if (!model.open_zeros) return "";
+  const auto zeros = std::ranges::count(model.theta, 0.0), all = static_cast<std::int64_t>(model.theta.size());
+  const std::string text =
+      fmt::format("{} of {} weights {} 0", with_commas(zeros), with_commas(all), zeros == 1 ? "is" : "are");
+  if (zeros == 0) return text + ".\n";
+  const std::int64_t proven = proven_zeros(model);
+  if (proven == zeros) {
+    return text + (zeros == 1 ? ", proven to be 0 in every optimal model.\n"
+                              : ", all proven to be 0 in every optimal model.\n");
+  }
+  return text + fmt::format("; {} {} proven to be 0 in every optimal model. A smaller --gap proves more.\n",
+                            with_commas(proven), proven == 1 ? "is" : "are");
+}
+
 void Formula::add(double factor, const std::string& name) {
   if (factor == 0) return;
   const char* sign = factor < 0 ? (first_ ? " −" : " − ") : (first_ ? " " : " + ");

@@ -19,6 +19,10 @@ std::string short_number(double number);
 /// How far a model's weights, the heaviest of which is `heaviest`, may be from the optimum's, and where that is much,
 /// how to get closer: a sentence, or "".
 std::string precision_words(const Model& model, double heaviest);
+/// How many weights of a model with an L1 penalty are 0, and how many of those are proven to be: a sentence, or "".
+std::string zeros_words(const Model& model);
+/// How many of the weights are 0 in every optimal model. REQUIRES: model.open_zeros.
+std::int64_t proven_zeros(const Model& model);
 /// "z = 3·x1 + 2·x2 − 4", term by term.
 class Formula {
  public:

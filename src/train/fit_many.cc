@@ -59,11 +59,16 @@ Model join_models(std::vector<Model> models, const Schema& schema) {
   joined.form = schema.labels.empty() ? Model::Form::kClasses : Model::Form::kLabels;
   std::size_t width = 0;
   for (const Model& model : models) width = std::max(width, model.theta.size());
+  const bool proven = std::ranges::all_of(models, [](const Model& model) { return model.open_zeros.has_value(); });
+  if (proven) joined.open_zeros.emplace();
   for (Model& model : models) {
     if (model.form != Model::Form::kLinear) {
       throw usage_error("only linear classifiers can be trained for several classes or labels");
     }
     joined.origin = model.origin;
+    if (proven) {
+      for (const std::uint64_t j : *model.open_zeros) joined.open_zeros->push_back(joined.theta.size() + j);
+    }
     model.theta.resize(width);
     joined.theta.insert(joined.theta.end(), model.theta.begin(), model.theta.end());
     joined.offsets.push_back(model.offset);

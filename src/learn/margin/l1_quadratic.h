@@ -1,6 +1,7 @@
 // L1Quadratic: the small problem inside of proximal Newton methods, by coordinate descent.
 //
-//   min over u of ½(u − w)ᵀH(u − w) − v·(u − w) + R(u)        R the penalty (penalty.h), H symmetric, positive semidefinite
+//   min over u of ½(u − w)ᵀH(u − w) − v·(u − w) + R(u)        R the penalty (penalty.h), H symmetric, positive
+//   semidefinite
 //
 // H is held whole, so that a step of one coordinate costs a row of it and a coordinate that stays where it is costs
 // nothing.

@@ -95,7 +95,8 @@ class Margin : public LambdaLearner {
   bool can_solve(const std::string& name) const {
     const SolverEntry* solver = find_solver(name);
     if (solver == nullptr) return name.empty();
-    return solver->solves(margin_loss(options_), margin_penalty(options_)) && (run_.workers == 1 || solver->any_workers);
+    return solver->solves(margin_loss(options_), margin_penalty(options_)) &&
+           (run_.workers == 1 || solver->any_workers);
   }
 
   void make_solver(const std::string& name) {
@@ -276,9 +277,10 @@ OptionTable margin_options() {
           positive_option("negative-weight", 1, "Count every row of the negative class this many times."),
           text_option("class-weight", "",
                       "Weights of classes by name, such as a=2,b=0.5; or balanced: every class weighs the same."),
-          choice_option("penalty", "l2", {"l2", "l1", "elasticnet"},
-                        "The penalty on the weights: l2 (λ/2·‖θ‖²); l1 (λ·‖θ‖₁), which leaves most weights at exactly 0; "
-                        "or elasticnet, a mix of both by l1-ratio."),
+          choice_option(
+              "penalty", "l2", {"l2", "l1", "elasticnet"},
+              "The penalty on the weights: l2 (λ/2·‖θ‖²); l1 (λ·‖θ‖₁), which leaves most weights at exactly 0; "
+              "or elasticnet, a mix of both by l1-ratio."),
           number_option("l1-ratio", 0, 0, 1,
                         "The share ρ of the L1 part: λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²). elasticnet without it: 0.5."),
       });
@@ -336,8 +338,9 @@ void refuse_l1(const Options& options) {
   if (!margin_penalty(options).has_l1()) return;
   const Loss loss = margin_loss(options);
   if (working_set_solver().solves(loss)) return;
-  throw options_error({"penalty", "loss"}, fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge or logistic",
-                                                       name == "l2" ? "elasticnet" : name, facts_of(loss).name));
+  throw options_error({"penalty", "loss"},
+                      fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge or logistic",
+                                  name == "l2" ? "elasticnet" : name, facts_of(loss).name));
 }
 
 /// Two ways to say the same, and weights of two classes where there are more.
@@ -365,7 +368,8 @@ void refuse(const Options& options, const Demand& demand) {
     }
   }
   if (!is_hard_margin(options)) return refuse_soft(options, demand);
-  for (const char* name : {"loss", "lambda", "C", "penalty", "l1-ratio", "solver", "positive-weight", "negative-weight", "class-weight"}) {
+  for (const char* name :
+       {"loss", "lambda", "C", "penalty", "l1-ratio", "solver", "positive-weight", "negative-weight", "class-weight"}) {
     if (at_default(options, name)) continue;
     throw options_error({"hard", name}, "{} has no loss and no weights: leave out {}");
   }
@@ -388,13 +392,15 @@ std::unique_ptr<Learner> make_joint_margin(const Options& options, std::size_t c
 const LearnerEntry& margin_entry() {
   static const std::string kHelp = fmt::format("Maximum margin: {} loss, to a certified gap.", loss_list());
   static const LearnerEntry kEntry = {
-      .info = {.name = "margin",
-               .help = kHelp,
-               .formula = "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖², or another penalty; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
-               .table = margin_options(),
-               .many = true,
-               .starts = true,
-               .objective = true},
+      .info =
+          {.name = "margin",
+           .help = kHelp,
+           .formula =
+               "min (1/n)·Σ ℓ(y·(θ·x + θ0)) + (λ/2)·‖θ‖², or another penalty; hard: min ½‖θ‖² under y·(θ·x + θ0) ≥ 1",
+           .table = margin_options(),
+           .many = true,
+           .starts = true,
+           .objective = true},
       .make = make_margin,
       .make_joint = make_joint_margin,
       .joint = is_joint,

@@ -36,9 +36,7 @@ struct Penalty {
     for (const double x : theta) sum.add(value(x));
     return sum.value();
   }
-  double value(double weight) const {
-    return l1_ratio * std::abs(weight) + ridge() / 2 * (weight * weight);
-  }
+  double value(double weight) const { return l1_ratio * std::abs(weight) + ridge() / 2 * (weight * weight); }
   double conjugate(std::span<const double> v) const {
     if (!has_l1()) return squared_length(v) / 2;
     Sum sum;

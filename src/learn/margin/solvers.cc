@@ -83,10 +83,9 @@ const SolverEntry& solver_for_workers(Loss loss, const Penalty& penalty) {
 
 void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, int workers) {
   if (solver.l1 != penalty.has_l1()) {
-    throw options_error({"solver", "penalty"}, solver.l1
-                                                   ? fmt::format("{{}} {} is for penalties with an L1 part: add {{}} l1",
-                                                                 solver.name)
-                                                   : fmt::format("{{}} {} supports only {{}} l2", solver.name));
+    throw options_error({"solver", "penalty"},
+                        solver.l1 ? fmt::format("{{}} {} is for penalties with an L1 part: add {{}} l1", solver.name)
+                                  : fmt::format("{{}} {} supports only {{}} l2", solver.name));
   }
   if (!solver.solves(loss)) {
     std::vector<std::string_view> names;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "learn/margin/gap.h"
 #include "learn/margin/margin.h"
@@ -55,14 +56,16 @@ Result on_workers(const Packed& packed, const Options& options, int workers, int
 }
 
 TEST(MarginWorkers, AnyNumberOfThemGivesTheSameBits) {
-  for (const auto& [loss, solver] :
-       {std::pair("hinge", "planes"), std::pair("squared-hinge", "newton"), std::pair("logistic", "newton")}) {
+  using Case = std::tuple<const char*, const char*, double>;
+  for (const auto& [loss, solver, ratio] :
+       {Case("hinge", "planes", 0), Case("squared-hinge", "newton", 0), Case("logistic", "newton", 0),
+        Case("squared-hinge", "working-set", 1), Case("logistic", "working-set", 0.7)}) {
     for (const bool origin : {false, true}) {
       SCOPED_TRACE(std::string(loss) + (origin ? " origin" : ""));
       for (const testing::Layout layout : {testing::Layout{true, true}, testing::Layout{false, false}}) {
         const Packed packed(noisy_rows(700, 7, 3), layout);
-        const Options options =
-            complete_options(margin_options(), {{"loss", word(loss)}, {"origin", origin}, {"gap", 1e-5}});
+        const Options options = complete_options(
+            margin_options(), {{"loss", word(loss)}, {"l1-ratio", ratio}, {"origin", origin}, {"gap", 1e-5}});
         Options alone = options;
         alone["solver"] = word(solver);
         const Result one = on_workers(packed, alone, 1, 2);

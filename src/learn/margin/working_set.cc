@@ -1,4 +1,5 @@
-// Problem: min over θ, θ0 of F(θ, θ0) (gap.h) with a penalty that has an L1 part (penalty.h), for a loss with a curvature.
+// Problem: min over θ, θ0 of F(θ, θ0) (gap.h) with a penalty that has an L1 part (penalty.h), for a loss with a
+// curvature.
 //
 // Method: proximal Newton on a working set, every step a pass over rows. A gradient pass scores the rows at a new point
 // and sums v = Σ α_i·y_i·x_i over all columns. The working set W holds the support and the columns that violate
@@ -7,7 +8,8 @@
 // minimiser. A point that doesn't lower F enough is given up for one on the way to it: scores are linear along the way,
 // so the search looks at scores alone. How exactly the model is minimised decides how many passes there are: until its
 // greatest violation is a tenth of min(0.1, v₀)·v₀, where v₀ is what it was at the start.
-// Where the model promises more than there is to gain, or the last step had to be shortened, it is damped: H + μ·diag(H).
+// Where the model promises more than there is to gain, or the last step had to be shortened, it is damped: H +
+// μ·diag(H).
 //
 // Bounds: v is summed for each class by itself. α scaled by class, to Σ α_i·y_i = 0, and as a whole, to where the
 // conjugate is finite or least, is dual feasible at any offset; its dual value takes the scores alone.
@@ -23,6 +25,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "kernel/kernel.h"
 #include "learn/margin/l1_quadratic.h"
@@ -34,12 +37,13 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kFirstColumns = 512;    // of a working set that begins
-constexpr std::size_t kMostColumns = 4096;    // of any: 64 MB for each thread
+constexpr std::size_t kFirstColumns = 512;  // of a working set that begins
+constexpr std::size_t kMostColumns = 4096;  // of any: 64 MB for each thread
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
-constexpr int kMostStuck = 2;  // steps in a row that promise no more than rounding
+constexpr int kMostStuck = 2;          // steps in a row that promise no more than rounding
 constexpr double kCredibleGain = 0.9;  // F can't get below 0: a model that promises more is damped
 constexpr double kLeastCurvature = 0.03;
+constexpr double kLeastDiagonal = 1e-10;
 constexpr double kMostDamping = 1e3;
 constexpr double kUnit = 0x1p-53;
 
@@ -91,7 +95,11 @@ class WorkingSet : public LambdaLearner {
 
   bool change_lambda(double lambda) override;
 
-  Model model() const override { return task_.model(); }
+  Model model() const override {
+    Model model = task_.model();
+    model.open_zeros = open_zeros(model.theta);
+    return model;
+  }
   TrainingStats stats() const override { return task_.stats(); }
 
   std::string save_state() const override;
@@ -102,13 +110,13 @@ class WorkingSet : public LambdaLearner {
 
   /// What a thread adds up.
   struct Slot {
-    std::vector<std::int64_t> columns;       // two for each column: Σ α_i·x_ij of the positive class, of the negative
-    std::vector<std::int64_t> centre;        // two for each column: Σ c_i·x_ij, Σ c_i·x_ij²; of the first gradient
-    std::vector<double> hessian, border;     // on the grid
-    std::vector<std::uint32_t> hit;          // places in W of a row's columns, and their scaled values
+    std::vector<std::int64_t> columns;    // two for each column: Σ α_i·x_ij of the positive class, of the negative
+    std::vector<std::int64_t> centre;     // two for each column: Σ c_i·x_ij, Σ c_i·x_ij²; of the first gradient
+    std::vector<double> hessian, border;  // on the grid
+    std::vector<std::uint32_t> hit;       // places in W of a row's columns, and their scaled values
     std::vector<double> value;
     ExactSum loss, curvature;
-    std::array<ExactSum, 2> alphas;          // by class
+    std::array<ExactSum, 2> alphas;  // by class
   };
 
   Loss loss() const { return task_.settings().loss; }
@@ -130,6 +138,7 @@ class WorkingSet : public LambdaLearner {
   bool lowers_enough(double value, double length) const;
   void shorten(Comm& comm);
   void offer_bounds(Comm& comm);
+  std::optional<std::vector<std::uint64_t>> open_zeros(const std::vector<double>& theta) const;
   void begin_hessian();
   void choose_columns();
   void end_hessian(Comm& comm);
@@ -141,6 +150,7 @@ class WorkingSet : public LambdaLearner {
   std::vector<Slot> slot_;
   // By row: scores at w_ and at the point that is tried, and D.
   std::vector<double> z_, trial_z_, curvature_;
+  std::vector<double> dual_v_;  // by column: at least |v| of the best dual point; empty without one
   // By column: the point, the model's minimiser, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
   std::vector<double> w_, target_, trial_, square_;
   std::array<std::vector<double>, 2> v_;
@@ -148,18 +158,19 @@ class WorkingSet : public LambdaLearner {
   double value_ = std::numeric_limits<double>::infinity();  // F at w_; infinite before the first gradient
   double decrease_ = 0;                                     // of the model up to its minimiser, below 0
   double total_loss_ = 0, total_curvature_ = 0, slope_step_ = 1;
-  std::array<double, 2> alphas_ = {};                       // Σ α_i by class
+  std::array<double, 2> alphas_ = {};  // Σ α_i by class
   double curvature_scale_ = 1;
   double damping_ = 0;  // H + damping·diag(H)
   std::int64_t stuck_ = 0;
-  std::vector<std::uint32_t> columns_, place_;              // W, ascending, and each column's place in it
-  std::vector<double> column_scale_;                        // by place: a power of two
+  std::vector<std::uint32_t> columns_, place_;  // W, ascending, and each column's place in it
+  std::vector<double> column_scale_;            // by place: a power of two
   L1Quadratic model_;
 };
 
 void WorkingSet::begin_blocks() {
   const double hits = static_cast<double>(columns_.size());
-  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads(), phase_ == Phase::kHessian ? 1 + hits / 64 : 1);
+  blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads(),
+                phase_ == Phase::kHessian ? 1 + hits / 64 : 1);
   if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
   slot_.resize(blocks_.slots());
   const std::size_t features = task_.features(), size = columns_.size();
@@ -200,7 +211,8 @@ void WorkingSet::gradient_of(const AnyLoss& l, const Row& row, std::size_t i, Sl
   const double m = y * (z + trial_offset_);
   const LossAt at = l.at(m);
   const double alpha = cost * at.slope;
-  // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull: the model needs a least value.
+  // Of a row far on the wrong side hardly anything is left of ℓ″, though not of its pull: the model needs a least
+  // value.
   curvature_[i] = cost * std::max(at.curvature, m < 0 ? kLeastCurvature * at.slope / (1 - m) : 0);
   slot.loss.add(cost * at.value);
   slot.alphas[side].add(alpha);
@@ -350,7 +362,7 @@ void WorkingSet::end_centre(Comm& comm) {
 
 bool WorkingSet::lowers_enough(double value, double length) const {
   constexpr double kShare = 1e-4;
-  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_;
+  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_ + 4 * kUnit * value_;
 }
 
 // Scores between z_ and trial_z_.
@@ -389,8 +401,8 @@ void WorkingSet::offer_bounds(Comm& comm) {
   std::vector<double> v(w_.size());
   double greatest = 0;
   for (std::size_t j = 0; j < w_.size(); ++j) {
-    const double error = task_.fixed().error(j, task_.columns(), slope_step_) + 
-                         32 * kUnit * alphas * task_.columns().greatest[j];
+    const double error =
+        task_.fixed().error(j, task_.columns(), slope_step_) + 32 * kUnit * alphas * task_.columns().greatest[j];
     v[j] = std::abs(factor[0] * v_[0][j] + factor[1] * v_[1][j]) + error;
     greatest = std::max(greatest, v[j]);
   }
@@ -398,13 +410,14 @@ void WorkingSet::offer_bounds(Comm& comm) {
   const auto dual_at = [&](double scale) {
     const std::array<double, 2> scaled = {factor[0] * scale, factor[1] * scale};
     const auto sums = with_loss(loss(), [&](auto l) {
-      return exact_all_reduce_sums<2>(comm, z_.size(), task_.threads(), [&](std::size_t i, std::array<ExactSum, 2>& sum) {
-        const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
-        const double a = l.at(y * (z_[i] + offset_)).slope * scaled[y > 0 ? 0 : 1];
-        const double term = cost * l.dual(a);
-        sum[0].add(term);
-        sum[1].add(std::abs(term));
-      });
+      return exact_all_reduce_sums<2>(comm, z_.size(), task_.threads(),
+                                      [&](std::size_t i, std::array<ExactSum, 2>& sum) {
+                                        const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
+                                        const double a = l.at(y * (z_[i] + offset_)).slope * scaled[y > 0 ? 0 : 1];
+                                        const double term = cost * l.dual(a);
+                                        sum[0].add(term);
+                                        sum[1].add(std::abs(term));
+                                      });
     });
     Sum conjugate, weights;
     for (const double x : v) {
@@ -413,10 +426,26 @@ void WorkingSet::offer_bounds(Comm& comm) {
       conjugate.add(excess * excess / (2 * penalty().ridge()));
     }
     const double rounding = 32 * kUnit * (sums[1] + alphas + conjugate.value());
+    const double before = task_.gap().dual;
     task_.offer_dual(sums[0] - conjugate.value(), rounding);
+    if (task_.gap().dual == before) return;
+    dual_v_ = v;
+    for (double& x : dual_v_) x *= scale;
   };
   dual_at(within);
   if (!penalty().lasso() && within < 1) dual_at(1);
+}
+
+std::optional<std::vector<std::uint64_t>> WorkingSet::open_zeros(const std::vector<double>& theta) const {
+  const Gap& gap = task_.gap();
+  const double distance = std::max(0.0, gap.primal - gap.dual + gap.rounding);
+  if (dual_v_.size() != theta.size() || square_.size() != theta.size() || !std::isfinite(distance)) return std::nullopt;
+  std::vector<std::uint64_t> open;
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    const double radius = std::sqrt(2 * facts_of(loss()).curvature * distance * square_[j]);
+    if (theta[j] == 0 && !(dual_v_[j] + (1 + 0x1p-40) * radius < penalty().l1_ratio)) open.push_back(j);
+  }
+  return open;
 }
 
 void WorkingSet::begin_hessian() {
@@ -484,10 +513,12 @@ void WorkingSet::end_hessian(Comm& comm) {
   const double imbalance = alphas_[0] - alphas_[1], gradient_offset = origin() ? 0 : imbalance;
   const bool with_offset = !origin() && total_curvature_ > 0;
   const std::vector<double> start_v = v;
-  if (with_offset) model_.add_square(border, -1 / total_curvature_, gradient_offset, v);
-  const std::vector<double> reduced_v = v, start_u = u;
   std::vector<double> diagonal(size);
   for (std::size_t k = 0; k < size; ++k) diagonal[k] = model_.row(k)[k];
+  if (with_offset) model_.add_square(border, -1 / total_curvature_, gradient_offset, v);
+  const std::vector<double> reduced_v = v, start_u = u;
+  // Of a column that is constant where D isn't 0 the offset leaves no curvature but rounding.
+  for (std::size_t k = 0; k < size; ++k) diagonal[k] = std::max(model_.row(k)[k], kLeastDiagonal * diagonal[k]);
   for (;;) {
     for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + damping_) * diagonal[k];
     model_.solve(penalty(), v, u, 0.1 * std::min(0.1, worst) * worst, kMostSweeps);
@@ -529,6 +560,7 @@ void WorkingSet::end_hessian(Comm& comm) {
 bool WorkingSet::change_lambda(double lambda) {
   if (phase_ != Phase::kHessian) return false;
   stuck_ = 0;
+  dual_v_.clear();
   const double factor = task_.change_lambda(lambda);
   for (std::vector<double>* all : {&v_[0], &v_[1], &curvature_, &square_}) {
     for (double& x : *all) x *= factor;
@@ -549,7 +581,8 @@ std::string WorkingSet::save_state() const {
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   writer.number(stuck_);
-  for (const auto* v : {&z_, &trial_z_, &curvature_, &w_, &target_, &square_, &v_[0], &v_[1]}) writer.numbers(*v);
+  for (const auto* v : {&z_, &trial_z_, &curvature_, &w_, &target_, &square_, &dual_v_, &v_[0], &v_[1]})
+    writer.numbers(*v);
   for (const double x : {offset_, target_offset_, length_, damping_, value_, decrease_, total_loss_, total_curvature_,
                          alphas_[0], alphas_[1]}) {
     writer.number(x);
@@ -565,10 +598,11 @@ void WorkingSet::load_state(const std::string& bytes) {
   stuck_ = reader.count();
   for (auto* v : {&z_, &trial_z_, &curvature_}) *v = reader.numbers<double>(task_.rows());
   w_ = reader.numbers<double>(task_.features());
-  for (auto* v : {&target_, &square_, &v_[0], &v_[1]}) *v = reader.numbers_or_none<double>(task_.features());
+  for (auto* v : {&target_, &square_, &dual_v_, &v_[0], &v_[1]}) *v = reader.numbers_or_none<double>(task_.features());
   for (double* x : {&offset_, &target_offset_}) *x = reader.finite();
   for (double* x : {&length_, &damping_}) *x = reader.at_least_zero();
-  for (double* x : {&value_, &decrease_, &total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x = reader.ordered();
+  for (double* x : {&value_, &decrease_, &total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]})
+    *x = reader.ordered();
   reader.end();
   require_state(phase_ == Phase::kLabels || task_.labelled());
   const std::size_t features = task_.features();

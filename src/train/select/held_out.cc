@@ -216,6 +216,49 @@ RowSurvey survey_rows(Source& rows, const SurveyOptions& options, Comm& comm) {
   return survey;
 }
 
+double greatest_lambda(Source& rows, const RowSurvey& survey, const ClassWeights& classes,
+                       const ObjectiveKind& objective, Comm& comm) {
+  // v = Σ α_i·y_i·x_i at θ = 0, where α_i depends on the class alone.
+  struct Part {
+    std::array<double, 2> slope = {};  // of rows that are positive, of the others
+    BinnedSums v;
+  };
+  std::vector<Part> parts(survey.parts);
+  double weight = 0;
+  for (std::size_t part = 0; part < survey.parts; ++part) {
+    const auto by_side =
+        exact_all_reduce_sums<2>(comm, survey.rows(), 1, [&](std::size_t i, std::array<ExactSum, 2>& sum) {
+          sum[survey.positive(part, i) ? 0 : 1].add(survey.weight_in(part, i, classes));
+        });
+    weight = by_side[0] + by_side[1];
+    const bool both = by_side[0] > 0 && by_side[1] > 0;
+    if (!both && !objective.origin) continue;
+    const double offset = objective.origin ? 0 : best_constant(objective.loss, by_side[0], by_side[1]);
+    parts[part].slope = {loss_at(objective.loss, offset).slope / weight,
+                         -loss_at(objective.loss, -offset).slope / weight};
+  }
+  for (Part& part : parts) part.v.resize(rows.shape().features);
+  rethrow_on_all(comm, [&] {
+    rows.rewind(0);
+    while (const auto batch = rows.next()) {
+      for_each_row(*batch, [&](const auto& row, std::int64_t at) {
+        const auto i = static_cast<std::size_t>(batch->number_of(at) - survey.first_row);
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+          const double a = survey.weight_in(part, i, classes) * parts[part].slope[survey.positive(part, i) ? 0 : 1];
+          if (a != 0) for_each_entry(row, [&](std::uint32_t j, double x) { parts[part].v.add(j, a * x); });
+        }
+      });
+    }
+  });
+  double greatest = 0;
+  for (Part& part : parts) {
+    exact_all_reduce(comm, part.v);
+    for (std::size_t j = 0; j < part.v.size(); ++j) greatest = std::max(greatest, std::abs(part.v.value(j)));
+  }
+  // The least λ is this one but for rounding: a hair more keeps every weight at 0.
+  return greatest / objective.penalty.l1_ratio * (1 + 1e-12);
+}
+
 double total_weight(const RowSurvey& survey, const ClassWeights& classes, Comm& comm) {
   // Of more than two classes every classifier's rows weigh the same.
   const std::size_t parts = survey.combinations.empty() ? 1 : survey.parts;

@@ -9,6 +9,7 @@
 
 #include "learn/calibrate.h"
 #include "learn/margin/losses.h"
+#include "learn/margin/penalty.h"
 #include "linsep/comm.h"
 #include "linsep/select.h"
 #include "linsep/source.h"
@@ -58,6 +59,18 @@ struct SurveyOptions {
 /// One pass over the rows; `square` is the same on any number of workers. A collective call. Throws an input Error for
 /// labels that aren't those of the schema.
 RowSurvey survey_rows(Source& rows, const SurveyOptions& options, Comm& comm);
+
+/// What is minimised, but for λ.
+struct ObjectiveKind {
+  Loss loss = Loss::kHinge;
+  Penalty penalty = {};
+  bool origin = false;
+};
+
+/// The least λ at which θ = 0, with its best offset, is optimal for every classifier. One pass over the rows; the same
+/// on any number of workers. A collective call. REQUIRES: the penalty has an L1 part.
+double greatest_lambda(Source& rows, const RowSurvey& survey, const ClassWeights& classes,
+                       const ObjectiveKind& objective, Comm& comm);
 
 /// Σ weight of all workers' rows, classes' weights included: of one classifier, or the mean over all. A collective
 /// call.

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::int64_t kFoldsOfProbabilities = 5;
 constexpr std::size_t kMostAdded = 6;
+constexpr std::string_view kAuto = "auto";
+
+/// Whether the λ are those that suit the data.
+bool suits_data(const SelectionPlan& plan) {
+  return plan.lambdas == kAuto || (!plan.own_lambda && plan.lambdas.empty() && plan.cs.empty());
+}
 
 void require_objective(const LearnerInfo& learner) {
   if (learner.objective) return;
@@ -41,11 +47,17 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   plan.seed = static_cast<std::uint64_t>(get_integer(plan.options, "seed"));
   plan.lambdas = get_text(selection, "lambdas");
   plan.cs = get_text(selection, "Cs");
-  plan.by_loss = get_text(selection, "choose") == "loss";
+  plan.penalty = margin_penalty(plan.options);
+  plan.choice.by_loss = get_text(selection, "choose") == "loss";
+  plan.choice.one_se = get_flag(selection, "one-se");
+  plan.choice.features = get_integer(selection, "features");
   plan.probabilities = get_text(selection, "probabilities");
   plan.folds = get_integer(selection, "cv");
-  if (plan.by_loss && plan.folds == 0) {
-    throw options_error({"choose", "cv"}, "{} needs a cross-validation: add {} FOLDS");
+  for (const auto& [asked, name] : {std::pair{plan.choice.by_loss, "choose"}, {plan.choice.one_se, "one-se"}}) {
+    if (asked && plan.folds == 0) throw options_error({name, "cv"}, "{} needs a cross-validation: add {} FOLDS");
+  }
+  if (plan.choice.features > 0 && !plan.penalty.has_l1()) {
+    throw options_error({"features", "penalty"}, "{} needs a penalty that leaves weights at 0: add {} l1");
   }
   if (plan.folds == 1) throw option_error("cv", "{} takes at least two folds");
   const bool strength = spec.options.contains("lambda") || spec.options.contains("C");
@@ -56,19 +68,25 @@ SelectionPlan plan_selection(const TrainSpec& spec, const Options& given) {
   if (listed && strength) {
     throw options_error({"lambdas", "Cs", "lambda", "C"}, "{} and {} replace {} and {}: leave those out");
   }
-  plan.own_lambda = !listed && (strength || plan.folds == 0);
-  const bool each_listed = listed && (plan.lambdas + plan.cs).find(':') == std::string::npos;
+  if (plan.choice.features > 0 && strength) {
+    throw options_error({"features", "lambda", "C"}, "{} chooses λ: leave out {} and {}");
+  }
+  plan.own_lambda = !listed && (strength || (plan.folds == 0 && plan.choice.features == 0));
+  const bool each_listed = (listed && (plan.lambdas + plan.cs).find_first_of(":o") == std::string::npos) ||
+                           (plan.penalty.has_l1() && wants_greatest(plan));
   if (plan.folds > 0 && !plan.own_lambda && !each_listed) plan.most_added = kMostAdded;
   if (plan.folds == 0 && plan.probabilities != "none") plan.folds = kFoldsOfProbabilities;
   // What is wrong with them should be said before reading.
-  if (!plan.lambdas.empty()) parse_lambdas(plan.lambdas);
+  if (!plan.lambdas.empty() && plan.lambdas != kAuto) parse_lambdas(plan.lambdas);
   if (!plan.cs.empty()) parse_lambdas(plan.cs, "Cs");
   return plan;
 }
 
-bool wants_square(const SelectionPlan& plan) { return !plan.own_lambda && plan.lambdas.empty() && plan.cs.empty(); }
+bool wants_square(const SelectionPlan& plan) { return suits_data(plan) && !plan.penalty.has_l1(); }
+bool wants_greatest(const SelectionPlan& plan) { return suits_data(plan) && plan.penalty.has_l1(); }
 
-std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double weight) {
+std::vector<double> lambdas_of(const SelectionPlan& plan, double suited_to, double weight) {
+  if (suits_data(plan)) return plan.penalty.has_l1() ? l1_lambdas(suited_to) : usual_lambdas(suited_to);
   if (!plan.lambdas.empty()) return parse_lambdas(plan.lambdas);
   if (!plan.cs.empty()) {
     std::vector<double> values = parse_lambdas(plan.cs, "Cs");
@@ -76,17 +94,23 @@ std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double 
     for (double& value : values) value = 1 / (value * weight);
     return values;
   }
-  if (!plan.own_lambda) return usual_lambdas(square);
   const double lambda = get_number(plan.options, "lambda");
   return {lambda > 0 ? lambda : 1 / (get_number(plan.options, "C") * weight)};
 }
 
 const OptionTable& selection_options() {
   static const OptionTable kTable = {
-      text_option("lambdas", "", "Train for each of these λ, from largest to smallest: 1e-2,1e-3 or FROM:TO:COUNT."),
+      text_option(
+          "lambdas", "",
+          "Train for each of these λ, from largest to smallest: 1e-2,1e-3 or FROM:TO:COUNT; or auto, a range that "
+          "suits the data."),
       text_option("Cs", "", "The same by C: λ = 1/(C·rows)."),
       integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with this many folds."),
       choice_option("choose", "error", {"error", "loss"}, "What cross-validation minimises: held-out error or loss."),
+      flag_option("one-se", "Keep the largest λ whose held-out value is within one standard error of the lowest."),
+      integer_option("features", 0, 0, 1'000'000'000,
+                     "Keep a model with at most this many features: the best by cross-validation, or else the largest. "
+                     "Needs a penalty with an L1 part."),
       choice_option("probabilities", "none", {"none", "platt", "isotonic"},
                     "Fit probabilities to the scores of held-out rows: a sigmoid (platt), or any increasing function "
                     "(isotonic)."),
@@ -96,7 +120,8 @@ const OptionTable& selection_options() {
 
 bool asks_for_selection(const Options& selection) {
   return !get_text(selection, "lambdas").empty() || !get_text(selection, "Cs").empty() ||
-         get_integer(selection, "cv") != 0 || get_text(selection, "probabilities") != "none";
+         get_integer(selection, "cv") != 0 || get_integer(selection, "features") != 0 ||
+         get_flag(selection, "one-se") || get_text(selection, "probabilities") != "none";
 }
 
 namespace {
@@ -162,6 +187,13 @@ std::vector<double> usual_lambdas(double square) {
   return values;
 }
 
+std::vector<double> l1_lambdas(double greatest) {
+  constexpr int kCount = 100;
+  constexpr double kReach = 0.01;
+  const double first = greatest > 0 && std::isfinite(greatest) ? greatest : 1;
+  return ratios(first, kReach * first, kCount);
+}
+
 namespace {
 
 double held_out_value(const SelectionPoint& point, bool by_loss) {
@@ -178,23 +210,35 @@ double rounded(double value) {
 
 }  // namespace
 
-std::size_t choose_point(const std::vector<SelectionPoint>& path, bool by_loss) {
+std::size_t choose_point(const std::vector<SelectionPoint>& path, const Choice& choice) {
+  const auto fits = [&](const SelectionPoint& point) {
+    return choice.features == 0 || point.support <= choice.features;
+  };
   std::size_t best = 0, finished = 0;
   bool found = false;
   for (std::size_t l = 0; l < path.size(); ++l) {
+    if (!fits(path[l])) continue;
     if (path[l].mistakes >= 0) finished = l;
     if (!path[l].held_out) continue;
-    if (!found || held_out_value(path[l], by_loss) < held_out_value(path[best], by_loss)) best = l;
+    if (!found || held_out_value(path[l], choice.by_loss) < held_out_value(path[best], choice.by_loss)) best = l;
     found = true;
   }
-  return found ? best : finished;
+  if (!found) return finished;
+  if (!choice.one_se) return best;
+  const HeldOut& held = *path[best].held_out;
+  const double enough =
+      held_out_value(path[best], choice.by_loss) + (choice.by_loss ? held.loss_spread : held.error_spread);
+  std::size_t l = 0;
+  while (!fits(path[l]) || !path[l].held_out || held_out_value(path[l], choice.by_loss) > enough) ++l;
+  return l;
 }
 
-std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, bool by_loss, double ratio) {
+std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, const Choice& choice, double ratio) {
   constexpr double kLeast = 1e-200, kMost = 1e200;
   const auto held_out = [](const SelectionPoint& point) { return point.held_out.has_value(); };
   if (path.size() < 2 || !std::ranges::all_of(path, held_out)) return std::nullopt;
-  const std::size_t best = choose_point(path, by_loss), last = path.size() - 1;
+  const bool by_loss = choice.by_loss;
+  const std::size_t best = choose_point(path, {.by_loss = by_loss}), last = path.size() - 1;
   if (best != 0 && best != last) return std::nullopt;
   const SelectionPoint& neighbour = path[best == 0 ? 1 : last - 1];
   if (!(held_out_value(path[best], by_loss) < held_out_value(neighbour, by_loss))) return std::nullopt;

@@ -10,9 +10,17 @@
 #include <vector>
 
 #include "learn/margin/losses.h"
+#include "learn/margin/penalty.h"
 #include "linsep/select.h"
 
 namespace linsep {
+
+/// How a point is chosen.
+struct Choice {
+  bool by_loss = false;       ///< by held-out loss, not error
+  bool one_se = false;        ///< the greatest λ within one standard error of the best
+  std::int64_t features = 0;  ///< the most of the model; 0: no limit
+};
 
 struct SelectionPlan {
   Options options;  ///< of the learner, complete
@@ -21,7 +29,8 @@ struct SelectionPlan {
   std::uint64_t seed = 1;
   std::int64_t folds = 0;
   bool own_lambda = false;
-  bool by_loss = false;
+  Penalty penalty = {};
+  Choice choice;
   /// How many λ may be tried beyond those asked for, where the best stands at an end of a grid: 0 where each was
   /// listed.
   std::size_t most_added = 0;
@@ -31,10 +40,13 @@ struct SelectionPlan {
 /// Throws a usage Error where the two sets of options don't fit each other.
 SelectionPlan plan_selection(const TrainSpec& spec, const Options& selection);
 
-/// Whether the λ to try depend on how far the rows lie from each other.
+/// Whether the λ to try depend on the rows: on how far they lie from each other, or, where the penalty has an L1 part,
+/// on the least λ that leaves every weight at 0.
 bool wants_square(const SelectionPlan& plan);
-/// The λ to try, descending: those listed, or what suits rows of this square and weight (RowSurvey, total_weight).
-std::vector<double> lambdas_of(const SelectionPlan& plan, double square, double weight);
+bool wants_greatest(const SelectionPlan& plan);
+/// The λ to try, descending: those listed, or what suits rows of this square (RowSurvey) or least λ without a weight,
+/// and this total weight.
+std::vector<double> lambdas_of(const SelectionPlan& plan, double suited_to, double weight);
 
 /// "1e-2,1e-3,0.5", or "1e-1:1e-5:9": nine from the first to the second in equal ratios. Descending, each once.
 /// Throws a usage Error, which calls the option by its name.
@@ -44,12 +56,16 @@ std::vector<double> parse_lambdas(std::string_view text, std::string_view option
 /// from their mean: at λ = `square` the classifier hardly moves.
 std::vector<double> usual_lambdas(double square);
 
+/// 100 values down to a hundredth of the first.
+std::vector<double> l1_lambdas(double greatest);
+
 /// The index of least held-out error, or loss; of equals the first, whose λ is greatest. Without a λ that all folds are
-/// done with, or without folds, the last that is finished on all rows. `path`: λ descending, at least one.
-std::size_t choose_point(const std::vector<SelectionPoint>& path, bool by_loss);
+/// done with, or without folds, the last that is finished on all rows. Points with too many features don't count unless
+/// all have. `path`: λ descending, at least one.
+std::size_t choose_point(const std::vector<SelectionPoint>& path, const Choice& choice);
 
 /// The λ to try next: where the best is the first or the last and better than its neighbour, one more in that
 /// direction, by the factor `ratio`. Nothing if it isn't at an end, or hasn't been held out everywhere.
-std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, bool by_loss, double ratio);
+std::optional<double> next_lambda(const std::vector<SelectionPoint>& path, const Choice& choice, double ratio);
 
 }  // namespace linsep

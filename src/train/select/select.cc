@@ -100,6 +100,8 @@ class SelectionPaths final : public Learner {
   void make_room();
   void drop_scores();
   bool extend();
+  bool beyond_features() const;
+  std::int64_t support_of(std::size_t l) const;
   std::vector<std::size_t> descending(std::size_t count) const;
   SelectionPoint judged(std::size_t l) const;
   SelectionPoint point_of(std::size_t l) const;
@@ -242,18 +244,43 @@ void SelectionPaths::drop_scores() {
     judged_points.push_back(judged(l));
     order.push_back(l);
   }
-  if (order.empty()) return;
-  const std::size_t best = order[choose_point(judged_points, set_.plan.by_loss)];
+  const bool wanted = set_.plan.probabilities != "none";
+  if (order.empty() || (wanted && set_.plan.choice.one_se)) return;  // a point may be chosen once better ones are known
+  const std::size_t best = order[choose_point(judged_points, set_.plan.choice)];
   for (const std::size_t l : order) {
-    if (l != best || set_.plan.probabilities == "none") scores_[l].held = {};
+    if (l != best || !wanted) scores_[l].held = {};
   }
 }
 
 Verdict SelectionPaths::end_pass(Progress& progress) {
   Verdict verdict = learner_->end_pass(progress);
+  if (beyond_features()) verdict = Verdict::kConverged;
   if (verdict == Verdict::kConverged && added() < set_.plan.most_added && extend()) verdict = Verdict::kContinue;
   make_room();
   return verdict;
+}
+
+/// Whether the path has come to a model with more features than are wanted; those to come have more still, or nearly
+/// so.
+bool SelectionPaths::beyond_features() const {
+  const std::int64_t most = set_.plan.choice.features;
+  if (most == 0) return false;
+  std::size_t judged_points = 0;
+  while (judged_points < scores_.size() && scores_[judged_points].mistakes >= 0 &&
+         (folds_.empty() || scores_[judged_points].held_out)) {
+    ++judged_points;
+  }
+  return judged_points > 0 && support_of(judged_points - 1) > most;
+}
+
+std::int64_t SelectionPaths::support_of(std::size_t l) const {
+  std::vector<char> used;
+  for (const LambdaPath* path : whole_) {
+    const std::vector<double> theta = path->point(l).model.theta;
+    used.resize(std::max(used.size(), theta.size()));
+    for (std::size_t j = 0; j < theta.size(); ++j) used[j] |= theta[j] != 0 ? 1 : 0;
+  }
+  return std::ranges::count(used, char{1});
 }
 
 /// One λ more for all paths, where the best stands at an end. False: it doesn't.
@@ -261,7 +288,7 @@ bool SelectionPaths::extend() {
   if (asked_ < 2) return false;
   std::vector<SelectionPoint> path;
   for (const std::size_t l : descending(scores_.size())) path.push_back(judged(l));
-  const auto lambda = next_lambda(path, set_.plan.by_loss, lambdas_[0] / lambdas_[1]);
+  const auto lambda = next_lambda(path, set_.plan.choice, lambdas_[0] / lambdas_[1]);
   if (!lambda) return false;
   lambdas_.push_back(*lambda);
   scores_.emplace_back();
@@ -284,6 +311,7 @@ SelectionPoint SelectionPaths::judged(std::size_t l) const {
   SelectionPoint point;
   point.lambda = lambdas_[l];
   point.mistakes = scores_[l].mistakes;
+  if (set_.plan.choice.features > 0) point.support = support_of(l);
   if (scores_[l].complete()) point.held_out = scores_[l].held_out;
   return point;
 }
@@ -291,6 +319,7 @@ SelectionPoint SelectionPaths::judged(std::size_t l) const {
 SelectionPoint SelectionPaths::point_of(std::size_t l) const {
   SelectionPoint shown = judged(l);
   shown.gap = 0;
+  shown.support = support_of(l);
   shown.converged = true;
   for (const LambdaPath* path : whole_) {
     const LambdaPoint point = path->point(l);
@@ -331,7 +360,7 @@ std::vector<PartOutcome> SelectionPaths::parts_of(std::size_t point) const {
 
 MarginResult SelectionPaths::how_found(std::size_t point, double total_weight) const {
   const LambdaPoint found = whole_.front()->point(descending(points().size())[point]);
-  return {found.solver, found.because, found.lambda, 1 / (found.lambda * total_weight)};
+  return {found.solver, found.because, found.lambda, 1 / (found.lambda * total_weight), set_.plan.penalty.l1_ratio};
 }
 
 std::vector<ScoredRow> SelectionPaths::held_out(std::size_t point, std::size_t part, Comm& comm) const {
@@ -465,7 +494,10 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   const RowSurvey survey = survey_rows(in_given_order, {wants_square(plan), plan.origin}, comm);
   Selection result;
   result.total_weight = total_weight(survey, classes, comm);
-  const std::vector<double> lambdas = lambdas_of(plan, survey.square, result.total_weight);
+  const double suited_to = wants_greatest(plan) ? greatest_lambda(in_given_order, survey, classes,
+                                                                  {plan.loss, plan.penalty, plan.origin}, comm)
+                                                : survey.square;
+  const std::vector<double> lambdas = lambdas_of(plan, suited_to, result.total_weight);
   const std::unique_ptr<Source> in_order = ordered_rows(source, training, plan, lambdas, limits.threads);
   const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
@@ -477,9 +509,15 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   result.asked = lambdas.size();
   result.added = paths.added();
   result.folds = plan.folds;
-  result.by_loss = plan.by_loss;
+  result.by_loss = plan.choice.by_loss;
+  result.one_se = plan.choice.one_se;
+  result.features = plan.choice.features;
   result.path = paths.points();
-  result.chosen = choose_point(result.path, plan.by_loss);
+  result.chosen = choose_point(result.path, plan.choice);
+  if (plan.choice.features > 0 && result.path[result.chosen].support > plan.choice.features) {
+    throw option_error("features", fmt::format("even the largest λ leaves {} features: begin the path at a larger one",
+                                               result.path[result.chosen].support));
+  }
   keep_chosen(result, paths, source.schema());
   Options options = plan.options;
   options["lambda"] = result.path[result.chosen].lambda;
