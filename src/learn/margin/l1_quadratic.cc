@@ -24,9 +24,10 @@ int L1Quadratic::solve(const Penalty& penalty, std::span<double> v, std::span<do
     for (std::size_t k = 0; k < size_; ++k) {
       const double* h = row(k);
       const double curvature = h[k] + ridge;
-      if (!(curvature > 0)) continue;
       const double pull = h[k] * u[k] + v[k];
-      const double best = std::abs(pull) <= threshold ? 0 : (pull - std::copysign(threshold, pull)) / curvature;
+      const bool to_zero = std::abs(pull) <= threshold;
+      if (!to_zero && !(curvature > 0)) continue;  // without curvature there is no best place but 0
+      const double best = to_zero ? 0 : (pull - std::copysign(threshold, pull)) / curvature;
       const double step = best - u[k];
       if (step == 0) continue;
       worst = std::max(worst, std::abs(step) * curvature);
