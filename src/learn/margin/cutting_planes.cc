@@ -398,7 +398,7 @@ const SolverEntry& planes_solver() {
       .any_workers = true,
       .make = make_solver<CuttingPlanes>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 64, .column = 8 * (160 + 2 * threads), .least_column = 80};
           },
   };

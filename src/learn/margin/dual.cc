@@ -615,7 +615,7 @@ const SolverEntry& dual_solver() {
       .order = VisitOrder::kPermuted,
       .make = make_solver<DualSolver>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 52, .column = 8 * (12 + 2 * threads), .least_column = 44};
           },
   };

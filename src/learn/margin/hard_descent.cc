@@ -323,7 +323,7 @@ const SolverEntry& hard_descent_solver() {
       .order = VisitOrder::kPermuted,
       .make = make_solver<HardDescent>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 64, .column = 8 * (36 + 2 * threads), .least_column = 56};
           },
   };

@@ -306,7 +306,8 @@ const SolverEntry& hard_gathered_solver() {
       .help = "coordinate descent on the hard margin's dual, on rows gathered from all workers",
       .any_workers = true,
       .make = make_solver<HardGathered>,
-      .memory = [](std::uint64_t /*threads*/) { return MemoryRates{.row = 64, .column = 8 * 36, .least_column = 56}; },
+      .memory = [](std::uint64_t /*threads*/,
+                   const Shape& /*shape*/) { return MemoryRates{.row = 64, .column = 8 * 36, .least_column = 56}; },
   };
   return kEntry;
 }

@@ -274,7 +274,7 @@ const SolverEntry& hard_nearest_solver() {
       .help = "nearest points of the two hulls, on a working set of rows",
       .make = make_solver<HardNearest>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 64, .column = 8 * (36 + 2 * threads), .square = 8 * 40, .least_column = 56};
           },
   };

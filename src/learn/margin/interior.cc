@@ -472,7 +472,7 @@ const SolverEntry& interior_solver() {
       .losses = {Loss::kHinge},
       .make = make_solver<Interior>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{
                 .row = 104, .column = 8 * (20 + 4 * threads), .square = 8 * (threads + 2), .least_column = 44};
           },

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/deadline.h"
+#include "kernel/kernel.h"
 
 namespace linsep {
 
@@ -32,7 +33,7 @@ int L1Quadratic::solve(const Penalty& penalty, std::span<double> v, std::span<do
       if (step == 0) continue;
       worst = std::max(worst, std::abs(step) * curvature);
       u[k] = best;
-      for (std::size_t l = 0; l < size_; ++l) v[l] -= step * h[l];
+      axpy(-step, DenseRow<double>{h, size_}, v.data());
     }
     if (worst <= tolerance) return sweep;
     poll(size_ * size_);

@@ -377,10 +377,10 @@ void refuse(const Options& options, const Demand& demand) {
   if (demand.start) throw usage_error("the hard margin can't start from a model");
 }
 
-MemoryRates memory_rates(const Options& /*options*/, const Shape& /*shape*/, int threads, const SolverChoice& choice) {
+MemoryRates memory_rates(const Options& /*options*/, const Shape& shape, int threads, const SolverChoice& choice) {
   const auto count = static_cast<std::uint64_t>(thread_count(threads));
-  const MemoryRates first = find_solver(choice.solver)->memory(count);
-  return choice.otherwise.empty() ? first : most_of(first, find_solver(choice.otherwise)->memory(count));
+  const MemoryRates first = find_solver(choice.solver)->memory(count, shape);
+  return choice.otherwise.empty() ? first : most_of(first, find_solver(choice.otherwise)->memory(count, shape));
 }
 
 }  // namespace

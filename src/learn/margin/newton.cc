@@ -363,7 +363,7 @@ const SolverEntry& newton_solver() {
       .any_workers = true,
       .make = make_solver<Newton>,
       .memory =
-          [](std::uint64_t threads) {
+          [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{.row = 48, .column = 8 * (20 + 4 * threads), .least_column = 120};
           },
   };

@@ -27,7 +27,7 @@ struct SolverEntry {
   VisitOrder order = VisitOrder::kGiven;
   /// `start` may be nullptr, and is for the hard margin.
   std::unique_ptr<Learner> (*make)(const MarginSettings& settings, const Model* start) = nullptr;
-  MemoryRates (*memory)(std::uint64_t threads) = nullptr;
+  MemoryRates (*memory)(std::uint64_t threads, const Shape& shape) = nullptr;
 
   bool solves(Loss loss) const { return std::find(losses.begin(), losses.end(), loss) != losses.end(); }
   bool solves(Loss loss, const Penalty& penalty) const { return solves(loss) && l1 == penalty.has_l1(); }

@@ -625,8 +625,12 @@ const SolverEntry& working_set_solver() {
       .any_workers = true,
       .make = make_solver<WorkingSet>,
       .memory =
-          [](std::uint64_t threads) {
-            return MemoryRates{.row = 48, .column = 8 * (12 + 6 * threads), .least_column = 144};
+          [](std::uint64_t threads, const Shape& shape) {
+            const std::uint64_t most = std::min<std::uint64_t>(kMostColumns, shape.features);
+            return MemoryRates{.row = 48,
+                               .column = 8 * (12 + 6 * threads),
+                               .more = 4 * (2 + threads) * most * most,
+                               .least_column = 144};
           },
   };
   return kEntry;

@@ -84,8 +84,9 @@ struct Reference {
           if (bound == 0 && (is_offset || w == 0)) break;
           const Real ridge = is_offset ? 0 : lambda * (1 - ratio), threshold = is_offset ? 0 : lambda * ratio;
           const Real pull = bound * w - gradient;
-          const Real best =
-              fabsl(pull) <= threshold ? 0 : (pull - copysignl(threshold, pull)) / std::max<Real>(bound + ridge, 1e-300L);
+          const Real best = fabsl(pull) <= threshold
+                                ? 0
+                                : (pull - copysignl(threshold, pull)) / std::max<Real>(bound + ridge, 1e-300L);
           const Real change = best - w;
           if (step == 0) at.violation = std::max(at.violation, fabsl(change) * (bound + ridge));
           if (change == 0) break;
@@ -228,9 +229,10 @@ TEST(WorkingSet, SaysWhatCantBeCombined) {
     }
     return "";
   };
-  EXPECT_NE(refusal({{"penalty", std::string("l1")}, {"solver", std::string("newton")}, {"loss", std::string("logistic")}})
-                .find("supports only"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({{"penalty", std::string("l1")}, {"solver", std::string("newton")}, {"loss", std::string("logistic")}})
+          .find("supports only"),
+      std::string::npos);
   EXPECT_NE(refusal({{"solver", std::string("working-set")}, {"loss", std::string("logistic")}}).find("L1 part"),
             std::string::npos);
 }

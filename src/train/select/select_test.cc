@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -390,6 +391,58 @@ TEST(SelectionOptions, ThatContradictEachOtherAreRefused) {
   perceptron.learner = "perceptron";
   refused(perceptron, {{"cv", std::int64_t{3}}});
   EXPECT_NO_THROW(check_selection(perceptron, {}));
+}
+
+TEST(SelectL1, ThePathBeginsWhereTheFirstWeightAppears) {
+  const auto rows = overlapping_rows(300, true);
+  for (const char* loss : {"logistic", "squared-hinge"}) {
+    const auto source = source_of(rows);
+    const Selection found =
+        selected(*source, {{"loss", word(loss)}, {"penalty", word("l1")}, {"gap", 1e-8}}, {{"lambdas", word("auto")}});
+    ASSERT_EQ(found.path.size(), 100U);
+    EXPECT_EQ(found.path[0].support, 0);
+    EXPECT_GE(found.path[1].support, 1);
+    EXPECT_EQ(found.path.back().support, 6);
+    const double first = found.path[0].lambda;
+    for (const auto& [lambda, support] : {std::pair(first * 1.0001, 0), std::pair(first * 0.999, 1)}) {
+      const auto again = source_of(rows);
+      const Selection one = selected(*again, {{"loss", word(loss)}, {"penalty", word("l1")}, {"gap", 1e-10}},
+                                     {{"lambdas", std::to_string(lambda)}});
+      EXPECT_EQ(one.path[0].support, support) << loss;
+    }
+  }
+}
+
+TEST(SelectL1, KeepsTheLargestModelWithTheFeaturesWanted) {
+  for (const std::int64_t most : {1, 2, 4}) {
+    const auto source = source_of(overlapping_rows(300));
+    const Selection found =
+        selected(*source, {{"loss", word("logistic")}, {"penalty", word("l1")}}, {{"features", most}});
+    EXPECT_LE(found.path[found.chosen].support, most);
+    EXPECT_EQ(std::ranges::count_if(found.outcome.model.theta, [](double weight) { return weight != 0; }),
+              found.path[found.chosen].support);
+    ASSERT_LT(found.chosen + 1, found.path.size());
+    EXPECT_GT(found.path[found.chosen + 1].support, most);
+  }
+}
+
+TEST(SelectL1, SaysWhatIsMissing) {
+  const auto complaint = [](const Options& options, const Options& selection) -> std::string {
+    try {
+      check_selection(margin_spec(options), selection);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(complaint({{"loss", word("logistic")}}, {{"features", std::int64_t{3}}}).find("l1"), std::string::npos);
+  EXPECT_NE(
+      complaint({{"loss", word("logistic")}, {"penalty", word("l1")}, {"C", 2.0}}, {{"features", std::int64_t{3}}})
+          .find("leave out"),
+      std::string::npos);
+  EXPECT_NE(
+      complaint({{"loss", word("logistic")}, {"penalty", word("l1")}}, {{"one-se", true}}).find("cross-validation"),
+      std::string::npos);
 }
 
 }  // namespace
