@@ -68,6 +68,7 @@ Margin::operator TrainSpec() const {
                       {"hard", hard},
                       {"penalty", name_of("margin", "penalty", penalty)},
                       {"l1-ratio", l1_ratio},
+                      {"group-features", group_features},
                       {"gap", gap},
                       {"solver", name_of("margin", "solver", solver)},
                       {"positive-weight", positive_weight},

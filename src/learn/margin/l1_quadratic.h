@@ -32,6 +32,10 @@ class L1Quadratic {
   /// are done; polls on the way. Returns how many sweeps it took. `v` becomes v − H(u − w).
   int solve(const Penalty& penalty, std::span<double> v, std::span<double> u, double tolerance, int most_sweeps);
 
+ protected:
+  /// Moves one coordinate to where it is best. Returns by how much it violated its optimality.
+  double move(const Penalty& penalty, std::size_t k, std::span<double> v, std::span<double> u);
+
  private:
   std::size_t size_ = 0;
   std::vector<double> hessian_;

@@ -23,6 +23,7 @@ MarginSettings settings_of(const Options& options, int threads) {
   MarginSettings settings;
   settings.loss = margin_loss(options);
   settings.penalty = margin_penalty(options);
+  settings.group_features = get_flag(options, "group-features");
   settings.origin = get_flag(options, "origin");
   settings.lambda = get_number(options, "lambda");
   settings.c = get_number(options, "C");
@@ -283,6 +284,10 @@ OptionTable margin_options() {
               "or elasticnet, a mix of both by l1-ratio."),
           number_option("l1-ratio", 0, 0, 1,
                         "The share ρ of the L1 part: λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²). elasticnet without it: 0.5."),
+          flag_option(
+              "group-features",
+              "Loss softmax with an L1 part: keep or drop a feature for all classes at once. The L1 part is then "
+              "ρ·Σ_j ‖Θ_j‖₂, Θ_j the weights of feature j in all classes."),
       });
   objective[1].details =
       "λ belongs to the mean loss, so it keeps its meaning when rows are added; C belongs to the sum: C = 1/(λ·Σ "
@@ -303,6 +308,7 @@ OptionTable margin_options() {
       objective[3],
       objective[7],
       objective[8],
+      objective[9],
       gap,
       in_group("numerics", choice_option("solver", "auto", solver_choices(), solver_help())),
       origin_option(),
@@ -335,11 +341,16 @@ void refuse_l1(const Options& options) {
   if (name == "l1" && ratio > 0 && ratio < 1) {
     throw options_error({"penalty", "l1-ratio", "l1-ratio"}, "{} l1 is {} 1: leave out {}");
   }
-  if (!margin_penalty(options).has_l1()) return;
   const Loss loss = margin_loss(options);
+  const bool has_l1 = margin_penalty(options).has_l1();
+  if (get_flag(options, "group-features")) {
+    if (!facts_of(loss).joint) throw options_error({"group-features", "loss"}, "{} needs {} softmax");
+    if (!has_l1) throw options_error({"group-features", "penalty"}, "{} needs {} l1 or elasticnet");
+  }
+  if (!has_l1) return;
   if (working_set_solver().solves(loss)) return;
   throw options_error({"penalty", "loss"},
-                      fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge or logistic",
+                      fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge, logistic or softmax",
                                   name == "l2" ? "elasticnet" : name, facts_of(loss).name));
 }
 
@@ -368,8 +379,8 @@ void refuse(const Options& options, const Demand& demand) {
     }
   }
   if (!is_hard_margin(options)) return refuse_soft(options, demand);
-  for (const char* name :
-       {"loss", "lambda", "C", "penalty", "l1-ratio", "solver", "positive-weight", "negative-weight", "class-weight"}) {
+  for (const char* name : {"loss", "lambda", "C", "penalty", "l1-ratio", "group-features", "solver", "positive-weight",
+                           "negative-weight", "class-weight"}) {
     if (at_default(options, name)) continue;
     throw options_error({"hard", name}, "{} has no loss and no weights: leave out {}");
   }
@@ -386,7 +397,8 @@ MemoryRates memory_rates(const Options& /*options*/, const Shape& shape, int thr
 }  // namespace
 
 std::unique_ptr<Learner> make_joint_margin(const Options& options, std::size_t classes, const LearnerRun& run) {
-  return make_softmax(settings_of(options, run.threads), classes, run.choice);
+  const MarginSettings settings = settings_of(options, run.threads);
+  return (settings.penalty.has_l1() ? make_sparse_softmax : make_softmax)(settings, classes, run.choice);
 }
 
 const LearnerEntry& margin_entry() {
@@ -407,7 +419,9 @@ const LearnerEntry& margin_entry() {
       // The softmax of two classes is the logistic loss of the difference of their scores.
       .settle_single =
           [](Options& options) {
-            if (is_joint(options)) options["loss"] = std::string(LogisticLoss::kFacts.name);
+            if (!is_joint(options)) return;
+            options["loss"] = std::string(LogisticLoss::kFacts.name);
+            options["group-features"] = false;
           },
       .refuse = refuse,
       .choose =

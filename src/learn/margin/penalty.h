@@ -71,4 +71,39 @@ struct Penalty {
   }
 };
 
+/// The penalty of several classes' weights Θ, all classes of a feature together. Grouped, R(Θ) is ρ·Σ_j‖Θ_j‖₂ +
+/// (1 − ρ)/2·‖Θ‖² with Θ_j the weights of feature j; else every weight stands by itself. What is penalised as one is a
+/// unit: `unit()` weights one after another, whose length takes the place of |θ_j|.
+struct JointPenalty {
+  Penalty each = {};
+  bool grouped = false;
+  std::size_t classes = 1;
+
+  std::size_t unit() const { return grouped ? classes : 1; }
+
+  static double length(std::span<const double> unit) {
+    if (unit.size() == 1) return std::abs(unit[0]);
+    double square = 0;
+    for (const double x : unit) square += x * x;
+    return std::sqrt(square);
+  }
+  double value(std::span<const double> theta) const {
+    Sum sum;
+    for (std::size_t a = 0; a < theta.size(); a += unit()) sum.add(each.value(length(theta.subspan(a, unit()))));
+    return sum.value();
+  }
+  /// What the subgradients of R lack of `v` on a unit: 0 where its weights are optimal.
+  double violation(std::span<const double> weights, std::span<const double> v) const {
+    if (!grouped) return each.violation(weights[0], v[0]);
+    const double size = length(weights);
+    if (size == 0) return std::max(0.0, length(v) - each.l1_ratio);
+    double square = 0;
+    for (std::size_t c = 0; c < v.size(); ++c) {
+      const double rest = (each.l1_ratio / size + each.ridge()) * weights[c] - v[c];
+      square += rest * rest;
+    }
+    return std::sqrt(square);
+  }
+};
+
 }  // namespace linsep

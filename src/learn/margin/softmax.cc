@@ -25,6 +25,7 @@
 #include "kernel/kernel.h"
 #include "learn/margin/newton_direction.h"
 #include "learn/margin/softmax.h"
+#include "learn/margin/softmax_rows.h"
 #include "learn/margin/task.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -36,28 +37,6 @@
 namespace linsep {
 namespace {
 
-/// Writes P(c) = e^t_c / Σ e^t with t = z + b into p[0 … classes) and returns log Σ e^t − t_own. A class whose b is −∞
-/// has probability 0. REQUIRES: some b is finite, and that of `own`. Given t, the probabilities' errors sum to
-/// 2⁻⁵³·(4·classes + 20) at most, and the loss's is at most 2⁻⁵³·(4·classes + 8 + 4·loss).
-double softmax_row(const double* z, const double* b, std::size_t classes, std::size_t own, double* p) {
-  std::size_t top = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    p[c] = z[c] + b[c];
-    if (p[c] > p[top]) top = c;
-  }
-  const double greatest = p[top], below = greatest - p[own];
-  double rest = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (c == top) continue;
-    p[c] = elementary::exp(p[c] - greatest);
-    rest += p[c];
-  }
-  p[top] = 1;
-  const double share = 1 / (1 + rest);
-  for (std::size_t c = 0; c < classes; ++c) p[c] *= share;
-  return elementary::log1p(rest) + below;
-}
-
 // What a pass adds up over rows, to the same bits however rows are spread over threads and workers.
 //
 // Weights lie feature by feature, all classes of a feature together, so that a value of a row meets adjacent ones; the
@@ -68,16 +47,6 @@ double softmax_row(const double* z, const double* b, std::size_t classes, std::s
 std::int64_t nearest_whole(double x) {
   constexpr double kBeside = 0x1.8p52;
   return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x + kBeside) - std::bit_cast<std::uint64_t>(kBeside));
-}
-
-/// out[c] = Σ_j x_j·theta[j·classes + c], value by value.
-template <class Row>
-void class_scores(const Row& row, const double* theta, std::size_t classes, double* __restrict out) {
-  for (std::size_t c = 0; c < classes; ++c) out[c] = 0;
-  for_each_entry(row, [&](std::uint32_t j, double x) {
-    const double* weight = theta + j * classes;
-    for (std::size_t c = 0; c < classes; ++c) out[c] += x * weight[c];
-  });
 }
 
 /// Of a gradient: Σ c_i(1[y_i = c] − p_ic)x_ij; with D_ic = c_i·p_ic(1 − p_ic), Σ D_ic·x_ij and Σ D_ic·x_ij²; the same
@@ -178,9 +147,7 @@ void SoftmaxSums::synchronise(Comm& comm) {
 // ‖V′ − V‖ ≤ s·Σ c_i·‖P_i − q‖·‖x_i‖ ≤ √2·s·N·longest.
 
 /// What was computed at a point Θ, b with fresh scores.
-struct SoftmaxPoint {
-  double primal = 0;
-  double theta_norm = 0, greatest_offset = 0;  ///< ‖Θ‖, max |b_c| of the classes that take part
+struct SoftmaxPoint : SoftmaxValue {
   double gradient_norm = 0, slope_norm = 0;    ///< ‖Θ − V‖, ‖V‖
   double slope_error = 0;                      ///< bounds the length of V's error by cutting off
   std::span<const double> offset = {};         ///< b
@@ -192,24 +159,11 @@ struct SoftmaxPoint {
 struct DualBound {
   double value = 0, rounding = 0;
 };
-DualBound dual_bound(const SoftmaxTask& task, const SoftmaxPoint& at);
 
 constexpr double kUnit = 0x1p-53;
 
-/// Bounds the error of each score of a row, in units of 2⁻⁵³.
-double score_error(const SoftmaxTask& task, const SoftmaxPoint& at) {
-  return 1.01 * (task.extent().most_values + 3) * at.theta_norm * task.extent().longest + 2 * at.greatest_offset;
-}
-
-/// Bounds Σ_c |computed P_c − P_c| of a row, in the same units (softmax_row).
+/// Bounds Σ_c |computed P_c − P_c| of a row, in units of 2⁻⁵³ (softmax_row).
 double share_error(const SoftmaxTask& task) { return 4 * static_cast<double>(task.classes()) + 20; }
-
-/// Bounds |computed F − F|. A score is added up value by value: its error is at most (values + 3)·2⁻⁵³·‖θ_c‖·‖x‖ and
-/// what its offset adds; the loss changes by at most twice the greatest error of a row's scores.
-double primal_rounding(const SoftmaxTask& task, const SoftmaxPoint& at) {
-  const double row = 2 * score_error(task, at) + 4 * static_cast<double>(task.classes()) + 8;
-  return kUnit * (1.01 * task.costs() * row + 12 * at.primal + 2 * at.theta_norm * at.theta_norm);
-}
 
 DualBound dual_bound(const SoftmaxTask& task, const SoftmaxPoint& at) {
   const auto k = static_cast<double>(task.classes());
@@ -382,22 +336,6 @@ std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double
   }
   centre(task, best);
   return best;
-}
-
-/// Σ c_i·loss at the scores z + t·dz and the offsets b + t·db.
-double loss_along(const SoftmaxTask& task, std::span<const double> z, std::span<const double> dz,
-                  std::span<const double> b, std::span<const double> db, double t, Comm& comm) {
-  const std::size_t k = task.classes();
-  std::vector<double> offset(k);
-  for (std::size_t c = 0; c < k; ++c) offset[c] = b[c] + t * db[c];
-  return exact_all_reduce_sums<1>(comm, task.rows(), task.threads(), [&](std::size_t i, std::array<ExactSum, 1>& sum) {
-    thread_local std::vector<double> score, p;
-    if (task.cost()[i] == 0) return;
-    score.resize(k);
-    p.resize(k);
-    for (std::size_t c = 0; c < k; ++c) score[c] = z[i * k + c] + t * dz[i * k + c];
-    sum[0].add(task.cost()[i] * softmax_row(score.data(), offset.data(), k, task.own()[i], p.data()));
-  })[0];
 }
 
 // SoftmaxDirection: the step of Newton's method by conjugate gradients, one product with the Hessian at a time.

@@ -1,7 +1,7 @@
 // The softmax loss of several classes, trained together.
 //
-// The objective is λ·F with F(Θ, b) = ½Σ_c‖θ_c‖² + Σ_i c_i·(log Σ_c e^t_ic − t_iy), t_ic = θ_c·x_i + b_c and
-// c_i = weight_i/(λ·Σ weight); the offsets b aren't penalised.
+// The objective is λ·F with F(Θ, b) = R(Θ) + Σ_i c_i·(log Σ_c e^t_ic − t_iy), t_ic = θ_c·x_i + b_c and
+// c_i = weight_i/(λ·Σ weight); the offsets b aren't penalised. R is ½Σ_c‖θ_c‖², or a penalty with an L1 part (penalty.h).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,9 @@ namespace linsep {
 
 /// Labels are indices of classes. Runs on any number of workers, with the same result.
 std::unique_ptr<Learner> make_softmax(const MarginSettings& settings, std::size_t classes, const SolverChoice& choice);
+/// The same for penalties with an L1 part (softmax_working_set.cc).
+std::unique_ptr<Learner> make_sparse_softmax(const MarginSettings& settings, std::size_t classes,
+                                             const SolverChoice& choice);
 
 /// What is known of the rows and of the best classifier so far: classes, costs, columns, bounds.
 class SoftmaxTask {

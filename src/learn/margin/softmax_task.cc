@@ -171,7 +171,7 @@ Model SoftmaxTask::model() const {
 
 TrainingStats SoftmaxTask::stats() const {
   TrainingStats stats;
-  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_)};
+  if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_), settings_.penalty.l1_ratio};
   return stats;
 }
 

@@ -28,6 +28,7 @@
 #include <optional>
 
 #include "kernel/kernel.h"
+#include "learn/margin/grid_sums.h"
 #include "learn/margin/l1_quadratic.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
@@ -48,19 +49,6 @@ constexpr double kMostDamping = 1e3;
 constexpr double kUnit = 0x1p-53;
 
 enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kDone };
-
-/// Where (k, l), k ≤ l, stands in a triangle stored row after row: at begin(k) + l.
-std::size_t triangle_begin(std::size_t k, std::size_t size) { return k * size - k * (k + 1) / 2; }
-std::size_t triangle_size(std::size_t size) { return size * (size + 1) / 2; }
-
-/// A term of a sum whose terms' sizes sum to at most ¼: whole multiples of 2⁻⁵², which add up without rounding.
-double on_grid(double term) {
-  constexpr double kShift = 1.5;
-  return (term + kShift) - kShift;
-}
-
-/// The greatest power of two that isn't above x. REQUIRES: x > 0, finite.
-double power_below(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 class WorkingSet : public LambdaLearner {
  public:
@@ -300,18 +288,6 @@ void WorkingSet::begin_gradient() {
   const double farthest = task_.columns().farthest_score(trial_) + std::abs(trial_offset_);
   slope_step_ = FixedColumns::step(steepest_slope(loss(), farthest));
   phase_ = Phase::kGradient;
-}
-
-/// Sums of all slots, in the first.
-template <class Number>
-void fold(std::vector<Number>& all, const std::vector<Number>& part) {
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    if constexpr (std::is_same_v<Number, double>) {
-      all[k] += part[k];
-    } else {
-      add_units(all[k], part[k]);
-    }
-  }
 }
 
 void WorkingSet::end_gradient(Comm& comm) {
@@ -620,7 +596,7 @@ const SolverEntry& working_set_solver() {
   static const SolverEntry kEntry = {
       .name = "working-set",
       .help = "proximal Newton steps on the columns that matter, for penalties with an L1 part",
-      .losses = losses_where([](const LossFacts& loss) { return loss.smooth && !loss.joint; }),
+      .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .l1 = true,
       .any_workers = true,
       .make = make_solver<WorkingSet>,
