@@ -148,10 +148,10 @@ void SoftmaxSums::synchronise(Comm& comm) {
 
 /// What was computed at a point Θ, b with fresh scores.
 struct SoftmaxPoint : SoftmaxValue {
-  double gradient_norm = 0, slope_norm = 0;    ///< ‖Θ − V‖, ‖V‖
-  double slope_error = 0;                      ///< bounds the length of V's error by cutting off
-  std::span<const double> offset = {};         ///< b
-  std::span<const double> balance = {};        ///< r
+  double gradient_norm = 0, slope_norm = 0;  ///< ‖Θ − V‖, ‖V‖
+  double slope_error = 0;                    ///< bounds the length of V's error by cutting off
+  std::span<const double> offset = {};       ///< b
+  std::span<const double> balance = {};      ///< r
 };
 
 /// A lower bound of min F: D(P) as computed and, as `rounding`, what rounding and the way to P′ can take from it. 0

@@ -23,7 +23,9 @@ int SoftmaxQuadratic::solve(const JointPenalty& penalty, std::span<const Block> 
       for (std::size_t k = block.begin; k < block.begin + block.size; ++k) {
         worst = std::max(worst, move(penalty.each, k, v, u));
       }
-      if (block.whole) shift(penalty.each, block, v, u, tolerance);
+      for (const bool zeros : {true, false}) {
+        if (!zeros || block.whole) shift(penalty.each, block, zeros, v, u, tolerance);
+      }
     }
     if (worst <= tolerance) return sweep;
     poll(size() * size());
@@ -80,39 +82,42 @@ double SoftmaxQuadratic::move_group(const Penalty& penalty, const Block& block, 
   return first;
 }
 
-// min over δ of ½s·δ² − t·δ + Σ R(u_c + δ), s and t the sums of H and v over the block: its slope jumps by 2ρ at each
+// min over δ of ½s·δ² − t·δ + Σ R(u_c + δ), s and t the sums of H and v over what moves: its slope jumps by 2ρ at each
 // −u_c, and rises between.
-void SoftmaxQuadratic::shift(const Penalty& penalty, const Block& block, std::span<double> v, std::span<double> u,
-                             double tolerance) {
-  const std::size_t n = block.size;
-  const auto weights = u.subspan(block.begin, n);
-  double curvature = 0, slope = 0, zeros = 0, signs = 0;
-  for (std::size_t c = 0; c < n; ++c) {
-    const double* h = row(block.begin + c) + block.begin;
-    for (std::size_t b = 0; b < n; ++b) curvature += h[b];
-    slope += penalty.ridge() * weights[c] - v[block.begin + c];
-    zeros += weights[c] == 0 ? 1 : 0;
-    signs += weights[c] > 0 ? 1 : weights[c] < 0 ? -1 : 0;
+void SoftmaxQuadratic::shift(const Penalty& penalty, const Block& block, bool zeros, std::span<double> v,
+                             std::span<double> u, double tolerance) {
+  places_.clear();
+  for (std::size_t a = block.begin; a < block.begin + block.size; ++a) {
+    if (zeros || u[a] != 0) places_.push_back(a);
   }
-  const double rho = penalty.l1_ratio, here = slope + rho * signs;
-  if (std::abs(here) <= rho * zeros + tolerance) return;
+  const std::size_t n = places_.size();
+  if (n < 2) return;
+  double curvature = 0, slope = 0, at_zero = 0, signs = 0;
+  for (const std::size_t a : places_) {
+    for (const std::size_t b : places_) curvature += row(a)[b];
+    slope += penalty.ridge() * u[a] - v[a];
+    at_zero += u[a] == 0 ? 1 : 0;
+    signs += u[a] > 0 ? 1 : u[a] < 0 ? -1 : 0;
+  }
+  const double rho = penalty.l1_ratio;
+  if (std::abs(slope + rho * signs) <= rho * at_zero + tolerance) return;
   curvature = std::max(curvature, 0.0) + penalty.ridge() * static_cast<double>(n);
-  start_.assign(weights.begin(), weights.end());  // where the slope jumps, from 0 on
-  for (double& x : start_) x = -x;
-  std::sort(start_.begin(), start_.end());
+  jumps_.clear();
+  for (const std::size_t a : places_) jumps_.push_back(-u[a]);
+  std::sort(jumps_.begin(), jumps_.end());
   double best = 0;
   for (std::size_t m = 0; m <= n; ++m) {  // m of the jumps are behind
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double low = m > 0 ? start_[m - 1] : -kInfinity, high = m < n ? start_[m] : kInfinity;
+    const double low = m > 0 ? jumps_[m - 1] : -kInfinity, high = m < n ? jumps_[m] : kInfinity;
     const double level = slope + rho * (2 * static_cast<double>(m) - static_cast<double>(n));
     if (m < n && level + curvature * high < 0) continue;
     best = curvature > 0 ? std::clamp(-level / curvature, low, high) : m > 0 ? low : high;
     break;
   }
-  if (best == 0) return;
-  for (std::size_t c = 0; c < n; ++c) {
-    weights[c] += best;
-    const double* h = row(block.begin + c);
+  if (best == 0 || !std::isfinite(best)) return;
+  for (const std::size_t a : places_) {
+    u[a] += best;
+    const double* h = row(a);
     for (std::size_t l = 0; l < size(); ++l) v[l] -= best * h[l];
   }
 }

@@ -104,8 +104,9 @@ TEST(SparseSoftmax, TheGapHoldsAtEveryPassAndTheOptimumIsReached) {
   for (std::uint64_t seed = 0; seed < drawn_problems(); ++seed) {
     const Drawn all = draw(seed);
     const SoftmaxProblem& p = all.problem;
-    SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(p.classes) + " classes, ρ = " + std::to_string(p.l1_ratio) +
-                 ", λ = " + std::to_string(p.lambda) + (p.grouped ? ", grouped" : "") + (p.origin ? ", origin" : ""));
+    SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(p.classes) +
+                 " classes, ρ = " + std::to_string(p.l1_ratio) + ", λ = " + std::to_string(p.lambda) +
+                 (p.grouped ? ", grouped" : "") + (p.origin ? ", origin" : ""));
     const reference::Bounds least = reference::least_sparse_softmax(p);
     ASSERT_GE(least.low, least.high * (1 - 1e-11L));
     Options options = all.options;
@@ -124,8 +125,10 @@ TEST(SparseSoftmax, TheGapHoldsAtEveryPassAndTheOptimumIsReached) {
   }
 }
 
-const Options kVariants[] = {
-    {}, {{"l1-ratio", 0.5}}, {{"group-features", true}}, {{"origin", true}, {"l1-ratio", 0.7}, {"group-features", true}}};
+const Options kVariants[] = {{},
+                             {{"l1-ratio", 0.5}},
+                             {{"group-features", true}},
+                             {{"origin", true}, {"l1-ratio", 0.7}, {"group-features", true}}};
 
 Options with(Options options, const char* name, OptionValue value) {
   options[name] = std::move(value);

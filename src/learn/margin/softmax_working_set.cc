@@ -2,10 +2,10 @@
 // (penalty.h).
 //
 // Method: proximal Newton on a working set, as in working_set.cc, whose coordinates are pairs of a feature and a class.
-// A gradient pass scores the rows at a new point and sums V_jc = Σ c_i(1[y_i = c] − P_ic)·x_ij over all pairs. A Hessian
-// pass sums Σ c_i·P_ia(1[a = b] − P_ib)·x_ij·x_il over the pairs (j, a), (l, b) of the working set, classes coupled, with
-// the offsets eliminated. The model is then minimised (softmax_quadratic.h), and the next gradient pass tries its
-// minimiser.
+// A gradient pass scores the rows at a new point and sums V_jc = Σ c_i(1[y_i = c] − P_ic)·x_ij over all pairs. A
+// Hessian pass sums Σ c_i·P_ia(1[a = b] − P_ib)·x_ij·x_il over the pairs (j, a), (l, b) of the working set, classes
+// coupled, with the offsets eliminated. The model is then minimised (softmax_quadratic.h), and the next gradient pass
+// tries its minimiser.
 //
 // Bounds: the dual is D(P) = Σ c_i·H(P_i) − R*(V) over distributions P_i with r_c = Σ c_i(1[y_i = c] − P_ic) = 0 for
 // every class, unless through the origin. P′ = (1 − s)·P + s·q with the same q_c = (n_c + r_c(1 − s)/s)/N in every row
@@ -31,7 +31,7 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kFirstPairs = 256;  // of a working set that begins
+constexpr std::size_t kFirstPairs = 512;  // of a working set that begins
 constexpr std::size_t kMostPairs = 2048;  // of any; at most as many again make features whole
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
 constexpr int kMostStuck = 2;          // steps in a row that promise no more than rounding
@@ -44,8 +44,8 @@ constexpr std::uint32_t kOutside = ~std::uint32_t{0};
 enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kDone };
 
 /// Probabilities whose Hessian the model takes, given those of the row and its loss. Of a row far on the wrong side
-/// hardly anything is left of the Hessian, though not of its pull: its own class gets a least share. Returns the greatest
-/// p(1 − p), which no entry of the row's Hessian exceeds.
+/// hardly anything is left of the Hessian, though not of its pull: its own class gets a least share. Returns the
+/// greatest p(1 − p), which no entry of the row's Hessian exceeds.
 double model_shares(double* p, std::size_t classes, std::size_t own, double loss) {
   const double least = kLeastShare / (1 + loss);
   if (p[own] < least) {
@@ -84,7 +84,8 @@ class OffsetElimination {
   std::vector<std::vector<double>> rows_;  // of L
 };
 
-void OffsetElimination::factor(const std::vector<double>& g, std::size_t classes, const std::vector<std::size_t>& free) {
+void OffsetElimination::factor(const std::vector<double>& g, std::size_t classes,
+                               const std::vector<std::size_t>& free) {
   classes_ = classes;
   free_.clear();
   rows_.clear();
@@ -175,11 +176,11 @@ class SoftmaxWorkingSet : public Learner {
  private:
   /// What a thread adds up.
   struct Slot {
-    std::vector<std::int64_t> columns;           // by pair: V
-    std::vector<std::int64_t> centre;            // by pair: Σ c_i·x_ij of the class; of the first gradient
+    std::vector<std::int64_t> columns;            // by pair: V
+    std::vector<std::int64_t> centre;             // by pair: Σ c_i·x_ij of the class; of the first gradient
     std::vector<double> hessian, border, corner;  // on the grid: of pairs; of pairs and offsets; of offsets
     std::vector<double> p;
-    std::vector<std::uint32_t> hit;              // of a row's pairs: places in the working set, classes, values
+    std::vector<std::uint32_t> hit;  // of a row's pairs: places in the working set, classes, values
     std::vector<double> hit_class, own, other;
     ExactSum loss, curvature;
     std::vector<ExactSum> balance;
@@ -425,9 +426,10 @@ void SoftmaxWorkingSet::end_gradient(Comm& comm) {
   begin_hessian();
 }
 
+// Within rounding a step that no longer lowers F still brings the dual point closer.
 bool SoftmaxWorkingSet::lowers_enough(double value, double length) const {
   constexpr double kShare = 1e-4;
-  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_;
+  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_ + 16 * kUnit * value_;
 }
 
 void SoftmaxWorkingSet::shorten(Comm& comm) {
@@ -500,8 +502,8 @@ void SoftmaxWorkingSet::offer_dual(double share, double scale, std::span<const d
     add[c] = (share * task_.class_costs()[c] + balance_[c] * (1 - share)) / costs;
     least = std::min(least, add[c]);
   }
-  const auto sums = exact_all_reduce_sums<2>(
-      comm, task_.rows(), task_.threads(), [&](std::size_t i, std::array<ExactSum, 2>& sum) {
+  const auto sums =
+      exact_all_reduce_sums<2>(comm, task_.rows(), task_.threads(), [&](std::size_t i, std::array<ExactSum, 2>& sum) {
         thread_local std::vector<double> p;
         const double cost = task_.cost()[i];
         const std::size_t own = task_.own()[i];
@@ -559,7 +561,8 @@ void SoftmaxWorkingSet::choose_pairs() {
     support += used ? 1 : 0;
     if (used || violation > 0) candidates.push_back({violation, a / unit, used});
   }
-  const std::size_t limit = std::max<std::size_t>(1, kMostPairs / unit), begin = std::max<std::size_t>(1, kFirstPairs / unit);
+  const std::size_t limit = std::max<std::size_t>(1, kMostPairs / unit),
+                    begin = std::max<std::size_t>(1, kFirstPairs / unit);
   const std::size_t most = std::min({limit, std::max(begin, 2 * support), candidates.size()});
   const bool whole = support <= limit / 2;
   std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most), candidates.end(),
@@ -570,7 +573,8 @@ void SoftmaxWorkingSet::choose_pairs() {
   candidates.resize(most);
   worst_ = 0;
   for (const Candidate& candidate : candidates) worst_ = std::max(worst_, candidate.violation);
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.unit < b.unit; });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.unit < b.unit; });
   std::size_t taking_part = 0;
   for (std::size_t c = 0; c < k; ++c) taking_part += task_.active(c) ? 1 : 0;
   pairs_.clear();
