@@ -33,7 +33,9 @@ TEST(SolverChoice, SaysWhichSolverAndWhy) {
 TEST(SolverChoice, ASolverIsRefusedExactlyForLossesItDoesntSolve) {
   for (const SolverEntry* solver : margin_solvers()) {
     for (const LossFacts& facts : kLosses) {
-      const Options options = {{"solver", std::string(solver->name)}, {"loss", std::string(facts.name)}};
+      const Options options = {{"solver", std::string(solver->name)},
+                               {"loss", std::string(facts.name)},
+                               {"l1-ratio", solver->l1 ? 1.0 : 0.0}};
       if (solver->losses.empty()) {
         EXPECT_THROW(choice_of(options, {10, 3, 30}), Error) << solver->name;
       } else if (solver->solves(facts.loss)) {
