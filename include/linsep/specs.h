@@ -69,7 +69,7 @@ struct LeastSquares {
 
 /// min over θ, θ0 of (λ/2)‖θ‖² + mean loss, or with `hard` the separator of greatest margin.
 struct Margin {
-  enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes, kWorkingSet };
+  enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes, kWorkingSet, kColumns };
 
   bool origin = false;
   std::int64_t passes = 5000;
@@ -79,7 +79,7 @@ struct Margin {
   double C = 1;       ///< λ = 1/(C·rows)
   bool hard = false;
   PenaltyKind penalty = PenaltyKind::kL2;
-  double l1_ratio = 0;  ///< ρ; 0 with kElasticNet: 0.5
+  double l1_ratio = 0;          ///< ρ; 0 with kElasticNet: 0.5
   bool group_features = false;  ///< softmax: a feature's weights of all classes are penalised as one
   double gap = 1e-3;
   Solver solver = Solver::kAuto;

@@ -44,6 +44,7 @@ const SolverEntry& interior_solver();       // interior.cc
 const SolverEntry& newton_solver();         // newton.cc
 const SolverEntry& planes_solver();         // cutting_planes.cc
 const SolverEntry& working_set_solver();    // working_set.cc
+const SolverEntry& columns_solver();        // working_set.cc
 const SolverEntry& hard_nearest_solver();   // hard_nearest.cc
 const SolverEntry& hard_descent_solver();   // hard_descent.cc
 const SolverEntry& hard_gathered_solver();  // hard_gathered.cc

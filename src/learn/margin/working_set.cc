@@ -28,6 +28,7 @@
 #include <optional>
 
 #include "kernel/kernel.h"
+#include "learn/margin/column_store.h"
 #include "learn/margin/grid_sums.h"
 #include "learn/margin/l1_quadratic.h"
 #include "learn/margin/solvers.h"
@@ -48,11 +49,16 @@ constexpr double kLeastDiagonal = 1e-10;
 constexpr double kMostDamping = 1e3;
 constexpr double kUnit = 0x1p-53;
 
-enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kDone };
+enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kColumns, kDone };
+
+/// What the quadratic model is summed from: its Hessian over W, by a pass; or a copy of the rows by columns, which one
+/// worker can hold, through which coordinate descent goes without a Hessian.
+enum class ModelBy : std::uint8_t { kHessian, kColumns };
 
 class WorkingSet : public LambdaLearner {
  public:
-  WorkingSet(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
+  WorkingSet(const MarginSettings& settings, const Model* start, ModelBy model_by)
+      : model_by_(model_by), task_(settings, start) {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
 
@@ -67,6 +73,7 @@ class WorkingSet : public LambdaLearner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
+    if (phase_ == Phase::kColumns) return store_.add(batch, task_.index_of(batch));
     deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
@@ -107,6 +114,13 @@ class WorkingSet : public LambdaLearner {
     std::array<ExactSum, 2> alphas;  // by class
   };
 
+  /// The quadratic model without its Hessian.
+  struct ColumnModel {
+    std::vector<double> v, diagonal, border;  // by place in W, the offset eliminated; Σ D_i·x_ij
+    std::vector<double> curved;               // by row: D_i times the change of the score
+    double moved = 0;                         // Σ D_i times the change of the score
+  };
+
   Loss loss() const { return task_.settings().loss; }
   const Penalty& penalty() const { return task_.penalty(); }
   bool origin() const { return task_.settings().origin; }
@@ -128,10 +142,17 @@ class WorkingSet : public LambdaLearner {
   void offer_bounds(Comm& comm);
   std::optional<std::vector<std::uint64_t>> open_zeros(const std::vector<double>& theta) const;
   void begin_hessian();
+  void begin_columns();
   void choose_columns();
   void end_hessian(Comm& comm);
+  void step_by_columns();
+  double pulled(const ColumnModel& model, double share, std::size_t k) const;
+  void descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const;
+  void set_target(std::span<const double> v, std::span<const double> u, double offset_step);
 
+  const ModelBy model_by_;
   SurveyedTask task_;
+  ColumnStore store_;
   Deadline deadline_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -163,7 +184,7 @@ void WorkingSet::begin_blocks() {
   slot_.resize(blocks_.slots());
   const std::size_t features = task_.features(), size = columns_.size();
   const bool gradient = phase_ == Phase::kGradient, first = gradient && square_.empty();
-  const bool hessian = phase_ == Phase::kHessian;
+  const bool hessian = phase_ == Phase::kHessian && model_by_ == ModelBy::kHessian;
   for (Slot& slot : slot_) {
     slot.columns.assign(gradient ? 2 * features : 0, 0);
     slot.centre.assign(first ? 2 * features : 0, 0);
@@ -185,7 +206,7 @@ void WorkingSet::process(const Batch& batch, std::size_t number) {
         gradient_of(l, row, first + static_cast<std::size_t>(i), slot);
       });
     });
-  } else if (phase_ == Phase::kHessian) {
+  } else if (phase_ == Phase::kHessian && model_by_ == ModelBy::kHessian) {
     for_each_row(batch,
                  [&](const auto& row, std::int64_t i) { hessian_of(row, first + static_cast<std::size_t>(i), slot); });
   }
@@ -257,6 +278,9 @@ void WorkingSet::end_rows(Comm& comm) {
     case Phase::kHessian:
       end_hessian(comm);
       break;
+    case Phase::kColumns:
+      step_by_columns();
+      break;
     case Phase::kDone:
       break;
   }
@@ -264,6 +288,7 @@ void WorkingSet::end_rows(Comm& comm) {
 }
 
 void WorkingSet::end_labels(Comm& comm) {
+  if (model_by_ == ModelBy::kColumns) require_one_worker(comm);
   if (task_.end_survey(comm)) {
     phase_ = Phase::kDone;
     return;
@@ -321,7 +346,13 @@ void WorkingSet::end_gradient(Comm& comm) {
     }
   }
   offer_bounds(comm);
-  begin_hessian();
+  if (model_by_ == ModelBy::kHessian || task_.converged()) {
+    begin_hessian();
+  } else if (store_.empty()) {
+    begin_columns();
+  } else {
+    step_by_columns();
+  }
 }
 
 void WorkingSet::end_centre(Comm& comm) {
@@ -449,8 +480,9 @@ void WorkingSet::choose_columns() {
     support += w_[j] != 0 ? 1 : 0;
     if (w_[j] != 0 || violation > 0) candidates.push_back({violation, static_cast<std::uint32_t>(j)});
   }
-  const std::size_t most = std::min({kMostColumns, std::max(kFirstColumns, 2 * support), candidates.size()});
-  const bool whole = support <= kMostColumns / 2;
+  const std::size_t limit = model_by_ == ModelBy::kHessian ? kMostColumns : w_.size();
+  const std::size_t most = std::min({limit, std::max(kFirstColumns, 2 * support), candidates.size()});
+  const bool whole = model_by_ == ModelBy::kColumns || support <= limit / 2;
   const auto first = [&](const Candidate& a, const Candidate& b) {
     const bool kept_a = whole && w_[a.column] != 0, kept_b = whole && w_[b.column] != 0;
     if (kept_a != kept_b) return kept_a;
@@ -464,6 +496,7 @@ void WorkingSet::choose_columns() {
 }
 
 void WorkingSet::end_hessian(Comm& comm) {
+  if (model_by_ == ModelBy::kColumns) return store_.empty() ? begin_columns() : step_by_columns();
   Slot& all = slot_.front();
   for (std::size_t s = 1; s < slot_.size(); ++s) {
     fold(all.hessian, slot_[s].hessian);
@@ -510,26 +543,103 @@ void WorkingSet::end_hessian(Comm& comm) {
     u = start_u;
   }
 
+  Sum moved;
+  for (std::size_t k = 0; k < size; ++k) moved.add(border[k] * (u[k] - start_u[k]));
+  set_target(start_v, u, with_offset ? (gradient_offset - moved.value()) / total_curvature_ : 0);
+}
+
+/// The point with the weights `u` on W, to be tried next. `v`: over W, at w_.
+void WorkingSet::set_target(std::span<const double> v, std::span<const double> u, double offset_step) {
   target_ = w_;
-  Sum change, moved, penalties;
-  for (std::size_t k = 0; k < size; ++k) {
-    const double step = u[k] - w_[columns_[k]];
-    change.add(-start_v[k] * step);
-    moved.add(border[k] * step);
-    penalties.add(penalty().value(u[k]) - penalty().value(w_[columns_[k]]));
+  Sum change;
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const double before = w_[columns_[k]];
+    change.add(-v[k] * (u[k] - before));
+    change.add(penalty().value(u[k]) - penalty().value(before));
     target_[columns_[k]] = u[k];
   }
-  target_offset_ = offset_;
-  if (with_offset) {
-    const double step = (gradient_offset - moved.value()) / total_curvature_;
-    target_offset_ += step;
-    change.add(-gradient_offset * step);
-  }
-  change.add(penalties.value());
+  target_offset_ = offset_ + offset_step;
+  change.add(-(alphas_[0] - alphas_[1]) * offset_step);
   decrease_ = std::min(0.0, change.value());
   stuck_ = decrease_ > -16 * kUnit * value_ ? stuck_ + 1 : 0;
   length_ = 1;
   begin_gradient();
+}
+
+void WorkingSet::begin_columns() {
+  store_.begin(task_.columns().values);
+  phase_ = Phase::kColumns;
+}
+
+// The model's minimiser by coordinate descent through the columns of W. The offset is eliminated: with s_k = Σ D_i·x_ik
+// and S = Σ D_i, H has −s·sᵀ/S besides, for which one number is kept, s·(u − w).
+void WorkingSet::step_by_columns() {
+  choose_columns();
+  const std::size_t size = columns_.size();
+  const bool with_offset = !origin() && total_curvature_ > 0;
+  const double share = with_offset ? 1 / total_curvature_ : 0, imbalance = alphas_[0] - alphas_[1];
+  ColumnModel model;
+  model.curved.resize(task_.rows());
+  std::vector<double> v(size);
+  double worst = 0;
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::uint32_t j = columns_[k];
+    v[k] = v_[0][j] + v_[1][j];
+    worst = std::max(worst, penalty().violation(w_[j], v[k]));
+    const SparseRow<double> column = store_.column(j);
+    const double border = dot(column, curvature_.data());
+    double square = 0;
+    for_each_entry(column, [&](std::uint32_t i, double x) { square += curvature_[i] * x * x; });
+    model.border.push_back(border);
+    model.diagonal.push_back(std::max(square - share * border * border, kLeastDiagonal * square));
+    model.v.push_back(v[k] - share * border * imbalance);
+  }
+  std::vector<double> u(size);
+  for (;;) {
+    for (std::size_t k = 0; k < size; ++k) u[k] = w_[columns_[k]];
+    std::fill(model.curved.begin(), model.curved.end(), 0.0);
+    model.moved = 0;
+    descend_columns(model, share, u, 0.1 * std::min(0.1, worst) * worst);
+    Sum gain;
+    for (std::size_t k = 0; k < size; ++k) {
+      const double before = w_[columns_[k]], step = u[k] - before;
+      if (step == 0) continue;
+      gain.add((model.v[k] - pulled(model, share, k) / 2) * step);
+      gain.add(penalty().value(before) - penalty().value(u[k]));
+    }
+    if (gain.value() <= kCredibleGain * value_ || damping_ >= kMostDamping) break;
+    damping_ = std::max(1.0, 4 * damping_);
+  }
+  set_target(v, u, with_offset ? (imbalance - model.moved) * share : 0);
+}
+
+/// Component k of H(u − w).
+double WorkingSet::pulled(const ColumnModel& model, double share, std::size_t k) const {
+  return dot(store_.column(columns_[k]), model.curved.data()) - share * model.border[k] * model.moved;
+}
+
+void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const {
+  const double threshold = penalty().l1_ratio, ridge = penalty().ridge();
+  const std::vector<double> start(u.begin(), u.end());
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    double worst = 0;
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      const double damped = damping_ * model.diagonal[k];
+      const double curvature = model.diagonal[k] + damped + ridge;
+      const double pull = model.diagonal[k] * u[k] + damped * start[k] + model.v[k] - pulled(model, share, k);
+      const bool to_zero = std::abs(pull) <= threshold;
+      const SparseRow<double> column = store_.column(columns_[k]);
+      poll(column.size);
+      if (!to_zero && !(curvature > 0)) continue;
+      const double best = to_zero ? 0 : (pull - std::copysign(threshold, pull)) / curvature, step = best - u[k];
+      if (step == 0) continue;
+      worst = std::max(worst, std::abs(step) * curvature);
+      u[k] = best;
+      model.moved += step * model.border[k];
+      for_each_entry(column, [&](std::uint32_t i, double x) { model.curved[i] += step * curvature_[i] * x; });
+    }
+    if (worst <= tolerance) return;
+  }
 }
 
 // v, the loss and the curvature grow with the costs; the penalty, and so the point's violations, don't.
@@ -546,7 +656,11 @@ bool WorkingSet::change_lambda(double lambda) {
   const double norm = std::sqrt(squared_length(w_)), steepest = mean_slope(loss(), total_loss_ / task_.costs());
   task_.offer_primal(value_, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, value_), w_,
                      offset_);
-  begin_hessian();
+  if (model_by_ == ModelBy::kColumns && !store_.empty()) {
+    step_by_columns();
+  } else {
+    begin_hessian();
+  }
   begin_blocks();
   return true;
 }
@@ -583,10 +697,12 @@ void WorkingSet::load_state(const std::string& bytes) {
   require_state(phase_ == Phase::kLabels || task_.labelled());
   const std::size_t features = task_.features();
   require_state(phase_ != Phase::kGradient || target_.size() == features);
-  require_state(phase_ != Phase::kHessian ||
+  require_state(phase_ != Phase::kColumns || model_by_ == ModelBy::kColumns);
+  require_state((phase_ != Phase::kHessian && phase_ != Phase::kColumns) ||
                 (v_[0].size() == features && v_[1].size() == features && square_.size() == features));
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kHessian) begin_hessian();
+  if (phase_ == Phase::kColumns) begin_columns();
   begin_blocks();
 }
 
@@ -599,13 +715,35 @@ const SolverEntry& working_set_solver() {
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .l1 = true,
       .any_workers = true,
-      .make = make_solver<WorkingSet>,
+      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
+        return std::make_unique<WorkingSet>(settings, start, ModelBy::kHessian);
+      },
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
             const std::uint64_t most = std::min<std::uint64_t>(kMostColumns, shape.features);
             return MemoryRates{.row = 48,
                                .column = 8 * (12 + 6 * threads),
                                .more = 4 * (2 + threads) * most * most,
+                               .least_column = 144};
+          },
+  };
+  return kEntry;
+}
+
+const SolverEntry& columns_solver() {
+  static const SolverEntry kEntry = {
+      .name = "columns",
+      .help = "the same steps on a copy of the rows by columns, for one worker",
+      .losses = losses_where([](const LossFacts& loss) { return loss.smooth && !loss.joint; }),
+      .l1 = true,
+      .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
+        return std::make_unique<WorkingSet>(settings, start, ModelBy::kColumns);
+      },
+      .memory =
+          [](std::uint64_t threads, const Shape& shape) {
+            return MemoryRates{.row = 64,
+                               .column = 8 * (14 + 6 * threads),
+                               .more = 12 * static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0)),
                                .least_column = 144};
           },
   };

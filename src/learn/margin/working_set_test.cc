@@ -128,12 +128,13 @@ Reference drawn(unsigned seed) {
   return p;
 }
 
-Options options_of(const Reference& p, double gap) {
+Options options_of(const Reference& p, double gap, const char* solver = "working-set") {
   return complete_options(margin_options(), {{"loss", std::string(facts_of(p.loss).name)},
                                              {"lambda", p.lambda},
                                              {"penalty", std::string("elasticnet")},
                                              {"l1-ratio", p.ratio},
                                              {"origin", p.origin},
+                                             {"solver", std::string(solver)},
                                              {"gap", gap}});
 }
 
@@ -152,8 +153,9 @@ TEST(WorkingSet, ClaimsNoSmallerGapThanThereIs) {
   for (int seed = 1; seed <= draws(400); ++seed) {
     const Reference p = drawn(static_cast<unsigned>(seed));
     const Reference::Optimum best = p.solve(20000, 1e-13L);
-    for (const double gap : {1e-2, 1e-6}) {
-      const auto learner = make_margin(options_of(p, gap), nullptr);
+    for (const auto& [gap, solver] : {std::pair(1e-2, "working-set"), {1e-6, "working-set"}, {1e-6, "columns"}}) {
+      SCOPED_TRACE(solver);
+      const auto learner = make_margin(options_of(p, gap, solver), nullptr);
       const testing::Result result = run(*learner, p, 5000);
       ASSERT_FALSE(result.history.empty()) << seed;
       const Progress last = result.history.back();
@@ -187,7 +189,8 @@ TEST(WorkingSet, GivesTheSameBitsOnAnyNumberOfThreads) {
     }
     std::vector<Model> models;
     for (const int threads : {1, 2, 4}) {
-      const auto learner = make_margin(options_of(p, 1e-6), nullptr, LearnerRun(threads));
+      const auto learner =
+          make_margin(options_of(p, 1e-6, seed % 2 == 0 ? "columns" : "working-set"), nullptr, LearnerRun(threads));
       models.push_back(run(*learner, p, 5000).model);
     }
     EXPECT_EQ(models[0], models[1]) << seed;
@@ -198,7 +201,7 @@ TEST(WorkingSet, GivesTheSameBitsOnAnyNumberOfThreads) {
 TEST(WorkingSet, GoesOnFromASavedStateToTheSameBits) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Reference p = drawn(seed);
-    const Options options = options_of(p, 1e-8);
+    const Options options = options_of(p, 1e-8, seed % 2 == 0 ? "columns" : "working-set");
     const auto whole = make_margin(options, nullptr);
     const testing::Result result = run(*whole, p, 5000);
     for (std::int64_t passes = 1; passes < static_cast<std::int64_t>(result.history.size()); ++passes) {
