@@ -11,6 +11,9 @@
 // Where the model promises more than there is to gain, or the last step had to be shortened, it is damped: H +
 // μ·diag(H).
 //
+// Solver `columns` needs no Hessian: coordinate descent minimises the same model through a copy of the rows by columns,
+// one entry at a time. That takes less where there are many columns, and one worker that can hold the copy.
+//
 // Bounds: v is summed for each class by itself. α scaled by class, to Σ α_i·y_i = 0, and as a whole, to where the
 // conjugate is finite or least, is dual feasible at any offset; its dual value takes the scores alone.
 //
@@ -25,6 +28,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "kernel/kernel.h"
@@ -54,6 +58,9 @@ enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kColumns, kDone 
 /// What the quadratic model is summed from: its Hessian over W, by a pass; or a copy of the rows by columns, which one
 /// worker can hold, through which coordinate descent goes without a Hessian.
 enum class ModelBy : std::uint8_t { kHessian, kColumns };
+
+/// How much violation the minimiser of a model may leave whose greatest was `worst`.
+double accuracy(double worst) { return 0.1 * std::min(0.1, worst) * worst; }
 
 class WorkingSet : public LambdaLearner {
  public:
@@ -530,7 +537,7 @@ void WorkingSet::end_hessian(Comm& comm) {
   for (std::size_t k = 0; k < size; ++k) diagonal[k] = std::max(model_.row(k)[k], kLeastDiagonal * diagonal[k]);
   for (;;) {
     for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + damping_) * diagonal[k];
-    model_.solve(penalty(), v, u, 0.1 * std::min(0.1, worst) * worst, kMostSweeps);
+    model_.solve(penalty(), v, u, accuracy(worst), kMostSweeps);
     Sum gain;  // of the model: −v·d + ½dᵀHd + R(u) − R(w)
     for (std::size_t k = 0; k < size; ++k) {
       const double step = u[k] - start_u[k];
@@ -599,7 +606,7 @@ void WorkingSet::step_by_columns() {
     for (std::size_t k = 0; k < size; ++k) u[k] = w_[columns_[k]];
     std::fill(model.curved.begin(), model.curved.end(), 0.0);
     model.moved = 0;
-    descend_columns(model, share, u, 0.1 * std::min(0.1, worst) * worst);
+    descend_columns(model, share, u, accuracy(worst));
     Sum gain;
     for (std::size_t k = 0; k < size; ++k) {
       const double before = w_[columns_[k]], step = u[k] - before;
@@ -621,15 +628,21 @@ double WorkingSet::pulled(const ColumnModel& model, double share, std::size_t k)
 void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const {
   const double threshold = penalty().l1_ratio, ridge = penalty().ridge();
   const std::vector<double> start(u.begin(), u.end());
+  // Between two sweeps over all columns there are some over those that moved or could have.
+  std::vector<std::uint32_t> all(u.size()), active;
+  std::iota(all.begin(), all.end(), 0U);
+  bool whole = true;
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     double worst = 0;
-    for (std::size_t k = 0; k < u.size(); ++k) {
+    if (whole) active.clear();
+    for (const std::uint32_t k : whole ? all : active) {
       const double damped = damping_ * model.diagonal[k];
       const double curvature = model.diagonal[k] + damped + ridge;
       const double pull = model.diagonal[k] * u[k] + damped * start[k] + model.v[k] - pulled(model, share, k);
       const bool to_zero = std::abs(pull) <= threshold;
       const SparseRow<double> column = store_.column(columns_[k]);
       poll(column.size);
+      if (whole && (u[k] != 0 || !to_zero)) active.push_back(k);
       if (!to_zero && !(curvature > 0)) continue;
       const double best = to_zero ? 0 : (pull - std::copysign(threshold, pull)) / curvature, step = best - u[k];
       if (step == 0) continue;
@@ -638,7 +651,8 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
       model.moved += step * model.border[k];
       for_each_entry(column, [&](std::uint32_t i, double x) { model.curved[i] += step * curvature_[i] * x; });
     }
-    if (worst <= tolerance) return;
+    if (whole && worst <= tolerance) return;
+    whole = worst <= tolerance;
   }
 }
 
