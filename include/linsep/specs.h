@@ -79,7 +79,7 @@ struct Margin {
   double C = 1;       ///< λ = 1/(C·rows)
   bool hard = false;
   PenaltyKind penalty = PenaltyKind::kL2;
-  double l1_ratio = 0;  ///< ρ; 0 with kElasticNet: 0.5
+  double l1_ratio = 0;          ///< ρ; 0 with kElasticNet: 0.5
   bool group_features = false;  ///< softmax: a feature's weights of all classes are penalised as one
   double gap = 1e-3;
   Solver solver = Solver::kAuto;

@@ -598,6 +598,7 @@ const SolverEntry& working_set_solver() {
       .help = "proximal Newton steps on the columns that matter, for penalties with an L1 part",
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .l1 = true,
+      .l2 = false,
       .any_workers = true,
       .make = make_solver<WorkingSet>,
       .memory =
