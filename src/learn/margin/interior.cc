@@ -4,11 +4,17 @@
 // iteration share one factor of I + Σ e_i x_i x_iᵀ, e_i = 1/(s_i/α_i + ξ_i/(c_i − α_i)), with a row and a column more,
 // without the I, for the offset.
 //
+// With an L1 part θ = p − q, p, q ≥ 0, and the penalty is ρ·Σ(p_j + q_j) + (1 − ρ)/2·‖θ‖². The pairs p_j·λ_j and
+// q_j·ν_j with the multipliers λ = ρ + (1 − ρ)θ − v, ν = ρ − (1 − ρ)θ + v, v = Σ α_i y_i x_i, join those of the rows,
+// and (1 − ρ) + 1/(p_j/λ_j + q_j/ν_j) takes the place of the 1 in the matrix. The classifier has weights where p_j or
+// q_j is large beside its multiplier, and 0 elsewhere.
+//
 // An iteration is three passes: assemble the matrix and the first right-hand side; scores of the predictor and the
 // second right-hand side, in which the centring σ is still open and enters as a factor; scores of the corrector.
 //
 // Stopping rule: each iteration gives θ with its best offset and α with the heavier class scaled down to
-// Σ α_i y_i = 0. Cost: d² per row of a dense set (values² of a sparse one), and d³/3 for the factor.
+// Σ α_i y_i = 0, and, with an L1 part, to where R*(v) is finite and the bound best. Cost: d² per row of a dense set
+// (values² of a sparse one), and d³/3 for the factor.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -59,9 +65,8 @@ class InteriorRows {
   /// s and ξ for the present scores with this offset, all of them well above 0.
   void set_slacks(std::span<const double> cost, double offset, int threads);
 
-  /// The mean of all products α·s and (c − α)·ξ, now and after a step of this length.
-  double mean_product() const;
-  double mean_product_after(double step) const;
+  /// The sum of all products α·s and (c − α)·ξ after a step of this length.
+  double products(double step) const;
   /// The longest step, at most 1, that keeps every variable at or above 0.
   double longest_step() const;
   void advance(double step, std::span<const double> cost);
@@ -98,22 +103,13 @@ void InteriorRows::set_slacks(std::span<const double> cost, double offset, int t
   }
 }
 
-double InteriorRows::mean_product() const {
-  Sum sum;
-  for (const InteriorRow& row : rows_) {
-    sum.add(row.alpha * row.s);
-    sum.add(row.room * row.xi);
-  }
-  return sum.value() / static_cast<double>(2 * rows_.size());
-}
-
-double InteriorRows::mean_product_after(double step) const {
+double InteriorRows::products(double step) const {
   Sum sum;
   for (const InteriorRow& row : rows_) {
     sum.add((row.alpha + step * row.dalpha) * (row.s + step * row.ds));
     sum.add((row.room - step * row.dalpha) * (row.xi + step * row.dxi));
   }
-  return sum.value() / static_cast<double>(2 * rows_.size());
+  return sum.value();
 }
 
 double InteriorRows::longest_step() const {
@@ -161,6 +157,113 @@ void InteriorRows::load(ByteReader& reader) {
   }
 }
 
+// InteriorWeights: what it keeps of each weight where the penalty has an L1 part: the pairs p·λ and q·ν.
+
+struct InteriorWeight {
+  double p = 0, q = 0, lambda = 0, nu = 0;
+  double dp = 0, dq = 0, dlambda = 0, dnu = 0;
+
+  /// p/λ + q/ν: how far the weight gives way.
+  double give() const { return p / lambda + q / nu; }
+  /// What the right-hand side of its row gets, aiming at p·λ = first and q·ν = second.
+  double pull(double rho, double first, double second) const {
+    return (first / lambda - second / nu - rho * (p / lambda - q / nu)) / give();
+  }
+  void change(double rho, double step, double first, double second) {
+    const double slope = pull(rho, first, second) - step / give();  // (1 − ρ)θ − v, after the step
+    dp = (first - p * (rho + slope)) / lambda;
+    dq = (second - q * (rho - slope)) / nu;
+    dlambda = rho + slope - lambda;
+    dnu = rho - slope - nu;
+  }
+};
+
+class InteriorWeights {
+ public:
+  /// None where the penalty has no L1 part.
+  void begin(std::size_t features, const Penalty& penalty) {
+    penalty_ = penalty;
+    weights_.assign(penalty.has_l1() ? features : 0, {});
+  }
+  std::size_t size() const { return weights_.size(); }
+  InteriorWeight& operator[](std::size_t j) { return weights_[j]; }
+  const InteriorWeight& operator[](std::size_t j) const { return weights_[j]; }
+
+  /// θ = 0, with products of this size.
+  void set(double product) {
+    const double rho = penalty_.l1_ratio, size = std::max(product, 1e-8) / rho;
+    for (InteriorWeight& x : weights_) x = {.p = size, .q = size, .lambda = rho, .nu = rho};
+  }
+  /// The changes that go with θ's, `centre` being what all products should come to: before, without, and then with
+  /// what is of second order in the changes so far.
+  void change(std::span<const double> dw, double centre, bool second_order) {
+    for (std::size_t j = 0; j < size(); ++j) {
+      InteriorWeight& x = weights_[j];
+      x.change(penalty_.l1_ratio, dw[j], centre - (second_order ? x.dp * x.dlambda : 0),
+               centre - (second_order ? x.dq * x.dnu : 0));
+    }
+  }
+  double products(double step) const {
+    Sum sum;
+    for (const InteriorWeight& x : weights_) {
+      sum.add((x.p + step * x.dp) * (x.lambda + step * x.dlambda));
+      sum.add((x.q + step * x.dq) * (x.nu + step * x.dnu));
+    }
+    return sum.value();
+  }
+  double longest_step(double step) const {
+    for (const InteriorWeight& x : weights_) {
+      if (x.dp < 0) step = std::min(step, -x.p / x.dp);
+      if (x.dq < 0) step = std::min(step, -x.q / x.dq);
+      if (x.dlambda < 0) step = std::min(step, -x.lambda / x.dlambda);
+      if (x.dnu < 0) step = std::min(step, -x.nu / x.dnu);
+    }
+    return step;
+  }
+  /// Moves, and writes θ.
+  void advance(double step, std::span<double> theta) {
+    for (std::size_t j = 0; j < size(); ++j) {
+      InteriorWeight& x = weights_[j];
+      x.p += step * x.dp;
+      x.q += step * x.dq;
+      x.lambda += step * x.dlambda;
+      x.nu += step * x.dnu;
+      theta[j] = x.p - x.q;
+    }
+  }
+  /// θ with 0 for every weight whose multipliers are large beside it.
+  std::vector<double> sparse(std::span<const double> theta) const {
+    double greatest = 0;
+    for (const double x : theta) greatest = std::max(greatest, std::abs(x));
+    std::vector<double> all(theta.begin(), theta.end());
+    for (std::size_t j = 0; j < size(); ++j) {
+      const InteriorWeight& x = weights_[j];
+      const double scale = greatest / penalty_.l1_ratio;
+      if (x.p <= scale * x.lambda && x.q <= scale * x.nu) all[j] = 0;
+    }
+    return all;
+  }
+
+  void save(ByteWriter& writer) const {
+    std::vector<double> all;
+    for (const InteriorWeight& x : weights_) {
+      all.insert(all.end(), {x.p, x.q, x.lambda, x.nu, x.dp, x.dq, x.dlambda, x.dnu});
+    }
+    writer.numbers(all);
+  }
+  void load(ByteReader& reader) {
+    const auto all = reader.numbers<double>(8 * size());
+    for (std::size_t j = 0; j < size(); ++j) {
+      const double* r = all.data() + 8 * j;
+      weights_[j] = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]};
+    }
+  }
+
+ private:
+  Penalty penalty_;
+  std::vector<InteriorWeight> weights_;
+};
+
 constexpr double kStepFraction = 0.995;  // to the boundary
 constexpr double kMostCentring = 0.1;    // σ: few rows can stop the predictor early, and shouldn't stop the others
 
@@ -176,6 +279,8 @@ class Interior : public Learner {
     task_.begin(shape);
     size_ = task_.features() + (free_ ? 1 : 0);
     state_.begin(task_.rows());
+    weights_.begin(task_.features(), task_.penalty());
+    sparse_z_.assign(l1() ? task_.rows() : 0, 0);
     w_.assign(size_, 0);
     matrix_.resize(size_);
     slot_.resize(static_cast<std::size_t>(std::max(task_.settings().threads, 1)));
@@ -248,6 +353,13 @@ class Interior : public Learner {
     return false;
   }
 
+  bool l1() const { return task_.penalty().has_l1(); }
+  std::span<const double> theta() const { return std::span(w_).first(task_.features()); }
+  double mean_product(double step) const {
+    return (state_.products(step) + weights_.products(step)) /
+           static_cast<double>(2 * (state_.size() + weights_.size()));
+  }
+  double longest_step() const { return weights_.longest_step(state_.longest_step()); }
   double label(std::size_t i) const { return task_.cost()[i] < 0 ? -1 : 1; }
   double offset() const { return free_ ? w_.back() : 0; }
 
@@ -267,6 +379,12 @@ class Interior : public Learner {
     state_.set_alphas(task_.cost(), task_.positive_cost(), task_.negative_cost(), free_);
     if (free_) w_.back() = task_.offset();
     state_.set_slacks(task_.cost(), offset(), task_.settings().threads);
+    if (l1()) weights_.set(state_.products(0) / static_cast<double>(2 * state_.size()));
+    set_sparse();
+  }
+
+  void set_sparse() {
+    if (l1()) sparse_ = weights_.sparse(theta());
   }
 
   void process(const Batch& batch, Slot& slot) {
@@ -297,6 +415,7 @@ class Interior : public Learner {
     InteriorRow& state = state_[i];
     if (!measured_) slot.extent.include(squared_norm(row), row.size);
     state.z = dot(row, w_.data());
+    if (l1()) sparse_z_[i] = dot(row, sparse_.data());
     const double e = state.weight(), y = label(i);
     slot.assembler.add(row, e, slot.matrix);
     add(y * e * (1 - y * (state.z + offset())), row, slot.first);
@@ -342,12 +461,17 @@ class Interior : public Learner {
     measured_ = true;
     certify();
     if (task_.converged()) return;
-    mu_ = state_.mean_product();
-    const std::size_t d = task_.features();
+    mu_ = mean_product(0);
+    const double ridge = task_.penalty().ridge(), rho = task_.penalty().l1_ratio;
     rhs_ = first_;
-    for (std::size_t j = 0; j < d; ++j) rhs_[j] += second_[j] - third_[j] - w_[j];
+    for (std::size_t j = 0; j < task_.features(); ++j) {
+      rhs_[j] += second_[j] - third_[j] - ridge * w_[j];
+      matrix_.at(j, j) += ridge;
+      if (!l1()) continue;
+      rhs_[j] += weights_[j].pull(rho, 0, 0);
+      matrix_.at(j, j) += 1 / weights_[j].give();
+    }
     if (free_) rhs_.back() += second_.back() - third_.back();
-    for (std::size_t j = 0; j < d; ++j) matrix_.at(j, j) += 1;
     factor();
     solve();
     begin_pass(Phase::kPredict);
@@ -370,8 +494,8 @@ class Interior : public Learner {
 
   void certify() {
     const std::size_t d = task_.features();
-    const std::vector<double> z = state_.scores();
-    const std::vector<double> theta(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(d));
+    const std::vector<double> z = l1() ? sparse_z_ : state_.scores();
+    const std::vector<double> theta = l1() ? sparse_ : std::vector<double>(this->theta().begin(), this->theta().end());
     const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
     const double norm = std::sqrt(squared_length(theta));
     const double primal =
@@ -385,11 +509,13 @@ class Interior : public Learner {
       up = std::min(1.0, negative.value() / positive.value());
       down = std::min(1.0, positive.value() / negative.value());
     }
+    std::vector<double> v(d);
     for (std::size_t j = 0; j < d; ++j) {
-      const double v = up * second_[j] - down * third_[j];
-      dual_square.add(v * v);
+      v[j] = up * second_[j] - down * third_[j];
+      dual_square.add(v[j] * v[j]);
     }
     double alphas = up * positive.value() + down * negative.value(), v2 = dual_square.value();
+    if (l1()) return offer_sparse_dual(alphas, v);
     const double shorter = v2 > alphas ? alphas / v2 : 1;  // far from the optimum a smaller α is better
     alphas *= shorter;
     v2 *= shorter * shorter;
@@ -397,18 +523,47 @@ class Interior : public Learner {
                                                     sum_rounding(extent_, alphas, blocks_.additions() + 4), alphas));
   }
 
+  // max over t ≤ 1 of t·Σ α − R*(t·v), with |v_j| as large as rounding allows.
+  void offer_sparse_dual(double alphas, std::vector<double> v) {
+    const Penalty& penalty = task_.penalty();
+    const double error = sum_rounding(extent_, alphas, blocks_.additions() + 4) + 0x1p-48 * alphas * extent_.longest;
+    double greatest = 0;
+    for (double& x : v) greatest = std::max(greatest, x = std::abs(x) + error);
+    double low = std::min(1.0, (1 - 0x1p-50) * penalty.l1_ratio / std::max(greatest, 1e-300)),
+           high = penalty.lasso() ? low : 1;
+    for (int halving = 0; halving < 60 && low < high; ++halving) {
+      const double t = (low + high) / 2;
+      double slope = alphas;
+      for (const double x : v) slope -= x * std::max(0.0, t * x - penalty.l1_ratio) / penalty.ridge();
+      (slope > 0 ? low : high) = t;
+    }
+    Sum conjugate;
+    for (const double x : v) {
+      if (!penalty.lasso()) conjugate.add(penalty.conjugate(low * x));
+    }
+    task_.offer_dual(low * alphas - conjugate.value(), 0x1p-47 * (low * alphas + conjugate.value()));
+  }
+
   void end_predict() {
-    const double ratio = state_.mean_product_after(state_.longest_step()) / mu_;
+    weights_.change(dw_, 0, false);
+    const double ratio = mean_product(longest_step()) / mu_;
     centre_ = std::min(ratio * ratio * ratio, kMostCentring) * mu_;
     for (std::size_t j = 0; j < size_; ++j) rhs_[j] += first_[j] + centre_ * second_[j];
+    for (std::size_t j = 0; j < weights_.size(); ++j) {
+      const InteriorWeight& x = weights_[j];
+      rhs_[j] += x.pull(0, centre_ - x.dp * x.dlambda, centre_ - x.dq * x.dnu);
+    }
     solve();
+    weights_.change(dw_, centre_, true);
     begin_pass(Phase::kCorrect);
   }
 
   void end_correct() {
-    const double step = kStepFraction * state_.longest_step();
+    const double step = kStepFraction * longest_step();
     for (std::size_t j = 0; j < size_; ++j) w_[j] += step * dw_[j];
+    weights_.advance(step, w_);
     state_.advance(step, task_.cost());
+    set_sparse();
     begin_pass(Phase::kAssemble);
   }
 
@@ -420,6 +575,8 @@ class Interior : public Learner {
   std::vector<Slot> slot_;
   std::size_t size_ = 0;  // d, and 1 for the offset
   InteriorRows state_;
+  InteriorWeights weights_;
+  std::vector<double> sparse_, sparse_z_;                      // θ as it is offered, with an L1 part, and its scores
   std::vector<double> w_, dw_, rhs_, first_, second_, third_;  // the offset last
   SymmetricMatrix matrix_;
   RowExtent extent_;
@@ -429,10 +586,11 @@ class Interior : public Learner {
 
 std::string Interior::save_state() const {
   ByteWriter writer;
-  writer.text("margin interior 1");
+  writer.text("margin interior 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   state_.save(writer);
+  weights_.save(writer);
   for (const auto* v : {&w_, &dw_, &rhs_, &matrix_.entries()}) writer.numbers(*v);
   for (const double x : {extent_.longest, extent_.most_values, mu_, centre_}) writer.number(x);
   writer.number(static_cast<std::uint8_t>(measured_));
@@ -441,10 +599,11 @@ std::string Interior::save_state() const {
 
 void Interior::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin interior 1");
+  reader.expect("margin interior 2");
   task_.load(reader);
   const auto phase = reader.choice(Phase::kCorrect);
   state_.load(reader);
+  weights_.load(reader);
   w_ = reader.numbers<double>(size_);
   for (std::vector<double>* v : {&dw_, &rhs_}) *v = reader.numbers_or_none<double>(size_);
   const auto entries = reader.numbers<double>(matrix_.entries().size());
@@ -457,8 +616,13 @@ void Interior::load_state(const std::string& bytes) {
     require_state(task_.cost()[i] == 0 || (row.alpha > 0 && row.room > 0 && row.s > 0 && row.xi > 0),
                   "a row's weight in it isn't above 0");
   }
+  for (std::size_t j = 0; phase != Phase::kLabels && j < weights_.size(); ++j) {
+    const InteriorWeight& x = weights_[j];
+    require_state(x.p > 0 && x.q > 0 && x.lambda > 0 && x.nu > 0, "a part of a weight in it isn't above 0");
+  }
   const bool within_step = phase == Phase::kPredict || phase == Phase::kCorrect;
   require_state(!within_step || (dw_.size() == size_ && rhs_.size() == size_));
+  set_sparse();
   begin_pass(phase);
   std::copy(entries.begin(), entries.end(), matrix_.data());
 }
@@ -470,11 +634,12 @@ const SolverEntry& interior_solver() {
       .name = "interior",
       .help = "an interior-point method for few features",
       .losses = {Loss::kHinge},
+      .l1 = true,
       .make = make_solver<Interior>,
       .memory =
           [](std::uint64_t threads, const Shape& /*shape*/) {
             return MemoryRates{
-                .row = 104, .column = 8 * (20 + 4 * threads), .square = 8 * (threads + 2), .least_column = 44};
+                .row = 112, .column = 8 * (38 + 4 * threads), .square = 8 * (threads + 2), .least_column = 44};
           },
   };
   return kEntry;

@@ -347,11 +347,6 @@ void refuse_l1(const Options& options) {
     if (!facts_of(loss).joint) throw options_error({"group-features", "loss"}, "{} needs {} softmax");
     if (!has_l1) throw options_error({"group-features", "penalty"}, "{} needs {} l1 or elasticnet");
   }
-  if (!has_l1) return;
-  if (working_set_solver().solves(loss)) return;
-  throw options_error({"penalty", "loss"},
-                      fmt::format("{{}} {} isn't available for {{}} {}: use squared-hinge, logistic or softmax",
-                                  name == "l2" ? "elasticnet" : name, facts_of(loss).name));
 }
 
 /// Two ways to say the same, and weights of two classes where there are more.

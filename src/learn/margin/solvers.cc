@@ -84,8 +84,16 @@ const SolverEntry& solver_for_workers(Loss loss, const Penalty& penalty) {
   });
 }
 
+/// Throws a usage Error where no solver runs on several workers.
+void require_workers(Loss loss, const Penalty& penalty) {
+  if (facts_of(loss).smooth || !penalty.has_l1()) return;
+  throw options_error({"loss", "penalty", "loss"},
+                      fmt::format("{{}} {} with {{}} {} runs on one worker: use {{}} squared-hinge",
+                                  facts_of(loss).name, penalty.lasso() ? "l1" : "elasticnet"));
+}
+
 void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, int workers) {
-  if (solver.l1 != penalty.has_l1()) {
+  if (!(penalty.has_l1() ? solver.l1 : solver.l2)) {
     throw options_error({"solver", "penalty"},
                         solver.l1 ? fmt::format("{{}} {} is for penalties with an L1 part: add {{}} l1", solver.name)
                                   : fmt::format("{{}} {} supports only {{}} l2", solver.name));
@@ -97,13 +105,19 @@ void check_asked(const SolverEntry& solver, Loss loss, const Penalty& penalty, i
                                   names.size() > 1 ? "es" : "", fmt::join(names, " and ")));
   }
   if (workers > 1 && !solver.any_workers) {
+    require_workers(loss, penalty);
     throw option_error("solver", fmt::format("the solver {} runs on one worker: use {}, or leave out {{}}", solver.name,
                                              solver_for_workers(loss, penalty).name));
   }
 }
 
 /// Hessians of many columns are large: descent through a copy by columns, where one worker can hold it, takes less.
-SolverChoice choose_for_l1(const Shape& shape, int workers) {
+SolverChoice choose_for_l1(Loss loss, const Shape& shape, int workers) {
+  if (!facts_of(loss).smooth) {
+    if (workers > 1) require_workers(loss, Penalty{1});
+    return take(interior_solver(), fmt::format("the loss {} with an L1 part is a linear program", facts_of(loss).name));
+  }
+  if (facts_of(loss).joint) return take(working_set_solver(), "the penalty has an L1 part");
   if (workers > 1) {
     return take(working_set_solver(), fmt::format("the rows are spread over {} workers", workers));
   }
@@ -161,7 +175,7 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
     check_asked(*asked, loss, penalty, workers);
     return take(*asked, "it was asked for");
   }
-  if (penalty.has_l1()) return choose_for_l1(shape, workers);
+  if (penalty.has_l1()) return choose_for_l1(loss, shape, workers);
   if (workers > 1) {
     return take(solver_for_workers(loss, penalty), fmt::format("the rows are spread over {} workers", workers));
   }

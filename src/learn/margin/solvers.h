@@ -22,7 +22,7 @@ struct SolverEntry {
   std::string_view name = {};
   std::string_view help = {};     ///< its method, in a few words
   std::vector<Loss> losses = {};  ///< that it solves; none: it is for the hard margin
-  bool l1 = false;                ///< for penalties with an L1 part, and no others
+  bool l1 = false, l2 = true;     ///< for penalties with an L1 part, and for those without
   bool any_workers = false;       ///< runs on any number of workers, with the same result
   VisitOrder order = VisitOrder::kGiven;
   /// `start` may be nullptr, and is for the hard margin.
@@ -30,7 +30,7 @@ struct SolverEntry {
   MemoryRates (*memory)(std::uint64_t threads, const Shape& shape) = nullptr;
 
   bool solves(Loss loss) const { return std::find(losses.begin(), losses.end(), loss) != losses.end(); }
-  bool solves(Loss loss, const Penalty& penalty) const { return solves(loss) && l1 == penalty.has_l1(); }
+  bool solves(Loss loss, const Penalty& penalty) const { return solves(loss) && (penalty.has_l1() ? l1 : l2); }
 };
 
 /// `SolverEntry::make` of a solver that is made of both.

@@ -728,6 +728,7 @@ const SolverEntry& working_set_solver() {
       .help = "proximal Newton steps on the columns that matter, for penalties with an L1 part",
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .l1 = true,
+      .l2 = false,
       .any_workers = true,
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<WorkingSet>(settings, start, ModelBy::kHessian);
@@ -750,6 +751,7 @@ const SolverEntry& columns_solver() {
       .help = "the same steps on a copy of the rows by columns, for one worker",
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth && !loss.joint; }),
       .l1 = true,
+      .l2 = false,
       .make = [](const MarginSettings& settings, const Model* start) -> std::unique_ptr<Learner> {
         return std::make_unique<WorkingSet>(settings, start, ModelBy::kColumns);
       },

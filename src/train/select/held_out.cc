@@ -236,6 +236,10 @@ double greatest_lambda(Source& rows, const RowSurvey& survey, const ClassWeights
     const double offset = objective.origin ? 0 : best_constant(objective.loss, by_side[0], by_side[1]);
     parts[part].slope = {loss_at(objective.loss, offset).slope / weight,
                          -loss_at(objective.loss, -offset).slope / weight};
+    if (facts_of(objective.loss).smooth || objective.origin) continue;
+    // At the bend of the heavier class's loss any slope between does: the one that balances the classes.
+    const double least = std::min(by_side[0], by_side[1]);
+    parts[part].slope = {least / by_side[0] / weight, -least / by_side[1] / weight};
   }
   for (Part& part : parts) part.v.resize(rows.shape().features);
   rethrow_on_all(comm, [&] {
