@@ -4,7 +4,9 @@
 //   linsep_measure read FILE [THREADS [VERSION]]  the reader, from file to pages, by a version of its parser
 //   linsep_measure pass FILE [PASSES]             perceptron passes over rows in memory, each beside a bare pass and
 //                                                 a pass that only scores each row
-//   linsep_measure margin FILE C GAP MODEL        the margin learner (hinge) on rows in memory; writes MODEL as JSON
+//   linsep_measure margin FILE C GAP MODEL [NAME=VALUE…]
+//                                                 the margin learner (hinge, or as options say) on rows in memory, for
+//                                                 a path with lambdas=FROM:TO:COUNT and a C of 0; writes MODEL as JSON
 //   linsep_measure versions                       the versions of the parser that this processor runs
 //
 // With LINSEP_MEASURE_CLOCK=cpu times are processor seconds of all threads, which a busy machine disturbs less.
@@ -15,6 +17,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,20 +108,40 @@ void measure_pass(const std::string& path, int passes) {
       fmt::join(scores, ", "), sum, kernel_version(), bare_version());
 }
 
-void measure_margin(const std::string& path, double c, double gap, const std::string& model) {
+void set_option(std::string_view word, TrainSpec& spec, Options& selection) {
+  const std::size_t sign = word.find('=');
+  const std::string name(word.substr(0, sign));
+  const OptionSpec* option = find_option(learner_info("margin").table, name);
+  Options& options = option != nullptr ? spec.options : selection;
+  if (option == nullptr) option = find_option(selection_options(), name);
+  if (option == nullptr || sign == std::string_view::npos) throw usage_error("no option: " + std::string(word));
+  options[name] = parse_option(*option, word.substr(sign + 1));
+}
+
+void measure_margin(const std::string& path, double c, double gap, const std::string& model,
+                    std::span<char* const> options) {
   const auto source = load(path, {});
   TrainSpec spec;
   spec.learner = "margin";
-  spec.options["C"] = c;
+  if (c > 0) spec.options["C"] = c;
   spec.options["gap"] = gap;
+  Options selection;
+  for (const char* const word : options) set_option(word, spec, selection);
+  selection = complete_options(selection_options(), selection);
+  const bool many = asks_for_selection(selection);
   const double begin = now();
-  const Outcome outcome = fit(*source, spec, {}, *solo());
+  Selection found;
+  if (many) found = select(*source, spec, selection, {}, *solo());
+  const Outcome outcome = many ? std::move(found.outcome) : fit(*source, spec, {}, *solo());
   const double seconds = now() - begin;
   save_model(outcome.model, model);
   const Progress& last = outcome.history.back();
-  fmt::print("{{\"seconds\": {}, \"objective\": {}, \"gap\": {}, \"passes\": {}, \"converged\": {}}}\n", seconds,
-             last.objective.value_or(0), last.gap.value_or(1), outcome.passes,
-             outcome.reason == StopReason::kConverged);
+  std::vector<double> objectives;
+  for (const SelectionPoint& point : found.path) objectives.push_back(point.objective);
+  fmt::print(
+      "{{\"seconds\": {}, \"objective\": {}, \"gap\": {}, \"passes\": {}, \"converged\": {}, \"objectives\": [{}]}}\n",
+      seconds, last.objective.value_or(0), last.gap.value_or(1), outcome.passes,
+      outcome.reason == StopReason::kConverged, fmt::join(objectives, ", "));
 }
 
 int run(int argc, char** argv) {
@@ -131,7 +154,8 @@ int run(int argc, char** argv) {
   } else if (argc > 2 && what == "pass") {
     measure_pass(argv[2], number > 0 ? number : 10);
   } else if (argc > 5 && what == "margin") {
-    measure_margin(argv[2], std::atof(argv[3]), std::atof(argv[4]), argv[5]);
+    measure_margin(argv[2], std::atof(argv[3]), std::atof(argv[4]), argv[5],
+                   std::span(argv, static_cast<std::size_t>(argc)).subspan(6));
   } else if (what == "versions") {
     fmt::print("[\"{}\"]\n", fmt::join(svmlight_versions(), "\", \""));
   } else {

@@ -28,6 +28,13 @@ def objective(rows, label, theta, offset, c):
     return float(numpy.mean(numpy.maximum(0, 1 - margin)) + theta @ theta / (2 * c * rows.shape[0]))
 
 
+def clocked(work):
+    """What `work` returns, with the seconds it took by both clocks."""
+    wall, processor = time.perf_counter(), time.process_time()
+    result = work()
+    return result, {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - processor}
+
+
 class Peers:
     def __init__(self, path):
         self.path = path
@@ -39,17 +46,12 @@ class Peers:
         self.label = numpy.where(self.label > 0, 1.0, -1.0)
         self.kept = {}
 
-    def clocked(self, work):
-        wall, processor = time.perf_counter(), time.process_time()
-        result = work()
-        return result, {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - processor}
-
     def liblinear(self, c, tolerance):
         from liblinear.liblinear import liblinear, parameter, problem, toPyModel
         if "liblinear" not in self.kept:
             self.kept["liblinear"] = problem(self.label, self.rows, bias=1)
         param = parameter(f"-s 3 -B 1 -c {c} -e {tolerance} -q")
-        model, taken = self.clocked(lambda: toPyModel(liblinear.train(self.kept["liblinear"], param)))
+        model, taken = clocked(lambda: toPyModel(liblinear.train(self.kept["liblinear"], param)))
         weights = numpy.array([model.w[j] for j in range(model.nr_feature + 1)])
         if model.get_labels()[0] < 0:
             weights = -weights
@@ -60,7 +62,7 @@ class Peers:
         classifier = LinearSVC(loss="hinge", C=c, tol=tolerance, max_iter=1000, random_state=1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _, taken = self.clocked(lambda: classifier.fit(self.rows, self.label))
+            _, taken = clocked(lambda: classifier.fit(self.rows, self.label))
         return taken | {"objective": objective(self.rows, self.label, classifier.coef_[0], classifier.intercept_[0], c)}
 
     def sklearn_file(self, c, tolerance):
@@ -75,7 +77,7 @@ class Peers:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            classifier, taken = self.clocked(work)
+            classifier, taken = clocked(work)
         return taken | {"objective": objective(self.rows, self.label, classifier.coef_[0], classifier.intercept_[0], c)}
 
     def snapml(self, c, tolerance):
@@ -84,7 +86,7 @@ class Peers:
             self.kept["snapml"] = self.rows.astype(numpy.float32)
         classifier = SupportVectorMachine(regularizer=1 / c, fit_intercept=True, tol=tolerance, n_jobs=1, random_state=1,
                                           max_iter=1000)
-        _, taken = self.clocked(lambda: classifier.fit(self.kept["snapml"], self.label))
+        _, taken = clocked(lambda: classifier.fit(self.kept["snapml"], self.label))
         return taken | {"objective": objective(self.rows, self.label, numpy.ravel(classifier.coef_),
                                                float(numpy.ravel(classifier.intercept_)[0]), c)}
 

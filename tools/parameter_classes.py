@@ -48,7 +48,7 @@ OWN = {
         "None",
         '[Interval(Real, 0, None, closed="neither"), None]',
         "float or None",
-        "The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to "
+        "The strength λ of the penalty beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to "
         "the mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).",
         "lambda",
     ),
@@ -58,8 +58,8 @@ OWN = {
         "1.0",
         '[Interval(Real, 0, None, closed="neither")]',
         "float",
-        "The inverse strength, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha "
-        "is an error.",
+        "The inverse strength, as in LinearSVC: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless "
+        "penalty says otherwise. Setting both C and alpha is an error.",
         "C",
     ),
     "seed": Parameter(
@@ -78,7 +78,8 @@ OWN = {
         "1.0",
         '[Interval(Real, 0, None, closed="neither")]',
         "float",
-        "The inverse strength: ½‖θ‖² + C·Σ weight·loss.",
+        "The inverse strength: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless penalty or l1_ratio "
+        "says otherwise.",
         "C",
     ),
     "tol": Parameter(
@@ -93,11 +94,23 @@ OWN = {
     ),
     "penalty": Parameter(
         "penalty",
-        'Literal["l2"]',
+        'Literal["l2", "l1", "elasticnet"]',
         '"l2"',
-        "[str, None]",
-        '{"l2"}',
-        "The penalty; there is no other.",
+        '[StrOptions({"l2", "l1", "elasticnet"}), None]',
+        '{"l2", "l1", "elasticnet"}',
+        'The penalty on the weights: "l2" (½‖θ‖²), "l1" (‖θ‖₁), which leaves most weights at exactly 0, or '
+        '"elasticnet", a mix of both by l1_ratio.',
+        "penalty",
+    ),
+    "l1-ratio": Parameter(
+        "l1_ratio",
+        "float | None",
+        "None",
+        '[Interval(Real, 0, 1, closed="both"), None]',
+        "float or None",
+        "The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. None: 0.5 with "
+        'penalty="elasticnet". With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.',
+        "l1-ratio",
     ),
     "class_weight": Parameter(
         "class_weight",
@@ -211,13 +224,13 @@ CLASSES = (
         "LogisticRegression",
         "margin",
         left_out=("loss", "lambda", "C", "gap", "solver"),
-        own=("C alone", "tol", "penalty", "class_weight", "copy_X"),
+        own=("C alone", "tol", "class_weight", "copy_X"),
         common=("fit_intercept",),
     ),
     Class(
         "HardMarginClassifier",
         "margin",
-        left_out=("loss", "lambda", "C", "solver"),
+        left_out=("loss", "lambda", "C", "penalty", "l1-ratio", "solver"),
         own=("prove",),
     ),
     Class("Perceptron", "perceptron", common=("fit_intercept", "map", "warm_start")),

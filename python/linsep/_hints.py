@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _ENDS = "it stops at a pass without mistakes, or after 'max_iter' passes"
-_PENALTY = "there is no penalty; MarginClassifier has one: 'C' or 'alpha'"
+_PENALTY = "there is no penalty; MarginClassifier has one: 'penalty', 'C' or 'alpha'"
+_HARD_PENALTY = "the hard margin minimises ½‖θ‖² alone; MarginClassifier has 'penalty', 'C' and 'alpha'"
 _PASSES = {
     "tol": _ENDS,
     "penalty": _PENALTY,
@@ -23,8 +24,6 @@ _PASSES = {
 }
 _MARGIN = {
     "tol": "it stops at a proven 'gap': how far the objective may be from the best possible",
-    "penalty": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
-    "l1_ratio": "the penalty is always (λ/2)‖θ‖², by 'C' or 'alpha'",
     "dual": "use 'solver'",
     "intercept_scaling": "the offset isn't penalised, so there is nothing to scale",
     "multi_class": 'several classes are trained one against the rest, or together with loss="softmax"',
@@ -46,18 +45,23 @@ _LOGISTIC = {
     "solver": "there is only one solver here; MarginClassifier has 'solver'",
     "warm_start": 'MarginClassifier(loss="logistic") has it, for two classes',
     "multi_class": "all classes are trained together",
-    "l1_ratio": "the penalty is always l2",
     "alpha": "use 'C'",
     "loss": "it is the logistic loss; MarginClassifier has others",
 }
+_HARD = {**_MARGIN, **dict.fromkeys(("penalty", "l1_ratio", "C", "alpha"), _HARD_PENALTY)}
 _CROSS_VALIDATION = {
     **_MARGIN,
+    "l1_ratios": "use 'l1_ratio'; several need GridSearchCV over MarginClassifierCV",
     "scoring": "use 'choose': \"error\" or \"loss\"; other scores need GridSearchCV over MarginClassifier",
     "C": "use 'Cs' for the strengths to try; MarginClassifier has 'C'",
     "alpha": "use 'alphas' for the strengths to try; MarginClassifier has 'alpha'",
     "refit": "the chosen strength is always trained on all rows",
 }
-_BY_CLASS = {"LogisticRegression": _LOGISTIC, "MarginClassifierCV": _CROSS_VALIDATION}
+_BY_CLASS = {
+    "LogisticRegression": _LOGISTIC,
+    "MarginClassifierCV": _CROSS_VALIDATION,
+    "HardMarginClassifier": _HARD,
+}
 _BY_LEARNER = {"margin": _MARGIN, "basic": _MEANS, "least-squares": _MEANS}
 
 

@@ -8,7 +8,6 @@ from ._callbacks import fitting
 from ._docs import documented
 from ._margin import MarginBase
 from ._parameters import LogisticRegressionParameters
-from .errors import UsageError
 
 if TYPE_CHECKING:
     from . import _core
@@ -18,9 +17,9 @@ __all__ = ["LogisticRegression"]
 
 @documented
 class LogisticRegression(LogisticRegressionParameters, MarginBase):
-    """Logistic regression with an l2 penalty, solved to a certified gap.
+    """Logistic regression with an L2, L1 or elastic-net penalty, solved to a certified gap.
 
-    The objective and the parameters of scikit-learn's ``LogisticRegression``: ½‖θ‖² + C·Σ weight·loss, the offset
+    The objective and the parameters of scikit-learn's ``LogisticRegression``: penalty + C·Σ weight·loss, the offset
     not penalised. Several classes are trained all together (multinomial).
 
     Attributes
@@ -46,10 +45,11 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     Notes
     -----
     It differs from scikit-learn's class in what it promises: ``gap_`` is proven. ``solver``, ``dual``,
-    ``intercept_scaling``, ``l1_ratio`` and ``warm_start`` have no counterpart. Without a penalty there may be no finite
-    optimum: take a large ``C``, and ask :func:`check_separation` first.
+    ``intercept_scaling`` and ``warm_start`` have no counterpart. Without a penalty there may be no finite optimum:
+    take a large ``C``, and ask :func:`check_separation` first.
 
-    The objective, the gap and the solvers: :doc:`/explanation/margin`.
+    The objective, the gap and the solvers: :doc:`/explanation/margin`. Fewer features:
+    :doc:`/howto/sparse-weights`.
 
     Examples
     --------
@@ -89,9 +89,3 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         super()._keep(outcome, rows, X)
         self.stop_sentence_ = self.stop_sentence_.replace("'gap'", "'tol'")
-
-    def _core_options(self) -> dict[str, Any]:
-        if self.penalty != "l2":
-            more = "; for almost none, use a large 'C'" if self.penalty is None else ""
-            raise UsageError(f"'penalty' is always 'l2', not {self.penalty!r}{more}", ["penalty"])
-        return super()._core_options()

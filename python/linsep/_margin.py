@@ -76,6 +76,20 @@ class MarginBase(LinsepClassifier):
     _core_weighs_classes: ClassVar[bool] = True  # so that probabilities are those of the rows as they are
     class_weight: Any
     copy_X: Any
+    penalty: Any
+    l1_ratio: Any
+
+    def _core_options(self) -> dict[str, Any]:
+        options = super()._core_options()
+        if self.penalty is None:
+            raise UsageError("'penalty' can't be None; for almost no penalty, use a large 'C'", ["penalty", "C"])
+        if self.penalty == "l1" and self.l1_ratio not in (None, 1):
+            raise UsageError(
+                "penalty=\"l1\" is l1_ratio=1: leave out 'l1_ratio', or use penalty=\"elasticnet\"", ["penalty", "l1_ratio"]
+            )
+        if self.penalty == "elasticnet" and self.l1_ratio == 0:  # the core takes 0 for "not given"
+            options["penalty"] = "l2"
+        return options
 
     def _train(self, rows: _core.Rows, X: Any, y: Any, **more: Any) -> None:
         from . import _core
@@ -161,10 +175,11 @@ class MarginBase(LinsepClassifier):
 
 @documented
 class MarginClassifier(MarginClassifierParameters, MarginBase):
-    """Maximum margin classifier: mean loss + (λ/2)‖θ‖², solved to a certified gap.
+    """Maximum margin classifier: mean loss + (λ/2)‖θ‖², or an L1 or elastic-net penalty, to a certified gap.
 
     Trains until the objective is proven to be within ``gap`` of the least possible. Several classes: each
-    against the rest, or all together with ``loss="softmax"``.
+    against the rest, or all together with ``loss="softmax"``. With ``penalty="l1"`` or ``"elasticnet"`` most
+    of ``coef_`` is exactly 0.
 
     Attributes
     ----------
@@ -194,12 +209,13 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     ``"hinge"`` unless said otherwise (theirs is the squared hinge); it stops at a proven ``gap``, so there is
     no ``tol``; ``max_iter`` counts passes over the rows; ``dual`` and ``intercept_scaling`` have no
     counterpart; float32 is kept and 64-bit columns of sparse matrices are taken. Coming from
-    ``SGDClassifier``: ``alpha`` means the same, and there is no learning rate.
+    ``SGDClassifier``: ``alpha``, ``penalty`` and ``l1_ratio`` mean the same, and there is no learning rate.
 
     Ctrl-C during ``fit`` raises KeyboardInterrupt, and the estimator has the classifier of that moment. Where
     ``fit`` doesn't run in the main thread Python hears no Ctrl-C: callbacks and ``time_limit`` stop it then.
 
-    The objective, the gap and the solvers: :doc:`/explanation/margin`.
+    The objective, the gap and the solvers: :doc:`/explanation/margin`. Fewer features:
+    :doc:`/howto/sparse-weights`.
 
     Examples
     --------

@@ -96,7 +96,7 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
 
     Notes
     -----
-    How λ is chosen: :doc:`/howto/choose-lambda`.
+    How λ is chosen: :doc:`/howto/choose-lambda`. Fewer features: :doc:`/howto/sparse-weights`.
 
     Examples
     --------

@@ -22,6 +22,8 @@ class MarginClassifierParameters:
         "loss": "loss",
         "alpha": "lambda",
         "C": "C",
+        "penalty": "penalty",
+        "l1_ratio": "l1-ratio",
         "gap": "gap",
         "solver": "solver",
         "random_state": "seed",
@@ -33,8 +35,10 @@ class MarginClassifierParameters:
         "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
         "alpha": [Interval(Real, 0, None, closed="neither"), None],
         "C": [Interval(Real, 0, None, closed="neither")],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
         "random_state": ["random_state"],
         "probabilities": [StrOptions({"none", "platt", "isotonic"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -54,8 +58,10 @@ class MarginClassifierParameters:
         loss: Literal["hinge", "squared_hinge", "logistic", "softmax", "log_loss"] = "hinge",
         alpha: float | None = None,
         C: float = 1.0,
+        penalty: Literal["l2", "l1", "elasticnet"] = "l2",
+        l1_ratio: float | None = None,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
         random_state: RandomState = 1,
         probabilities: Literal["none", "platt", "isotonic"] = "none",
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -71,6 +77,8 @@ class MarginClassifierParameters:
         self.loss = loss
         self.alpha = alpha
         self.C = C
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.gap = gap
         self.solver = solver
         self.random_state = random_state
@@ -93,6 +101,8 @@ class MarginClassifierCVParameters:
     _options: ClassVar[dict[str, str]] = {
         "max_iter": "passes",
         "loss": "loss",
+        "penalty": "penalty",
+        "l1_ratio": "l1-ratio",
         "gap": "gap",
         "solver": "solver",
         "random_state": "seed",
@@ -106,8 +116,10 @@ class MarginClassifierCVParameters:
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
         "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
         "random_state": ["random_state"],
         "alphas": ["array-like", str, None],
         "Cs": ["array-like", str, None],
@@ -128,8 +140,10 @@ class MarginClassifierCVParameters:
         *,
         max_iter: int = 5000,
         loss: Literal["hinge", "squared_hinge", "logistic", "softmax", "log_loss"] = "hinge",
+        penalty: Literal["l2", "l1", "elasticnet"] = "l2",
+        l1_ratio: float | None = None,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
         random_state: RandomState = 1,
         alphas: npt.ArrayLike | str | None = None,
         Cs: npt.ArrayLike | str | None = None,
@@ -146,6 +160,8 @@ class MarginClassifierCVParameters:
     ) -> None:
         self.max_iter = max_iter
         self.loss = loss
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.gap = gap
         self.solver = solver
         self.random_state = random_state
@@ -170,6 +186,8 @@ class LogisticRegressionParameters:
     # Keyword: the core's option.
     _options: ClassVar[dict[str, str]] = {
         "max_iter": "passes",
+        "penalty": "penalty",
+        "l1_ratio": "l1-ratio",
         "random_state": "seed",
         "C": "C",
         "tol": "gap",
@@ -177,10 +195,11 @@ class LogisticRegressionParameters:
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "random_state": ["random_state"],
         "C": [Interval(Real, 0, None, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "penalty": [str, None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "copy_X": ["boolean", StrOptions({"auto"})],
         "fit_intercept": ["boolean"],
@@ -193,10 +212,11 @@ class LogisticRegressionParameters:
         self,
         *,
         max_iter: int = 5000,
+        penalty: Literal["l2", "l1", "elasticnet"] = "l2",
+        l1_ratio: float | None = None,
         random_state: RandomState = 1,
         C: float = 1.0,
         tol: float = 0.0001,
-        penalty: Literal["l2"] = "l2",
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         copy_X: bool | Literal["auto"] = "auto",
         fit_intercept: bool = True,
@@ -205,10 +225,11 @@ class LogisticRegressionParameters:
         verbose: int = 0,
     ) -> None:
         self.max_iter = max_iter
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.random_state = random_state
         self.C = C
         self.tol = tol
-        self.penalty = penalty
         self.class_weight = class_weight
         self.copy_X = copy_X
         self.fit_intercept = fit_intercept
@@ -556,18 +577,26 @@ TEXTS = {
     softmax: log Σ e^z − z of its own class, of all classes' scores z together. "log_loss" is another name for
     "logistic".""",
     "alpha": """float or None, default=None
-    The strength λ of (λ/2)‖θ‖² beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to the
+    The strength λ of the penalty beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to the
     mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).""",
     "C": """float, default=1.0
-    The inverse strength, as in LinearSVC: ½‖θ‖² + C·Σ weight·loss. Setting both C and alpha is an error.""",
+    The inverse strength, as in LinearSVC: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless
+    penalty says otherwise. Setting both C and alpha is an error.""",
+    "penalty": """{"l2", "l1", "elasticnet"}, default="l2"
+    The penalty on the weights: "l2" (½‖θ‖²), "l1" (‖θ‖₁), which leaves most weights at exactly 0, or
+    "elasticnet", a mix of both by l1_ratio.""",
+    "l1_ratio": """float or None, default=None
+    The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. None: 0.5 with
+    penalty="elasticnet". With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.""",
     "gap": """float, default=0.001
     Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
-    dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. It bounds the
-    distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
-    "solver": """{"auto", "dual", "interior", "newton", "planes"}, default="auto"
+    dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. With the
+    penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
+    "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
     interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
-    planes with a line search.""",
+    planes with a line search. working_set: proximal Newton steps on the columns that matter, for penalties
+    with an L1 part.""",
     "random_state": """int, RandomState instance or None, default=1
     Seed for the order of rows; the same seed gives the same bits as the command line. None draws one from
     numpy's global state.""",
@@ -606,8 +635,6 @@ TEXTS = {
     "tol": """float, default=0.0001
     Stop when the objective is proven to be within this fraction of the best possible. scikit-learn's tol
     bounds the gradient instead, and proves nothing.""",
-    "penalty": """{"l2"}, default="l2"
-    The penalty; there is no other.""",
     "prove": """bool, default=True
     Make a certificate of the separator and of the margin.""",
     "order": """{"given", "shuffled", "drawn"}, default="given"
@@ -652,7 +679,8 @@ TEXTS = {
     "residual_bound": """float, default=0.0
     Stop after a pass whose sum of squared residuals is at most this.""",
     "LogisticRegression.C": """float, default=1.0
-    The inverse strength: ½‖θ‖² + C·Σ weight·loss.""",
+    The inverse strength: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless penalty or l1_ratio
+    says otherwise.""",
     "Perceptron.max_iter": """int, default=100
     At most this many passes over the rows.""",
     "KernelPerceptron.max_iter": """int, default=100

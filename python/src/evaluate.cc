@@ -99,6 +99,7 @@ Dict distance_dict(Distances found) {
     one["hard"] = found.objective->hard;
     one["loss"] = to_str(found.objective->loss);
     one["lambda"] = found.objective->lambda;
+    one["l1_ratio"] = found.objective->l1_ratio;
     one["mean_loss"] = found.objective->mean_loss;
     one["value"] = found.objective->value;
     all["objective"] = one;

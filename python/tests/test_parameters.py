@@ -37,7 +37,7 @@ def test_every_default_is_the_tables(kind):
     defaults = {name: p.default for name, p in inspect.signature(kind).parameters.items()}
     table = linsep.options(kind)
     for keyword, option in kind._options.items():
-        if option in table and option not in ("origin", "lambda", "init") and keyword != "tol":
+        if option in table and option not in ("origin", "lambda", "l1-ratio", "init") and keyword != "tol":
             assert defaults[keyword] == table[option].default, keyword
     assert defaults["fit_intercept"] is True
 
@@ -56,6 +56,8 @@ def test_a_clone_has_the_same_parameters(kind):
         (linsep.MarginClassifier, "max_itr", "'max_iter'"),
         (linsep.MarginClassifierCV, "scoring", "'choose'"),
         (linsep.MarginClassifierCV, "C", "'Cs'"),
+        (linsep.MarginClassifierCV, "l1_ratios", "'l1_ratio'"),
+        (linsep.HardMarginClassifier, "penalty", "MarginClassifier has 'penalty'"),
         (linsep.Perceptron, "tol", "'max_iter'"),
         (linsep.Perceptron, "penalty", "MarginClassifier"),
         (linsep.LeastSquaresClassifier, "alpha", "'ridge'"),

@@ -344,13 +344,20 @@ std::string support_words(const Model& model, const Distances& found, double tol
   return text;
 }
 
+std::string penalty_formula(double l1_ratio) {
+  if (l1_ratio == 0) return "(λ/2)‖θ‖²";
+  if (l1_ratio == 1) return "λ‖θ‖₁";
+  return fmt::format("λ({}·‖θ‖₁ + {}/2·‖θ‖²)", figure_text(l1_ratio), figure_text(1 - l1_ratio));
+}
+
 std::string objective_words(const Distances& found) {
   if (!found.objective) return "";
   const MarginObjective& objective = *found.objective;
   if (objective.hard) return fmt::format("Objective of the hard margin: ½‖θ‖² = {}.\n", figure_text(objective.value));
-  return fmt::format("Objective on these rows: mean {} loss {} + (λ/2)‖θ‖² {} = {}, λ = {}.\n", objective.loss,
-                     figure_text(objective.mean_loss), figure_text(objective.value - objective.mean_loss),
-                     figure_text(objective.value), figure_text(objective.lambda));
+  return fmt::format("Objective on these rows: mean {} loss {} + {} {} = {}, λ = {}.\n", objective.loss,
+                     figure_text(objective.mean_loss), penalty_formula(objective.l1_ratio),
+                     figure_text(objective.value - objective.mean_loss), figure_text(objective.value),
+                     figure_text(objective.lambda));
 }
 
 std::vector<double> distances_of(const Distances& found) {
@@ -422,6 +429,7 @@ Json distances_json(const Model& model, const Distances& found, double tolerance
       object["objective"]["loss"] = objective->loss;
       object["objective"]["mean_loss"] = objective->mean_loss;
       object["objective"]["lambda"] = objective->lambda;
+      object["objective"]["l1_ratio"] = objective->l1_ratio;
     }
   }
   return object;

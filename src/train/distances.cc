@@ -26,7 +26,7 @@ class ObjectiveSum {
     loss_.add(weight * loss_value(margin_loss(options_), margin));
   }
 
-  MarginObjective result(double norm) const {
+  MarginObjective result(std::span<const double> theta, double norm) const {
     MarginObjective objective;
     objective.hard = hard_;
     if (hard_) {
@@ -38,7 +38,10 @@ class ObjectiveSum {
     const double lambda = get_number(options_, "lambda");
     objective.lambda = lambda > 0 ? lambda : 1 / (get_number(options_, "C") * weight);
     objective.mean_loss = loss_.value() / weight;
-    objective.value = objective.mean_loss + objective.lambda / 2 * norm * norm;
+    const Penalty penalty = margin_penalty(options_);
+    objective.l1_ratio = penalty.l1_ratio;
+    objective.value = objective.mean_loss +
+                      (penalty.has_l1() ? objective.lambda * penalty.value(theta) : objective.lambda / 2 * norm * norm);
     return objective;
   }
 
@@ -87,7 +90,7 @@ Distances measure_distances(Source& source, const Model& model, double tolerance
     progress.rows += batch->rows;
     if (observe) observe(progress);
   }
-  if (objective && !result.margin.empty()) result.objective = objective->result(result.norm);
+  if (objective && !result.margin.empty()) result.objective = objective->result(model.theta, result.norm);
   return result;
 }
 

@@ -64,6 +64,15 @@ TEST(Distances, TheObjectiveIsThatOfTheModelsOptions) {
   found = measure_distances(source, model, 0);
   EXPECT_DOUBLE_EQ(found.objective->lambda, 0.1);
   EXPECT_DOUBLE_EQ(found.objective->value, 0.2 + 0.05);
+  model.theta = {1, -0.5};
+  model.options = {{"C", 2.0}, {"loss", std::string("logistic")}, {"penalty", std::string("l1")}};
+  found = measure_distances(source, model, 0);
+  EXPECT_NEAR(found.objective->value - found.objective->mean_loss, 0.1 * 1.5, 1e-15);
+  model.options["penalty"] = std::string("elasticnet");
+  found = measure_distances(source, model, 0);
+  EXPECT_DOUBLE_EQ(found.objective->l1_ratio, 0.5);
+  EXPECT_NEAR(found.objective->value - found.objective->mean_loss, 0.1 * (0.75 + 1.25 / 4), 1e-15);
+  model.theta = {1, 0};
   model.options = {{"hard", true}};
   EXPECT_DOUBLE_EQ(measure_distances(source, model, 0).objective->value, 0.5);
 }

@@ -76,7 +76,8 @@ class Liblinear(CommandLineTest):
             ("-s 0 -w1 5 -w-1 2 -B 1 a.svm", "linsep train a.svm --loss logistic --class-weight 1=5,-1=2 -o MODEL"),
             ("-v 5 -B 1 -q a.svm", "linsep train a.svm --cv 5 --quiet -o MODEL"),
             ("-C -B 1 a.svm", "linsep train a.svm --cv 5 -o MODEL"),
-            ("-s 6 -B 1 a.svm", "there is no L1 penalty yet"),
+            ("-s 5 -c 2 a.svm m", "linsep train a.svm --penalty l1 --loss squared-hinge --C 2 --origin -o m"),
+            ("-s 6 -B 1 a.svm", "linsep train a.svm --penalty l1 --loss logistic -o MODEL"),
             ("-e 0.1 a.svm", "use --gap: how far from the optimum"),
         ):
             message = self.complaint("train", *theirs.split(), code=2)
@@ -94,9 +95,15 @@ class Liblinear(CommandLineTest):
 
     def test_the_translated_command_runs(self):
         data = self.generate("comparison")
-        message = self.complaint("train", "-s", "7", "-c", "2", "-B", "1", data, "m.json", code=2)
-        command = message.split("linsep train ")[1].split("\n")[0].split()
-        self.assertEqual(self.answer("train", *command)["options"]["C"], 2)
+        for number, options in (
+            (7, {"loss": "logistic", "penalty": "l2"}),
+            (5, {"loss": "squared-hinge", "penalty": "l1"}),
+            (6, {"loss": "logistic", "penalty": "l1"}),
+        ):
+            message = self.complaint("train", "-s", number, "-c", "2", "-B", "1", data, "m.json", code=2)
+            command = message.split("linsep train ")[1].split("\n")[0].split()
+            answer = self.answer("train", *command)
+            self.assertEqual(answer["options"] | {"C": 2.0} | options, answer["options"])
 
     def test_three_files_of_predict_are_its_rows_model_and_answers(self):
         message = self.complaint("predict", "a.svm", "m", "out", code=2)

@@ -129,6 +129,19 @@ class Inspect(CommandLineTest):
         self.assertEqual(sum(distance <= 0 for distance in full["distances"]), data["mistakes"])
         self.assertAlmostEqual(min(full["distances"]), data["least"]["distance"])
 
+    def test_the_objective_is_that_of_the_penalty(self):
+        self.run_program("generate", "noisy", "--rows", "300", "--features", "9", "-o", "rows.svm")
+        for options, ratio, formula in (
+            ((), 0, "(λ/2)‖θ‖²"),
+            (("--penalty", "l1"), 1, "λ‖θ‖₁"),
+            (("--l1-ratio", "0.25"), 0.25, "λ(0.25·‖θ‖₁ + 0.75/2·‖θ‖²)"),
+        ):
+            trained = self.answer("train", "rows.svm", "--loss", "logistic", "--lambda", "0.1", *options, "-o", "model.json")
+            found = self.answer("inspect", "model.json", "rows.svm")["data"]["objective"]
+            self.assertAlmostEqual(found["value"], trained["objective"], places=7)
+            self.assertEqual(found["l1_ratio"], ratio)
+            self.assertIn(f" + {formula} ", self.words("inspect", "model.json", "rows.svm"))
+
     def test_a_model_without_weights_has_no_distances(self):
         self.run_program("train", self.write("xor.svm", XOR), "--learner", "dual", "--kernel", "polynomial", "-o", "model.json")
         self.assertIn("linear classifier", self.complaint("inspect", "model.json", "xor.svm", code=2))

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ENTRY = re.compile(r'(?:LearnerEntry|SolverEntry) kEntry = \{\s*(?:\.info = \{)?\.name = "([^"]+)"')
+ENTRY = re.compile(r'(?:LearnerEntry|SolverEntry) kEntry = \{\s*(?:\.info =\s*\{)?\.name = "([^"]+)"')
 # "x" == name, name != "x", case-like chains through find or starts_with, in either order.
 COMPARISON = r'[=!]=\s*(?:std::string(?:_view)?[({{]\s*)?"(?:{names})"|"(?:{names})"\s*[=!]='
 

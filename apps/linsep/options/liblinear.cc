@@ -16,7 +16,6 @@ namespace {
 struct SolverType {
   std::string_view number, options, instead;
 };
-constexpr std::string_view kL1 = "there is no L1 penalty yet; the closest is ";
 constexpr std::string_view kRegression = "there is no support vector regression; the closest is ";
 constexpr std::array kTypes = {
     SolverType{"0", "--loss logistic", ""},
@@ -24,8 +23,8 @@ constexpr std::array kTypes = {
     SolverType{"2", "--loss squared-hinge", ""},
     SolverType{"3", "--loss hinge", ""},
     SolverType{"4", "--loss softmax", "Crammer and Singer's loss isn't supported; the closest joint loss is "},
-    SolverType{"5", "--loss squared-hinge", kL1},
-    SolverType{"6", "--loss logistic", kL1},
+    SolverType{"5", "--penalty l1 --loss squared-hinge", ""},
+    SolverType{"6", "--penalty l1 --loss logistic", ""},
     SolverType{"7", "--loss logistic", ""},
     SolverType{"11", "--learner regression", kRegression},
     SolverType{"12", "--learner regression", kRegression},

@@ -19,10 +19,11 @@ namespace linsep {
 /// What a model of the learner margin was trained for, on the rows at hand.
 struct MarginObjective {
   bool hard = false;
-  std::string loss;   ///< as the option --loss names it; "" for the hard margin
-  double lambda = 0;  ///< 0 for the hard margin
+  std::string loss;     ///< as the option --loss names it; "" for the hard margin
+  double lambda = 0;    ///< 0 for the hard margin
+  double l1_ratio = 0;  ///< ρ of the penalty ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²
   double mean_loss = 0;
-  double value = 0;  ///< mean loss + (λ/2)‖θ‖², or ½‖θ‖²
+  double value = 0;  ///< mean loss + λ·penalty, or ½‖θ‖²
 };
 
 struct Distances {
