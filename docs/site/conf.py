@@ -72,6 +72,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "linsep"
 html_static_path = ["_static"]
 html_css_files = ["style.css"]
+html_js_files = [("versions.js", {"type": "module"})]
 html_favicon = "_static/logo.svg"
 html_show_sourcelink = False
 html_copy_source = False
@@ -84,6 +85,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
     "navbar_align": "left",
+    "navbar_start": ["navbar-logo", "versions"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "certify/core_search.h"
 #include "certify/finder/row_scan.h"
 #include "core/bytes.h"
 #include "exact/decimal.h"
@@ -156,6 +157,9 @@ void SparseFinish::finish(bool known, Comm& comm) {
     for (const Support& support : search.found) {
       if (stopped_ || make_exact(support, comm)) break;
     }
+    for (const Support& support : search.found) {
+      if (stopped_ || !witness_.empty() || search_exactly(support, comm)) break;
+    }
     known = !witness_.empty();
   }
   if (known && basis_.empty() && !stopped_) look_for_span(comm);
@@ -171,6 +175,55 @@ bool SparseFinish::make_exact(const Support& support, Comm& comm) {
   const bool spans = found.basis.size() == state_.signs.active_columns().size();
   if (spans) basis_ = std::move(found.basis);
   if (spans || witness_.empty()) witness_ = std::move(found.witness);
+  return true;
+}
+
+// True where there is a witness among the rows that use no column but those of the support.
+bool SparseFinish::search_exactly(const Support& support, Comm& comm) {
+  if (support.columns > kMostExactColumns) return false;
+  std::vector<bool> used(rows_.columns, false);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (!std::binary_search(support.row.begin(), support.row.end(), rows_.number[i])) continue;
+    for (const std::uint32_t j : rows_.columns_of(i)) used[j] = true;
+  }
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto columns = rows_.columns_of(i);
+    if (std::all_of(columns.begin(), columns.end(), [&](std::uint32_t j) { return used[j]; })) {
+      numbers.push_back(rows_.number[i]);
+    }
+  }
+  if (numbers.size() > kMostExactRows) return false;
+  std::vector<std::uint32_t> active;
+  for (std::uint32_t j = 0; j < rows_.columns; ++j) {
+    if (used[j]) active.push_back(j);
+  }
+  const std::vector<ExactRow> rows = read_exactly(state_, numbers, comm);
+  CoreSearch search(state_.scaling.space, std::move(active), state_.scaling.exponent, state_.scaling.mapped(),
+                    [&](const std::vector<std::int64_t>& wanted) {
+                      std::vector<ExactRow> read;
+                      for (const ExactRow& z : rows) {
+                        if (std::binary_search(wanted.begin(), wanted.end(), z.row)) read.push_back(z);
+                      }
+                      return read;
+                    });
+  search.end_at_witness();
+  search.add_exactly(numbers);
+  bool expired = false;
+  while (!search.has_witness()) {
+    expired = search.next(state_.options.deadline) == CoreSearch::Next::kStopped;
+    if (expired || search.has_witness()) break;
+    std::vector<std::int64_t> violated;
+    for (const ExactRow& z : rows) {
+      if (search.side(z) == RowSide::kViolated) violated.push_back(z.row);
+    }
+    if (violated.empty()) break;  // they are separable
+    search.add_violated(violated);
+  }
+  stopped_ = all_reduce_any(comm, expired);
+  if (stopped_ || !search.has_witness()) return false;
+  witness_ = search.witness();
+  if (search.rank() == state_.signs.active_columns().size()) basis_ = search.basis_rows();
   return true;
 }
 

@@ -90,7 +90,9 @@ ShortWeights shorten(const std::vector<double>& scaled, double share, std::size_
 // SparseFinish: a witness among the live rows where columns are too many for dense exact arithmetic (sparse_witness.h).
 //
 // One pass takes the live rows in, as floats; then every worker does the same work on the rows of all. Twelve bytes per
-// entry; where that would be too much, nothing is looked for.
+// entry; where that would be too much, nothing is looked for. Floats don't see that a witness needs a row with 10⁻¹⁶ of
+// the others' weight: where no support can be made exact, the rows within the columns of a small one are searched
+// exactly (core_search.h).
 
 class SparseFinish {
  public:
@@ -129,6 +131,8 @@ class SparseFinish {
  private:
   static constexpr std::size_t kMostEntries = std::size_t{1} << 25;
   static constexpr std::size_t kMostSpan = 4096;
+  /// What is searched exactly.
+  static constexpr std::size_t kMostExactColumns = 256, kMostExactRows = 4096;
 
   void put(std::uint32_t column, double value) {
     rows_.column.push_back(column);
@@ -137,6 +141,7 @@ class SparseFinish {
   void give_up();
   void gather(Comm& comm);
   bool make_exact(const Support& support, Comm& comm);
+  bool search_exactly(const Support& support, Comm& comm);
   void look_for_span(Comm& comm);
 
   FinderState& state_;

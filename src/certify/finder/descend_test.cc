@@ -75,6 +75,28 @@ TEST(Descend, SaysOfDrawnSetsWhatIsTrue) {
   EXPECT_GT(complete[Claim::kOverlapping], 100);
 }
 
+// Of decimals rows 1, 3, 4 and 5 are a witness. Of the doubles next to them they are independent: row 0 or 2 must join
+// them, with a weight of 10⁻¹⁶.
+TEST(Descend, FindsAWitnessWithAWeightThatFloatsDontSee) {
+  TenthRows set;
+  set.x = {{-3, 3, -1, 1}, {3, 3, 3, 2}, {-3, 3, -1, 0}, {3, -3, 2, 3}, {1, 3, 0, -1}, {2, 0, -2, -2}};
+  set.label = {-1, 1, -1, -1, -1, 1};
+  for (const bool binary : {false, true}) {
+    set.binary = binary;
+    const Separability alone = found_in(set, true, 0, set.rows(), 6, *solo());
+    EXPECT_TRUE(testing::is_witness(alone.witness, set, true));
+    EXPECT_EQ(alone.witness.size(), binary ? 5 : 4);
+    std::mutex mutex;
+    run_threads(2, [&](Comm& comm) {
+      const std::size_t first = comm.rank() == 0 ? 0 : 3;
+      const Separability both = found_in(set, true, first, first + 3, 4, comm);
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(both.witness, alone.witness);
+      EXPECT_EQ(both.basis, alone.basis);
+    });
+  }
+}
+
 TEST(Descend, FindsTheSameInBatchesOfAnySize) {
   const auto comm = solo();
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

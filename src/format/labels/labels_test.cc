@@ -43,8 +43,8 @@ Resolved resolve(const Names& labels, const ReadOptions& options = {}, bool stre
     return resolve(streaming ? *open_stream(file.path(), options) : *load(file.path(), options));
   } catch (const Error& error) {
     Resolved resolved;
-    resolved.error = std::string(error.what()).substr(file.path().size());
-    if (error.kind() == Error::Kind::kUsage) resolved.error = error.what();
+    resolved.error = error.what();
+    if (error.kind() != Error::Kind::kUsage) resolved.error.erase(0, file.path().size());
     return resolved;
   }
 }

@@ -33,6 +33,9 @@ struct Seen {
   std::string error;
   bool operator==(const Seen&) const = default;
 };
+void PrintTo(const Seen& seen, std::ostream* out) {
+  *out << seen.rows.size() << " rows, " << seen.features << " features; error: " << seen.error;
+}
 
 std::string text_of(const WrittenRow& row) {
   std::string text = std::to_string(row.row) + " " + row.label + " " + row.id;
