@@ -1,4 +1,5 @@
-// linsep logit: logistic regression with standard errors, tests, intervals and odds ratios, after separation is decided.
+// linsep logit: logistic regression with standard errors, tests, intervals and odds ratios, after separation is
+// decided.
 #include "linsep/logit.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,8 @@ struct LogitCommand {
 void LogitCommand::declare(CLI::App& app) {
   app.add_flag("--firth", firth,
                "Maximise Firth's penalised likelihood instead: its estimates are finite whatever the rows.");
-  app.add_flag("--flic", flic, "Firth's estimates with the intercept fitted again, so that the mean probability is right.");
+  app.add_flag("--flic", flic,
+               "Firth's estimates with the intercept fitted again, so that the mean probability is right.");
   app.add_flag("--flac", flac, "Firth's estimates by an added covariate, so that the mean probability is right.");
   app.add_flag("--wald", wald, "Wald tests and intervals instead of likelihood ratios and profiles. Faster.");
   app.add_option("--confidence", confidence, "Confidence of the intervals. [0.95]")
@@ -85,9 +87,9 @@ void LogitCommand::check() const {
   if (robust && (firth || flic || flac)) throw usage_error("--robust needs maximum likelihood: leave out the penalty");
   if (json + csv + markdown + latex > 1) throw usage_error("use one of --json, --csv, --markdown and --latex");
   if (!proof.empty() && !offset.empty()) {
-    throw usage_error(fmt::format(
-        "-o with --offset isn't supported: `linsep certify {} --ignore {} -o {}` writes the certificate",
-        reading.argument(), quoted(offset), quoted(proof)));
+    throw usage_error(
+        fmt::format("-o with --offset isn't supported: `linsep certify {} --ignore {} -o {}` writes the certificate",
+                    reading.argument(), quoted(offset), quoted(proof)));
   }
   check_bundle(proof, "");
 }
@@ -256,20 +258,21 @@ int LogitCommand::run() {
 }  // namespace
 
 Verb logit_verb() {
-  return {"logit", "Logistic regression with standard errors, tests, intervals and odds ratios.",
-          "  linsep logit endometrial.csv --label HG\n"
-          "      Estimates, profile intervals and likelihood-ratio tests; infinite coefficients are proven, not guessed.\n"
-          "  linsep logit endometrial.csv --label HG --firth\n"
-          "      Firth's penalised estimates, finite even under separation.\n"
-          "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
-          "      Categories by reference levels; rows with missing values are left out.\n"
-          "  linsep logit patients.csv --label died --csv > table.csv\n"
-          "      The table with all digits; also --json, --markdown and --latex.\n",
-          [](CLI::App& app) -> std::function<int()> {
-            auto command = std::make_shared<LogitCommand>();
-            command->declare(app);
-            return [command] { return command->run(); };
-          }};
+  return {
+      "logit", "Logistic regression with standard errors, tests, intervals and odds ratios.",
+      "  linsep logit endometrial.csv --label HG\n"
+      "      Estimates, profile intervals and likelihood-ratio tests; infinite coefficients are proven, not guessed.\n"
+      "  linsep logit endometrial.csv --label HG --firth\n"
+      "      Firth's penalised estimates, finite even under separation.\n"
+      "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
+      "      Categories by reference levels; rows with missing values are left out.\n"
+      "  linsep logit patients.csv --label died --csv > table.csv\n"
+      "      The table with all digits; also --json, --markdown and --latex.\n",
+      [](CLI::App& app) -> std::function<int()> {
+        auto command = std::make_shared<LogitCommand>();
+        command->declare(app);
+        return [command] { return command->run(); };
+      }};
 }
 
 }  // namespace linsep::app

@@ -85,8 +85,8 @@ void LogisticSums::scores_of(const LogisticPanel& panel) {
   }
 }
 
-/// From scores to residuals. ln P = min(m, 0) − ln(1 + e^−|m|) of the margin m. Where rows weigh 1 the second logarithms
-/// of a panel are one of a product, of at most 256 factors between 1 and 2.
+/// From scores to residuals. ln P = min(m, 0) − ln(1 + e^−|m|) of the margin m. Where rows weigh 1 the second
+/// logarithms of a panel are one of a product, of at most 256 factors between 1 and 2.
 void LogisticSums::add_values(const LogisticPanel& panel) {
   const std::size_t count = points_.size();
   std::fill(linear_.begin(), linear_.end(), 0.0);
@@ -105,15 +105,15 @@ void LogisticSums::add_values(const LogisticPanel& panel) {
         linear_[k] += weight * (std::min(margin, 0.0) - elementary::log1p(e));
       }
       score[k] = weight * sign * wrong;
-      second[k] = weight * (points_[k]->matrix == LogisticPoint::Matrix::kScores ? wrong * wrong
-                                                                                 : e * inverse * inverse);
+      second[k] =
+          weight * (points_[k]->matrix == LogisticPoint::Matrix::kScores ? wrong * wrong : e * inverse * inverse);
     }
   }
   for (std::size_t k = 0; k < count; ++k) sums_.add(first_[k], linear_[k] - elementary::log(product_[k]));
 }
 
-/// T = U⁻ᵀ·xᵀ, column after column of x; h_i is the curvature times the squared length of T's column i. Residuals become
-/// h_i·(½ − p_i): y_i − p_i is known as weight·sign·wrong, and p_i is `wrong` of a negative row.
+/// T = U⁻ᵀ·xᵀ, column after column of x; h_i is the curvature times the squared length of T's column i. Residuals
+/// become h_i·(½ − p_i): y_i − p_i is known as weight·sign·wrong, and p_i is `wrong` of a negative row.
 void LogisticSums::weigh_leverages(const LogisticPanel& panel, std::size_t k) {
   constexpr std::size_t kRows = LogisticPanel::kRows;
   const SymmetricMatrix& factor = *points_[k]->leverage;

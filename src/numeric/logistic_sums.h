@@ -1,8 +1,8 @@
 // A logistic likelihood at many points at once: its value, gradient and information, added up over the rows of all
 // threads and workers to the same bits.
 //
-// Rows come in panels of 256, dense. Within a panel sums are rounded, in the order of the rows; sums of panels depend on
-// no order (core/binned_sums.h). So the bits depend on which rows share a panel, and on nothing else.
+// Rows come in panels of 256, dense. Within a panel sums are rounded, in the order of the rows; sums of panels depend
+// on no order (core/binned_sums.h). So the bits depend on which rows share a panel, and on nothing else.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ struct Plain {
         double z = panel.fixed[i];
         for (std::size_t j = 0; j < size; ++j) z += beta[j] * panel.row(i)[j];
         const double p = 1 / (1 + std::exp(-z)), y = panel.sign[i] > 0 ? 1 : 0, w = panel.weight[i];
-        value += w * (y > 0 ? std::log(p) : std::log1p(-p));
+        value -= w * std::log1p(std::exp(-panel.sign[i] * z));
         for (std::size_t j = 0; j < size; ++j) {
           gradient[j] += w * (y - p) * panel.row(i)[j];
           for (std::size_t k = 0; k < size; ++k) {

@@ -106,9 +106,9 @@ std::vector<std::vector<std::string>> cells(const LogitReport& report) {
                      interval_words(each.low, each.high, 5),
                      report.profile ? figures(each.chi_square, 5) : figures(each.z, 4),
                      p_words(report.profile ? each.p : each.wald_p),
-                     intercept               ? ""
+                     intercept                   ? ""
                      : std::isnan(each.estimate) ? "–"
-                                             : figures(odds(report, each, each.estimate), 4),
+                                                 : figures(odds(report, each, each.estimate), 4),
                      intercept ? "" : odds_interval(report, each)});
   }
   return table;
@@ -225,8 +225,8 @@ std::string footer_words(const LogitReport& report) {
   const bool firth = result.method != Method::kMaximumLikelihood;
   std::string text;
   if (report.profile) {
-    text += fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}.\n", firth ? "penalised " : "",
-                        result.method == Method::kFlic ? ", Wald's for the intercept" : "");
+    text += fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}.\n",
+                        firth ? "penalised " : "", result.method == Method::kFlic ? ", Wald's for the intercept" : "");
   } else {
     text += fmt::format("p and intervals by Wald's approximation{}.\n", report.robust ? " with robust errors" : "");
   }

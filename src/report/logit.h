@@ -1,4 +1,5 @@
-// What `linsep logit` tells of a logistic regression: the table of coefficients in words, JSON, CSV, Markdown and LaTeX.
+// What `linsep logit` tells of a logistic regression: the table of coefficients in words, JSON, CSV, Markdown and
+// LaTeX.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,11 @@ struct LogitReport {
   double confidence = 0.95;
   bool profile = true;  ///< tests and intervals are likelihood ratios and profiles; else Wald's
   bool robust = false;
-  bool per_deviation = false;      ///< odds ratios are per standard deviation of the column
-  std::int64_t missing_labels = 0; ///< rows that were left out
-  std::string offset, weight;      ///< columns; "": none
+  bool per_deviation = false;             ///< odds ratios are per standard deviation of the column
+  std::int64_t missing_labels = 0;        ///< rows that were left out
+  std::string offset, weight;             ///< columns; "": none
   std::vector<std::string> references{};  ///< "smoker: never"
-  std::string proof, check;        ///< where the certificate is, and the command that checks it; "": not saved
+  std::string proof, check;               ///< where the certificate is, and the command that checks it; "": not saved
   double seconds = 0;
 };
 

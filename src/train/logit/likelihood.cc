@@ -55,7 +55,10 @@ class Likelihood::PanelPass final : public Pass {
   using Process = std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>;
 
   PanelPass(const Likelihood& owner, const Process& process, const std::function<void(Comm&)>& synchronise)
-      : owner_(owner), process_(process), synchronise_(synchronise), offset_(owner.has_units_ ? owner.design_.offset : std::nullopt) {
+      : owner_(owner),
+        process_(process),
+        synchronise_(synchronise),
+        offset_(owner.has_units_ ? owner.design_.offset : std::nullopt) {
     panels_.resize(kPanelsPerThread * static_cast<std::size_t>(owner.threads_));
     for (auto& [panel, first] : panels_) panel.resize(owner.size_);
     empty_row_.assign(owner.size_, 0);
@@ -162,9 +165,8 @@ class Likelihood::PanelPass final : public Pass {
   double* fixed_ = nullptr;
 };
 
-void Likelihood::for_each_panel(
-    const std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>& process,
-    const std::function<void(Comm&)>& synchronise) {
+void Likelihood::for_each_panel(const std::function<void(const LogisticPanel&, std::int64_t, std::size_t)>& process,
+                                const std::function<void(Comm&)>& synchronise) {
   PanelPass pass(*this, process, synchronise);
   TrainOptions options{run_.limits};
   options.max_passes = 1;
@@ -321,12 +323,12 @@ void Likelihood::evaluate(std::span<LogitPoint* const> points) {
   for (const LogitPoint* point : points) at.push_back(&point->at);
   std::vector<LogisticSums> partial(static_cast<std::size_t>(threads_));
   for (LogisticSums& sums : partial) sums.begin(at, size_);
-  for_each_panel([&](const LogisticPanel& panel, std::int64_t /*first*/,
-                     std::size_t thread) { partial[thread].add(panel); },
-                 [&](Comm& comm) {
-                   for (std::size_t t = 1; t < partial.size(); ++t) partial[0].add(partial[t]);
-                   partial[0].synchronise(comm);
-                 });
+  for_each_panel(
+      [&](const LogisticPanel& panel, std::int64_t /*first*/, std::size_t thread) { partial[thread].add(panel); },
+      [&](Comm& comm) {
+        for (std::size_t t = 1; t < partial.size(); ++t) partial[0].add(partial[t]);
+        partial[0].synchronise(comm);
+      });
   for (std::size_t k = 0; k < points.size(); ++k) {
     points[k]->value = partial[0].value(k);
     points[k]->gradient = partial[0].gradient(k);

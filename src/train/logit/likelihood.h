@@ -1,13 +1,13 @@
 // Likelihood: the likelihood of a logistic regression on the rows of a source, evaluated by passes over them.
 //
-// Columns are centred and scaled on their way in, x ↦ (x − mean)·2^k, so that neither units nor large means cost figures;
-// coefficients in these units are called β here and what people read "as written". Coordinate 0 is the intercept, and
-// coordinate j + 1 column j of the source. A column that depends on those before it, or is left out of the model, is
-// inactive: it reads as 0 and so does its coefficient.
+// Columns are centred and scaled on their way in, x ↦ (x − mean)·2^k, so that neither units nor large means cost
+// figures; coefficients in these units are called β here and what people read "as written". Coordinate 0 is the
+// intercept, and coordinate j + 1 column j of the source. A column that depends on those before it, or is left out of
+// the model, is inactive: it reads as 0 and so does its coefficient.
 //
-// Workers: panels of 256 rows are cut by the number of the row in the whole data set. The few rows at the beginning of a
-// shard that belong to a panel of the worker before it are sent there. So any number of workers, threads and pages give
-// the same bits.
+// Workers: panels of 256 rows are cut by the number of the row in the whole data set. The few rows at the beginning of
+// a shard that belong to a panel of the worker before it are sent there. So any number of workers, threads and pages
+// give the same bits.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // From rows to a table of coefficients: separation first, then estimates, tests and intervals.
 //
 // Overlapping rows have a maximum. Otherwise the likelihood has a supremum, reached along the directions of recession
-// (Geyer, 2009): rows that these separate are fitted perfectly and drop out, and what is left is an ordinary regression,
-// the limiting model, whose coefficients are those that the certificate calls finite.
+// (Geyer, 2009): rows that these separate are fitted perfectly and drop out, and what is left is an ordinary
+// regression, the limiting model, whose coefficients are those that the certificate calls finite.
 //
-// A coefficient fixed at b leaves the directions with a 0 at its place, whatever b. For one that is finite these are all;
-// for one that is infinite `certify` is asked again without its column, and the rows that the answer separates drop out
-// of that coefficient's profile.
+// A coefficient fixed at b leaves the directions with a 0 at its place, whatever b. For one that is finite these are
+// all; for one that is infinite `certify` is asked again without its column, and the rows that the answer separates
+// drop out of that coefficient's profile.
 #include "linsep/logit.h"
 
 #include <algorithm>
@@ -310,8 +310,8 @@ class Regression {
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t l = 0; l < count; ++l) {
         if (functional[k].empty() || functional[l].empty()) continue;
-        result_.covariance[k * count + l] =
-            middle ? sandwich(*middle, solved[k], solved[l]) : product(functional[std::max(k, l)], solved[std::min(k, l)]);
+        result_.covariance[k * count + l] = middle ? sandwich(*middle, solved[k], solved[l])
+                                                   : product(functional[std::max(k, l)], solved[std::min(k, l)]);
       }
       if (functional[k].empty()) continue;
       LogitCoefficient& each = result_.coefficients[k];

@@ -1,5 +1,5 @@
-// logit against tables of counts, whose estimates are known in closed form; against plain maximisation where they aren't;
-// and the same bits however the rows are spread. tests/logit holds it against R and statsmodels.
+// logit against tables of counts, whose estimates are known in closed form; against plain maximisation where they
+// aren't; and the same bits however the rows are spread. tests/logit holds it against R and statsmodels.
 #include "linsep/logit.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ ReadOptions exact_reading() {
   return reading;
 }
 
-LogitResult fitted(const std::string& csv, const LogitOptions& options = {}, const ReadOptions& reading = exact_reading()) {
+LogitResult fitted(const std::string& csv, const LogitOptions& options = {},
+                   const ReadOptions& reading = exact_reading()) {
   const TempFile file(csv);
   const auto source = load(file.path(), reading);
   return logit(*source, options);
@@ -63,8 +64,7 @@ TEST(Logit, OfATwoByTwoTableIsItsLogOddsRatio) {
     return 2 * observed * std::log(observed / (of * share));
   };
   const double share = 37.0 / 76;
-  const double ratio =
-      part(30, 42, 1 - share) + part(12, 42, share) + part(9, 34, 1 - share) + part(25, 34, share);
+  const double ratio = part(30, 42, 1 - share) + part(12, 42, share) + part(9, 34, 1 - share) + part(25, 34, share);
   EXPECT_NEAR(slope.chi_square, ratio, 1e-9);
   EXPECT_NEAR(result.overall.chi_square, ratio, 1e-9);
   EXPECT_EQ(result.overall.degrees, 1);

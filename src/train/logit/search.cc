@@ -13,7 +13,7 @@ using Matrix = LogisticPoint::Matrix;
 
 constexpr int kMostPasses = 200;
 /// Decrements squared: of a maximum, of a profile, and where the quadratic model of the profile may be trusted.
-constexpr double kMaximum = 1e-22, kProfile = 1e-12, kNear = 0.02;
+constexpr double kMaximum = 1e-28, kProfile = 1e-12, kNear = 0.02;
 /// Without a decrement this much smaller than the last, a point gets its own matrix.
 constexpr double kSlow = 0.05;
 /// Of b, as a share of its standard error.
@@ -205,9 +205,9 @@ void run_searches(Likelihood& likelihood, std::vector<LogitSearch*> searches, bo
   const double bytes = size * size * (16 * likelihood.threads() + 24);
   const auto together = static_cast<std::size_t>(std::max(1.0, kSumBytes / bytes));
   for (std::size_t first = 0; first < searches.size(); first += together) {
-    std::vector<LogitSearch*> group(searches.begin() + static_cast<std::ptrdiff_t>(first),
-                                    searches.begin() +
-                                        static_cast<std::ptrdiff_t>(std::min(searches.size(), first + together)));
+    std::vector<LogitSearch*> group(
+        searches.begin() + static_cast<std::ptrdiff_t>(first),
+        searches.begin() + static_cast<std::ptrdiff_t>(std::min(searches.size(), first + together)));
     for (LogitSearch* search : group) {
       if (search->factor == nullptr) search->state.own_matrix = true;
       search->point.at.matrix = search->state.own_matrix ? Matrix::kInformation : Matrix::kNone;
