@@ -6,6 +6,7 @@ Verb train_verb();
 Verb predict_verb();
 Verb evaluate_verb();
 Verb certify_verb();
+Verb logit_verb();
 Verb verify_verb();
 Verb digest_verb();
 Verb leaves_verb();
@@ -23,9 +24,9 @@ Verb manual_verb();
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      train_verb(),  predict_verb(), evaluate_verb(), certify_verb(),  verify_verb(),     digest_verb(),
-      leaves_verb(), inspect_verb(), convert_verb(),  columns_verb(),  encode_verb(),     explain_verb(),
-      export_verb(), report_verb(),  plot_verb(),     generate_verb(), completion_verb(), manual_verb(),
+      train_verb(),  predict_verb(), evaluate_verb(), certify_verb(),    logit_verb(),  verify_verb(),  digest_verb(),
+      leaves_verb(), inspect_verb(), convert_verb(),  columns_verb(),    encode_verb(), explain_verb(), export_verb(),
+      report_verb(), plot_verb(),    generate_verb(), completion_verb(), manual_verb(),
   };
   return kVerbs;
 }

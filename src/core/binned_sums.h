@@ -54,6 +54,17 @@ class BinnedSums {
     }
   }
 
+  /// Adds sum after sum. REQUIRES: as many of them, and fewer than 2³² terms together.
+  void add(const BinnedSums& other) {
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      Sum& mine = sums_[k];
+      Sum theirs = other.sums_[k];
+      if (theirs.base > mine.base) raise(mine, theirs.base);
+      if (mine.base > theirs.base) raise(theirs, mine.base);
+      for (std::size_t b = 0; b < kBins; ++b) mine.bin[b] += theirs.bin[b];
+    }
+  }
+
   /// The sum, rounded; NaN once a term was not finite.
   double value(std::size_t k) const {
     Sum sum = sums_[k];

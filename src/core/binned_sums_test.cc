@@ -48,6 +48,9 @@ TEST(BinnedSums, DependOnTheTermsAlone) {
     left.resize(1);
     right.resize(1);
     for (const double x : terms) (random.below(2) == 0 ? left : right).add(0, x);
+    BinnedSums both = left;
+    both.add(right);
+    EXPECT_EQ(both.value(0), forwards);
     const std::vector<std::int64_t> base = {std::max(left.bases()[0], right.bases()[0])};
     left.raise_to(base);
     right.raise_to(base);

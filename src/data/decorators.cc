@@ -437,6 +437,117 @@ std::unique_ptr<Source> all_classes_jointly(Source& inner, bool origin) {
 
 namespace {
 
+class SelectedSource : public WrappedSource {
+ public:
+  SelectedSource(Source& inner, RowSelection selection, Comm& comm)
+      : WrappedSource(inner), raw_(inner), selection_(std::move(selection)), schema_(inner.schema()) {
+    const RowsOfAll all(inner, comm);
+    first_inner_ = all.first_row();
+    shape_ = inner.shape();
+    shape_.nonzeros = -1;
+    place_.assign(shape_.features, 0);
+    std::uint32_t kept = 0;
+    for (std::uint32_t j = 0; j < shape_.features; ++j) {
+      const bool out = std::ranges::binary_search(selection_.left_out, j);
+      place_[j] = out ? kOut : kept++;
+    }
+    shape_.features = kept;
+    if (!schema_.feature_names.empty()) {
+      std::vector<std::string> names;
+      for (std::uint32_t j = 0; j < place_.size() && j < schema_.feature_names.size(); ++j) {
+        if (place_[j] != kOut) names.push_back(schema_.feature_names[j]);
+      }
+      schema_.feature_names = std::move(names);
+    }
+    if (!selection_.left_out.empty()) schema_.table = {};
+    if (!selection_.rows.empty()) {
+      for (std::size_t i = 0; i < selection_.rows.size(); ++i) {
+        if (selection_.rows[i] != 0) number_.push_back(first_inner_ + static_cast<std::int64_t>(i));
+      }
+      shape_.rows = static_cast<std::int64_t>(number_.size());
+    }
+    first_ = RowsOfAll(*this, comm).first_row();
+  }
+
+  Shape shape() const override { return shape_; }
+  const Schema& schema() const override { return schema_; }
+  void rewind(std::uint64_t pass) override {
+    raw_.rewind(pass);
+    next_ = first_;
+  }
+
+  std::optional<Batch> next() override {
+    start_.assign(1, 0);
+    column_.clear();
+    value_.clear();
+    label_.clear();
+    weight_.clear();
+    while (label_.empty()) {
+      if (!raw_.fill()) return std::nullopt;
+      while (raw_.has_row() && column_.size() < kBatchEntries) take_row(raw_.take());
+    }
+    Batch b;
+    b.first_row = next_;
+    b.rows = static_cast<std::int64_t>(label_.size());
+    b.features = shape_.features;
+    b.is_float = false;
+    b.start = start_;
+    b.column = column_;
+    b.value64 = value_;
+    b.label = label_;
+    b.weight = weight_;
+    next_ += b.rows;
+    return b;
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    raw_.drop();
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t row : rows) numbers.push_back(inner_number(row));
+    std::vector<WrittenRow> all = inner().written(numbers);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      all[k].row = rows[k];
+      std::erase_if(all[k].values, [&](const WrittenValue& value) { return place_[value.column] == kOut; });
+      for (WrittenValue& value : all[k].values) value.column = place_[value.column];
+    }
+    return all;
+  }
+  Place place_of(std::int64_t row) override { return inner().place_of(inner_number(row)); }
+
+ private:
+  static constexpr std::uint32_t kOut = std::numeric_limits<std::uint32_t>::max();
+
+  std::int64_t inner_number(std::int64_t row) const {
+    return selection_.rows.empty() ? row : number_.at(static_cast<std::size_t>(row - first_));
+  }
+
+  void take_row(std::int64_t i) {
+    const Batch& batch = raw_.batch();
+    const auto at = static_cast<std::size_t>(batch.number_of(i) - first_inner_);
+    if (!selection_.rows.empty() && selection_.rows[at] == 0) return;
+    take_nonzeros(batch, static_cast<std::size_t>(i), raw_column_, raw_value_);
+    for (std::size_t k = 0; k < raw_column_.size(); ++k) {
+      if (place_[raw_column_[k]] == kOut) continue;
+      column_.push_back(place_[raw_column_[k]]);
+      value_.push_back(raw_value_[k]);
+    }
+    start_.push_back(column_.size());
+    label_.push_back(batch.label_of(i));
+    weight_.push_back(batch.weight_of(i));
+  }
+
+  RowCursor raw_;
+  RowSelection selection_;
+  Schema schema_;
+  Shape shape_;
+  std::int64_t first_inner_ = 0, first_ = 0, next_ = 0;
+  std::vector<std::uint32_t> place_;  ///< of every column, or kOut
+  std::vector<std::int64_t> number_;  ///< in the inner source, of every row; empty: the same
+  std::vector<std::uint32_t> raw_column_, column_;
+  std::vector<double> raw_value_, value_, label_, weight_;
+  std::vector<std::uint64_t> start_;
+};
+
 void write_row(ByteWriter& writer, const WrittenRow& row) {
   writer.number(row.row);
   writer.text(row.label);
@@ -496,6 +607,10 @@ std::vector<WrittenRow> RowsOfAll::written(std::span<const std::int64_t> rows) {
     while (!reader.at_end()) all.push_back(read_row(reader));
   }
   return all;
+}
+
+std::unique_ptr<Source> select_rows(Source& inner, RowSelection selection, Comm& comm) {
+  return std::make_unique<SelectedSource>(inner, std::move(selection), comm);
 }
 
 std::unique_ptr<Source> rows_of_all(Source& shard, Comm& comm) { return std::make_unique<RowsOfAll>(shard, comm); }

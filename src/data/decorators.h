@@ -1,5 +1,5 @@
-// Sources that wrap another and change its rows: feature maps, scaled columns, weights by class, two classes made of
-// many, the rows of all workers.
+// Sources that wrap another and change its rows: feature maps, scaled columns, weights by class, some rows and columns,
+// two classes made of many, the rows of all workers.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +45,15 @@ std::unique_ptr<Source> scale_columns(Source& inner, std::vector<int> exponent);
 /// A row whose label is c gets its weight times by_class[c]. REQUIRES: labels are indices below by_class.size();
 /// `inner` outlives the result.
 std::unique_ptr<Source> weigh_classes(Source& inner, std::vector<double> by_class);
+
+/// Some rows and columns of a source, numbered through anew. Batches are dense or sparse doubles.
+struct RowSelection {
+  std::vector<char> rows;               ///< by place in this worker's shard, 0: left out; empty: all rows
+  std::vector<std::uint32_t> left_out;  ///< columns, ascending
+};
+/// REQUIRES: `inner` is of known size, goes through its rows in the order of their numbers, and outlives the result.
+/// Collective.
+std::unique_ptr<Source> select_rows(Source& inner, RowSelection selection, Comm& comm);
 
 // Rows of more than two classes as rows of two, for questions that are asked of two classes.
 

@@ -15,10 +15,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 
-// `Rows` rows of h from row i, `Parts` vectors of columns from column j.
+// `Rows` rows of h from row i, `Parts` vectors of columns from column j. `a` and `b` may be the same.
 template <std::size_t Rows, std::size_t Parts>
-HWY_INLINE void tile(const double* HWY_RESTRICT a, std::size_t rows, std::size_t a_stride, double sign,
-                     double* HWY_RESTRICT h, std::size_t h_stride, std::size_t i, std::size_t j) {
+HWY_INLINE void tile(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                     double sign, double* HWY_RESTRICT h, std::size_t h_stride, std::size_t i, std::size_t j) {
   const D d;
   const std::size_t width = hn::Lanes(d);
   hn::Vec<D> sum[Rows][Parts];
@@ -26,9 +26,9 @@ HWY_INLINE void tile(const double* HWY_RESTRICT a, std::size_t rows, std::size_t
     for (auto& part : row) part = hn::Zero(d);
   }
   for (std::size_t r = 0; r < rows; ++r) {
-    const double* HWY_RESTRICT at = a + r * a_stride;
+    const double* at = a + r * a_stride;
     hn::Vec<D> right[Parts];
-    for (std::size_t p = 0; p < Parts; ++p) right[p] = hn::LoadU(d, at + j + p * width);
+    for (std::size_t p = 0; p < Parts; ++p) right[p] = hn::LoadU(d, b + r * b_stride + j + p * width);
     for (std::size_t k = 0; k < Rows; ++k) {
       const auto left = hn::Set(d, at[i + k]);
       for (std::size_t p = 0; p < Parts; ++p) sum[k][p] = hn::Add(sum[k][p], hn::Mul(left, right[p]));
@@ -51,13 +51,24 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
   std::size_t i = begin;
   for (; i + kHeight <= end; i += kHeight) {
     for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<kHeight, 2>(a, rows, a_stride, sign, h, h_stride, i, j);
+      tile<kHeight, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
     }
   }
   for (; i < end; ++i) {
     for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<1, 2>(a, rows, a_stride, sign, h, h_stride, i, j);
+      tile<1, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
     }
+  }
+}
+
+void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                  double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
+  constexpr std::size_t kHeight = 4;
+  const std::size_t wide = 2 * hn::Lanes(D());
+  for (std::size_t j = 0; j < width; j += wide) {
+    std::size_t i = 0;
+    for (; i + kHeight <= height; i += kHeight) tile<kHeight, 2>(a, a_stride, b, b_stride, rows, 1, h, h_stride, i, j);
+    for (; i < height; ++i) tile<1, 2>(a, a_stride, b, b_stride, rows, 1, h, h_stride, i, j);
   }
 }
 
@@ -72,6 +83,13 @@ HWY_EXPORT(rank_update);
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {
   HWY_DYNAMIC_DISPATCH(rank_update)(a, rows, a_stride, sign, h, h_stride, begin, end, size);
+}
+
+HWY_EXPORT(add_products);
+
+void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                  double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
+  HWY_DYNAMIC_DISPATCH(add_products)(a, a_stride, b, b_stride, rows, h, h_stride, height, width);
 }
 
 }  // namespace linsep

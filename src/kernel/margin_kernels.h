@@ -1,4 +1,5 @@
-// rank_update: the dense kernel with which the interior-point method assembles its matrix and factors it.
+// Dense kernels: rank_update, with which the interior-point method assembles its matrix and factors it, and
+// add_products, with which a likelihood is evaluated at many points at once.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,13 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
 
 inline constexpr std::size_t kRankTile = 16;
 
+/// h[i][j] += Σ_r a[r][i]·b[r][j] for i < height and j < width: the product of two matrices, a's transposed. The sum
+/// runs over r from 0 upwards, products are rounded before they are added, and every version gives the same bits.
+/// Columns of h from `width` to the next multiple of kRankTile may be changed too and mean nothing.
+/// REQUIRES: strides of b and h reach to that multiple, where b holds numbers.
+void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                  double* h, std::size_t h_stride, std::size_t height, std::size_t width);
+
 namespace scalar {
 /// The oracle of every version.
 inline void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
@@ -25,6 +33,16 @@ inline void rank_update(const double* a, std::size_t rows, std::size_t a_stride,
       double sum = 0;
       for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * a[r * a_stride + j];
       h[i * h_stride + j] += sign * sum;
+    }
+  }
+}
+inline void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                         double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
+  for (std::size_t i = 0; i < height; ++i) {
+    for (std::size_t j = 0; j < width; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows; ++r) sum += a[r * a_stride + i] * b[r * b_stride + j];
+      h[i * h_stride + j] += sum;
     }
   }
 }

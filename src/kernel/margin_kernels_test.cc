@@ -43,6 +43,27 @@ TEST_P(EveryRankUpdate, GivesTheOraclesBitsInTheUpperTriangle) {
   }
 }
 
+TEST_P(EveryRankUpdate, AndThoseOfProductsOfTwoMatrices) {
+  for (const std::size_t height : {1U, 4U, 7U, 51U}) {
+    for (const std::size_t width : {1U, 16U, 19U, 40U}) {
+      const std::size_t stride = (width + kRankTile - 1) / kRankTile * kRankTile;
+      for (const std::size_t rows : {0U, 1U, 64U}) {
+        Random random(height, 100 * width + rows);
+        std::vector<double> a(rows * height), b(rows * stride), fast(height * stride), slow;
+        for (auto* matrix : {&a, &b, &fast}) {
+          for (double& x : *matrix) x = random.normal();
+        }
+        slow = fast;
+        add_products(a.data(), height, b.data(), stride, rows, fast.data(), stride, height, width);
+        scalar::add_products(a.data(), height, b.data(), stride, rows, slow.data(), stride, height, width);
+        for (std::size_t i = 0; i < height; ++i) {
+          for (std::size_t j = 0; j < width; ++j) ASSERT_EQ(fast[i * stride + j], slow[i * stride + j]);
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryRankUpdate, testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 

@@ -29,4 +29,9 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
   scalar::rank_update(a, rows, a_stride, sign, h, h_stride, begin, end, size);
 }
 
+void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
+                  double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
+  scalar::add_products(a, a_stride, b, b_stride, rows, h, h_stride, height, width);
+}
+
 }  // namespace linsep

@@ -1,0 +1,116 @@
+// logit: logistic regression with its inference. Separation is decided exactly before anything is estimated, so that no
+// number is given for a coefficient that has none.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linsep/certify.h"
+#include "linsep/comm.h"
+#include "linsep/limits.h"
+#include "linsep/progress.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Columns that are tested together: the levels of a category.
+struct LogitTerm {
+  std::string name;
+  std::vector<std::uint32_t> columns;  ///< ascending
+};
+
+struct LogitOptions : RunLimits {
+  enum class Method {
+    kMaximumLikelihood,
+    kFirth,  ///< maximises ℓ + ½ ln det I (Firth, 1993): finite whatever the rows
+    kFlic,  ///< Firth's, with the intercept fitted so that the mean probability is that of the rows (Puhr et al., 2017)
+    kFlac,  ///< maximum likelihood on rows augmented as Firth's penalty says (the same); on one worker
+  };
+  /// Of the estimates; profiles and likelihood ratios don't depend on it.
+  enum class Errors { kInformation, kRobust };
+
+  Method method = Method::kMaximumLikelihood;
+  bool origin = false;       ///< no intercept
+  double confidence = 0.95;  ///< of intervals
+  bool profile = true;       ///< likelihood-ratio tests and profile intervals of every coefficient; else Wald's
+  Errors errors = Errors::kInformation;
+  std::optional<std::uint32_t> offset = {};  ///< a column whose coefficient is fixed at 1
+  /// Columns that aren't 0 where a value is missing: these rows are left out, and the columns are no part of the model.
+  std::vector<std::uint32_t> missing = {};
+  std::vector<LogitTerm> terms = {};  ///< tested jointly
+};
+
+enum class CoefficientStatus {
+  kFinite,
+  kPlusInfinity,
+  kMinusInfinity,
+  kUndetermined,  ///< separation leaves it open, even its sign
+  kAliased,       ///< its column depends on columns before it, so it was left out of the model
+};
+/// "finite", "+infinity", "-infinity", "undetermined", "aliased".
+std::string_view status_name(CoefficientStatus status);
+
+/// NaN: not given, because it doesn't exist or wasn't asked for.
+struct LogitCoefficient {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+  std::uint32_t column = 0;  ///< of the source; the number of features: the intercept
+  CoefficientStatus status = CoefficientStatus::kFinite;
+  double estimate = kNone;  ///< ±∞ where proven
+  double error = kNone;     ///< the estimate is proven to be at most this far from the maximum; not with a penalty
+  double standard_error = kNone, z = kNone, wald_p = kNone;
+  double chi_square = kNone, p = kNone;  ///< likelihood ratio, one degree of freedom
+  double low = kNone, high = kNone;      ///< interval; an end may be infinite
+  double deviation = 0;                  ///< of the column
+};
+
+struct LogitTest {
+  std::string name;
+  double chi_square = LogitCoefficient::kNone, p = LogitCoefficient::kNone;
+  int degrees = 0;
+};
+
+/// A column that depends on others: equal to a combination of `of` on all rows; the number of features: the intercept.
+struct LogitAlias {
+  std::uint32_t column = 0;
+  std::vector<std::uint32_t> of;
+};
+
+struct LogitResult {
+  LogitOptions::Method method = LogitOptions::Method::kMaximumLikelihood;
+  std::vector<LogitCoefficient> coefficients;  ///< the intercept first, then the columns in their order
+  std::vector<LogitAlias> aliases;
+  /// The verdict, with its certificate (about the columns without the offset's; not sealed). Decided whatever the
+  /// method.
+  CertifyOutcome separation;
+  std::int64_t separated = 0;  ///< rows that maximum likelihood fits perfectly, whatever the other coefficients
+
+  std::int64_t rows = 0;                        ///< that weigh more than 0 and miss no value
+  std::int64_t weightless = 0, incomplete = 0;  ///< rows left out: they weigh nothing; a value is missing
+  double observations = 0, positives = 0;       ///< sums of weights
+  /// Maximum likelihood: the supremum, of the limit where coefficients are infinite. Firth's: without the penalty.
+  double log_likelihood = 0;
+  double penalised_log_likelihood = LogitCoefficient::kNone;
+  double null_log_likelihood = 0;  ///< of the intercept alone, with the offset
+  int degrees = 0;                 ///< coefficients, the intercept included
+  LogitTest overall;               ///< against the intercept alone
+  double aic = 0, bic = 0;
+  std::vector<LogitTest> terms;
+
+  /// Of the finite estimates, by place in `coefficients`, row after row; NaN elsewhere.
+  std::vector<double> covariance;
+  std::int64_t passes = 0;  ///< over the rows, besides those of the verdict
+};
+
+/// Fits the regression of the positive class. The same bits for any number of threads, workers and pages. Text must
+/// have been read with ReadOptions::exact_values, for `certify`. Throws Error where the data can't be read twice, don't
+/// have two classes, or the run is interrupted.
+LogitResult logit(Source& source, const LogitOptions& options, Comm& comm, const Observer& observe = {});
+/// The same on one worker.
+LogitResult logit(Source& source, const LogitOptions& options = {}, const Observer& observe = {});
+
+}  // namespace linsep

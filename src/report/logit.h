@@ -1,0 +1,39 @@
+// What `linsep logit` tells of a logistic regression: the table of coefficients in words, JSON, CSV, Markdown and
+// LaTeX.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linsep/logit.h"
+#include "report/json.h"
+
+namespace linsep {
+
+struct LogitReport {
+  std::string data;   ///< the file's name
+  std::string label;  ///< the label's column; "": it has no name
+  std::string positive, negative;
+  std::vector<std::string> names;  ///< of the columns of the source; the last is the intercept's
+  LogitResult result;
+  double confidence = 0.95;
+  bool profile = true;  ///< tests and intervals are likelihood ratios and profiles; else Wald's
+  bool robust = false;
+  bool per_deviation = false;             ///< odds ratios are per standard deviation of the column
+  std::int64_t missing_labels = 0;        ///< rows that were left out
+  std::string offset, weight;             ///< columns; "": none
+  std::vector<std::string> references{};  ///< "smoker: never"
+  std::string proof, check;               ///< where the certificate is, and the command that checks it; "": not saved
+  double seconds = 0;
+};
+
+std::string logit_words(const LogitReport& report);
+Json logit_json(const LogitReport& report);
+/// A header and a line per coefficient. Infinite numbers are inf and -inf; what doesn't exist is empty.
+std::string logit_csv(const LogitReport& report);
+/// The table alone, to be pasted.
+std::string logit_markdown(const LogitReport& report);
+std::string logit_latex(const LogitReport& report);
+
+}  // namespace linsep

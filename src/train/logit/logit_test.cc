@@ -1,0 +1,335 @@
+// logit against tables of counts, whose estimates are known in closed form; against plain maximisation where they
+// aren't; and the same bits however the rows are spread. tests/logit holds it against R and statsmodels.
+#include "linsep/logit.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/random.h"
+#include "data/decorators.h"
+#include "format/text/test_input.h"
+#include "linsep/error.h"
+#include "linsep/read.h"
+
+namespace linsep {
+namespace {
+
+using test::TempFile;
+using Method = LogitOptions::Method;
+constexpr double kQuantile = 3.8414588206941254;  // of χ² with one degree of freedom, 95 %
+
+ReadOptions exact_reading() {
+  ReadOptions reading;
+  reading.format = ReadOptions::Format::kCsv;
+  reading.double_values = reading.exact_values = true;
+  reading.header = true;
+  return reading;
+}
+
+LogitResult fitted(const std::string& csv, const LogitOptions& options = {},
+                   const ReadOptions& reading = exact_reading()) {
+  const TempFile file(csv);
+  const auto source = load(file.path(), reading);
+  return logit(*source, options);
+}
+
+/// Rows x, y as often as counted.
+std::string counts_csv(int negative_0, int positive_0, int negative_1, int positive_1) {
+  std::string csv = "x,y\n";
+  const auto add = [&](int count, const char* row) {
+    for (int i = 0; i < count; ++i) csv += row;
+  };
+  add(negative_0, "0,0\n");
+  add(positive_0, "0,1\n");
+  add(negative_1, "1,0\n");
+  add(positive_1, "1,1\n");
+  return csv;
+}
+
+TEST(Logit, OfATwoByTwoTableIsItsLogOddsRatio) {
+  const LogitResult result = fitted(counts_csv(30, 12, 9, 25));
+  EXPECT_EQ(result.separation.certificate.claim, Claim::kOverlapping);
+  ASSERT_EQ(result.coefficients.size(), 2U);
+  const LogitCoefficient &intercept = result.coefficients[0], &slope = result.coefficients[1];
+  EXPECT_EQ(intercept.column, 1U);
+  EXPECT_NEAR(intercept.estimate, std::log(12.0 / 30), 1e-13);
+  EXPECT_NEAR(slope.estimate, std::log(25.0 / 9 * 30 / 12), 1e-13);
+  EXPECT_NEAR(intercept.standard_error, std::sqrt(1.0 / 12 + 1.0 / 30), 1e-12);
+  EXPECT_NEAR(slope.standard_error, std::sqrt(1.0 / 12 + 1.0 / 30 + 1.0 / 9 + 1.0 / 25), 1e-12);
+  const auto part = [](double observed, double of, double share) {
+    return 2 * observed * std::log(observed / (of * share));
+  };
+  const double share = 37.0 / 76;
+  const double ratio = part(30, 42, 1 - share) + part(12, 42, share) + part(9, 34, 1 - share) + part(25, 34, share);
+  EXPECT_NEAR(slope.chi_square, ratio, 1e-9);
+  EXPECT_NEAR(result.overall.chi_square, ratio, 1e-9);
+  EXPECT_EQ(result.overall.degrees, 1);
+}
+
+TEST(Logit, ProvesHowFarEstimatesMayBeOff) {
+  const LogitResult result = fitted(counts_csv(30, 12, 9, 25));
+  const std::vector<double> truth = {std::log(12.0 / 30), std::log(25.0 / 9 * 30 / 12)};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const LogitCoefficient& each = result.coefficients[k];
+    EXPECT_LE(std::abs(each.estimate - truth[k]), each.error);
+    EXPECT_LT(each.error, 1e-9);
+  }
+}
+
+/// max over the intercept of ln P at slope b, by golden section.
+double profile_of_counts(double b, double negative_0, double positive_0, double negative_1, double positive_1) {
+  const auto value = [&](double a) {
+    return -negative_0 * std::log1p(std::exp(a)) - positive_0 * std::log1p(std::exp(-a)) -
+           negative_1 * std::log1p(std::exp(a + b)) - positive_1 * std::log1p(std::exp(-a - b));
+  };
+  double low = -50, high = 50;
+  for (int step = 0; step < 200; ++step) {
+    const double left = low + 0.381966 * (high - low), right = high - 0.381966 * (high - low);
+    (value(left) < value(right) ? low : high) = value(left) < value(right) ? left : right;
+  }
+  return value(0.5 * (low + high));
+}
+
+TEST(Logit, IntervalsEndWhereTheProfileHasFallen) {
+  const LogitResult result = fitted(counts_csv(30, 12, 9, 25));
+  const LogitCoefficient& slope = result.coefficients[1];
+  for (const double end : {slope.low, slope.high}) {
+    EXPECT_NEAR(profile_of_counts(end, 30, 12, 9, 25), result.log_likelihood - kQuantile / 2, 1e-9);
+  }
+  EXPECT_LT(slope.low, slope.estimate);
+  EXPECT_GT(slope.high, slope.estimate);
+}
+
+TEST(Logit, AnEmptyCellIsAnInfiniteCoefficientWithAOneSidedInterval) {
+  for (const bool positive : {true, false}) {
+    const LogitResult result = fitted(positive ? counts_csv(14, 9, 0, 11) : counts_csv(14, 9, 11, 0));
+    EXPECT_EQ(result.separation.certificate.claim, Claim::kQuasiSeparable);
+    EXPECT_EQ(result.separated, 11);
+    const LogitCoefficient &intercept = result.coefficients[0], &slope = result.coefficients[1];
+    EXPECT_NEAR(intercept.estimate, std::log(9.0 / 14), 1e-13);
+    EXPECT_NEAR(intercept.standard_error, std::sqrt(1.0 / 9 + 1.0 / 14), 1e-12);
+    EXPECT_EQ(slope.status, positive ? CoefficientStatus::kPlusInfinity : CoefficientStatus::kMinusInfinity);
+    EXPECT_TRUE(std::isinf(slope.estimate));
+    EXPECT_TRUE(std::isnan(slope.standard_error));
+    EXPECT_TRUE(std::isnan(slope.z));
+    const double supremum = 9 * std::log(9.0 / 23) + 14 * std::log(14.0 / 23);
+    EXPECT_NEAR(result.log_likelihood, supremum, 1e-12);
+    const double end = positive ? slope.low : slope.high, open = positive ? slope.high : slope.low;
+    EXPECT_TRUE(std::isinf(open));
+    const double level = positive ? profile_of_counts(end, 14, 9, 0, 11) : profile_of_counts(end, 14, 9, 11, 0);
+    EXPECT_NEAR(level, supremum - kQuantile / 2, 1e-8);
+    const double zero = positive ? profile_of_counts(0, 14, 9, 0, 11) : profile_of_counts(0, 14, 9, 11, 0);
+    EXPECT_NEAR(slope.chi_square, 2 * (supremum - zero), 1e-8);
+  }
+}
+
+TEST(Logit, SeparableRowsHaveNoFiniteCoefficientButTests) {
+  const LogitResult result = fitted("x,y\n1,0\n2,0\n3,0\n4,1\n5,1\n6,1\n7,1\n");
+  EXPECT_EQ(result.separation.certificate.claim, Claim::kSeparable);
+  EXPECT_EQ(result.separated, 7);
+  EXPECT_EQ(result.log_likelihood, 0);
+  const LogitCoefficient& slope = result.coefficients[1];
+  EXPECT_EQ(slope.status, CoefficientStatus::kPlusInfinity);
+  EXPECT_EQ(result.coefficients[0].status, CoefficientStatus::kMinusInfinity);
+  const double null = 3 * std::log(3.0 / 7) + 4 * std::log(4.0 / 7);
+  EXPECT_NEAR(slope.chi_square, -2 * null, 1e-9);
+  EXPECT_GT(slope.low, 0);
+  EXPECT_TRUE(std::isinf(slope.high));
+  EXPECT_TRUE(std::isnan(slope.standard_error));
+}
+
+TEST(Logit, SaysWhichColumnsAreAliasedAndGoesOnWithoutThem) {
+  std::string csv = "a,b,c,k,y\n", plain = "a,b,y\n";
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    Random random(3, i);
+    const int a = static_cast<int>(random.below(90)), b = static_cast<int>(random.below(90));
+    const int y = random.below(2) == 0 ? 1 : 0;
+    csv += fmt::format("{}.{},{},{}.{},7,{}\n", a, 3, b, a + 2 * b, 3, y);
+    plain += fmt::format("{}.{},{},{}\n", a, 3, b, y);
+  }
+  const LogitResult result = fitted(csv), without = fitted(plain);
+  ASSERT_EQ(result.aliases.size(), 2U);
+  EXPECT_EQ(result.aliases[0].column, 2U);
+  EXPECT_EQ(result.aliases[0].of, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(result.aliases[1].column, 3U);
+  EXPECT_EQ(result.coefficients[3].status, CoefficientStatus::kAliased);
+  EXPECT_TRUE(std::isnan(result.coefficients[3].estimate));
+  EXPECT_EQ(result.degrees, 3);
+  for (const std::size_t k : {0, 1, 2}) {
+    EXPECT_NEAR(result.coefficients[k].estimate, without.coefficients[k].estimate, 1e-11);
+    EXPECT_NEAR(result.coefficients[k].low, without.coefficients[k].low, 1e-9);
+  }
+}
+
+TEST(Logit, WeightsCountAsRepeatedRowsAndZeroAsNone) {
+  ReadOptions reading = exact_reading();
+  reading.weight = "w";
+  reading.label = "y";
+  const std::string weighted = "x,w,y\n0,30,0\n0,12,1\n1,9,0\n1,25,1\n5,0,1\n-9,0,0\n";
+  for (const Method method : {Method::kMaximumLikelihood, Method::kFirth}) {
+    LogitOptions options;
+    options.method = method;
+    const LogitResult found = fitted(weighted, options, reading);
+    const LogitResult wanted = fitted(counts_csv(30, 12, 9, 25), options);
+    EXPECT_EQ(found.weightless, 2);
+    EXPECT_EQ(found.observations, 76);
+    for (const std::size_t k : {0, 1}) {
+      EXPECT_NEAR(found.coefficients[k].estimate, wanted.coefficients[k].estimate, 1e-9);
+      EXPECT_NEAR(found.coefficients[k].standard_error, wanted.coefficients[k].standard_error, 1e-9);
+      EXPECT_NEAR(found.coefficients[k].high, wanted.coefficients[k].high, 1e-7);
+      EXPECT_NEAR(found.coefficients[k].chi_square, wanted.coefficients[k].chi_square, 1e-8);
+    }
+  }
+}
+
+/// With an offset of 2·x the coefficient of x is 2 less.
+TEST(Logit, AnOffsetIsAColumnWithACoefficientOfOne) {
+  std::string csv = "o,x,y\n", plain = "x,y\n";
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    Random random(5, i);
+    const int x = static_cast<int>(random.below(9)), y = random.below(3) == 0 ? 1 : 0;
+    csv += fmt::format("{},{},{}\n", 2 * x, x, y);
+    plain += fmt::format("{},{}\n", x, y);
+  }
+  LogitOptions options;
+  options.offset = 0;
+  const LogitResult found = fitted(csv, options), wanted = fitted(plain);
+  ASSERT_EQ(found.coefficients.size(), 2U);
+  EXPECT_NEAR(found.coefficients[0].estimate, wanted.coefficients[0].estimate, 1e-11);
+  EXPECT_NEAR(found.coefficients[1].estimate, wanted.coefficients[1].estimate - 2, 1e-11);
+  EXPECT_NEAR(found.coefficients[1].high, wanted.coefficients[1].high - 2, 1e-8);
+  EXPECT_NEAR(found.log_likelihood, wanted.log_likelihood, 1e-11);
+}
+
+std::string drawn_csv(std::uint64_t seed, int rows) {
+  std::string csv = "a,b,c,y\n";
+  for (int i = 0; i < rows; ++i) {
+    Random random(seed, static_cast<std::uint64_t>(i));
+    const double a = random.normal(), b = random.normal() + 1000;
+    const int c = random.below(4) == 0 ? 1 : 0;
+    const double z = 0.7 * a - 0.4 * (b - 1000) + 0.9 * c - 0.3;
+    csv += fmt::format("{:.3f},{:.3f},{},{}\n", a, b, c, random.uniform() < 1 / (1 + std::exp(-z)) ? 1 : 0);
+  }
+  return csv;
+}
+
+void expect_same_bits(const LogitResult& a, const LogitResult& b) {
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  ASSERT_EQ(a.coefficients.size(), b.coefficients.size());
+  EXPECT_EQ(a.log_likelihood, b.log_likelihood);
+  for (std::size_t k = 0; k < a.coefficients.size(); ++k) {
+    const LogitCoefficient &x = a.coefficients[k], &y = b.coefficients[k];
+    EXPECT_TRUE(same(x.estimate, y.estimate) && same(x.standard_error, y.standard_error) && same(x.low, y.low) &&
+                same(x.high, y.high) && same(x.chi_square, y.chi_square) && same(x.error, y.error))
+        << k;
+  }
+}
+
+TEST(Logit, GivesTheSameBitsOnAnyThreadsAndWorkers) {
+  for (const Method method : {Method::kMaximumLikelihood, Method::kFirth}) {
+    const TempFile file(drawn_csv(1, 1500));
+    const std::vector<std::string> paths{file.path()};
+    LogitOptions options;
+    options.method = method;
+    options.threads = 1;
+    const auto alone = load(paths, exact_reading(), *solo());
+    const LogitResult wanted = logit(*alone, options);
+    options.threads = 3;
+    expect_same_bits(logit(*alone, options), wanted);
+    for (const int workers : {2, 3, 8}) {
+      run_threads(workers, [&](Comm& comm) {
+        const auto shard = load(paths, exact_reading(), comm);
+        expect_same_bits(logit(*shard, options, comm), wanted);
+      });
+    }
+  }
+}
+
+TEST(Logit, WorkersAgreeUnderSeparationToo) {
+  std::string csv = "n,x,y\n";
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    Random random(9, i);
+    const bool n = random.below(5) == 0;
+    csv += fmt::format("{},{},{}\n", n ? 1 : 0, random.below(100), n || random.below(2) == 0 ? 1 : 0);
+  }
+  const TempFile file(csv);
+  const std::vector<std::string> paths{file.path()};
+  const auto alone = load(paths, exact_reading(), *solo());
+  const LogitResult wanted = logit(*alone);
+  EXPECT_EQ(wanted.coefficients[1].status, CoefficientStatus::kPlusInfinity);
+  run_threads(3, [&](Comm& comm) {
+    const auto shard = load(paths, exact_reading(), comm);
+    expect_same_bits(logit(*shard, {}, comm), wanted);
+  });
+}
+
+TEST(Logit, FirthOfATwoByTwoTableAddsHalfToEveryCell) {
+  LogitOptions options;
+  options.method = Method::kFirth;
+  const LogitResult result = fitted(counts_csv(14, 9, 0, 11), options);
+  EXPECT_NEAR(result.coefficients[0].estimate, std::log(9.5 / 14.5), 1e-9);
+  EXPECT_NEAR(result.coefficients[1].estimate, std::log(11.5 / 0.5) - std::log(9.5 / 14.5), 1e-9);
+}
+
+TEST(Logit, FlicAndFlacHaveTheMeanProbabilityOfTheRows) {
+  for (const Method method : {Method::kFlic, Method::kFlac}) {
+    LogitOptions options;
+    options.method = method;
+    const LogitResult result = fitted(counts_csv(30, 4, 9, 1), options);
+    const auto p = [](double z) { return 1 / (1 + std::exp(-z)); };
+    const double a = result.coefficients[0].estimate, b = result.coefficients[1].estimate;
+    EXPECT_NEAR(34 * p(a) + 10 * p(a + b), 5, 1e-8);
+  }
+}
+
+TEST(Logit, JointTestsOfOneColumnAreItsLikelihoodRatio) {
+  const TempFile file(drawn_csv(4, 200));
+  const auto source = load(file.path(), exact_reading());
+  for (const Method method : {Method::kMaximumLikelihood, Method::kFirth}) {
+    LogitOptions options;
+    options.method = method;
+    options.terms = {{"a", {0}}, {"b and c", {1, 2}}};
+    const LogitResult result = logit(*source, options);
+    ASSERT_EQ(result.terms.size(), 2U);
+    EXPECT_NEAR(result.terms[0].chi_square, result.coefficients[1].chi_square, 1e-8);
+    EXPECT_EQ(result.terms[1].degrees, 2);
+    EXPECT_GT(result.terms[1].chi_square, result.coefficients[2].chi_square - 1e-9);
+  }
+}
+
+TEST(Logit, RefusesOneClassAndRowsWithoutWeight) {
+  EXPECT_THROW(fitted("x,y\n1,1\n2,1\n"), Error);
+  ReadOptions reading = exact_reading();
+  reading.weight = "w";
+  reading.label = "y";
+  EXPECT_THROW(fitted("x,w,y\n1,0,1\n2,0,0\n", {}, reading), Error);
+}
+
+TEST(SelectRows, NumbersRowsAndColumnsAnew) {
+  const TempFile file("a,b,c,y\n1,2,3,0\n4,5,6,1\n7,8,9,0\n");
+  const auto source = load(file.path(), exact_reading());
+  const auto some = select_rows(*source, {{1, 0, 1}, {1}}, *solo());
+  EXPECT_EQ(some->shape().rows, 2);
+  EXPECT_EQ(some->shape().features, 2U);
+  EXPECT_EQ(some->schema().feature_names, (std::vector<std::string>{"a", "c"}));
+  some->rewind(0);
+  const auto batch = some->next();
+  ASSERT_TRUE(batch.has_value());
+  ASSERT_EQ(batch->rows, 2);
+  EXPECT_EQ(batch->number_of(1), 1);
+  EXPECT_EQ(std::vector<double>(batch->value64.begin(), batch->value64.end()), (std::vector<double>{1, 3, 7, 9}));
+  const std::vector<std::int64_t> last = {1};
+  const auto written = some->written(last);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].row, 1);
+  ASSERT_EQ(written[0].values.size(), 2U);
+  EXPECT_EQ(written[0].values[1].column, 1U);
+  EXPECT_EQ(written[0].values[1].decimal, "9");
+}
+
+}  // namespace
+}  // namespace linsep

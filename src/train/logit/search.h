@@ -1,0 +1,57 @@
+// Where a logistic likelihood is greatest: over all coefficients, with one of them fixed, or where the profile of one
+// falls to a given value.
+//
+// Problem: with ℓ(β) the log-likelihood, or Firth's ℓ(β) + ½ ln det I(β), and a coefficient a·β: max ℓ; max ℓ subject
+// to a·β = b; and the b at which the profile ℓ_p(b) = max {ℓ(β): a·β = b} has a given value.
+//
+// Method: Newton's steps with halving. With g the gradient, I the information, u = I⁻¹g and v = I⁻¹a, the step at a
+// fixed b is u − v·(a·u)/(a·v), and along v·t/(a·v) the profile is about ℓ_p + s·t − t²/(2a·v), s = (a·u)/(a·v): its
+// root is the next b (Venzon & Moolgavkar, 1988), kept between what is known to be inside and outside. I is that of the
+// maximum, until a point's steps shrink too slowly with it; then it gets its own.
+//
+// Stopping rule: the decrement √(g·u) of a maximum is below 1e-14, or at the level of rounding; that of a profile below
+// 1e-6, which leaves an error below 1e-12 in ℓ, with the next step of b below 1e-9 of √(a·v).
+// Cost: one pass over the rows for all searches together, two with Firth's penalty.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "train/logit/likelihood.h"
+
+namespace linsep {
+
+/// What is asked, the way there, and what was found.
+struct LogitSearch {
+  std::vector<double> functional;  ///< a; empty: no coefficient is fixed
+  int side = 0;                    ///< 1: the root above the maximum; −1: below it; 0: a·β stays where it is
+  double level = 0;                ///< with a side: of ℓ_p at the root
+  std::vector<char> free;          ///< coordinates that move
+
+  LogitPoint point;  ///< at.beta: where to start
+  std::shared_ptr<const SymmetricMatrix> factor{};
+
+  bool done = false, converged = false;
+  double root = 0;                                                ///< with a side: b
+  double decrement = std::numeric_limits<double>::infinity();     ///< squared
+  double value() const { return point.value + 0.5 * decrement; }  ///< ℓ, to second order
+  const std::vector<double>& beta() const { return point.at.beta; }
+
+  /// On the way.
+  struct State {
+    std::vector<double> start, step;                          ///< the step under trial
+    double value = -std::numeric_limits<double>::infinity();  ///< at its start
+    double length = 1, difference = std::numeric_limits<double>::infinity();
+    std::optional<double> inside, outside;
+    bool own_matrix = false;
+    int passes = 0;
+  } state{};
+};
+
+/// Runs all searches to their ends; passes are shared. `firth`: with the penalty. A search that has no factor begins
+/// with its own information matrix.
+void run_searches(Likelihood& likelihood, std::vector<LogitSearch*> searches, bool firth);
+
+}  // namespace linsep
