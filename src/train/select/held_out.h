@@ -67,9 +67,9 @@ struct ObjectiveKind {
   bool origin = false;
 };
 
-/// The least λ at which θ = 0, with its best offset, is optimal for every classifier; of the hinge loss, one that may be
-/// greater. One pass over the rows; the same on any number of workers. A collective call. REQUIRES: the penalty has an
-/// L1 part.
+/// The least λ at which θ = 0, with its best offset, is optimal for every classifier; of the hinge loss, one that may
+/// be greater. One pass over the rows; the same on any number of workers. A collective call. REQUIRES: the penalty has
+/// an L1 part.
 double greatest_lambda(Source& rows, const RowSurvey& survey, const ClassWeights& classes,
                        const ObjectiveKind& objective, Comm& comm);
 
