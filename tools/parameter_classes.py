@@ -209,6 +209,7 @@ CLASSES = (
     Class(
         "MarginClassifier",
         "margin",
+        left_out=("group-features",),
         selection=("probabilities",),
         own=("class_weight", "copy_X"),
         common=("fit_intercept", "map", "warm_start"),
@@ -216,21 +217,21 @@ CLASSES = (
     Class(
         "MarginClassifierCV",
         "margin",
-        left_out=("lambda", "C"),
+        left_out=("lambda", "C", "group-features"),
         selection=("lambdas", "Cs", "cv", "choose", "probabilities"),
         own=("class_weight", "copy_X"),
     ),
     Class(
         "LogisticRegression",
         "margin",
-        left_out=("loss", "lambda", "C", "gap", "solver"),
+        left_out=("loss", "lambda", "C", "group-features", "gap", "solver"),
         own=("C alone", "tol", "class_weight", "copy_X"),
         common=("fit_intercept",),
     ),
     Class(
         "HardMarginClassifier",
         "margin",
-        left_out=("loss", "lambda", "C", "penalty", "l1-ratio", "solver"),
+        left_out=("loss", "lambda", "C", "penalty", "l1-ratio", "group-features", "solver"),
         own=("prove",),
     ),
     Class("Perceptron", "perceptron", common=("fit_intercept", "map", "warm_start")),

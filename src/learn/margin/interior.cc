@@ -18,7 +18,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.h"
@@ -265,7 +268,11 @@ class InteriorWeights {
 };
 
 constexpr double kStepFraction = 0.995;  // to the boundary
-constexpr double kMostCentring = 0.1;    // σ: few rows can stop the predictor early, and shouldn't stop the others
+/// Of the diagonal, added where the penalty has an L1 part: what is left of the matrix between its huge entries is
+/// rounding, and the step shouldn't follow it.
+constexpr double kSteadied = 1e-10;
+constexpr double kLeastShare = 1e-6;   // of the gap asked for: products that small are no better than rounding
+constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor early, and shouldn't stop the others
 
 enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 
@@ -314,7 +321,9 @@ class Interior : public Learner {
     const bool whole = deadline_.run([&] { one_class = end_phase(); });
     if (!whole) return report_stopped(task_, progress);
     task_.report(progress);
-    return one_class ? Verdict::kConverged : task_.verdict();
+    if (one_class) return Verdict::kConverged;
+    const bool stalled = l1() && least_share_ < kLeastShare;
+    return task_.verdict() == Verdict::kContinue && stalled ? Verdict::kStalled : task_.verdict();
   }
 
   Model model() const override { return task_.model(); }
@@ -358,6 +367,13 @@ class Interior : public Learner {
   double mean_product(double step) const {
     return (state_.products(step) + weights_.products(step)) /
            static_cast<double>(2 * (state_.size() + weights_.size()));
+  }
+  /// With an L1 part the products don't fall further at once: without the I the matrix is the worse conditioned the
+  /// smaller they are, and their sum is small beside the gap asked for.
+  double least_product() const {
+    if (!l1()) return 0;
+    const double pairs = static_cast<double>(2 * (state_.size() + weights_.size()));
+    return least_share_ * task_.settings().gap * task_.gap().primal / pairs;
   }
   double longest_step() const { return weights_.longest_step(state_.longest_step()); }
   double label(std::size_t i) const { return task_.cost()[i] < 0 ? -1 : 1; }
@@ -472,6 +488,7 @@ class Interior : public Learner {
       matrix_.at(j, j) += 1 / weights_[j].give();
     }
     if (free_) rhs_.back() += second_.back() - third_.back();
+    for (std::size_t j = 0; l1() && j < size_; ++j) matrix_.at(j, j) *= 1 + kSteadied;
     factor();
     solve();
     begin_pass(Phase::kPredict);
@@ -492,15 +509,42 @@ class Interior : public Learner {
     matrix_.solve(dw_);
   }
 
+  double primal_at(const std::vector<double>& z, const std::vector<double>& theta, double offset) const {
+    return task_.penalty().value(theta) + total_loss(Loss::kHinge, task_.cost(), z, offset, task_.settings().threads);
+  }
+  void offer_primal(const std::vector<double>& z, const std::vector<double>& theta) {
+    const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0, primal = primal_at(z, theta, best);
+    const double norm = std::sqrt(squared_length(theta));
+    task_.offer_primal(primal, (l1() ? 2 : 1) * primal_rounding(extent_, task_.costs(), 1, norm, best, primal), theta,
+                       best);
+  }
+  // Where rows are a hair short of their margin, a classifier that is as much longer costs less: the best of a few.
+  void offer_sparse_primal() {
+    constexpr int kLengths = 20;
+    double least = std::numeric_limits<double>::infinity(), best = 1;
+    std::vector<double> z(sparse_z_.size()), theta(sparse_.size());
+    const auto scale = [&](double length) {
+      for (std::size_t i = 0; i < z.size(); ++i) z[i] = length * sparse_z_[i];
+      for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = length * sparse_[j];
+    };
+    const double offset = free_ ? best_hinge_offset(task_.cost(), sparse_z_) : 0;
+    for (int k = 0; k <= kLengths; ++k) {
+      const double length = k == 0 ? 1 : 1 + std::ldexp(1.0, -2 * k - 4);
+      scale(length);
+      const double primal = primal_at(z, theta, length * offset);
+      if (primal < least) std::tie(least, best) = std::pair(primal, length);
+    }
+    scale(best);
+    offer_primal(z, theta);
+  }
+
   void certify() {
     const std::size_t d = task_.features();
-    const std::vector<double> z = l1() ? sparse_z_ : state_.scores();
-    const std::vector<double> theta = l1() ? sparse_ : std::vector<double>(this->theta().begin(), this->theta().end());
-    const double best = free_ ? best_hinge_offset(task_.cost(), z) : 0;
-    const double norm = std::sqrt(squared_length(theta));
-    const double primal =
-        task_.penalty().value(theta) + total_loss(Loss::kHinge, task_.cost(), z, best, task_.settings().threads);
-    task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), 1, norm, best, primal), theta, best);
+    if (l1()) {
+      offer_sparse_primal();
+    } else {
+      offer_primal(state_.scores(), {theta().begin(), theta().end()});
+    }
 
     Sum positive, negative, dual_square;
     for (std::size_t i = 0; i < state_.size(); ++i) (task_.cost()[i] > 0 ? positive : negative).add(state_[i].alpha);
@@ -546,8 +590,9 @@ class Interior : public Learner {
 
   void end_predict() {
     weights_.change(dw_, 0, false);
+    if (mu_ < 2 * least_product()) least_share_ /= 4;
     const double ratio = mean_product(longest_step()) / mu_;
-    centre_ = std::min(ratio * ratio * ratio, kMostCentring) * mu_;
+    centre_ = std::max(std::min(ratio * ratio * ratio, kMostCentring) * mu_, least_product());
     for (std::size_t j = 0; j < size_; ++j) rhs_[j] += first_[j] + centre_ * second_[j];
     for (std::size_t j = 0; j < weights_.size(); ++j) {
       const InteriorWeight& x = weights_[j];
@@ -581,7 +626,7 @@ class Interior : public Learner {
   SymmetricMatrix matrix_;
   RowExtent extent_;
   bool measured_ = false;
-  double mu_ = 0, centre_ = 0;
+  double mu_ = 0, centre_ = 0, least_share_ = 0.1;
 };
 
 std::string Interior::save_state() const {
@@ -592,7 +637,7 @@ std::string Interior::save_state() const {
   state_.save(writer);
   weights_.save(writer);
   for (const auto* v : {&w_, &dw_, &rhs_, &matrix_.entries()}) writer.numbers(*v);
-  for (const double x : {extent_.longest, extent_.most_values, mu_, centre_}) writer.number(x);
+  for (const double x : {extent_.longest, extent_.most_values, mu_, centre_, least_share_}) writer.number(x);
   writer.number(static_cast<std::uint8_t>(measured_));
   return writer.bytes();
 }
@@ -607,7 +652,7 @@ void Interior::load_state(const std::string& bytes) {
   w_ = reader.numbers<double>(size_);
   for (std::vector<double>* v : {&dw_, &rhs_}) *v = reader.numbers_or_none<double>(size_);
   const auto entries = reader.numbers<double>(matrix_.entries().size());
-  for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_}) *x = reader.at_least_zero();
+  for (double* x : {&extent_.longest, &extent_.most_values, &mu_, &centre_, &least_share_}) *x = reader.at_least_zero();
   measured_ = reader.flag();
   reader.end();
   require_state(phase == Phase::kLabels || task_.labelled());

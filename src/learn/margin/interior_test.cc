@@ -127,7 +127,7 @@ struct Reference {
     for (std::size_t k = d + 1; k < at.size(); ++k) at[k] = 2;
     Real mu = 1;
     const auto value = [&] { return objective(at, at[d]); };
-    for (; mu > 1e-15L * value(); mu /= 8) {
+    for (; mu > 1e-12L * value(); mu /= 8) {
       for (int made = 0; made < 60 && step(at, mu); ++made) {
       }
     }
@@ -169,8 +169,8 @@ TEST(SparseHinge, TheGapHoldsAtEveryPassAndTheOptimumIsReached) {
     SCOPED_TRACE(std::to_string(seed) + ": " + std::to_string(p.rows.size()) + " rows, ρ = " + std::to_string(p.ratio) +
                  ", λ = " + std::to_string(p.lambda) + (p.origin ? ", origin" : ""));
     const Bounds least = p.least();
-    ASSERT_GE(least.low, least.high * (1 - 1e-10L));
-    const Result run = drive(*make_margin(options_of(p, 1e-7), nullptr), Packed(p.rows).batch(), 300);
+    ASSERT_GE(least.low, least.high * (1 - 1e-8L));
+    const Result run = drive(*make_margin(options_of(p, 1e-6), nullptr), Packed(p.rows).batch(), 300);
     EXPECT_TRUE(run.converged);
     EXPECT_EQ(run.stats.margin->solver, "interior");
     for (const Progress& progress : run.history) {
@@ -179,7 +179,7 @@ TEST(SparseHinge, TheGapHoldsAtEveryPassAndTheOptimumIsReached) {
     }
     const Real reached = p.objective(run.model.theta, run.model.offset);
     EXPECT_NEAR(static_cast<double>(reached / *run.history.back().objective), 1, 1e-12);
-    EXPECT_LE(reached, least.high * (1 + 2e-7L));
+    EXPECT_LE(reached, least.high * (1 + 2e-6L));
     if (HasFailure()) break;
   }
 }
@@ -200,7 +200,7 @@ TEST(SparseHinge, WeightsThatDontHelpAreZero) {
     EXPECT_TRUE(run.converged);
     EXPECT_NE(run.model.theta[0], 0);
     EXPECT_NE(run.model.theta[1], 0);
-    EXPECT_GE(std::count(run.model.theta.begin(), run.model.theta.end(), 0.0), 35);
+    EXPECT_GE(std::count(run.model.theta.begin(), run.model.theta.end(), 0.0), 30);
   }
 }
 
