@@ -40,7 +40,7 @@ class MarginClassifierParameters:
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "group_features": ["boolean"],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set", "columns"})],
         "random_state": ["random_state"],
         "probabilities": [StrOptions({"none", "platt", "isotonic"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -64,7 +64,7 @@ class MarginClassifierParameters:
         l1_ratio: float | None = None,
         group_features: bool = False,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set", "columns"] = "auto",
         random_state: RandomState = 1,
         probabilities: Literal["none", "platt", "isotonic"] = "none",
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -125,7 +125,7 @@ class MarginClassifierCVParameters:
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set", "columns"})],
         "random_state": ["random_state"],
         "alphas": ["array-like", str, None],
         "Cs": ["array-like", str, None],
@@ -151,7 +151,7 @@ class MarginClassifierCVParameters:
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
         l1_ratio: float | None = None,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set", "columns"] = "auto",
         random_state: RandomState = 1,
         alphas: npt.ArrayLike | str | None = None,
         Cs: npt.ArrayLike | str | None = None,
@@ -611,11 +611,11 @@ TEXTS = {
     Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
     dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. With the
     penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
-    "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set"}, default="auto"
+    "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set", "columns"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
     interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
     planes with a line search. working_set: proximal Newton steps on the columns that matter, for penalties
-    with an L1 part.""",
+    with an L1 part. columns: the same steps on a copy of the rows by columns, for one worker.""",
     "random_state": """int, RandomState instance or None, default=1
     Seed for the order of rows; the same seed gives the same bits as the command line. None draws one from
     numpy's global state.""",
