@@ -140,7 +140,8 @@ OWN = {
     "lambdas": _strengths(
         "alphas",
         "The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of "
-        "ten that suit the data.",
+        "ten that suit the data or, where the penalty has an L1 part, 100 values down from the least λ that leaves "
+        "every weight at 0.",
         "lambdas",
     ),
     "Cs": _strengths("Cs", "The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.", "Cs"),
@@ -218,7 +219,7 @@ CLASSES = (
         "MarginClassifierCV",
         "margin",
         left_out=("lambda", "C", "group-features"),
-        selection=("lambdas", "Cs", "cv", "choose", "probabilities"),
+        selection=("lambdas", "Cs", "cv", "choose", "one-se", "features", "probabilities"),
         own=("class_weight", "copy_X"),
     ),
     Class(

@@ -23,3 +23,11 @@ PathDisplay.from_estimator(classifier, rows=len(X))
 # -----------
 # The loss is smoother than the error, and it grows again where θ is too long.
 PathDisplay.from_estimator(classifier, what="loss")
+
+# %%
+# Fewer features
+# --------------
+# With an L1 penalty most weights are exactly 0; the upper edge counts the others. ``one_se`` keeps the largest λ that is within one
+# standard error of the best.
+sparse = linsep.MarginClassifierCV(loss="logistic", penalty="l1", choose="loss", one_se=True, cv=5).fit(X, y)
+PathDisplay.from_estimator(sparse)

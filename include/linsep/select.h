@@ -35,6 +35,13 @@ struct HeldOut {
   double loss_spread = 0;
 };
 
+/// A classifier by its weights other than 0.
+struct SparseWeights {
+  std::vector<std::uint32_t> feature;  ///< ascending; with a map, of the mapped features
+  std::vector<double> weight;
+  double offset = 0;
+};
+
 /// One λ, trained on all rows. Of several classifiers objective is the sum and gap the greatest.
 struct SelectionPoint {
   double lambda = 0;
@@ -46,6 +53,8 @@ struct SelectionPoint {
   std::int64_t passes = 0;
   bool converged = false;           ///< the gap asked for was reached
   std::optional<HeldOut> held_out;  ///< with folds, once all of them are done with this λ
+  /// Of a penalty with an L1 part: the classifier, or one for each class or label column.
+  std::vector<SparseWeights> weights;
 };
 
 struct Selection {

@@ -55,6 +55,7 @@ _CROSS_VALIDATION = {
     "scoring": "use 'choose': \"error\" or \"loss\"; other scores need GridSearchCV over MarginClassifier",
     "C": "use 'Cs' for the strengths to try; MarginClassifier has 'C'",
     "alpha": "use 'alphas' for the strengths to try; MarginClassifier has 'alpha'",
+    "max_features": "use 'features'",
     "refit": "the chosen strength is always trained on all rows",
 }
 _BY_CLASS = {

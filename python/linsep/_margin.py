@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MarginClassifier"]
 
-SELECTION = {"lambdas", "Cs", "cv", "choose", "probabilities"}
+SELECTION = {"lambdas", "Cs", "cv", "choose", "one-se", "features", "probabilities"}
 
 
 def gives_probabilities(estimator: Any) -> bool:
@@ -129,6 +129,10 @@ class MarginBase(LinsepClassifier):
         self.C_ = how.get("C", np.nan)
         self.solver_ = how.get("solver", "")
         self.solver_because_ = how.get("because", "")
+        self.__dict__.pop("proven_zeros_", None)
+        if (open_zeros := outcome.model.open_zeros) is not None:
+            self.proven_zeros_ = self.coef_ == 0
+            self.proven_zeros_.ravel()[open_zeros] = False
 
     def _warn(self, outcome: _core.Outcome) -> None:
         if outcome.reason not in ("converged", "interrupted"):
@@ -197,6 +201,9 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
         The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str
         The solver, and why it was chosen.
+    proven_zeros_ : ndarray of bool, of the shape of coef_
+        Whether a weight is proven to be 0 in every optimal model; with an L1 part in the penalty and the loss
+        squared hinge or logistic.
 
     See Also
     --------

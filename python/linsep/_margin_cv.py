@@ -30,6 +30,7 @@ PATH = np.dtype(
         ("objective", np.float64),
         ("gap", np.float64),
         ("norm", np.float64),
+        ("features", np.int64),
         ("mistakes", np.int64),
         ("passes", np.int64),
         ("converged", np.bool_),
@@ -62,7 +63,8 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     """Maximum margin classifier whose strength λ is chosen by cross-validation.
 
     Trains for each λ from the greatest to the least, each started from the one before, on all rows and on the
-    rows of every fold, and keeps the λ of the least held-out error (or loss), of equals the greatest.
+    rows of every fold, and keeps the λ of the least held-out error (or loss), of equals the greatest; with
+    ``one_se`` the greatest within one standard error of that.
 
     Attributes
     ----------
@@ -75,8 +77,12 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
     path_ : structured ndarray
-        A record per λ, descending: alpha, C, objective, gap, norm, mistakes, passes, converged, and of the
-        rows held out error, error_spread, loss, loss_spread.
+        A record per λ, descending: alpha, C, objective, gap, norm, features (with a weight other than 0),
+        mistakes, passes, converged, and of the rows held out error, error_spread, loss, loss_spread.
+    coef_path_ : ndarray of shape (n_alphas, n_features) or (n_alphas, n_classes, n_features)
+        With an L1 part in the penalty: θ of each λ in ``path_``.
+    intercept_path_ : ndarray of shape (n_alphas,) or (n_alphas, n_classes)
+        Likewise the offset.
     chosen_ : int
         The place of the chosen λ in ``path_``.
     folds_ : int
@@ -89,6 +95,9 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
         The chosen strength of the penalty, both ways.
     solver_, solver_because_ : str
         The solver, and why it was chosen.
+    proven_zeros_ : ndarray of bool, of the shape of coef_
+        Whether a weight is proven to be 0 in every optimal model; with an L1 part in the penalty and the loss
+        squared hinge or logistic.
 
     See Also
     --------
@@ -156,7 +165,34 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
         self.path_["C"] = 1 / (self.path_["alpha"] * found.total_weight)
         self.chosen_ = found.chosen
         self.folds_ = found.folds
+        self._keep_path(found.weights)
         return found.outcome, found.pending
+
+    def _keep_path(self, points: list[list[tuple[Any, Any, float]]]) -> None:
+        """Keep the weights of every λ, as sparse rows: one for each λ and classifier."""
+        for name in ("_path_weights", "intercept_path_"):
+            self.__dict__.pop(name, None)
+        rows = [row for point in points for row in point]
+        if not rows:
+            return
+        starts = np.cumsum([0, *(len(features) for features, _, _ in rows)])
+        columns = np.concatenate([features for features, _, _ in rows]).astype(np.int64)
+        self._path_weights = (np.concatenate([weights for _, weights, _ in rows]), columns, starts)
+        self.intercept_path_ = np.array([[offset for _, _, offset in point] for point in points]).reshape(len(points), -1)
+        if self.intercept_path_.shape[1] == 1:
+            self.intercept_path_ = self.intercept_path_[:, 0]
+
+    @property
+    def coef_path_(self) -> npt.NDArray[np.float64]:
+        """Weights of every λ; made from sparse rows whenever it is asked for."""
+        if "_path_weights" not in vars(self):
+            raise AttributeError(
+                f"this {type(self).__name__} has no 'coef_path_': it is kept when the penalty has an L1 part"
+            )
+        weights, columns, starts = self._path_weights
+        path = np.zeros((len(starts) - 1, self.coef_.shape[1]))
+        path[np.repeat(np.arange(len(path)), np.diff(starts)), columns] = weights
+        return path.reshape(*self.intercept_path_.shape, -1)
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         super()._keep(outcome, rows, X)

@@ -24,6 +24,7 @@ class MarginClassifierParameters:
         "C": "C",
         "penalty": "penalty",
         "l1_ratio": "l1-ratio",
+        "group_features": "group-features",
         "gap": "gap",
         "solver": "solver",
         "random_state": "seed",
@@ -37,8 +38,9 @@ class MarginClassifierParameters:
         "C": [Interval(Real, 0, None, closed="neither")],
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
+        "group_features": ["boolean"],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set", "columns"})],
         "random_state": ["random_state"],
         "probabilities": [StrOptions({"none", "platt", "isotonic"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -60,8 +62,9 @@ class MarginClassifierParameters:
         C: float = 1.0,
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
         l1_ratio: float | None = None,
+        group_features: bool = False,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set", "columns"] = "auto",
         random_state: RandomState = 1,
         probabilities: Literal["none", "platt", "isotonic"] = "none",
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -79,6 +82,7 @@ class MarginClassifierParameters:
         self.C = C
         self.penalty = penalty
         self.l1_ratio = l1_ratio
+        self.group_features = group_features
         self.gap = gap
         self.solver = solver
         self.random_state = random_state
@@ -110,6 +114,8 @@ class MarginClassifierCVParameters:
         "Cs": "Cs",
         "cv": "cv",
         "choose": "choose",
+        "one_se": "one-se",
+        "features": "features",
         "probabilities": "probabilities",
         "fit_intercept": "origin",
     }
@@ -119,12 +125,14 @@ class MarginClassifierCVParameters:
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "gap": [Interval(Real, 0, None, closed="neither")],
-        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set"})],
+        "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set", "columns"})],
         "random_state": ["random_state"],
         "alphas": ["array-like", str, None],
         "Cs": ["array-like", str, None],
         "cv": [Interval(Integral, 2, 1000, closed="both"), "cv_object"],
         "choose": [StrOptions({"error", "loss"})],
+        "one_se": ["boolean"],
+        "features": [Interval(Integral, 0, 1000000000, closed="both")],
         "probabilities": [StrOptions({"none", "platt", "isotonic"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "copy_X": ["boolean", StrOptions({"auto"})],
@@ -143,12 +151,14 @@ class MarginClassifierCVParameters:
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
         l1_ratio: float | None = None,
         gap: float = 0.001,
-        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set"] = "auto",
+        solver: Literal["auto", "dual", "interior", "newton", "planes", "working_set", "columns"] = "auto",
         random_state: RandomState = 1,
         alphas: npt.ArrayLike | str | None = None,
         Cs: npt.ArrayLike | str | None = None,
         cv: Any = 5,
         choose: Literal["error", "loss"] = "error",
+        one_se: bool = False,
+        features: int = 0,
         probabilities: Literal["none", "platt", "isotonic"] = "none",
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         copy_X: bool | Literal["auto"] = "auto",
@@ -169,6 +179,8 @@ class MarginClassifierCVParameters:
         self.Cs = Cs
         self.cv = cv
         self.choose = choose
+        self.one_se = one_se
+        self.features = features
         self.probabilities = probabilities
         self.class_weight = class_weight
         self.copy_X = copy_X
@@ -188,6 +200,7 @@ class LogisticRegressionParameters:
         "max_iter": "passes",
         "penalty": "penalty",
         "l1_ratio": "l1-ratio",
+        "group_features": "group-features",
         "random_state": "seed",
         "C": "C",
         "tol": "gap",
@@ -197,6 +210,7 @@ class LogisticRegressionParameters:
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
+        "group_features": ["boolean"],
         "random_state": ["random_state"],
         "C": [Interval(Real, 0, None, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -214,6 +228,7 @@ class LogisticRegressionParameters:
         max_iter: int = 5000,
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
         l1_ratio: float | None = None,
+        group_features: bool = False,
         random_state: RandomState = 1,
         C: float = 1.0,
         tol: float = 0.0001,
@@ -227,6 +242,7 @@ class LogisticRegressionParameters:
         self.max_iter = max_iter
         self.penalty = penalty
         self.l1_ratio = l1_ratio
+        self.group_features = group_features
         self.random_state = random_state
         self.C = C
         self.tol = tol
@@ -588,15 +604,18 @@ TEXTS = {
     "l1_ratio": """float or None, default=None
     The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. None: 0.5 with
     penalty="elasticnet". With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.""",
+    "group_features": """bool, default=False
+    Loss softmax with an L1 part: keep or drop a feature for all classes at once. The L1 part is then ρ·Σ_j
+    ‖Θ_j‖₂, Θ_j the weights of feature j in all classes.""",
     "gap": """float, default=0.001
     Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
     dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. With the
     penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
-    "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set"}, default="auto"
+    "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set", "columns"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
     interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
     planes with a line search. working_set: proximal Newton steps on the columns that matter, for penalties
-    with an L1 part.""",
+    with an L1 part. columns: the same steps on a copy of the rows by columns, for one worker.""",
     "random_state": """int, RandomState instance or None, default=1
     Seed for the order of rows; the same seed gives the same bits as the command line. None draws one from
     numpy's global state.""",
@@ -624,7 +643,8 @@ TEXTS = {
     1: a line on standard error every second.""",
     "alphas": """array-like of float, "FROM:TO:COUNT" or None, default=None
     The values of λ to try, or FROM:TO:COUNT for so many in equal ratios. None, and no Cs: powers of ten that
-    suit the data.""",
+    suit the data or, where the penalty has an L1 part, 100 values down from the least λ that leaves every
+    weight at 0.""",
     "Cs": """array-like of float, "FROM:TO:COUNT" or None, default=None
     The same by C = 1/(λ·Σ weight). Setting both Cs and alphas is an error.""",
     "cv": """int or cross-validation splitter, default=5
@@ -632,6 +652,11 @@ TEXTS = {
     row once.""",
     "choose": """{"error", "loss"}, default="error"
     What cross-validation minimises: held-out error or loss.""",
+    "one_se": """bool, default=False
+    Keep the largest λ whose held-out value is within one standard error of the lowest.""",
+    "features": """int, default=0
+    Keep a model with at most this many features: the best by cross-validation, or else the largest. Needs a
+    penalty with an L1 part.""",
     "tol": """float, default=0.0001
     Stop when the objective is proven to be within this fraction of the best possible. scikit-learn's tol
     bounds the gradient instead, and proves nothing.""",

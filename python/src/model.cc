@@ -1,5 +1,6 @@
 // Binding of linsep/model.h: models, their files, and what they make of rows.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -133,6 +134,12 @@ std::string_view calibration_name(const Model& model) {
 
 bool several(const Model& model) { return model.form == Model::Form::kClasses || model.form == Model::Form::kLabels; }
 
+/// Places in θ that are 0 without a proof; None where no zero is proven.
+std::optional<Vector<std::uint64_t>> open_zeros(const Model& model) {
+  if (!model.open_zeros) return std::nullopt;
+  return to_array(*model.open_zeros);
+}
+
 Vector<double> theta(const Model& model) {
   const std::size_t parts = scores_per_row(model);
   if (!several(model)) return to_array(model.theta);
@@ -247,6 +254,7 @@ void bind_model(nb::module_& m) {
       .def_ro("threshold", &Model::threshold)
       .def_ro("weight_error", &Model::weight_error)
       .def_prop_ro("theta", &theta, nb::rv_policy::move)
+      .def_prop_ro("open_zeros", &open_zeros, nb::rv_policy::move)
       .def_prop_ro("offsets", &offsets, nb::rv_policy::move)
       .def_prop_ro("has_probabilities", [](const Model& self) { return has_probabilities(self); })
       .def_prop_ro("calibration", [](const Model& self) { return to_str(calibration_name(self)); })

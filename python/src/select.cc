@@ -40,6 +40,7 @@ Dict point_dict(const SelectionPoint& point) {
   one["objective"] = point.objective;
   one["gap"] = point.gap;
   one["norm"] = point.norm;
+  one["features"] = point.support;
   one["mistakes"] = point.mistakes;
   one["passes"] = point.passes;
   one["converged"] = point.converged;
@@ -55,6 +56,22 @@ Dict point_dict(const SelectionPoint& point) {
 Dicts path(const SelectOutcome& self) {
   Dicts points;
   for (const SelectionPoint& point : self.core.path) points.append(point_dict(point));
+  return points;
+}
+
+/// A classifier: the features with a weight, the weights and the offset.
+using Weights = nb::typed<nb::tuple, Vector<std::uint32_t>, Vector<double>, double>;
+
+/// Of every λ, each classifier.
+nb::typed<nb::list, nb::typed<nb::list, Weights>> weights(const SelectOutcome& self) {
+  nb::typed<nb::list, nb::typed<nb::list, Weights>> points;
+  for (const SelectionPoint& point : self.core.path) {
+    nb::list classifiers;
+    for (const SparseWeights& one : point.weights) {
+      classifiers.append(nb::make_tuple(to_array(one.feature), to_array(one.weight), one.offset));
+    }
+    points.append(classifiers);
+  }
   return points;
 }
 
@@ -101,6 +118,7 @@ void bind_select(nb::module_& m) {
       {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
   nb::class_<SelectOutcome>(m, "Selection", "A path of λ and the one that was kept.", nb::type_slots(slots))
       .def_prop_ro("path", &path)
+      .def_prop_ro("weights", &weights)
       .def_prop_ro("chosen", [](const SelectOutcome& self) { return self.core.chosen; })
       .def_prop_ro("asked", [](const SelectOutcome& self) { return self.core.asked; })
       .def_prop_ro("added", [](const SelectOutcome& self) { return self.core.added; })

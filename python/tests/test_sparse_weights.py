@@ -1,12 +1,15 @@
 """L1 and elastic-net penalties: weights of exactly 0, scikit-learn's optimum, a proven gap, helpful errors."""
 
+import pickle
+
 import linsep
 import numpy as np
 import pytest
 import sklearn.linear_model
 from scipy import sparse
+from scipy.special import logsumexp
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -162,7 +165,35 @@ def test_cross_validation_takes_the_penalty():
     assert 0 < np.count_nonzero(found.coef_) < X.shape[1]
 
 
-def test_several_classes_are_each_against_the_rest(tmp_path):
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_several_classes_together_are_sagas(ratio):
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    theirs = saga(0.1, ratio).fit(X, y)
+    ours = linsep.LogisticRegression(C=0.1, l1_ratio=ratio, tol=GAP).fit(X, y)
+
+    def value(estimator):
+        scores = X @ estimator.coef_.T + estimator.intercept_
+        loss = logsumexp(scores, axis=1) - scores[np.arange(len(y)), y]
+        penalty = ratio * np.abs(estimator.coef_).sum() + (1 - ratio) / 2 * (estimator.coef_**2).sum()
+        return loss.mean() + penalty / (0.1 * len(y))
+
+    assert value(ours) * (1 - GAP) <= value(theirs)
+    assert value(ours) <= value(theirs) * (1 + GAP)
+    assert np.count_nonzero(ours.coef_) < ours.coef_.size
+
+
+def test_grouped_features_are_in_every_class_or_in_none():
+    X, y = load_wine(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    found = linsep.LogisticRegression(C=0.03, penalty="l1", group_features=True).fit(X, y)
+    used = np.count_nonzero(found.coef_, axis=0)
+    assert set(used) == {0, 3}
+    with pytest.raises(linsep.UsageError, match="'group_features' needs 'penalty'"):
+        linsep.LogisticRegression(group_features=True).fit(X, y)
+
+
+def test_several_classes_are_each_against_the_rest():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 20))
     y = np.argmax(X[:, :3], axis=1)
@@ -171,3 +202,87 @@ def test_several_classes_are_each_against_the_rest(tmp_path):
         alone = linsep.MarginClassifier(loss="logistic", penalty="l1", C=0.1, gap=GAP).fit(X, y == k)
         np.testing.assert_allclose(found.coef_[k], alone.coef_[0], atol=1e-3)
     assert np.all(np.count_nonzero(found.coef_, axis=1) < 20)
+
+
+def drawn(rows=400, features=40):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(rows, features))
+    return X, X[:, 0] - X[:, 1] + 0.5 * X[:, 2] + rng.normal(size=rows) > 0
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_the_path_begins_where_every_weight_is_0_and_holds_every_classifier(ratio):
+    X, y = drawn()
+    search = linsep.MarginClassifierCV(loss="logistic", l1_ratio=ratio, cv=3).fit(X, y)
+    assert len(search.path_) == 100
+    assert search.path_["alpha"][0] / search.path_["alpha"][-1] == pytest.approx(100)
+    slopes = X.T @ (y - y.mean()) / len(y)
+    assert search.path_["alpha"][0] == pytest.approx(np.abs(slopes).max() / ratio)
+    assert search.coef_path_.shape == (100, 40)
+    assert search.intercept_path_.shape == (100,)
+    np.testing.assert_array_equal(search.path_["features"], np.count_nonzero(search.coef_path_, axis=1))
+    assert search.path_["features"][0] == 0
+    np.testing.assert_array_equal(search.coef_path_[search.chosen_], search.coef_[0])
+    assert search.intercept_path_[search.chosen_] == search.intercept_[0]
+    again = pickle.loads(pickle.dumps(search))
+    np.testing.assert_array_equal(again.coef_path_, search.coef_path_)
+
+
+def test_one_standard_error_and_a_number_of_features_leave_fewer():
+    X, y = drawn()
+    how = {"loss": "logistic", "penalty": "l1", "cv": 5}
+    best = linsep.MarginClassifierCV(**how).fit(X, y)
+    simple = linsep.MarginClassifierCV(one_se=True, **how).fit(X, y)
+    few = linsep.MarginClassifierCV(features=2, **how).fit(X, y)
+    assert simple.alpha_ > best.alpha_
+    assert np.count_nonzero(simple.coef_) < np.count_nonzero(best.coef_)
+    assert np.count_nonzero(few.coef_) <= 2
+    with pytest.raises(linsep.UsageError, match="'features' needs a penalty"):
+        linsep.MarginClassifierCV(features=2).fit(X, y)
+
+
+def test_a_path_of_several_classes_has_a_classifier_of_each():
+    X, _ = drawn(300, 12)
+    y = np.argmax(X[:, :3], axis=1)
+    search = linsep.MarginClassifierCV(loss="logistic", penalty="l1", alphas="0.2:0.01:5", cv=2).fit(X, y)
+    shape = (len(search.path_), 3, 12)
+    assert search.coef_path_.shape == shape and search.intercept_path_.shape == shape[:2]
+    np.testing.assert_array_equal(search.coef_path_[search.chosen_], search.coef_)
+    used = np.any(search.coef_path_ != 0, axis=1)
+    np.testing.assert_array_equal(search.path_["features"], used.sum(axis=1))
+
+
+def test_without_an_l1_part_there_is_no_path_of_weights():
+    X, y = drawn(60, 3)
+    search = linsep.MarginClassifierCV(alphas=[0.1, 0.01], cv=2).fit(X, y)
+    with pytest.raises(AttributeError, match="'coef_path_': it is kept when the penalty has an L1 part"):
+        search.coef_path_  # noqa: B018
+    assert not hasattr(search, "proven_zeros_")
+    assert search.path_["features"].tolist() == [3, 3]
+
+
+def test_zeros_that_are_proven_are_zeros_of_the_optimum():
+    X, y = drawn()
+    rough = linsep.LogisticRegression(penalty="l1", C=0.1, tol=1e-4).fit(X, y)
+    exact = linsep.LogisticRegression(penalty="l1", C=0.1, tol=1e-12).fit(X, y)
+    assert rough.proven_zeros_.shape == rough.coef_.shape
+    assert 0 < rough.proven_zeros_.sum() <= exact.proven_zeros_.sum() <= np.sum(exact.coef_ == 0)
+    assert not np.any(exact.coef_[rough.proven_zeros_])
+    assert not hasattr(linsep.LogisticRegression().fit(X, y), "proven_zeros_")
+
+
+def test_the_path_is_drawn_with_the_number_of_features_on_top():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from linsep import plot
+
+    X, y = drawn()
+    search = linsep.MarginClassifierCV(loss="logistic", penalty="l1", cv=3).fit(X, y)
+    display = plot.PathDisplay.from_estimator(search)
+    (upper,) = display.ax_.child_axes
+    assert upper.get_xlabel() == "features with a weight"
+    display.figure_.canvas.draw()
+    shown = [tick.get_text() for tick in upper.get_xticklabels()]
+    assert shown[-1] == "0" or shown[0] == "0"
+    assert str(search.path_["features"][-1]) in shown
+    assert display.ax_.get_title(loc="left").endswith(f"{np.count_nonzero(search.coef_)} features")

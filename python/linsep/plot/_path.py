@@ -11,10 +11,13 @@ from numpy.typing import ArrayLike
 from ._axes import Display, soften, write_legend, write_note, write_title
 from ._read import path_of
 from ._rows import Array
-from ._style import palette_of, short
+from ._style import count, palette_of, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+MOST_COUNTS = 8  # of features along the upper edge
 
 
 @dataclass(eq=False, kw_only=True, repr=False)
@@ -37,8 +40,10 @@ class PathDisplay(Display):
         The share of mistakes on all rows.
     what : {"error", "loss"}
         What `values` are.
+    features : ndarray of shape (n_points,), optional
+        How many features have a weight, with an L1 part in the penalty: shown at the upper edge.
     weight : float, optional
-        Of all rows: C = 1/(λ·weight) is shown at the upper edge.
+        Of all rows: C = 1/(λ·weight) is shown at the upper edge, unless `features` are.
     folds : int
         How many there were.
 
@@ -68,6 +73,7 @@ class PathDisplay(Display):
     chosen: int
     training: Array | None = None
     what: str = "error"
+    features: Array | None = None
     weight: float | None = None
     folds: int = 0
 
@@ -114,6 +120,7 @@ class PathDisplay(Display):
             training=path.mistakes / rows if rows and what == "error" else None,
             chosen=int(estimator.chosen_),
             what=what,
+            features=path.features,
             weight=path.weight,
             folds=path.folds,
         ).plot(ax, **kwargs)
@@ -145,7 +152,10 @@ class PathDisplay(Display):
         low = float(np.nanmin(self.values - np.nan_to_num(self.spread)))
         if low < 0.35 * float(np.nanmax(self.values)):
             ax.set_ylim(bottom=0)
-        self._draw_strengths(ax)
+        if self.features is None:
+            self._draw_strengths(ax)
+        else:
+            self._draw_features(ax, self.features)
         write_title(ax, self._finding() if title is None else title)
         if self.folds:
             write_note(ax, f"Band: one standard error of the mean of {self.folds} folds.")
@@ -191,7 +201,19 @@ class PathDisplay(Display):
         upper.set_xlabel("C", fontsize="small")
         upper.tick_params(labelsize="small")
 
+    def _draw_features(self, ax: Axes, counts: Array) -> None:
+        """The number of features along the upper edge, at a few λ in equal steps of the axis."""
+        position = np.log(self.alphas)
+        wanted = np.linspace(position[0], position[-1], min(MOST_COUNTS, len(position)))
+        places = np.unique([np.abs(position - one).argmin() for one in wanted])
+        upper = ax.secondary_xaxis("top")
+        upper.set_xticks(self.alphas[places], [f"{counts[place]:,}" for place in places])
+        upper.minorticks_off()
+        upper.set_xlabel("features with a weight", fontsize="small")
+        upper.tick_params(labelsize="small")
+
     def _finding(self) -> str:
         value, spread = float(self.values[self.chosen]), float(self.spread[self.chosen])
         words = f" ± {short(spread)}" if spread > 1e-9 * abs(value) else ""
-        return f"Held-out {self.what} {short(value)}{words} at λ = {short(float(self.alphas[self.chosen]))}"
+        kept = "" if self.features is None else f", {count(int(self.features[self.chosen]), 'feature')}"
+        return f"Held-out {self.what} {short(value)}{words} at λ = {short(float(self.alphas[self.chosen]))}{kept}"

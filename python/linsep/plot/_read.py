@@ -84,6 +84,7 @@ class Path:
     values: Array
     spread: Array
     mistakes: Array
+    features: Array | None
     weight: float
     folds: int
 
@@ -98,6 +99,7 @@ def path_of(estimator: Any, what: str) -> Path:
         values=np.asarray(path[what], dtype=np.float64),
         spread=np.asarray(path[f"{what}_spread"], dtype=np.float64),
         mistakes=np.where(mistakes >= 0, mistakes, np.nan),
+        features=np.asarray(path["features"]) if hasattr(estimator, "intercept_path_") else None,
         weight=float(1 / (alphas[0] * strengths[0])),
         folds=int(estimator.folds_),
     )

@@ -72,6 +72,8 @@ class SelectionPaths final : public Learner {
   std::vector<SelectionPoint> points() const;
   /// λ beyond those that were asked for.
   std::size_t added() const { return lambdas_.size() - asked_; }
+  /// How many points there are.
+  std::size_t reached() const;
   /// The classifiers of point number `point`, a model each, and how each of them ended.
   std::vector<Model> models_of(std::size_t point) const;
   std::vector<PartOutcome> parts_of(std::size_t point) const;
@@ -121,6 +123,17 @@ double norm_of(const std::vector<double>& theta) {
   double square = 0;
   for (const double x : theta) square += x * x;
   return square > 1e-280 && square < 1e280 ? std::sqrt(square) : length_of(theta);
+}
+
+SparseWeights sparse_weights(const Model& model) {
+  SparseWeights found;
+  found.offset = model.offset;
+  for (std::size_t j = 0; j < model.theta.size(); ++j) {
+    if (model.theta[j] == 0) continue;
+    found.feature.push_back(static_cast<std::uint32_t>(j));
+    found.weight.push_back(model.theta[j]);
+  }
+  return found;
 }
 
 /// Whether all these paths have scored λ number l once the pass under way has ended.
@@ -329,27 +342,32 @@ SelectionPoint SelectionPaths::point_of(std::size_t l) const {
         whole_.size() == 1 ? norm_of(point.model.theta) : length_of(std::array{shown.norm, norm_of(point.model.theta)});
     shown.passes = std::max(shown.passes, point.passes);
     shown.converged = shown.converged && point.converged;
+    if (set_.plan.penalty.has_l1()) shown.weights.push_back(sparse_weights(point.model));
   }
   return shown;
 }
 
-std::vector<SelectionPoint> SelectionPaths::points() const {
+std::size_t SelectionPaths::reached() const {
   std::size_t count = lambdas_.size();
   for (const LambdaPath* path : whole_) count = std::min(count, path->size());
+  return count;
+}
+
+std::vector<SelectionPoint> SelectionPaths::points() const {
   std::vector<SelectionPoint> all;
-  for (const std::size_t l : descending(count)) all.push_back(point_of(l));
+  for (const std::size_t l : descending(reached())) all.push_back(point_of(l));
   return all;
 }
 
 std::vector<Model> SelectionPaths::models_of(std::size_t point) const {
-  const std::size_t l = descending(points().size())[point];
+  const std::size_t l = descending(reached())[point];
   std::vector<Model> models;
   for (const LambdaPath* path : whole_) models.push_back(path->point(l).model);
   return models;
 }
 
 std::vector<PartOutcome> SelectionPaths::parts_of(std::size_t point) const {
-  const std::size_t l = descending(points().size())[point];
+  const std::size_t l = descending(reached())[point];
   std::vector<PartOutcome> parts;
   for (const LambdaPath* path : whole_) {
     const LambdaPoint found = path->point(l);
@@ -359,12 +377,12 @@ std::vector<PartOutcome> SelectionPaths::parts_of(std::size_t point) const {
 }
 
 MarginResult SelectionPaths::how_found(std::size_t point, double total_weight) const {
-  const LambdaPoint found = whole_.front()->point(descending(points().size())[point]);
+  const LambdaPoint found = whole_.front()->point(descending(reached())[point]);
   return {found.solver, found.because, found.lambda, 1 / (found.lambda * total_weight), set_.plan.penalty.l1_ratio};
 }
 
 std::vector<ScoredRow> SelectionPaths::held_out(std::size_t point, std::size_t part, Comm& comm) const {
-  return scored_rows(set_.survey, scores_[descending(points().size())[point]].held, part, comm);
+  return scored_rows(set_.survey, scores_[descending(reached())[point]].held, part, comm);
 }
 
 std::string SelectionPaths::save_state() const {

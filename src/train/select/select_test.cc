@@ -426,6 +426,25 @@ TEST(SelectL1, KeepsTheLargestModelWithTheFeaturesWanted) {
   }
 }
 
+TEST(SelectL1, EveryPointHasTheWeightsThatAreNot0) {
+  const auto source = source_of(overlapping_rows(300));
+  const Selection found =
+      selected(*source, {{"loss", word("logistic")}, {"penalty", word("l1")}}, {{"lambdas", word("0.2:0.01:6")}});
+  for (const SelectionPoint& point : found.path) {
+    ASSERT_EQ(point.weights.size(), 1U);
+    const SparseWeights& only = point.weights.front();
+    EXPECT_EQ(std::ssize(only.feature), point.support);
+    EXPECT_EQ(only.feature.size(), only.weight.size());
+  }
+  const SparseWeights& kept = found.path[found.chosen].weights.front();
+  std::vector<double> theta(found.outcome.model.theta.size());
+  for (std::size_t k = 0; k < kept.feature.size(); ++k) theta[kept.feature[k]] = kept.weight[k];
+  EXPECT_EQ(theta, found.outcome.model.theta);
+  EXPECT_EQ(kept.offset, found.outcome.model.offset);
+  const auto again = source_of(overlapping_rows(300));
+  EXPECT_TRUE(selected(*again, {}, {{"lambdas", word("0.2:0.01:2")}}).path.front().weights.empty());
+}
+
 TEST(SelectL1, SaysWhatIsMissing) {
   const auto complaint = [](const Options& options, const Options& selection) -> std::string {
     try {
