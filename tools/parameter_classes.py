@@ -210,7 +210,6 @@ CLASSES = (
     Class(
         "MarginClassifier",
         "margin",
-        left_out=("group-features",),
         selection=("probabilities",),
         own=("class_weight", "copy_X"),
         common=("fit_intercept", "map", "warm_start"),
@@ -225,7 +224,7 @@ CLASSES = (
     Class(
         "LogisticRegression",
         "margin",
-        left_out=("loss", "lambda", "C", "group-features", "gap", "solver"),
+        left_out=("loss", "lambda", "C", "gap", "solver"),
         own=("C alone", "tol", "class_weight", "copy_X"),
         common=("fit_intercept",),
     ),

@@ -258,21 +258,20 @@ int LogitCommand::run() {
 }  // namespace
 
 Verb logit_verb() {
-  return {
-      "logit", "Logistic regression with standard errors, tests, intervals and odds ratios.",
-      "  linsep logit endometrial.csv --label HG\n"
-      "      Estimates, profile intervals and likelihood-ratio tests; infinite coefficients are proven, not guessed.\n"
-      "  linsep logit endometrial.csv --label HG --firth\n"
-      "      Firth's penalised estimates, finite even under separation.\n"
-      "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
-      "      Categories by reference levels; rows with missing values are left out.\n"
-      "  linsep logit patients.csv --label died --csv > table.csv\n"
-      "      The table with all digits; also --json, --markdown and --latex.\n",
-      [](CLI::App& app) -> std::function<int()> {
-        auto command = std::make_shared<LogitCommand>();
-        command->declare(app);
-        return [command] { return command->run(); };
-      }};
+  return {"logit", "Logistic regression with standard errors, tests, intervals and odds ratios.",
+          "  linsep logit endometrial.csv --label HG\n"
+          "      Profile intervals and likelihood-ratio tests; infinite coefficients are proven.\n"
+          "  linsep logit endometrial.csv --label HG --firth\n"
+          "      Firth's penalised estimates, finite even under separation.\n"
+          "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
+          "      Categories by reference levels; rows with missing values are left out.\n"
+          "  linsep logit patients.csv --label died --csv > table.csv\n"
+          "      The table with all digits; also --json, --markdown and --latex.\n",
+          [](CLI::App& app) -> std::function<int()> {
+            auto command = std::make_shared<LogitCommand>();
+            command->declare(app);
+            return [command] { return command->run(); };
+          }};
 }
 
 }  // namespace linsep::app

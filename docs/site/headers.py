@@ -7,7 +7,7 @@ import subprocess
 GROUPS = {
     "From arrays to answers": ["linsep.h", "arrays.h", "specs.h", "choices.h"],
     "Training and choosing": ["train.h", "plan.h", "learner_info.h", "select.h", "checkpoint.h"],
-    "Proof": ["certify.h", "certificate.h", "tools/certify_classes.h", "tools/proof_rows.h", "tools/leaves.h"],
+    "Proof": ["certify.h", "logit.h", "certificate.h", "tools/certify_classes.h", "tools/proof_rows.h", "tools/leaves.h"],
     "Models": ["model.h", "map.h", "tools/explain.h", "tools/export.h", "tools/distances.h", "tools/ranking.h", "tools/advice.h"],
     "Rows": ["read.h", "source.h", "batch.h", "tools/fields.h", "tools/generate.h"],
     "Tables": ["table/map.h", "table/fit.h", "table/options.h", "table/arrow.h", "tools/arrow_writer.h"],

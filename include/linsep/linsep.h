@@ -12,6 +12,7 @@
 #include "linsep/learner.h"
 #include "linsep/learner_info.h"
 #include "linsep/limits.h"
+#include "linsep/logit.h"
 #include "linsep/map.h"
 #include "linsep/model.h"
 #include "linsep/options.h"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ._inputs import rows as rows
     from ._kernel_perceptron import KernelPerceptron as KernelPerceptron
     from ._load import load as load
+    from ._logit import LogitResult as LogitResult
+    from ._logit import logit as logit
     from ._logistic import LogisticRegression as LogisticRegression
     from ._margin import MarginClassifier as MarginClassifier
     from ._margin_cv import MarginClassifierCV as MarginClassifierCV
@@ -70,6 +72,7 @@ _PLACES = {
     "LeastSquaresClassifier": "_means",
     "LinsepError": "errors",
     "LogisticRegression": "_logistic",
+    "LogitResult": "_logit",
     "MarginClassifier": "_margin",
     "MarginClassifierCV": "_margin_cv",
     "Model": "_model",
@@ -90,6 +93,7 @@ _PLACES = {
     "export": "",
     "generate": "_generate",
     "load": "_load",
+    "logit": "_logit",
     "options": "_info",
     "plot": "",
     "rows": "_inputs",

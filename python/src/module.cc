@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   bind_train(m);
   bind_select(m);
   bind_evaluate(m);
+  bind_logit(m);
   bind_read(m);
   bind_export(m);
   bind_explain(m);

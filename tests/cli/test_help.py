@@ -6,7 +6,7 @@ import unittest
 
 from program import PROGRAM, CommandLineTest
 
-VERBS = ["train", "predict", "evaluate", "certify", "verify", "inspect", "generate"]
+VERBS = ["train", "predict", "evaluate", "certify", "logit", "verify", "inspect", "generate"]
 
 
 class Help(CommandLineTest):

@@ -48,7 +48,7 @@ class Maximum:
             while True:
                 trial = [b + length * s for b, s in zip(self.beta, step)]
                 value, g, i = self.at(trial)
-                if value >= self.value or length < Decimal("1e-6"):
+                if value >= self.value or length < TINY * TINY:
                     break
                 length /= 2
             self.before, self.beta = self.beta, trial
@@ -80,7 +80,7 @@ class Maximum:
     def moves(self, j):
         """−1 or 1 where coefficient j still goes somewhere, 0 where it stands."""
         change = self.beta[j] - self.before[j]
-        return 0 if abs(change) < Decimal("1e-30") else (1 if change > 0 else -1)
+        return 0 if abs(change) < Decimal("1e-12") else (1 if change > 0 else -1)
 
 
 def profile(x, y, j, b):

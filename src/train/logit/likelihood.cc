@@ -41,11 +41,13 @@ SymmetricMatrix restricted_factor(SymmetricMatrix matrix, const std::vector<char
     }
     if (free[i] != 0) greatest = std::max(greatest, matrix.at(i, i));
   }
-  for (double ridge = 0;; ridge = std::max(1e-14 * greatest, 10 * ridge)) {
+  constexpr double kLeast = 1e-290;
+  for (double ridge = 0;; ridge = std::max({kLeast, 1e-14 * greatest, 10 * ridge})) {
     SymmetricMatrix factor = matrix;
     for (std::size_t i = 0; i < size && ridge > 0; ++i) factor.at(i, i) += free[i] != 0 ? ridge : 0;
     if (factor.factor(threads)) return factor;
-    if (!(ridge <= greatest)) throw input_error("the information matrix isn't finite: are there huge values?");
+    if (!(ridge <= std::max(greatest, kLeast)))
+      throw input_error("the information matrix isn't finite: are there huge values?");
   }
 }
 

@@ -18,6 +18,11 @@ constexpr double kMaximum = 1e-28, kProfile = 1e-12, kNear = 0.02;
 constexpr double kSlow = 0.05;
 /// Of b, as a share of its standard error.
 constexpr double kRoot = 1e-9;
+/// Of a step, in deviations of the columns.
+constexpr double kLongest = 10;
+constexpr std::size_t kPairs = 12;
+/// Passes without progress below which rounding isn't to blame: corrections may just be forming.
+constexpr int kFirthStalls = 6;
 /// Bytes for the sums of one evaluation.
 constexpr double kSumBytes = 5e8;
 
@@ -54,8 +59,8 @@ void evaluate(Likelihood& likelihood, std::span<LogitPoint* const> points, bool 
 /// One search after an evaluation: its next point, or its end.
 class Advance {
  public:
-  Advance(Likelihood& likelihood, LogitSearch& search)
-      : likelihood_(likelihood), search_(search), state_(search.state), point_(search.point) {}
+  Advance(Likelihood& likelihood, LogitSearch& search, bool firth)
+      : likelihood_(likelihood), search_(search), state_(search.state), point_(search.point), firth_(firth) {}
 
   void run() {
     const bool has_matrix = point_.at.matrix != Matrix::kNone;
@@ -69,7 +74,7 @@ class Advance {
       search_.done = true;
     } else if (worse()) {
       shorten();
-    } else if (search_.side != 0 && decrement_ < kNear) {
+    } else if (search_.side != 0 && decrement_ < (state_.nested ? kProfile : kNear)) {
       move_root(has_matrix);
     } else {
       move(has_matrix);
@@ -95,6 +100,52 @@ class Advance {
       for (std::size_t c = 0; c < u_.size(); ++c) u_[c] -= slope_ * v_[c];
     }
     decrement_ = std::max(decrement_, 0.0);
+    if (firth_) correct();
+  }
+
+  /// I⁻¹q, less what would change a·β.
+  std::vector<double> along(std::vector<double> q) const {
+    search_.factor->solve(q);
+    if (search_.functional.empty()) return q;
+    const double by = product(search_.functional, q) / av_;
+    for (std::size_t c = 0; c < q.size(); ++c) q[c] -= by * v_[c];
+    return q;
+  }
+
+  /// The two loops of L-BFGS, with I⁻¹ as what they begin with.
+  void correct() {
+    std::vector<double> g = point_.gradient;
+    for (std::size_t c = 0; c < g.size() && !search_.functional.empty(); ++c) g[c] -= slope_ * search_.functional[c];
+    if (!state_.last_beta.empty()) {
+      LogitSearch::State::Pair pair{point_.at.beta, state_.last_gradient};
+      for (std::size_t c = 0; c < g.size(); ++c) {
+        pair.step[c] -= state_.last_beta[c];
+        pair.fall[c] -= g[c];
+      }
+      const double curved = product(pair.step, pair.fall);
+      if (curved > 1e-8 * std::sqrt(product(pair.step, pair.step) * product(pair.fall, pair.fall))) {
+        state_.pairs.push_back(std::move(pair));
+        if (state_.pairs.size() > kPairs) state_.pairs.erase(state_.pairs.begin());
+      }
+    }
+    state_.last_beta = point_.at.beta;
+    state_.last_gradient = g;
+    std::vector<double> q = g, share(state_.pairs.size());
+    for (std::size_t k = state_.pairs.size(); k-- > 0;) {
+      const auto& [step, fall] = state_.pairs[k];
+      share[k] = product(step, q) / product(step, fall);
+      for (std::size_t c = 0; c < q.size(); ++c) q[c] -= share[k] * fall[c];
+    }
+    q = along(std::move(q));
+    for (std::size_t k = 0; k < state_.pairs.size(); ++k) {
+      const auto& [step, fall] = state_.pairs[k];
+      const double by = share[k] - product(fall, q) / product(step, fall);
+      for (std::size_t c = 0; c < q.size(); ++c) q[c] += by * step[c];
+    }
+    const double decrement = product(g, q);
+    if (!(decrement > 0)) return;
+    u_ = std::move(q);
+    decrement_ = decrement;
   }
 
   bool worse() const {
@@ -137,17 +188,25 @@ class Advance {
     const double before = search_.decrement;
     search_.decrement = decrement_;
     const double wanted = search_.functional.empty() ? kMaximum : kProfile;
-    const bool rounding = decrement_ < kProfile && decrement_ > 0.25 * before;
+    state_.stalled = decrement_ < kProfile && decrement_ > 0.25 * before ? state_.stalled + 1 : 0;
+    const bool rounding = state_.stalled >= (firth_ ? kFirthStalls : 1);
     if (search_.side == 0 && (decrement_ <= wanted || rounding)) {
       search_.done = search_.converged = true;
       return;
     }
     wants_matrix_ = state_.own_matrix || (!has_matrix && decrement_ > kSlow * before);
+    // From where probabilities are all but 0 and 1 the quadratic model reaches too far.
+    double longest = 0;
+    for (const double step : u_) longest = std::max(longest, std::abs(step));
+    if (longest > kLongest) {
+      for (double& step : u_) step *= kLongest / longest;
+    }
     begin_step(u_, point_.value);
   }
 
   /// The next b. REQUIRES: the decrement is small: ℓ_p = ℓ + ½ decrement, to third order.
   void move_root(bool has_matrix) {
+    if (firth_ && decrement_ > 0.25 * search_.decrement) state_.nested = true;
     search_.decrement = decrement_;
     const double at = product(search_.functional, point_.at.beta);
     const double difference = search_.value() - search_.level;
@@ -156,7 +215,10 @@ class Advance {
     } else if (point_.value + decrement_ < search_.level) {
       state_.outside = at;
     }
-    double by = step_of_root(difference);
+    double by = step_of_root(difference, curvature_at(at));
+    state_.root = at;
+    state_.slope = slope_;
+    state_.last_beta.clear();
     if (state_.inside && state_.outside) {
       const double low = std::min(*state_.inside, *state_.outside), high = std::max(*state_.inside, *state_.outside);
       if (!(at + by > low && at + by < high) && std::abs(by) > kRoot * std::sqrt(av_)) by = 0.5 * (low + high) - at;
@@ -173,16 +235,24 @@ class Advance {
     begin_step(std::move(step), -std::numeric_limits<double>::infinity());  // any ℓ is as good at another b
   }
 
+  /// Of the profile, downwards: 1/(a·v), or with the penalty by how the slope has changed since the last b.
+  double curvature_at(double at) const {
+    const double model = 1 / av_;
+    if (!firth_ || !state_.nested || !state_.root || *state_.root == at) return model;
+    const double found = -(slope_ - *state_.slope) / (at - *state_.root);
+    return found > 0.05 * model && found < 20 * model ? found : model;
+  }
+
   /// Of ℓ_p + s·t − t²/(2a·v) = level, the root on the search's side. Where the model nowhere reaches the level, a step
   /// along the tangent: ℓ_p is concave, so that doesn't overshoot.
-  double step_of_root(double difference) const {
+  double step_of_root(double difference, double curvature) const {
     constexpr double kMost = 20;  // standard errors
-    const double side = search_.side, most = kMost * std::sqrt(av_);
-    const double inner = slope_ * slope_ + 2 * difference / av_;
+    const double side = search_.side, most = kMost * std::sqrt(av_), av = 1 / curvature;
+    const double inner = slope_ * slope_ + 2 * difference / av;
     double by = -difference / slope_;
     if (inner >= 0) {
       const double root = std::sqrt(inner);
-      by = side * slope_ < 0 ? -2 * difference / (slope_ - side * root) : av_ * (slope_ + side * root);
+      by = side * slope_ < 0 ? -2 * difference / (slope_ - side * root) : av * (slope_ + side * root);
     } else if (side * slope_ >= 0) {
       by = side * std::sqrt(av_);  // beyond the maximum, and yet below the level: rounding
     }
@@ -194,6 +264,7 @@ class Advance {
   LogitSearch::State& state_;
   LogitPoint& point_;
   std::vector<double> u_, v_;
+  const bool firth_;
   double decrement_ = 0, av_ = 0, slope_ = 0;
   bool wants_matrix_ = false;
 };
@@ -216,7 +287,7 @@ void run_searches(Likelihood& likelihood, std::vector<LogitSearch*> searches, bo
       std::vector<LogitPoint*> points;
       for (LogitSearch* search : group) points.push_back(&search->point);
       evaluate(likelihood, points, firth);
-      for (LogitSearch* search : group) Advance(likelihood, *search).run();
+      for (LogitSearch* search : group) Advance(likelihood, *search, firth).run();
       std::erase_if(group, [](const LogitSearch* search) { return search->done; });
     }
   }

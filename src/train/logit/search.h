@@ -7,7 +7,8 @@
 // Method: Newton's steps with halving. With g the gradient, I the information, u = I⁻¹g and v = I⁻¹a, the step at a
 // fixed b is u − v·(a·u)/(a·v), and along v·t/(a·v) the profile is about ℓ_p + s·t − t²/(2a·v), s = (a·u)/(a·v): its
 // root is the next b (Venzon & Moolgavkar, 1988), kept between what is known to be inside and outside. I is that of the
-// maximum, until a point's steps shrink too slowly with it; then it gets its own.
+// maximum, until a point's steps shrink too slowly with it; then it gets its own. Firth's penalty has a curvature of
+// its own, which I lacks: the last steps and changes of gradient correct it (L-BFGS; Nocedal, 1980).
 //
 // Stopping rule: the decrement √(g·u) of a maximum is below 1e-14, or at the level of rounding; that of a profile below
 // 1e-6, which leaves an error below 1e-12 in ℓ, with the next step of b below 1e-9 of √(a·v).
@@ -45,6 +46,15 @@ struct LogitSearch {
     double value = -std::numeric_limits<double>::infinity();  ///< at its start
     double length = 1, difference = std::numeric_limits<double>::infinity();
     std::optional<double> inside, outside;
+    std::optional<double> root, slope;  ///< the last b that was moved from, and the profile's slope there
+    /// Of the last points at the same b: steps and how much the gradient fell, the oldest first.
+    struct Pair {
+      std::vector<double> step, fall;
+    };
+    std::vector<Pair> pairs;
+    std::vector<double> last_beta, last_gradient;
+    bool nested = false;  ///< b moves only when the other coefficients have come to rest
+    int stalled = 0;
     bool own_matrix = false;
     int passes = 0;
   } state{};

@@ -1,0 +1,151 @@
+// Binding of linsep/logit.h: a logistic regression with its inference, as a dict, and its table as text.
+#include "linsep/logit.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "convert.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "module.h"
+#include "report/logit.h"
+#include "rows.h"
+#include "supervise.h"
+
+namespace linsep::python {
+
+using namespace nb::literals;
+
+namespace {
+
+using Method = LogitOptions::Method;
+
+Method method_named(const std::string& name) {
+  if (name == "ml") return Method::kMaximumLikelihood;
+  if (name == "firth") return Method::kFirth;
+  if (name == "flic") return Method::kFlic;
+  if (name == "flac") return Method::kFlac;
+  throw option_error("method", "{} is 'ml', 'firth', 'flic' or 'flac', not '" + name + "'");
+}
+
+Dict test_dict(const LogitTest& test) {
+  Dict out;
+  out["name"] = to_str(test.name);
+  out["chi_square"] = test.chi_square;
+  out["degrees"] = test.degrees;
+  out["p"] = test.p;
+  return out;
+}
+
+Dicts coefficient_dicts(const LogitReport& report) {
+  Dicts out;
+  for (const LogitCoefficient& each : report.result.coefficients) {
+    Dict one;
+    one["name"] = to_str(report.names.at(each.column));
+    one["column"] = each.column;
+    one["status"] = to_str(status_name(each.status));
+    one["estimate"] = each.estimate;
+    one["error"] = each.error;
+    one["standard_error"] = each.standard_error;
+    one["z"] = each.z;
+    one["wald_p"] = each.wald_p;
+    one["chi_square"] = each.chi_square;
+    one["p"] = each.p;
+    one["low"] = each.low;
+    one["high"] = each.high;
+    one["deviation"] = each.deviation;
+    out.append(one);
+  }
+  return out;
+}
+
+Dict result_dict(LogitReport report) {
+  LogitResult& result = report.result;
+  Dict out;
+  out["coefficients"] = coefficient_dicts(report);
+  out["separation"] = to_str(claim_name(result.separation.certificate.claim));
+  Dicts terms, aliases;
+  for (const LogitTest& test : result.terms) terms.append(test_dict(test));
+  for (const LogitAlias& alias : result.aliases) {
+    Dict one;
+    one["name"] = to_str(report.names.at(alias.column));
+    std::vector<std::string> of;
+    for (const std::uint32_t column : alias.of) of.push_back(report.names.at(column));
+    one["depends_on"] = to_list(of);
+    aliases.append(one);
+  }
+  out["terms"] = terms;
+  out["aliases"] = aliases;
+  out["overall"] = test_dict(result.overall);
+  out["log_likelihood"] = result.log_likelihood;
+  out["penalised_log_likelihood"] = result.penalised_log_likelihood;
+  out["null_log_likelihood"] = result.null_log_likelihood;
+  out["degrees"] = result.degrees;
+  out["aic"] = result.aic;
+  out["bic"] = result.bic;
+  out["rows"] = result.rows;
+  out["observations"] = result.observations;
+  out["positives"] = result.positives;
+  out["separated_rows"] = result.separated;
+  out["words"] = to_str(logit_words(report));
+  out["markdown"] = to_str(logit_markdown(report));
+  out["latex"] = to_str(logit_latex(report));
+  const std::size_t count = result.coefficients.size();
+  if (result.covariance.empty()) result.covariance.assign(count * count, LogitCoefficient::kNone);
+  out["covariance"] = nb::cast(to_array(std::move(result.covariance), {count, count}));
+  return out;
+}
+
+Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::string& outcome,
+                const std::string& method, bool origin, double confidence, bool profile, bool robust,
+                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms, int threads,
+                nb::object observe) {
+  const Use use(rows);
+  LogitOptions options;
+  options.method = method_named(method);
+  options.origin = origin;
+  options.confidence = confidence;
+  options.profile = profile;
+  if (robust) options.errors = LogitOptions::Errors::kRobust;
+  options.offset = offset;
+  for (const std::vector<std::uint32_t>& columns : terms) options.terms.push_back({"", columns});
+  LogitReport report = supervised(std::move(observe), [&](const Watch& watch) {
+    Source& source = rows.source(watch, for_proof());
+    static_cast<RunLimits&>(options) = watch.limits(threads);
+    LogitReport made;
+    made.data = "arrays";
+    made.label = outcome;
+    made.names = names;
+    made.confidence = confidence;
+    made.profile = profile;
+    made.robust = robust;
+    if (offset) made.offset = names.at(*offset);
+    if (source.schema().classes.size() == 2) {
+      made.negative = source.schema().classes[0];
+      made.positive = source.schema().classes[1];
+    }
+    const std::unique_ptr<Comm> alone = solo();
+    made.result = logit(source, options, *alone, watch.observe);
+    return made;
+  });
+  return result_dict(std::move(report));
+}
+
+}  // namespace
+
+void bind_logit(nb::module_& m) {
+  m.def("logit", &logit_rows, "rows"_a, nb::kw_only(), "names"_a, "outcome"_a, "method"_a, "origin"_a, "confidence"_a,
+        "profile"_a, "robust"_a, "offset"_a = nb::none(), "terms"_a, "threads"_a = 0, "observe"_a = nb::none(),
+        "Fits a logistic regression. `names`: of the columns, then of the intercept.");
+}
+
+}  // namespace linsep::python

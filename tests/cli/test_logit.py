@@ -1,0 +1,147 @@
+"""`linsep logit`: the table in every form, separation said in words, categories, missing values, and what is refused.
+tests/logit holds its numbers against others."""
+import csv
+import io
+import json
+import unittest
+
+from program import CommandLineTest
+
+TRIAL = "drug,severe,patients,died\n0,0,40,0\n0,0,6,1\n0,1,14,0\n0,1,12,1\n1,0,44,0\n1,1,21,0\n"
+PATIENTS = """id,age,smoker,stage,ill
+a,31,never,1,yes
+b,45,never,2,no
+c,52,former,3,yes
+d,38,current,1,no
+e,61,current,2,yes
+f,58,never,3,no
+g,,former,1,no
+h,49,former,2,no
+i,66,never,3,yes
+j,47,current,1,yes
+k,70,,2,yes
+l,35,former,3,no
+m,44,former,1,yes
+n,59,current,2,no
+"""
+HEADER = ("name,status,estimate,error,standard_error,z,wald_p,chi_square,p,low,high,odds_ratio,odds_ratio_low,odds_ratio_high")
+
+
+class Logit(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("trial.csv", TRIAL)
+        self.write("patients.csv", PATIENTS)
+
+    def logit(self, data, *options):
+        return self.answer("logit", data, *options)
+
+    def trial(self, *options):
+        return self.logit("trial.csv", "--label", "died", "--weight", "patients", *options)
+
+    def by_name(self, answer):
+        return {each["name"]: each for each in answer["coefficients"]}
+
+    def test_an_infinite_coefficient_has_no_finite_number(self):
+        drug = self.by_name(self.trial())["drug"]
+        self.assertEqual((drug["status"], drug["estimate"], drug["low"]), ("-infinity", "-infinity", "-infinity"))
+        self.assertIsNone(drug["standard_error"])
+        self.assertIsNone(drug["z"])
+        self.assertIsNone(drug["wald_p"])
+        self.assertLess(drug["high"], 0)
+        words = self.words("logit", "trial.csv", "--label", "died", "--weight", "patients")
+        self.assertIn("Quasi-separable (proven)", words)
+        line = next(line for line in words.splitlines() if line.startswith("  drug"))
+        self.assertEqual(line.split()[1:3], ["−∞", "–"])
+
+    def test_wald_gives_infinite_coefficients_nothing_but_their_sign(self):
+        drug = self.by_name(self.trial("--wald"))["drug"]
+        self.assertEqual(drug["estimate"], "-infinity")
+        for name in ("standard_error", "chi_square", "p", "low", "high"):
+            self.assertIsNone(drug[name], name)
+
+    def test_every_form_has_the_same_numbers(self):
+        answer = self.by_name(self.trial())
+        lines = list(csv.DictReader(io.StringIO(self.words("logit", "trial.csv", "--label", "died", "--weight", "patients", "--csv"))))
+        self.assertEqual(",".join(lines[0]), HEADER)
+        self.assertEqual([line["name"] for line in lines], list(answer))
+        for line in lines:
+            for name in ("estimate", "standard_error", "p", "low", "high"):
+                wanted = answer[line["name"]][name]
+                self.assertEqual(float(line[name]) if line[name] else None, None if wanted is None else float(wanted))
+        markdown = self.words("logit", "trial.csv", "--label", "died", "--weight", "patients", "--markdown").splitlines()
+        self.assertEqual(len(markdown), 5)
+        self.assertTrue(all(line.count("|") == 9 for line in markdown))
+        latex = self.words("logit", "trial.csv", "--label", "died", "--weight", "patients", "--latex")
+        self.assertTrue(latex.startswith("\\begin{tabular}{lrrrrrrr}\n"))
+        self.assertIn("drug & $-\\infty$ & --", latex)
+        self.assertNotIn("∞", latex)
+
+    def test_categories_have_a_reference_level_and_missing_rows_are_left_out(self):
+        answer = self.logit("patients.csv", "--id", "id", "--category", "stage", "--reference", "smoker=never")
+        self.assertEqual(list(self.by_name(answer)),
+                         ["(intercept)", "age", "smoker=former", "smoker=current", "stage=2", "stage=3"])
+        self.assertEqual((answer["rows"], answer["dropped"]["missing_value"]), (12, 2))
+        self.assertEqual([(test["name"], test["degrees"]) for test in answer["terms"]], [("smoker", 2), ("stage", 2)])
+
+    def test_the_reference_level_changes_the_coding_only(self):
+        never = self.logit("patients.csv", "--id", "id", "--reference", "smoker=never")
+        former = self.logit("patients.csv", "--id", "id", "--reference", "smoker=former")
+        self.assertAlmostEqual(never["log_likelihood"], former["log_likelihood"], delta=1e-9)
+        a, b = self.by_name(never)["smoker=former"], self.by_name(former)["smoker=never"]
+        self.assertAlmostEqual(a["estimate"], -b["estimate"], delta=1e-9)
+        self.assertAlmostEqual(a["low"], -b["high"], delta=1e-7)
+        self.assertAlmostEqual(a["chi_square"], b["chi_square"], delta=1e-8)
+
+    def test_missing_values_may_stay_with_an_indicator(self):
+        answer = self.logit("patients.csv", "--id", "id", "--missing", "indicator", "--firth")
+        self.assertEqual((answer["rows"], answer["dropped"]["missing_value"]), (14, 0))
+        self.assertIn("age is missing", self.by_name(answer))
+
+    def test_odds_ratios_are_per_unit_or_per_deviation(self):
+        import math
+        unit = self.by_name(self.logit("patients.csv", "--id", "id"))["age"]
+        deviation = self.by_name(self.logit("patients.csv", "--id", "id", "--per-sd"))["age"]
+        self.assertAlmostEqual(unit["odds_ratio"], math.exp(unit["estimate"]), delta=1e-12)
+        self.assertAlmostEqual(deviation["odds_ratio"], math.exp(unit["estimate"] * unit["deviation"]), delta=1e-9)
+
+    def test_joint_tests(self):
+        answer = self.logit("patients.csv", "--id", "id", "--test", "age,smoker", "--test", "age")
+        self.assertEqual([(test["name"], test["degrees"]) for test in answer["terms"]], [("age,smoker", 3), ("age", 1)])
+        self.assertAlmostEqual(answer["terms"][1]["chi_square"], self.by_name(answer)["age"]["chi_square"], delta=1e-7)
+
+    def test_the_certificate_is_checked_by_verify(self):
+        self.write("rows.csv", "x,y,ill\n0,1,0\n0,2,1\n0,3,0\n1,2,1\n2,5,1\n")
+        words = self.words("logit", "rows.csv", "-o", "proof.json")
+        self.assertIn("Check it with `linsep verify proof.json rows.csv`", words)
+        self.assertEqual(json.loads(self.read("proof.json"))["claim"], "quasi-separable")
+        self.assertIn("alid", self.words("verify", "proof.json", "rows.csv"))
+
+    def test_aliased_columns_are_named(self):
+        self.write("rows.csv", "a,b,c,ill\n1,2,3,0\n2,2,4,1\n3,1,4,0\n4,5,9,1\n5,1,6,1\n6,3,9,0\n2,5,7,0\n4,1,5,1\n")
+        self.assertIn("c is left out: it is a linear combination of a and b.", self.words("logit", "rows.csv"))
+        self.assertEqual(self.by_name(self.logit("rows.csv"))["c"]["status"], "aliased")
+
+    def test_what_is_refused(self):
+        for options, words in (
+            (["--firth", "--flic"], "use one of --firth, --flic and --flac"),
+            (["--reference", "smoker"], "--reference takes COLUMN=LEVEL"),
+            (["--reference", "smoker=always"], "Its levels are: "),
+            (["--reference", "age=31"], "there is no category 'age'"),
+            (["--offset", "weight"], "there is no column of numbers 'weight'"),
+            (["--test", "age,height"], "there is no column 'height'"),
+            (["--robust", "--firth"], "--robust needs maximum likelihood"),
+            (["--json", "--csv"], "use one of --json, --csv, --markdown and --latex"),
+            (["--offset", "age", "-o", "p.json"], "--ignore age -o p.json"),
+            (["-o", "p.json"], "some were left out"),
+        ):
+            self.assertIn(words, self.complaint("logit", "patients.csv", "--id", "id", *options, code=2))
+        self.assertIn("needs a file", self.complaint("logit", "-", code=2))
+        self.write("one.csv", "x,y\n1,1\n2,1\n")
+        self.complaint("logit", "one.csv", code=3)
+        self.write("three.csv", "x,y\n1,1\n2,2\n3,3\n")
+        self.complaint("logit", "three.csv", code=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
