@@ -44,7 +44,7 @@ def _parameters(kind: Any, model: Model) -> dict[str, Any]:
         value = options[option]
         if option == "origin":
             value = not value
-        elif option == "lambda":
+        elif option in ("lambda", "l1-ratio"):
             value = value or None
         elif option == "init":
             value = value or None

@@ -36,7 +36,7 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
         The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str
         The solver, and why it was chosen.
-    proven_zeros_ : ndarray of bool, of the shape of coef_
+    proven_zeros_ : ndarray of bool, of the shape of ``coef_``
         Whether a weight is proven to be 0 in every optimal model; with an L1 part in the penalty and two classes.
 
     See Also

@@ -95,7 +95,7 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
         The chosen strength of the penalty, both ways.
     solver_, solver_because_ : str
         The solver, and why it was chosen.
-    proven_zeros_ : ndarray of bool, of the shape of coef_
+    proven_zeros_ : ndarray of bool, of the shape of ``coef_``
         Whether a weight is proven to be 0 in every optimal model; with an L1 part in the penalty and the loss
         squared hinge or logistic.
 
