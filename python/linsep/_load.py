@@ -44,9 +44,7 @@ def _parameters(kind: Any, model: Model) -> dict[str, Any]:
         value = options[option]
         if option == "origin":
             value = not value
-        elif option in ("lambda", "l1-ratio"):
-            value = value or None
-        elif option == "init":
+        elif option in ("lambda", "l1-ratio", "init"):
             value = value or None
         elif isinstance(value, str):
             value = python_choice(value)

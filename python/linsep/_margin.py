@@ -129,8 +129,11 @@ class MarginBase(LinsepClassifier):
         self.C_ = how.get("C", np.nan)
         self.solver_ = how.get("solver", "")
         self.solver_because_ = how.get("because", "")
+
+    def _keep_weights(self, model: _core.Model) -> None:
+        super()._keep_weights(model)
         self.__dict__.pop("proven_zeros_", None)
-        if (open_zeros := outcome.model.open_zeros) is not None:
+        if (open_zeros := model.open_zeros) is not None:
             self.proven_zeros_ = self.coef_ == 0
             self.proven_zeros_.ravel()[open_zeros] = False
 

@@ -271,6 +271,17 @@ def test_zeros_that_are_proven_are_zeros_of_the_optimum():
     assert not hasattr(linsep.LogisticRegression().fit(X, y), "proven_zeros_")
 
 
+@pytest.mark.parametrize("how", [{"penalty": "l1"}, {"penalty": "elasticnet"}, {"l1_ratio": 0.25}, {"l1_ratio": 1.0}], ids=str)
+def test_a_model_file_knows_the_penalty_and_what_is_proven(how, tmp_path):
+    X, y = drawn()
+    fitted = linsep.MarginClassifier(loss="logistic", C=0.1, **how).fit(X, y)
+    fitted.model_.save(tmp_path / "model")
+    found = linsep.load(tmp_path / "model")
+    assert found.get_params() == fitted.get_params()
+    np.testing.assert_array_equal(found.proven_zeros_, fitted.proven_zeros_)
+    np.testing.assert_array_equal(found.fit(X, y).coef_, fitted.coef_)
+
+
 def test_the_path_is_drawn_with_the_number_of_features_on_top():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
