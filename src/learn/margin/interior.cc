@@ -268,11 +268,8 @@ class InteriorWeights {
 };
 
 constexpr double kStepFraction = 0.995;  // to the boundary
-/// Of the diagonal, added where the penalty has an L1 part: what is left of the matrix between its huge entries is
-/// rounding, and the step shouldn't follow it.
-constexpr double kSteadied = 1e-10;
-constexpr double kLeastShare = 1e-6;   // of the gap asked for: products that small are no better than rounding
-constexpr double kMostCentring = 0.1;  // σ: few rows can stop the predictor early, and shouldn't stop the others
+constexpr double kLeastShare = 1e-6;     // of the gap asked for: products that small are no better than rounding
+constexpr double kMostCentring = 0.1;    // σ: few rows can stop the predictor early, and shouldn't stop the others
 
 enum class Phase : std::uint8_t { kLabels, kAssemble, kPredict, kCorrect };
 
@@ -488,7 +485,6 @@ class Interior : public Learner {
       matrix_.at(j, j) += 1 / weights_[j].give();
     }
     if (free_) rhs_.back() += second_.back() - third_.back();
-    for (std::size_t j = 0; l1() && j < size_; ++j) matrix_.at(j, j) *= 1 + kSteadied;
     factor();
     solve();
     begin_pass(Phase::kPredict);
