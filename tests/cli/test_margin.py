@@ -136,11 +136,24 @@ class Inspect(CommandLineTest):
             (("--penalty", "l1"), 1, "λ‖θ‖₁"),
             (("--l1-ratio", "0.25"), 0.25, "λ(0.25·‖θ‖₁ + 0.75/2·‖θ‖²)"),
         ):
-            trained = self.answer("train", "rows.svm", "--loss", "logistic", "--lambda", "0.1", *options, "-o", "model.json")
-            found = self.answer("inspect", "model.json", "rows.svm")["data"]["objective"]
-            self.assertAlmostEqual(found["value"], trained["objective"], places=7)
-            self.assertEqual(found["l1_ratio"], ratio)
-            self.assertIn(f" + {formula} ", self.words("inspect", "model.json", "rows.svm"))
+            for loss in ("logistic", "hinge"):
+                trained = self.answer("train", "rows.svm", "--loss", loss, "--lambda", "0.1", *options, "-o", "model.json")
+                found = self.answer("inspect", "model.json", "rows.svm")["data"]["objective"]
+                self.assertAlmostEqual(found["value"], trained["objective"], places=7)
+                self.assertEqual(found["l1_ratio"], ratio)
+                self.assertIn(f" + {formula} ", self.words("inspect", "model.json", "rows.svm"))
+
+    def test_grouped_features_have_weights_in_all_classes_or_none(self):
+        self.run_program("generate", "classes", "--rows", "600", "--features", "40", "--classes", "3", "-o", "rows.svm")
+        options = ("train", "rows.svm", "--loss", "softmax", "--penalty", "l1", "--lambda", "0.003", "-o", "model.json")
+        for grouped in (False, True):
+            trained = self.answer(*options, *(["--group-features"] if grouped else []))
+            self.assertLessEqual(trained["gap"], 1e-3)
+            theta = json.loads(self.read("model.json"))["theta"]
+            features = len(theta) // 3
+            used = {sum(theta[c * features + j] != 0 for c in range(3)) for j in range(features)}
+            self.assertEqual(used == {0, 3}, grouped)
+        self.assertIn("--loss softmax", self.complaint("train", "rows.svm", "--loss", "logistic", "--group-features", code=2))
 
     def test_a_model_without_weights_has_no_distances(self):
         self.run_program("train", self.write("xor.svm", XOR), "--learner", "dual", "--kernel", "polynomial", "-o", "model.json")
