@@ -127,6 +127,15 @@ def test_firth(endometrial):
     assert mean == pytest.approx(endometrial.HG.mean(), abs=1e-9)
 
 
+def test_the_forest_has_a_row_per_column_and_arrows_where_estimates_are_infinite():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    display = linsep.plot.forest(linsep.logit(*DOSES, feature_names=["dose", "age"]))
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["dose", "age"]
+    markers = [line.get_marker() for line in display.ax_.lines]
+    assert markers.count(">") == 1 and markers.count("<") == 0 and markers.count("s") == 1
+
+
 def test_what_is_refused(drawn):
     X, y = drawn
     for options, words in (

@@ -12,6 +12,7 @@ from ._boundary import BoundaryDisplay
 from ._coefficients import CoefficientsDisplay
 from ._comparison import ComparisonDisplay
 from ._distances import DistancesDisplay
+from ._forest import ForestDisplay, forest
 from ._gap import GapDisplay
 from ._hulls import HullsDisplay
 from ._mistakes import MistakesDisplay
@@ -24,10 +25,12 @@ __all__ = [
     "CoefficientsDisplay",
     "ComparisonDisplay",
     "DistancesDisplay",
+    "ForestDisplay",
     "GapDisplay",
     "HullsDisplay",
     "MistakesDisplay",
     "PathDisplay",
     "TraceDisplay",
     "WeightSpaceDisplay",
+    "forest",
 ]
