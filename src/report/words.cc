@@ -50,7 +50,7 @@ std::int64_t proven_zeros(const Model& model) {
 
 std::string zeros_words(const Model& model) {
   if (!model.open_zeros) return "";
-  const auto zeros = std::ranges::count(model.theta, 0.0), all = static_cast<std::int64_t>(model.theta.size());
+  const std::int64_t zeros = std::ranges::count(model.theta, 0.0), all = static_cast<std::int64_t>(model.theta.size());
   const std::string text =
       fmt::format("{} of {} weights {} 0", with_commas(zeros), with_commas(all), zeros == 1 ? "is" : "are");
   if (zeros == 0) return text + ".\n";
