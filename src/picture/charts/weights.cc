@@ -80,6 +80,10 @@ void write_sentences(const Sentences& writer) {
     writer.note("weights",
                 fmt::format("Each weight is proven within ±{:.2g} of its best possible value.", model->weight_error));
   }
+  if (std::string zeros = zeros_words(*model); !zeros.empty()) {
+    zeros.pop_back();  // the end of its line
+    writer.note("weights", zeros);
+  }
   if (model->origin) {
     writer.note("weights", "The classifier goes through the origin: θ0 is 0.");
   } else if (model->form == Model::Form::kLinear && model->offset == 0) {
