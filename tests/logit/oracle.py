@@ -6,6 +6,7 @@ getcontext().prec = 100
 STEPS = 130
 ZERO, ONE = Decimal(0), Decimal(1)
 TINY = Decimal("1e-42")
+LONGEST = Decimal(10)  # a step from where all probabilities are 0 or 1 would be huge
 
 
 def solve(matrix, right):
@@ -44,7 +45,7 @@ class Maximum:
         self.value, gradient, information = self.at(self.beta)
         for _ in range(STEPS if self.beta else 0):
             step = solve(information, gradient)
-            length = ONE
+            length = min(ONE, LONGEST / max(max(map(abs, step)), TINY))
             while True:
                 trial = [b + length * s for b, s in zip(self.beta, step)]
                 value, g, i = self.at(trial)
