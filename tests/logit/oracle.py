@@ -88,3 +88,18 @@ def profile(x, y, j, b):
     """max ℓ with coefficient j at b."""
     rest = [row[:j] + row[j + 1:] for row in x]
     return Maximum(rest, y, [Decimal(b) * Decimal(row[j]) for row in x]).value
+
+
+def penalised(x, y, beta):
+    """Firth's ℓ + ½ ln det I at β."""
+    there = Maximum.__new__(Maximum)
+    there.x = [[Decimal(v) for v in row] for row in x]
+    there.sign, there.offset = [1 if label else -1 for label in y], [ZERO] * len(x)
+    value, _, matrix = there.at([Decimal(b) for b in beta])
+    determinant = ONE
+    for k in range(len(beta)):  # positive definite: no pivoting needed
+        determinant *= matrix[k][k]
+        for i in range(k + 1, len(beta)):
+            factor = matrix[i][k] / matrix[k][k]
+            matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[k])]
+    return float(value + determinant.ln() / 2)
