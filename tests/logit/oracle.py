@@ -6,7 +6,8 @@ getcontext().prec = 100
 STEPS = 130
 ZERO, ONE = Decimal(0), Decimal(1)
 TINY = Decimal("1e-42")
-LONGEST = Decimal(10)  # a step from where all probabilities are 0 or 1 would be huge
+# From where all probabilities are 0 or 1 steps would be huge: the first few are at most this long, later ones 100 times that.
+SHORT, FEW = Decimal(10), 40
 
 
 def solve(matrix, right):
@@ -43,9 +44,9 @@ class Maximum:
         self.beta = [ZERO] * (len(x[0]) if x else 0)
         self.before = self.beta
         self.value, gradient, information = self.at(self.beta)
-        for _ in range(STEPS if self.beta else 0):
+        for number in range(STEPS if self.beta else 0):
             step = solve(information, gradient)
-            length = min(ONE, LONGEST / max(max(map(abs, step)), TINY))
+            length = min(ONE, (SHORT if number < FEW else 100 * SHORT) / max(max(map(abs, step)), TINY))
             while True:
                 trial = [b + length * s for b, s in zip(self.beta, step)]
                 value, g, i = self.at(trial)
