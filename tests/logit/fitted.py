@@ -41,11 +41,13 @@ def plain(value):
     return int(value) if float(value).is_integer() else float(value)
 
 
+_asked = []
+
+
 def asked_sets(usual):
     """How many sets to draw: `--sets N`, or as many as usual."""
     if "--sets" in sys.argv:
         at = sys.argv.index("--sets")
-        count = int(sys.argv[at + 1])
+        _asked.append(int(sys.argv[at + 1]))
         del sys.argv[at:at + 2]
-        return count
-    return usual
+    return _asked[0] if _asked else usual

@@ -6,6 +6,8 @@ getcontext().prec = 100
 STEPS = 130
 ZERO, ONE = Decimal(0), Decimal(1)
 TINY = Decimal("1e-42")
+# From where all probabilities are 0 or 1 steps would be huge: the first few are at most this long, later ones 100 times that.
+SHORT, FEW = Decimal(10), 40
 
 
 def solve(matrix, right):
@@ -42,9 +44,9 @@ class Maximum:
         self.beta = [ZERO] * (len(x[0]) if x else 0)
         self.before = self.beta
         self.value, gradient, information = self.at(self.beta)
-        for _ in range(STEPS if self.beta else 0):
+        for number in range(STEPS if self.beta else 0):
             step = solve(information, gradient)
-            length = ONE
+            length = min(ONE, (SHORT if number < FEW else 100 * SHORT) / max(max(map(abs, step)), TINY))
             while True:
                 trial = [b + length * s for b, s in zip(self.beta, step)]
                 value, g, i = self.at(trial)
@@ -87,3 +89,18 @@ def profile(x, y, j, b):
     """max ℓ with coefficient j at b."""
     rest = [row[:j] + row[j + 1:] for row in x]
     return Maximum(rest, y, [Decimal(b) * Decimal(row[j]) for row in x]).value
+
+
+def penalised(x, y, beta):
+    """Firth's ℓ + ½ ln det I at β."""
+    there = Maximum.__new__(Maximum)
+    there.x = [[Decimal(v) for v in row] for row in x]
+    there.sign, there.offset = [1 if label else -1 for label in y], [ZERO] * len(x)
+    value, _, matrix = there.at([Decimal(b) for b in beta])
+    determinant = ONE
+    for k in range(len(beta)):  # positive definite: no pivoting needed
+        determinant *= matrix[k][k]
+        for i in range(k + 1, len(beta)):
+            factor = matrix[i][k] / matrix[k][k]
+            matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[k])]
+    return float(value + determinant.ln() / 2)

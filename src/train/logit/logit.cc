@@ -499,9 +499,7 @@ class Regression {
   // Firth's penalty.
 
   void fit_firth(Likelihood& all) {
-    LogitSearch maximum = maximum_search(all);
-    run_searches(all, {&maximum}, true);
-    if (!maximum.converged) throw input_error("the maximum of the penalised likelihood wasn't reached");
+    const LogitSearch maximum = firth_maximum(all);
     penalised_ = maximum.point.value;
     result_.penalised_log_likelihood = penalised_ + 0.5 * all.log_determinant_shift();
     result_.log_likelihood = value_at(all, maximum.beta());
@@ -514,6 +512,36 @@ class Regression {
     test_terms(all, true);
     if (options_.method == Method::kFlic && !options_.origin) fit_intercept(all, maximum);
     finish_firth();
+  }
+
+  /// The penalised likelihood may have several maxima: the highest that is found from 0 and from the first steps of
+  /// Newton's method on the likelihood itself, which lead towards the directions that separate rows.
+  static LogitSearch firth_maximum(Likelihood& all) {
+    constexpr int kSteps = 4;
+    std::vector<LogitSearch> searches = {maximum_search(all)};
+    for (int step = 0; step < kSteps; ++step) {
+      LogitPoint point;
+      point.at.beta = searches.back().point.at.beta;
+      point.at.matrix = LogisticPoint::Matrix::kInformation;
+      LogitPoint* const at = &point;
+      all.evaluate(std::span(&at, 1));
+      const SymmetricMatrix factor = restricted_factor(std::move(point.matrix), all.active(), all.threads());
+      factor.solve(point.gradient);
+      searches.push_back(maximum_search(all));
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        searches.back().point.at.beta[c] = point.at.beta[c] + std::clamp(point.gradient[c], -5.0, 5.0);
+      }
+    }
+    std::vector<LogitSearch*> each;
+    for (LogitSearch& search : searches) each.push_back(&search);
+    run_searches(all, each, true);
+    const LogitSearch* best = nullptr;
+    for (const LogitSearch& search : searches) {
+      constexpr double kSame = 1e-9;
+      if (search.converged && (best == nullptr || search.value() > best->value() + kSame)) best = &search;
+    }
+    if (best == nullptr) throw input_error("the maximum of the penalised likelihood wasn't reached");
+    return *best;
   }
 
   void finish_firth() {

@@ -189,7 +189,8 @@ class Advance {
     search_.decrement = decrement_;
     const double wanted = search_.functional.empty() ? kMaximum : kProfile;
     state_.stalled = decrement_ < kProfile && decrement_ > 0.25 * before ? state_.stalled + 1 : 0;
-    const bool rounding = state_.stalled >= (firth_ ? kFirthStalls : 1);
+    // Newton's method squares the decrement: from there one step leads to rounding.
+    const bool rounding = firth_ ? state_.stalled >= kFirthStalls : before < kProfile;
     if (search_.side == 0 && (decrement_ <= wanted || rounding)) {
       search_.done = search_.converged = true;
       return;
