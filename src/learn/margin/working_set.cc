@@ -433,7 +433,7 @@ void WorkingSet::offer_bounds(Comm& comm) {
                                         sum[1].add(std::abs(term));
                                       });
     });
-    Sum conjugate, weights;
+    Sum conjugate;
     for (const double x : v) {
       const double excess = std::max(0.0, scale * x - penalty().l1_ratio);
       if (excess == 0 || penalty().lasso()) continue;
