@@ -46,6 +46,7 @@ namespace {
 constexpr std::size_t kFirstColumns = 512;  // of a working set that begins
 constexpr std::size_t kMostColumns = 4096;  // of any: 64 MB for each thread
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
+constexpr int kMostColumnSweeps = 30;  // through columns: then a pass, which costs less, renews the model
 constexpr int kMostStuck = 2;          // steps in a row that promise no more than rounding
 constexpr double kCredibleGain = 0.9;  // F can't get below 0: a model that promises more is damped
 constexpr double kLeastCurvature = 0.03;
@@ -632,7 +633,7 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
   std::vector<std::uint32_t> all(u.size()), active;
   std::iota(all.begin(), all.end(), 0U);
   bool whole = true;
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  for (int sweep = 0; sweep < kMostColumnSweeps; ++sweep) {
     double worst = 0;
     if (whole) active.clear();
     for (const std::uint32_t k : whole ? all : active) {
