@@ -22,6 +22,7 @@
 #include "core/deadline.h"
 #include "core/elementary.h"
 #include "learn/margin/grid_sums.h"
+#include "learn/margin/proximal_step.h"
 #include "learn/margin/softmax.h"
 #include "learn/margin/softmax_quadratic.h"
 #include "learn/margin/softmax_rows.h"
@@ -34,11 +35,9 @@ namespace {
 constexpr std::size_t kFirstPairs = 512;  // of a working set that begins
 constexpr std::size_t kMostPairs = 2048;  // of any; at most as many again make features whole
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
-constexpr int kMostStuck = 2;          // steps in a row that promise no more than rounding
-constexpr double kCredibleGain = 0.9;  // F can't get below 0: a model that promises more is damped
 constexpr double kLeastShare = 0.03;
-constexpr double kMostDamping = 1e3;
-constexpr double kUnit = 0x1p-53;
+constexpr double kRoundings = 16;  // by which a step may raise F: it still brings the dual point closer
+constexpr double kUnit = ProximalStep::kUnit;
 constexpr std::uint32_t kOutside = ~std::uint32_t{0};
 
 enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kDone };
@@ -157,7 +156,7 @@ class SoftmaxWorkingSet : public Learner {
     if (deadline_.cut_off()) return report_stopped(task_, progress);
     task_.report(progress);
     if (task_.converged() || phase_ == Phase::kDone) return Verdict::kConverged;
-    return stuck_ >= kMostStuck ? Verdict::kStalled : Verdict::kContinue;
+    return step_.stalled() ? Verdict::kStalled : Verdict::kContinue;
   }
 
   Model model() const override { return task_.model(); }
@@ -203,7 +202,6 @@ class SoftmaxWorkingSet : public Learner {
   void end_labels(Comm& comm);
   void begin_gradient();
   void end_gradient(Comm& comm);
-  bool lowers_enough(double value, double length) const;
   void shorten(Comm& comm);
   void offer_bounds(Comm& comm);
   void offer_dual(double share, double scale, std::span<const double> v, Comm& comm);
@@ -227,11 +225,8 @@ class SoftmaxWorkingSet : public Learner {
   // By feature and class: V, and Σ c_i·x_ij of the class.
   std::vector<double> v_, class_sum_;
   std::vector<double> balance_;  // r by class
-  double length_ = 1;
-  double value_ = std::numeric_limits<double>::infinity();  // F at w_; infinite before the first gradient
-  double decrease_ = 0;                                     // of the model up to its minimiser, below 0
-  double total_curvature_ = 0, damping_ = 0, curvature_scale_ = 1;
-  std::int64_t stuck_ = 0;
+  ProximalStep step_;
+  double total_curvature_ = 0, curvature_scale_ = 1;
   // The working set: pairs, ascending, in blocks by feature, and each feature's block.
   std::vector<std::uint64_t> pairs_;
   std::vector<SoftmaxQuadratic::Block> block_;
@@ -383,8 +378,8 @@ void SoftmaxWorkingSet::end_labels(Comm& comm) {
 
 void SoftmaxWorkingSet::begin_gradient() {
   trial_ = target_;
-  for (std::size_t a = 0; length_ < 1 && a < w_.size(); ++a) {
-    if (target_[a] != w_[a]) trial_[a] = w_[a] + length_ * (target_[a] - w_[a]);
+  for (std::size_t a = 0; step_.length < 1 && a < w_.size(); ++a) {
+    if (target_[a] != w_[a]) trial_[a] = w_[a] + step_.length * (target_[a] - w_[a]);
   }
   phase_ = Phase::kGradient;
 }
@@ -402,7 +397,7 @@ void SoftmaxWorkingSet::end_gradient(Comm& comm) {
   for (ExactSum& sum : all.balance) sums.push_back(&sum);
   exact_all_reduce(comm, sums);
   const double value = penalty_.value(weights(trial_)) + all.loss.value();
-  if (length_ == 1 && !lowers_enough(value, 1)) return shorten(comm);
+  if (step_.length == 1 && !step_.lowers_enough(value, 1, kRoundings)) return shorten(comm);
   comm.all_reduce(std::span(all.columns), Comm::Op::kSum);
   const auto take = [&](const std::vector<std::int64_t>& from, std::vector<double>& to) {
     to.resize(task_.weights());
@@ -417,19 +412,12 @@ void SoftmaxWorkingSet::end_gradient(Comm& comm) {
   take(all.columns, v_);
   balance_.clear();
   for (const ExactSum& sum : all.balance) balance_.push_back(sum.value());
-  damping_ = length_ < 1 ? std::max(0.5, (length_ < 0.25 ? 4 : 2) * damping_) : damping_ < 0.2 ? 0 : damping_ / 8;
+  step_.accept(value);
   std::swap(w_, trial_);
   std::swap(z_, trial_z_);
-  value_ = value;
   total_curvature_ = all.curvature.value();
   offer_bounds(comm);
   begin_hessian();
-}
-
-// Within rounding a step that no longer lowers F still brings the dual point closer.
-bool SoftmaxWorkingSet::lowers_enough(double value, double length) const {
-  constexpr double kShare = 1e-4;
-  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_ + 16 * kUnit * value_;
 }
 
 void SoftmaxWorkingSet::shorten(Comm& comm) {
@@ -440,11 +428,11 @@ void SoftmaxWorkingSet::shorten(Comm& comm) {
   }
   for (int halving = 0; halving < kMostHalvings; ++halving) {
     poll_now();
-    length_ /= 2;
-    for (std::size_t a = 0; a < w_.size(); ++a) at[a] = w_[a] + length_ * change[a];
+    step_.length /= 2;
+    for (std::size_t a = 0; a < w_.size(); ++a) at[a] = w_[a] + step_.length * change[a];
     const double value =
-        penalty_.value(weights(at)) + loss_along(task_, z_, dz, offsets(w_), offsets(change), length_, comm);
-    if (lowers_enough(value, length_)) break;
+        penalty_.value(weights(at)) + loss_along(task_, z_, dz, offsets(w_), offsets(change), step_.length, comm);
+    if (step_.lowers_enough(value, step_.length, kRoundings)) break;
   }
   begin_gradient();
 }
@@ -452,11 +440,11 @@ void SoftmaxWorkingSet::shorten(Comm& comm) {
 // The computed probabilities, scaled to sum to 1, differ from them by a share of (classes + 8)·2⁻⁵³ each.
 void SoftmaxWorkingSet::offer_bounds(Comm& comm) {
   const std::size_t k = classes(), unit = penalty_.unit();
-  SoftmaxValue at{.primal = value_, .theta_norm = std::sqrt(squared_length(weights(w_)))};
+  SoftmaxValue at{.primal = step_.value, .theta_norm = std::sqrt(squared_length(weights(w_)))};
   for (std::size_t c = 0; c < k; ++c) {
     if (has_offset(c)) at.greatest_offset = std::max(at.greatest_offset, std::abs(offsets(w_)[c]));
   }
-  task_.offer_primal(value_, primal_rounding(task_, at), w_);
+  task_.offer_primal(step_.value, primal_rounding(task_, at), w_);
 
   const double costs = task_.costs(), rounding = (4 * static_cast<double>(k) + 64) * kUnit * costs;
   double share = 0;  // s; no q_c is below n_c/(2N) then
@@ -608,7 +596,6 @@ void SoftmaxWorkingSet::end_hessian(Comm& comm) {
   }
   build_model(all);
   minimise_model();
-  length_ = 1;
   begin_gradient();
 }
 
@@ -660,17 +647,16 @@ void SoftmaxWorkingSet::minimise_model() {
     diagonal[a] = model_.row(a)[a];
   }
   for (;;) {
-    for (std::size_t a = 0; a < size; ++a) model_.row(a)[a] = (1 + damping_) * diagonal[a];
+    for (std::size_t a = 0; a < size; ++a) model_.row(a)[a] = (1 + step_.damping) * diagonal[a];
     u = start;
     v = model_v_;
-    model_.solve(penalty_, block_, v, u, 0.1 * std::min(0.1, worst_) * worst_, kMostSweeps);
+    model_.solve(penalty_, block_, v, u, ProximalStep::accuracy(worst_), kMostSweeps);
     Sum gain;  // of the model: V·d − ½dᵀHd − R(u) + R(w)
     for (std::size_t a = 0; a < size; ++a) gain.add((model_v_[a] + v[a]) / 2 * (u[a] - start[a]));
     target_ = w_;
     for (std::size_t a = 0; a < size; ++a) target_[pairs_[a]] = u[a];
     gain.add(penalty_.value(weights(w_)) - penalty_.value(weights(target_)));
-    if (gain.value() <= kCredibleGain * value_ || damping_ >= kMostDamping) break;
-    damping_ = std::max(1.0, 4 * damping_);
+    if (!step_.damps(gain.value())) break;
   }
   Sum change;
   std::vector<double> rest = model_balance_;
@@ -686,8 +672,7 @@ void SoftmaxWorkingSet::minimise_model() {
     change.add(-balance_[c] * moved[c]);
   }
   change.add(penalty_.value(weights(target_)) - penalty_.value(weights(w_)));
-  decrease_ = std::min(0.0, change.value());
-  stuck_ = decrease_ > -16 * kUnit * value_ ? stuck_ + 1 : 0;
+  step_.begin(change.value());
 }
 
 std::string SoftmaxWorkingSet::save_state() const {
@@ -695,9 +680,9 @@ std::string SoftmaxWorkingSet::save_state() const {
   writer.text("margin softmax working set 1");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  writer.number(stuck_);
+  step_.save(writer);
   for (const auto* v : {&z_, &trial_z_, &w_, &target_, &v_, &class_sum_, &balance_}) writer.numbers(*v);
-  for (const double x : {length_, damping_, value_, decrease_, total_curvature_}) writer.number(x);
+  writer.number(total_curvature_);
   return writer.take();
 }
 
@@ -706,14 +691,13 @@ void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   reader.expect("margin softmax working set 1");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
-  stuck_ = reader.count();
+  step_.load(reader);
   const std::size_t scores = task_.rows() * classes(), weights = task_.weights();
   for (auto* z : {&z_, &trial_z_}) *z = reader.numbers<double>(scores);
   for (auto* w : {&w_, &target_}) *w = reader.numbers<double>();
   for (auto* v : {&v_, &class_sum_}) *v = reader.numbers_or_none<double>(weights);
   balance_ = reader.numbers_or_none<double>(classes());
-  for (double* x : {&length_, &damping_}) *x = reader.at_least_zero();
-  for (double* x : {&value_, &decrease_, &total_curvature_}) *x = reader.ordered();
+  total_curvature_ = reader.ordered();
   reader.end();
   require_state(phase_ == Phase::kLabels || task_.labelled());
   for (const auto* w : {&w_, &target_}) {

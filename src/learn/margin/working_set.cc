@@ -15,7 +15,7 @@
 // one entry at a time. That takes less where there are many columns, and one worker that can hold the copy.
 //
 // Bounds: v is summed for each class by itself. α scaled by class, to Σ α_i·y_i = 0, and as a whole, to where the
-// conjugate is finite or least, is dual feasible at any offset; its dual value takes the scores alone.
+// conjugate is 0, is dual feasible at any offset; its dual value takes the scores alone.
 //
 // Zeros: the dual is strongly concave, Σ (α_i − α*_i)²/c_i ≤ 2·L·gap with L ≥ ℓ″, so v*_j is within
 // √(2·L·gap·Σ c_i·(x_ij − x̄_j)²) of v_j. A column with |v*_j| < ρ certainly has weight 0 at the optimum (Ndiaye et al.,
@@ -35,6 +35,7 @@
 #include "learn/margin/column_store.h"
 #include "learn/margin/grid_sums.h"
 #include "learn/margin/l1_quadratic.h"
+#include "learn/margin/proximal_step.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
 #include "numeric/exact_all_reduce.h"
@@ -45,23 +46,18 @@ namespace {
 
 constexpr std::size_t kFirstColumns = 512;  // of a working set that begins
 constexpr std::size_t kMostColumns = 4096;  // of any: 64 MB for each thread
+constexpr double kRoundings = 4;            // by which a step may raise F
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
 constexpr int kMostColumnSweeps = 30;  // through columns: then a pass, which costs less, renews the model
-constexpr int kMostStuck = 2;          // steps in a row that promise no more than rounding
-constexpr double kCredibleGain = 0.9;  // F can't get below 0: a model that promises more is damped
 constexpr double kLeastCurvature = 0.03;
 constexpr double kLeastDiagonal = 1e-10;
-constexpr double kMostDamping = 1e3;
-constexpr double kUnit = 0x1p-53;
+constexpr double kUnit = ProximalStep::kUnit;
 
 enum class Phase : std::uint8_t { kLabels, kGradient, kHessian, kColumns, kDone };
 
 /// What the quadratic model is summed from: its Hessian over W, by a pass; or a copy of the rows by columns, which one
 /// worker can hold, through which coordinate descent goes without a Hessian.
 enum class ModelBy : std::uint8_t { kHessian, kColumns };
-
-/// How much violation the minimiser of a model may leave whose greatest was `worst`.
-double accuracy(double worst) { return 0.1 * std::min(0.1, worst) * worst; }
 
 class WorkingSet : public LambdaLearner {
  public:
@@ -93,7 +89,7 @@ class WorkingSet : public LambdaLearner {
     if (deadline_.cut_off()) return report_stopped(task_, progress);
     task_.report(progress);
     if (phase_ == Phase::kDone) return Verdict::kConverged;
-    return task_.verdict() == Verdict::kContinue && stuck_ >= kMostStuck ? Verdict::kStalled : task_.verdict();
+    return task_.verdict() == Verdict::kContinue && step_.stalled() ? Verdict::kStalled : task_.verdict();
   }
 
   bool change_lambda(double lambda) override;
@@ -145,7 +141,6 @@ class WorkingSet : public LambdaLearner {
   void begin_gradient();
   void end_gradient(Comm& comm);
   void end_centre(Comm& comm);
-  bool lowers_enough(double value, double length) const;
   void shorten(Comm& comm);
   void offer_bounds(Comm& comm);
   std::optional<std::vector<std::uint64_t>> open_zeros(const std::vector<double>& theta) const;
@@ -171,14 +166,11 @@ class WorkingSet : public LambdaLearner {
   // By column: the point, the model's minimiser, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
   std::vector<double> w_, target_, trial_, square_;
   std::array<std::vector<double>, 2> v_;
-  double offset_ = 0, target_offset_ = 0, trial_offset_ = 0, length_ = 1;
-  double value_ = std::numeric_limits<double>::infinity();  // F at w_; infinite before the first gradient
-  double decrease_ = 0;                                     // of the model up to its minimiser, below 0
+  double offset_ = 0, target_offset_ = 0, trial_offset_ = 0;
+  ProximalStep step_;
   double total_loss_ = 0, total_curvature_ = 0, slope_step_ = 1;
   std::array<double, 2> alphas_ = {};  // Σ α_i by class
   double curvature_scale_ = 1;
-  double damping_ = 0;  // H + damping·diag(H)
-  std::int64_t stuck_ = 0;
   std::vector<std::uint32_t> columns_, place_;  // W, ascending, and each column's place in it
   std::vector<double> column_scale_;            // by place: a power of two
   L1Quadratic model_;
@@ -314,9 +306,9 @@ void WorkingSet::end_labels(Comm& comm) {
 void WorkingSet::begin_gradient() {
   trial_ = target_;
   trial_offset_ = target_offset_;
-  if (length_ < 1) {
-    for (std::size_t j = 0; j < w_.size(); ++j) trial_[j] = w_[j] + length_ * (target_[j] - w_[j]);
-    trial_offset_ = offset_ + length_ * (target_offset_ - offset_);
+  if (step_.length < 1) {
+    for (std::size_t j = 0; j < w_.size(); ++j) trial_[j] = w_[j] + step_.length * (target_[j] - w_[j]);
+    trial_offset_ = offset_ + step_.length * (target_offset_ - offset_);
   }
   const double farthest = task_.columns().farthest_score(trial_) + std::abs(trial_offset_);
   slope_step_ = FixedColumns::step(steepest_slope(loss(), farthest));
@@ -335,14 +327,13 @@ void WorkingSet::end_gradient(Comm& comm) {
   const std::array<ExactSum*, 4> sums = {&all.loss, &all.curvature, &all.alphas[0], &all.alphas[1]};
   exact_all_reduce(comm, sums);
   const double value = penalty().value(trial_) + all.loss.value();
-  if (length_ == 1 && !lowers_enough(value, 1)) return shorten(comm);
+  if (step_.length == 1 && !step_.lowers_enough(value, 1, kRoundings)) return shorten(comm);
   comm.all_reduce(std::span(all.columns), Comm::Op::kSum);
   if (!all.centre.empty()) end_centre(comm);
-  damping_ = length_ < 1 ? std::max(0.5, (length_ < 0.25 ? 4 : 2) * damping_) : damping_ < 0.2 ? 0 : damping_ / 8;
+  step_.accept(value);
   std::swap(w_, trial_);
   std::swap(z_, trial_z_);
   offset_ = trial_offset_;
-  value_ = value;
   total_loss_ = all.loss.value();
   total_curvature_ = all.curvature.value();
   for (std::size_t side : {0, 1}) {
@@ -375,36 +366,32 @@ void WorkingSet::end_centre(Comm& comm) {
   }
 }
 
-bool WorkingSet::lowers_enough(double value, double length) const {
-  constexpr double kShare = 1e-4;
-  return !std::isfinite(value_) || value <= value_ + kShare * length * decrease_ + 4 * kUnit * value_;
-}
-
 // Scores between z_ and trial_z_.
 void WorkingSet::shorten(Comm& comm) {
   std::vector<double> z(z_.size());
   for (int halving = 0; halving < kMostHalvings; ++halving) {
     poll_now();
-    length_ /= 2;
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] = z_[i] + length_ * (trial_z_[i] - z_[i]);
-    const double offset = offset_ + length_ * (target_offset_ - offset_);
+    step_.length /= 2;
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = z_[i] + step_.length * (trial_z_[i] - z_[i]);
+    const double offset = offset_ + step_.length * (target_offset_ - offset_);
     Sum value;
     for (std::size_t j = 0; j < w_.size(); ++j) {
-      value.add(penalty().value(w_[j] + length_ * (target_[j] - w_[j])));
+      value.add(penalty().value(w_[j] + step_.length * (target_[j] - w_[j])));
     }
     value.add(total_loss(loss(), task_.cost(), z, offset, task_.threads(), comm));
-    if (lowers_enough(value.value(), length_)) break;
+    if (step_.lowers_enough(value.value(), step_.length, kRoundings)) break;
   }
   begin_gradient();
 }
 
-// Scales α of each class to Σ α_i·y_i = 0, and both to where the dual value is greatest, as far as second derivatives
-// tell.
+// Scales α of each class to Σ α_i·y_i = 0, and both to where no |v_j| exceeds ρ. Where the conjugate is finite beyond
+// that, α as it is may be better.
 void WorkingSet::offer_bounds(Comm& comm) {
   const RowExtent& extent = task_.extent();
   const double norm = std::sqrt(squared_length(w_));
   const double steepest = mean_slope(loss(), total_loss_ / task_.costs());
-  task_.offer_primal(value_, primal_rounding(extent, task_.costs(), steepest, norm, offset_, value_), w_, offset_);
+  task_.offer_primal(step_.value, primal_rounding(extent, task_.costs(), steepest, norm, offset_, step_.value), w_,
+                     offset_);
 
   std::array<double, 2> factor = {1, 1};
   if (!origin()) {
@@ -435,11 +422,7 @@ void WorkingSet::offer_bounds(Comm& comm) {
                                       });
     });
     Sum conjugate;
-    for (const double x : v) {
-      const double excess = std::max(0.0, scale * x - penalty().l1_ratio);
-      if (excess == 0 || penalty().lasso()) continue;
-      conjugate.add(excess * excess / (2 * penalty().ridge()));
-    }
+    for (const double x : v) conjugate.add(penalty().conjugate(scale * x));
     const double rounding = 32 * kUnit * (sums[1] + alphas + conjugate.value());
     const double before = task_.gap().dual;
     task_.offer_dual(sums[0] - conjugate.value(), rounding);
@@ -537,16 +520,15 @@ void WorkingSet::end_hessian(Comm& comm) {
   // Of a column that is constant where D isn't 0 the offset leaves no curvature but rounding.
   for (std::size_t k = 0; k < size; ++k) diagonal[k] = std::max(model_.row(k)[k], kLeastDiagonal * diagonal[k]);
   for (;;) {
-    for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + damping_) * diagonal[k];
-    model_.solve(penalty(), v, u, accuracy(worst), kMostSweeps);
+    for (std::size_t k = 0; k < size; ++k) model_.row(k)[k] = (1 + step_.damping) * diagonal[k];
+    model_.solve(penalty(), v, u, ProximalStep::accuracy(worst), kMostSweeps);
     Sum gain;  // of the model: −v·d + ½dᵀHd + R(u) − R(w)
     for (std::size_t k = 0; k < size; ++k) {
       const double step = u[k] - start_u[k];
       gain.add((reduced_v[k] + v[k]) / 2 * step);
       gain.add(penalty().value(start_u[k]) - penalty().value(u[k]));
     }
-    if (gain.value() <= kCredibleGain * value_ || damping_ >= kMostDamping) break;
-    damping_ = std::max(1.0, 4 * damping_);
+    if (!step_.damps(gain.value())) break;
     v = reduced_v;
     u = start_u;
   }
@@ -568,9 +550,7 @@ void WorkingSet::set_target(std::span<const double> v, std::span<const double> u
   }
   target_offset_ = offset_ + offset_step;
   change.add(-(alphas_[0] - alphas_[1]) * offset_step);
-  decrease_ = std::min(0.0, change.value());
-  stuck_ = decrease_ > -16 * kUnit * value_ ? stuck_ + 1 : 0;
-  length_ = 1;
+  step_.begin(change.value());
   begin_gradient();
 }
 
@@ -607,7 +587,7 @@ void WorkingSet::step_by_columns() {
     for (std::size_t k = 0; k < size; ++k) u[k] = w_[columns_[k]];
     std::fill(model.curved.begin(), model.curved.end(), 0.0);
     model.moved = 0;
-    descend_columns(model, share, u, accuracy(worst));
+    descend_columns(model, share, u, ProximalStep::accuracy(worst));
     Sum gain;
     for (std::size_t k = 0; k < size; ++k) {
       const double before = w_[columns_[k]], step = u[k] - before;
@@ -615,8 +595,7 @@ void WorkingSet::step_by_columns() {
       gain.add((model.v[k] - pulled(model, share, k) / 2) * step);
       gain.add(penalty().value(before) - penalty().value(u[k]));
     }
-    if (gain.value() <= kCredibleGain * value_ || damping_ >= kMostDamping) break;
-    damping_ = std::max(1.0, 4 * damping_);
+    if (!step_.damps(gain.value())) break;
   }
   set_target(v, u, with_offset ? (imbalance - model.moved) * share : 0);
 }
@@ -637,7 +616,7 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
     double worst = 0;
     if (whole) active.clear();
     for (const std::uint32_t k : whole ? all : active) {
-      const double damped = damping_ * model.diagonal[k];
+      const double damped = step_.damping * model.diagonal[k];
       const double curvature = model.diagonal[k] + damped + ridge;
       const double pull = model.diagonal[k] * u[k] + damped * start[k] + model.v[k] - pulled(model, share, k);
       const bool to_zero = std::abs(pull) <= threshold;
@@ -660,17 +639,17 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
 // v, the loss and the curvature grow with the costs; the penalty, and so the point's violations, don't.
 bool WorkingSet::change_lambda(double lambda) {
   if (phase_ != Phase::kHessian) return false;
-  stuck_ = 0;
+  step_.stuck = 0;
   dual_v_.clear();
   const double factor = task_.change_lambda(lambda);
   for (std::vector<double>* all : {&v_[0], &v_[1], &curvature_, &square_}) {
     for (double& x : *all) x *= factor;
   }
   for (double* x : {&total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x *= factor;
-  value_ = penalty().value(w_) + total_loss_;
+  step_.value = penalty().value(w_) + total_loss_;
   const double norm = std::sqrt(squared_length(w_)), steepest = mean_slope(loss(), total_loss_ / task_.costs());
-  task_.offer_primal(value_, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, value_), w_,
-                     offset_);
+  task_.offer_primal(step_.value, primal_rounding(task_.extent(), task_.costs(), steepest, norm, offset_, step_.value),
+                     w_, offset_);
   if (model_by_ == ModelBy::kColumns && !store_.empty()) {
     step_by_columns();
   } else {
@@ -685,11 +664,10 @@ std::string WorkingSet::save_state() const {
   writer.text("margin working set 1");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
-  writer.number(stuck_);
+  step_.save(writer);
   for (const auto* v : {&z_, &trial_z_, &curvature_, &w_, &target_, &square_, &dual_v_, &v_[0], &v_[1]})
     writer.numbers(*v);
-  for (const double x : {offset_, target_offset_, length_, damping_, value_, decrease_, total_loss_, total_curvature_,
-                         alphas_[0], alphas_[1]}) {
+  for (const double x : {offset_, target_offset_, total_loss_, total_curvature_, alphas_[0], alphas_[1]}) {
     writer.number(x);
   }
   return writer.bytes();
@@ -700,14 +678,12 @@ void WorkingSet::load_state(const std::string& bytes) {
   reader.expect("margin working set 1");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
-  stuck_ = reader.count();
+  step_.load(reader);
   for (auto* v : {&z_, &trial_z_, &curvature_}) *v = reader.numbers<double>(task_.rows());
   w_ = reader.numbers<double>(task_.features());
   for (auto* v : {&target_, &square_, &dual_v_, &v_[0], &v_[1]}) *v = reader.numbers_or_none<double>(task_.features());
   for (double* x : {&offset_, &target_offset_}) *x = reader.finite();
-  for (double* x : {&length_, &damping_}) *x = reader.at_least_zero();
-  for (double* x : {&value_, &decrease_, &total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]})
-    *x = reader.ordered();
+  for (double* x : {&total_loss_, &total_curvature_, &alphas_[0], &alphas_[1]}) *x = reader.ordered();
   reader.end();
   require_state(phase_ == Phase::kLabels || task_.labelled());
   const std::size_t features = task_.features();

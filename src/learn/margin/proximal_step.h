@@ -1,0 +1,66 @@
+// ProximalStep: what proximal Newton methods know of a step: how far it goes towards the minimiser of the quadratic
+// model, whether F falls enough for it, and how much the next model is damped.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "core/bytes.h"
+
+namespace linsep {
+
+struct ProximalStep {
+  double length = 1;   ///< the part of the way to the model's minimiser that is tried
+  double damping = 0;  ///< the model's Hessian is H + damping·diag(H)
+  double value = std::numeric_limits<double>::infinity();  ///< F at the point; infinite before the first gradient
+  double decrease = 0;     ///< of F to first order, penalty included, on the whole way; at most 0
+  std::int64_t stuck = 0;  ///< steps in a row that promise no more than rounding
+
+  static constexpr double kUnit = 0x1p-53;
+
+  /// How much violation the minimiser of a model may leave whose greatest was `worst`.
+  static double accuracy(double worst) { return 0.1 * std::min(0.1, worst) * worst; }
+
+  /// Whether F falls enough to `at` for a step of this length; it may rise by so many roundings.
+  bool lowers_enough(double at, double of_length, double roundings) const {
+    constexpr double kShare = 1e-4;
+    return !std::isfinite(value) || at <= value + kShare * of_length * decrease + roundings * kUnit * value;
+  }
+
+  /// The point tried, where F is `at`, is the point from here on. A step that had to be shortened damps the next.
+  void accept(double at) {
+    damping = length < 1 ? std::max(0.5, (length < 0.25 ? 4 : 2) * damping) : damping < 0.2 ? 0 : damping / 8;
+    value = at;
+  }
+
+  /// F can't get below 0: a model that promises to gain more than there is gets more damping, and true is returned.
+  bool damps(double gain) {
+    constexpr double kCredible = 0.9, kMostDamping = 1e3;
+    if (gain <= kCredible * value || damping >= kMostDamping) return false;
+    damping = std::max(1.0, 4 * damping);
+    return true;
+  }
+
+  /// The whole way is tried next, on which F changes by `change` to first order.
+  void begin(double change) {
+    length = 1;
+    decrease = std::min(0.0, change);
+    stuck = decrease > -16 * kUnit * value ? stuck + 1 : 0;
+  }
+  /// Only rounding is left.
+  bool stalled() const { return stuck >= 2; }
+
+  void save(ByteWriter& writer) const {
+    writer.number(stuck);
+    for (const double x : {length, damping, value, decrease}) writer.number(x);
+  }
+  void load(ByteReader& reader) {
+    stuck = reader.count();
+    for (double* x : {&length, &damping}) *x = reader.at_least_zero();
+    for (double* x : {&value, &decrease}) *x = reader.ordered();
+  }
+};
+
+}  // namespace linsep
