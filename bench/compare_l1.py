@@ -17,7 +17,7 @@ import tempfile
 from compare_margin import one_core
 from workshop import Peer, against, interleaved, output
 
-LADDER = [0.1, 0.03, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8]
+LADDER = [0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.03, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8]
 COSTS = [float(c) for c in os.environ.get("BENCH_COSTS", "0.1,1").split(",")]
 LOSSES = os.environ.get("BENCH_LOSSES", "logistic,squared-hinge").split(",")
 LIBLINEAR_TYPES = {"logistic": 6, "squared-hinge": 5}

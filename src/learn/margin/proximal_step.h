@@ -16,6 +16,7 @@ struct ProximalStep {
   double damping = 0;  ///< the model's Hessian is H + damping·diag(H)
   double value = std::numeric_limits<double>::infinity();  ///< F at the point; infinite before the first gradient
   double decrease = 0;     ///< of F to first order, penalty included, on the whole way; at most 0
+  std::int64_t taken = 0;  ///< steps so far
   std::int64_t stuck = 0;  ///< steps in a row that promise no more than rounding
 
   static constexpr double kUnit = 0x1p-53;
@@ -46,17 +47,20 @@ struct ProximalStep {
   /// The whole way is tried next, on which F changes by `change` to first order.
   void begin(double change) {
     length = 1;
+    ++taken;
     decrease = std::min(0.0, change);
     stuck = decrease > -16 * kUnit * value ? stuck + 1 : 0;
   }
-  /// Only rounding is left.
-  bool stalled() const { return stuck >= 2; }
+  /// Only rounding is left: two such steps were tried, and a third promises no more.
+  bool stalled() const { return stuck >= 3; }
 
   void save(ByteWriter& writer) const {
+    writer.number(taken);
     writer.number(stuck);
     for (const double x : {length, damping, value, decrease}) writer.number(x);
   }
   void load(ByteReader& reader) {
+    taken = reader.count();
     stuck = reader.count();
     for (double* x : {&length, &damping}) *x = reader.at_least_zero();
     for (double* x : {&value, &decrease}) *x = reader.ordered();

@@ -677,7 +677,7 @@ void SoftmaxWorkingSet::minimise_model() {
 
 std::string SoftmaxWorkingSet::save_state() const {
   ByteWriter writer;
-  writer.text("margin softmax working set 1");
+  writer.text("margin softmax working set 2");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   step_.save(writer);
@@ -688,7 +688,7 @@ std::string SoftmaxWorkingSet::save_state() const {
 
 void SoftmaxWorkingSet::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin softmax working set 1");
+  reader.expect("margin softmax working set 2");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
   step_.load(reader);
