@@ -5,8 +5,8 @@ for all by peer_l1.py. Each peer runs at its default tolerance (LIBLINEAR also a
 gap of a ladder at which its objective is no worse than the peer's. "in memory": training alone. "file to model": the whole
 command, beside LIBLINEAR's and scikit-learn's loader and fit. "path": 100 λ from the least at which every weight is 0 to a
 hundredth of it, in one run, beside 100 runs of LIBLINEAR; the sum of objectives over the path must not be worse. $BENCH_SETS,
-$BENCH_COSTS and $BENCH_LOSSES choose sets, values of C and losses. a9a, w8a and pcmac are read from $LINSEP_DATA and left out
-where that isn't set.
+$BENCH_COSTS and $BENCH_LOSSES choose sets, values of C and losses. a9a, w8a, pcmac and sms_spam (its words as features) are read
+from $LINSEP_DATA and left out where that isn't set.
 """
 import json
 import os
@@ -38,11 +38,24 @@ def data_sets(shop):
     sets = {}
     if folder := os.environ.get("LINSEP_DATA"):
         sets = {name: pathlib.Path(folder) / f"{name}.svm" for name in ("a9a", "w8a", "pcmac")}
+        sets["sms_spam"] = pathlib.Path(folder) / "sms_spam.csv"
     for rows in (shop.rows,) if shop.rows else (50_000, 400_000):
         sets[f"sparse-{rows}"] = rows
     chosen = os.environ.get("BENCH_SETS", "").split(",")
     kept = {name: path for name, path in sets.items() if chosen == [""] or name in chosen or name.split("-")[0] in chosen}
-    return {name: shop.sparse_set(path) if isinstance(path, int) else path for name, path in kept.items()}
+    made = {name: shop.sparse_set(path) if isinstance(path, int) else path for name, path in kept.items()}
+    return {name: encoded(shop, path, "spam") if path.suffix == ".csv" else path for name, path in made.items()}
+
+
+def encoded(shop, table, positive):
+    """A raw table as its features with labels 1 and -1, made when first needed."""
+    path = shop.data / f"{table.stem}.svm"
+    if not path.exists():
+        shop.data.mkdir(parents=True, exist_ok=True)
+        lines = output([shop.linsep, "encode", table, "--short"]).splitlines()
+        split = (line.partition(" ")[::2] for line in lines)
+        path.write_text("".join(f"{1 if label == positive else -1} {rest}\n" for label, rest in split))
+    return path
 
 
 def local(shop, path):

@@ -619,6 +619,8 @@ double WorkingSet::pulled(const ColumnModel& model, double share, std::size_t k)
 void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const {
   const double threshold = penalty().l1_ratio, ridge = penalty().ridge();
   const std::vector<double> start(u.begin(), u.end());
+  const double* curvature_of = curvature_.data();
+  double* curved = model.curved.data();
   // Between two sweeps over all columns there are some over those that moved or could have.
   std::vector<std::uint32_t> all(u.size()), active;
   std::iota(all.begin(), all.end(), 0U);
@@ -645,7 +647,7 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
       worst = std::max(worst, std::abs(step) * curvature);
       u[k] = best;
       model.moved += step * model.border[k];
-      for_each_entry(column, [&](std::uint32_t i, double x) { model.curved[i] += step * curvature_[i] * x; });
+      for_each_entry(column, [&](std::uint32_t i, double x) { curved[i] += step * curvature_of[i] * x; });
     }
     if (whole && worst <= tolerance) return;
     whole = worst <= tolerance;
