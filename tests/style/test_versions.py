@@ -17,10 +17,11 @@ def numbers(version):
 
 
 class Versions(unittest.TestCase):
-    def test_the_build_the_wheel_and_the_citation_agree(self):
+    def test_the_build_the_wheel_the_citation_and_the_r_package_agree(self):
         version = found("CMakeLists.txt", r"^project\(linsep VERSION (\S+)")
         self.assertEqual(found("pyproject.toml", r'^version = "(.+)"'), version)
         self.assertEqual(found("CITATION.cff", r"^version: (\S+)"), version)
+        self.assertEqual(found("r/DESCRIPTION", r"^Version: (\S+)"), version)
 
     def test_packages_agree(self):
         versions = {

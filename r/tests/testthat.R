@@ -1,0 +1,4 @@
+library(testthat)
+library(linsep)
+
+test_check("linsep")
