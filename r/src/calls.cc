@@ -185,7 +185,7 @@ list certify_rows(SEXP x, const doubles& y, const strings& names, const strings&
   CertifyOptions options{limits()};
   options.origin = !intercept;
   options.coefficients = true;
-  CertifyOutcome outcome = certify(rows.source(), options, check_interrupt);
+  CertifyOutcome outcome = certify(rows.source(), options, *solo(), check_interrupt);
   Certificate& certificate = outcome.certificate;
   ProofOptions sealing{limits()};
   seal_certificate(certificate, rows.source(), sealing, check_interrupt);

@@ -1,0 +1,19 @@
+// What stands in for encoders of raw tables: no source here has any, and a certificate about encoded rows is refused.
+#include <string>
+
+#include "linsep/error.h"
+#include "linsep/table/map.h"
+
+namespace linsep {
+namespace {
+
+[[noreturn]] void refuse_tables() {
+  throw usage_error("this certificate is about an encoded table, which this build can't encode: use linsep verify");
+}
+
+}  // namespace
+
+std::string table_to_json(const TableMap& /*map*/) { refuse_tables(); }
+TableMap table_from_json(const std::string& /*json*/, const std::string& /*name*/) { refuse_tables(); }
+
+}  // namespace linsep
