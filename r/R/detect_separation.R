@@ -39,7 +39,9 @@ detect_separation.formula <- function(formula, data, ...) {
 }
 
 detect_separation.glm <- function(x, ...) {
-  fit <- update(x, method = detect_separation.default, ...)
+  call <- update(x, ..., evaluate = FALSE)
+  call$method <- detect_separation.default
+  fit <- eval(call, parent.frame())
   fit$call$method <- "detect_separation"
   fit
 }

@@ -77,30 +77,25 @@ fit_frame <- function(frame, x, method, profile, robust, level) {
 }
 
 # Where estimates are infinite: the regression on the observations that aren't fitted perfectly. Scores of rows in
-# their span are its scores; `outside` has the directions in which the scores of others move without limit.
+# their span are its scores; the scores of others move without limit in the directions `outside`.
 limiting_model <- function(fit, x, counts) {
-  if (!anyNA(fit$table$estimate[fit$status != "aliased"]) && all(is.finite(fit$table$estimate[fit$status != "aliased"]))) {
-    return(NULL)
-  }
-  used <- which(fit$status != "aliased")
-  left <- setdiff(which(fit$prior.weights > 0), fit$separated)
-  rows <- x[left, used, drop = FALSE]
-  unit <- apply(abs(x[, used, drop = FALSE]), 2L, max)
+  used <- fit$status != "aliased"
+  if (all(fit$status[used] == "finite")) return(NULL)
+  z <- x[, used, drop = FALSE]
+  unit <- apply(abs(z), 2L, max)
   unit[unit == 0] <- 1
-  outside <- diag(length(used))
-  beta <- rep(0, length(used))
-  if (length(left)) {
-    scaled <- svd(sweep(rows, 2L, unit, "/"), nu = 0, nv = length(used))
-    rank <- sum(scaled$d > 1e-10 * max(scaled$d))
-    outside <- scaled$v[, seq_along(used) > rank, drop = FALSE]
-    trials <- fit$prior.weights[left]
-    offset <- if (is.null(fit$offset)) NULL else fit$offset[left]
-    found <- suppressWarnings(glm.fit(
-      rows, fit$y[left], trials, offset = offset, family = binomial(), control = list(epsilon = 1e-14, maxit = 100)
-    ))
-    beta <- ifelse(is.na(found$coefficients), 0, found$coefficients)
-  }
-  list(beta = beta, outside = outside / unit)
+  left <- setdiff(which(fit$prior.weights > 0), fit$separated)
+  if (!length(left)) return(list(unit = unit, beta = rep(0, ncol(z)), outside = diag(ncol(z))))
+  parts <- svd(sweep(z[left, , drop = FALSE], 2L, unit, "/"), nu = 0, nv = ncol(z))
+  rank <- sum(parts$d > 1e-10 * max(parts$d))
+  basis <- parts$v[, seq_len(rank), drop = FALSE] / unit
+  # Columns of full rank, since glm.fit takes columns for independent with so small an epsilon.
+  found <- suppressWarnings(glm.fit(
+    z[left, , drop = FALSE] %*% basis, fit$y[left], fit$prior.weights[left], offset = fit$offset[left], family = binomial(),
+    control = list(epsilon = 1e-14, maxit = 100)
+  ))
+  beta <- drop(basis %*% found$coefficients)
+  list(unit = unit, beta = beta, outside = parts$v[, seq_len(ncol(z)) > rank, drop = FALSE])
 }
 
 # Scores; infinite where infinite coefficients decide, NaN where the data don't determine them.
@@ -108,13 +103,13 @@ linear_predictor <- function(fit, x, offset = NULL) {
   used <- fit$status != "aliased"
   z <- x[, used, drop = FALSE]
   if (is.null(offset)) offset <- rep(0, nrow(x))
-  if (is.null(fit$limit)) return(drop(z %*% fit$table$estimate[used]) + offset)
-  eta <- drop(z %*% fit$limit$beta) + offset
-  sizes <- abs(z) %*% abs(fit$limit$outside)
-  moves <- rowSums(abs(z %*% fit$limit$outside) > 1e-9 * sizes) > 0
+  limit <- fit$limit
+  if (is.null(limit)) return(drop(z %*% fit$table$estimate[used]) + offset)
+  eta <- drop(z %*% limit$beta) + offset
+  scaled <- sweep(z, 2L, limit$unit, "/")
+  moves <- which(rowSums(abs(scaled %*% limit$outside) > 1e-9 * sqrt(rowSums(scaled^2))) > 0)
   status <- fit$status[used]
-  sign <- (status == "+infinity") - (status == "-infinity")
-  signed <- sweep(z, 2L, sign, "*")
+  signed <- sweep(z, 2L, (status == "+infinity") - (status == "-infinity"), "*")
   up <- rowSums(signed > 0) > 0
   down <- rowSums(signed < 0) > 0
   open <- rowSums(z[, status == "undetermined", drop = FALSE] != 0) > 0

@@ -35,5 +35,8 @@ drawn <- function(seed, n = 40 + seed %% 60) {
 
 near <- function(found, wanted, within) {
   expect_equal(length(found), length(wanted))
-  expect_lt(max(abs(unname(found) - unname(wanted))), within)
+  expect_lt(max(abs(as.vector(found) - as.vector(wanted))), within)
+  expect_gt(length(found), 0)
 }
+
+same_matrix <- function(found, wanted) expect_equal(found, wanted, tolerance = 1e-6, ignore_attr = TRUE)

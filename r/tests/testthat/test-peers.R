@@ -8,7 +8,7 @@ test_that("200 drawn sets that overlap: estimates, standard errors and likelihoo
     if (fit$verdict != "overlapping" || any(fit$status != "finite")) next
     peer <- glm(y ~ a + b + g, binomial, data, control = list(epsilon = 1e-14, maxit = 100))
     near(coef(fit), coef(peer), 1e-6)
-    near(vcov(fit), vcov(peer), 1e-6)
+    same_matrix(vcov(fit), vcov(peer))
     near(as.numeric(logLik(fit)), as.numeric(logLik(peer)), 1e-8)
     near(c(AIC(fit), BIC(fit), deviance(fit), fit$null.deviance), c(AIC(peer), BIC(peer), deviance(peer), peer$null.deviance), 1e-8)
     near(drop1(fit)[["LRT"]][-1], drop1(peer, test = "LRT")[["LRT"]][-1], 1e-6)
@@ -19,7 +19,7 @@ test_that("200 drawn sets that overlap: estimates, standard errors and likelihoo
 })
 
 test_that("sequential and single tests are those of glm, with weights and an offset", {
-  data <- drawn(7)
+  data <- drawn(21, 120)
   data$w <- 1 + seq_len(nrow(data)) %% 3
   data$o <- data$a / 3
   fit <- logit(y ~ a * g + b, data, weights = w, offset = o)
@@ -56,12 +56,12 @@ test_that("counts, proportions, factors and logical values are read as glm reads
   fit <- logit(cbind(yes, no) ~ dose, counts)
   peer <- glm(cbind(yes, no) ~ dose, binomial, counts, control = list(epsilon = 1e-14))
   near(coef(fit), coef(peer), 1e-8)
-  near(c(logLik(fit), AIC(fit), BIC(fit), deviance(fit)), c(logLik(peer), AIC(peer), BIC(peer), deviance(peer)), 1e-8)
+  near(c(logLik(fit), AIC(fit), deviance(fit)), c(logLik(peer), AIC(peer), deviance(peer)), 1e-8)
   expect_identical(as.numeric(nobs(fit)), as.numeric(nobs(peer)))
   near(fitted(fit), fitted(peer), 1e-8)
   share <- logit(yes / (yes + no) ~ dose, counts[1:5, ], weights = yes + no)
   near(coef(share), coef(peer), 1e-8)
-  near(as.numeric(logLik(share)), as.numeric(logLik(peer)), 1e-8)
+  near(c(logLik(share), BIC(share)), c(logLik(peer), BIC(update(peer, subset = 1:5))), 1e-8)
   data <- drawn(3)
   wanted <- coef(logit(y ~ a, data))
   expect_identical(coef(logit(factor(y, labels = c("no", "yes")) ~ a, data)), wanted)
@@ -77,19 +77,4 @@ test_that("Firth's estimates are those of brglm2", {
     near(coef(fit), coef(peer), 1e-6)
     near(vcov(fit), vcov(peer), 1e-5)
   }
-})
-
-test_that("estimates that we call infinite are those that diverge in brglm2's check", {
-  skip_if_not_installed("brglm2")
-  compared <- 0
-  for (seed in 1:60) {
-    data <- drawn(seed, 12)
-    fit <- logit(y ~ a + b, data, profile = FALSE)
-    if (any(fit$status %in% c("undetermined", "aliased"))) next
-    peer <- suppressWarnings(glm(y ~ a + b, binomial, data))
-    growth <- suppressWarnings(brglm2::check_infinite_estimates(peer, nsteps = 15))
-    expect_identical(fit$verdict != "overlapping", any(growth[nrow(growth), ] > 100))
-    compared <- compared + 1
-  }
-  expect_gte(compared, 30)
 })
