@@ -202,7 +202,7 @@ def main() -> int:
         for fault in found:
             print(f"{path.relative_to(root)}: {fault}")
         bad += len(found)
-    outside = [p for top in ("apps", "bench", "python/src", "tests") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
+    outside = [p for top in ("apps", "bench", "python/src", "r/src", "tests") for p in sorted((root / top).rglob("*")) if p.suffix in {".h", ".cc"}]
     for path in outside:
         code = code_of(path.read_text(encoding="utf-8"))
         found = big_integers(code)

@@ -29,7 +29,7 @@ def functions(text):
 
 
 def main():
-    for top in ("include", "src", "apps", "python/src"):
+    for top in ("include", "src", "apps", "python/src", "r/src"):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix in {".h", ".cc"} and not path.stem.endswith(("_test", "_bench", "testing")):
                 for line, length in functions(path.read_text(encoding="utf-8")):

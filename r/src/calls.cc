@@ -113,7 +113,7 @@ LogitOptions::Method method_named(const std::string& name) {
 list coefficient_columns(const LogitResult& result) {
   std::vector<std::string> status;
   for (const LogitCoefficient& each : result.coefficients) status.emplace_back(status_name(each.status));
-  const auto column = [&](double LogitCoefficient::*member) {
+  const auto column = [&](double LogitCoefficient::* member) {
     std::vector<double> numbers;
     for (const LogitCoefficient& each : result.coefficients) numbers.push_back(each.*member);
     return to_doubles(numbers);
@@ -133,8 +133,7 @@ list tests_columns(const std::vector<LogitTest>& tests) {
     degrees.push_back(test.degrees);
     p.push_back(test.p);
   }
-  return list(
-      {"chi_square"_nm = to_doubles(chi_square), "df"_nm = to_doubles(degrees), "p"_nm = to_doubles(p)});
+  return list({"chi_square"_nm = to_doubles(chi_square), "df"_nm = to_doubles(degrees), "p"_nm = to_doubles(p)});
 }
 
 /// Rows that maximum likelihood fits perfectly, by the verdict's certificate, which knows no offset.
@@ -215,8 +214,7 @@ list verify_rows(const std::string& json, const std::string& name, SEXP x, SEXP 
   const CheckResult result =
       verify_certificate(certificate, rows ? &rows->source() : nullptr, options, check_interrupt);
   return list({"valid"_nm = result.valid, "needs_data"_nm = result.needs_data, "reason"_nm = result.reason,
-               "proven"_nm = to_strings(result.proven),
-               "verdict"_nm = std::string(claim_name(certificate.claim))});
+               "proven"_nm = to_strings(result.proven), "verdict"_nm = std::string(claim_name(certificate.claim))});
 }
 
 /// By way of void (*)(), which compilers take for a function of any type.

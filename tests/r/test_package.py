@@ -20,7 +20,7 @@ def has_r() -> bool:
 
 def shown_session(page: str) -> list[str]:
     """The lines of every block of R, in order."""
-    return [line for block in re.findall(r"^```r\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    return [line for block in re.findall(r"^```rconsole\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
 
 
 @unittest.skipUnless(has_r(), "R with cpp11, BH and testthat isn't installed")

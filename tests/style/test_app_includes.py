@@ -1,4 +1,4 @@
-"""The command line and the WebAssembly module are users of the library: they include public headers, their own files,
+"""The command line, the WebAssembly module and the R package are users of the library: they include public headers, their own files,
 the words of src/report and what src/os knows of the system, nothing else of src/."""
 import pathlib
 import re
@@ -7,12 +7,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 APP = ROOT / "apps" / "linsep"
 MODULE = ROOT / "apps" / "wasm"
+R = ROOT / "r" / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def main() -> int:
     faults = []
-    files = [path for app in (APP, MODULE) for path in sorted(app.rglob("*")) if path.suffix in {".h", ".cc"}]
+    files = [path for app in (APP, MODULE, R) for path in sorted(app.rglob("*")) if path.suffix in {".h", ".cc"}]
     for path in files:
         folder = MODULE if MODULE in path.parents else APP
         for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
