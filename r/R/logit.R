@@ -73,6 +73,12 @@ fit_frame <- function(frame, x, method, profile, robust, level) {
   eta[split] <- ifelse(fit$y[split] > 0, Inf, -Inf)
   fit$linear.predictors <- structure(eta, names = rownames(x))
   fit$fitted.values <- plogis(fit$linear.predictors)
+  if (method == "flac") {  # its likelihood is that of other rows: this is the one of the data
+    p <- fit$fitted.values
+    value <- sum(counts$success * log(p) + counts$failure * log1p(-p))
+    fit$log_likelihood <- value + extra$constant
+    fit$deviance <- 2 * (extra$saturated - value)
+  }
   fit
 }
 

@@ -105,6 +105,19 @@ family.linsep_logit <- function(object, ...) binomial()
 model.frame.linsep_logit <- function(formula, ...) formula$model
 model.matrix.linsep_logit <- function(object, ...) model.matrix(object$terms, object$model, object$contrasts)
 
+residuals.linsep_logit <- function(object, type = c("deviance", "pearson", "response"), ...) {
+  type <- match.arg(type)
+  y <- object$y
+  p <- object$fitted.values
+  trials <- object$prior.weights
+  value <- switch(type,
+    deviance = sign(y - p) * sqrt(binomial()$dev.resids(y, p, trials)),
+    pearson = ifelse(y == p, 0, (y - p) * sqrt(trials / (p * (1 - p)))),
+    response = y - p
+  )
+  naresid(object$na.action, structure(value, names = names(p)))
+}
+
 extractAIC.linsep_logit <- function(fit, scale = 0, k = 2, ...) c(fit$rank, -2 * fit$log_likelihood + k * fit$rank)
 
 predict.linsep_logit <- function(object, newdata, type = c("link", "response"), se.fit = FALSE,
@@ -175,8 +188,9 @@ anova.linsep_logit <- function(object, ...) {
   # Terms from the k-th on, tested together: the differences are the terms one after the other.
   behind <- lapply(seq_along(columns), function(k) unlist(columns[k:length(columns)], use.names = FALSE))
   tests <- if (length(columns)) term_tests(object, behind) else data.frame(chi_square = numeric(), df = numeric())
-  without_intercept <- attr(object$terms, "intercept") == 0L
-  if (without_intercept && length(columns)) tests[1L, 1:2] <- c(object$null.deviance - object$deviance, object$rank)
+  # Without an intercept no column is left of the first model.
+  nothing <- attr(object$terms, "intercept") == 0L && length(columns) > 0L
+  if (nothing && object$method == "ml") tests[1L, 1:2] <- c(object$null.deviance - object$deviance, object$rank)
   above <- c(tests$chi_square, 0)
   left <- c(tests$df, 0)
   steps <- pmax(-diff(above), 0)

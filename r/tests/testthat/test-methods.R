@@ -24,6 +24,16 @@ test_that("predictions with standard errors are those of glm", {
   }
 })
 
+test_that("residuals are those of glm, and 0 where an observation is fitted perfectly", {
+  counts <- data.frame(yes = c(6, 13, 18, 28, 52), no = c(53, 47, 44, 28, 11), dose = 1:5)
+  fit <- logit(cbind(yes, no) ~ dose, counts)
+  peer <- glm(cbind(yes, no) ~ dose, binomial, counts, control = list(epsilon = 1e-14))
+  for (type in c("deviance", "pearson", "response")) near(residuals(fit, type), residuals(peer, type), 1e-7)
+  fit <- logit(died ~ dose + age, patients)
+  for (type in c("deviance", "pearson", "response")) expect_identical(unname(residuals(fit, type)[fit$separated]), c(0, 0, 0))
+  near(sum(residuals(fit)^2), deviance(fit), 1e-7)
+})
+
 test_that("missing values are left out, and na.exclude fills them in", {
   data <- drawn(4)
   data$a[c(2, 5)] <- NA
@@ -67,6 +77,7 @@ test_that("FLIC and FLAC have the mean probability of the data", {
   for (method in c("flic", "flac")) {
     fit <- logit(y ~ a + b, data, method = method)
     near(mean(fitted(fit)), mean(data$y), 1e-6)
+    near(as.numeric(logLik(fit)), sum(dbinom(data$y, 1, fitted(fit), log = TRUE)), 1e-8)
   }
 })
 
