@@ -251,7 +251,8 @@ SEXP linsep_verify(SEXP json, SEXP name, SEXP x, SEXP y, SEXP names, SEXP classe
   END_CPP11
 }
 
-attribute_visible void R_init_linsep(DllInfo* dll) {
+// R calls it by this name.
+attribute_visible void R_init_linsep(DllInfo* dll) {  // NOLINT(readability-identifier-naming)
   static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 8},
                                           {"linsep_certify", linsep::routine(linsep_certify), 5},
                                           {"linsep_verify", linsep::routine(linsep_verify), 6},
