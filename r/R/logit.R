@@ -123,8 +123,8 @@ linear_predictor <- function(fit, x, offset = NULL) {
   eta
 }
 
-# The same regression again, with other options.
+# The same regression again, for likelihood ratios, which robust standard errors don't change.
 refit <- function(fit, terms = list(), profile = FALSE, level = fit$level) {
   x <- model.matrix(fit)
-  run_logit(x, frame_counts(fit$model), fit$offset, intercept_column(x), fit$method, profile, fit$robust, level, terms)
+  run_logit(x, frame_counts(fit$model), fit$offset, intercept_column(x), fit$method, profile, FALSE, level, terms)
 }

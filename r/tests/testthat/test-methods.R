@@ -72,6 +72,19 @@ test_that("tests of Firth's method keep the penalty of the whole model", {
   near(anova(update(fit, . ~ age), fit)[2, "LRT"], single["dose", "LRT"], 1e-8)
 })
 
+test_that("robust standard errors are sandwiches, and likelihood ratios don't change", {
+  data <- drawn(14)
+  plain <- logit(y ~ a + b, data)
+  fit <- update(plain, robust = TRUE)
+  peer <- glm(y ~ a + b, binomial, data, control = list(epsilon = 1e-14))
+  scores <- model.matrix(peer) * residuals(peer, "response")
+  n <- nrow(data)
+  same_matrix(vcov(fit), vcov(peer) %*% crossprod(scores) %*% vcov(peer) * n / (n - 3))
+  expect_identical(coef(fit), coef(plain))
+  expect_equal(drop1(fit), drop1(plain))
+  expect_identical(confint(fit), confint(plain))
+})
+
 test_that("FLIC and FLAC have the mean probability of the data", {
   data <- drawn(2, 60)
   for (method in c("flic", "flac")) {
