@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "bytes/bytes.h"
@@ -191,7 +193,12 @@ PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::
   const FileOptions as_its_text{.most_mode = mode_of(piece.path)};
   StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe);
   auto made = std::make_shared<PageFile>(OpenFile::again(file, beside));
-  if (made->header().shape.rows > 0) file.commit();
+  try {
+    if (made->header().shape.rows > 0) file.commit();
+  } catch (const Error&) {  // Windows keeps a file that is open: another worker may have made this cache meanwhile
+    if (auto found = found_cache(beside, piece, options)) return *std::move(found);
+    throw;
+  }
   return part_of(std::move(made), beside);
 }
 
@@ -210,8 +217,13 @@ std::vector<PagePart> parts_of_text(const std::vector<Piece>& pieces, const Read
     observe(all);
   };
   const std::string share = fmt::format("{}-of-{}", comm.rank() + 1, comm.size());
+  std::set<std::string> partly;
   for (const Piece& piece : pieces) {
-    parts.push_back(cached_part(piece, options, share, observe ? add_up : Observer{}));
+    const Observer seen = observe ? add_up : Observer{};
+    // Of a file that is named twice, two parts would replace each other's cache.
+    const bool own_cache = piece.range.whole() || partly.insert(piece.path).second;
+    parts.push_back(own_cache ? cached_part(piece, options, share, seen)
+                              : nameless_part({piece}, options, piece.path, seen));
     before += parts.back().file->header().shape.rows;
   }
   return parts;

@@ -445,6 +445,21 @@ TEST(Shards, CachesFollowTheirTexts) {
   remove_caches(paths);
 }
 
+TEST(Shards, OfAFileThatIsNamedTwiceACacheStays) {
+  const TempFile text(drawn_svmlight(43, 900));
+  const Paths paths{text.path(), text.path()};
+  ReadOptions cached;
+  cached.cache = true;
+  const Seen alone = read_by(1, paths);
+  EXPECT_EQ(read_by(3, paths, cached), alone);
+  const std::string middle =
+      text.path() + ".2-of-3.lsp";  // of a worker that has the end of one and the start of the other
+  const auto made = std::filesystem::last_write_time(middle);
+  EXPECT_EQ(read_by(3, paths, cached), alone);
+  EXPECT_EQ(std::filesystem::last_write_time(middle), made);
+  remove_caches(paths);
+}
+
 TEST(Shards, SeveralTextsBecomeOnePageFile) {
   const TempFile a(drawn_svmlight(51, 20000)), b(drawn_svmlight(52, 5)), packed(test::gzipped(drawn_svmlight(53, 99))),
       empty("", ".svm"), pages("", ".lsp"), other("", ".lsp"), table("a,y\n1,0\n", ".csv");
