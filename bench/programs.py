@@ -22,7 +22,7 @@ MADE = {
     "separable": ["separable", "--rows", "100000", "--features", "50", "--margin", "0.001", "--format", "csv"],
     "overlapping": ["noisy", "--rows", "100000", "--features", "50", "--margin", "0.001", "--flips", "1", "--format", "csv"],
 }
-# A command, its data set and options. One pass of the perceptron is a twentieth of reading.
+# A command, its data set and options. One pass of the perceptron takes a tenth of the time of reading.
 RUNS = {
     "read, sparse": ["train", "sparse", "--learner", "perceptron", "--passes", "1", "--threads", "1"],
     "read, CSV": ["train", "dense", "--learner", "perceptron", "--passes", "1", "--threads", "1"],
@@ -46,7 +46,7 @@ def made(name, folder, program):
 def measure(command):
     """Seconds of a whole command by the wall clock and of the processor."""
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
