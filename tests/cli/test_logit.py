@@ -82,6 +82,9 @@ class Logit(CommandLineTest):
         self.assertEqual(list(self.by_name(answer)),
                          ["(intercept)", "age", "smoker=former", "smoker=current", "stage=2", "stage=3"])
         self.assertEqual((answer["rows"], answer["dropped"]["missing_value"]), (12, 2))
+        self.assertEqual(answer["dropped"]["missing_by_column"], {"age": 1, "smoker": 1})
+        words = self.words("logit", "patients.csv", "--id", "id", "--category", "stage")
+        self.assertIn("Left out: 2 rows with a missing value (age 1, smoker 1).", words)
         self.assertEqual([(test["name"], test["degrees"]) for test in answer["terms"]], [("smoker", 2), ("stage", 2)])
 
     def test_the_reference_level_changes_the_coding_only(self):
@@ -122,6 +125,47 @@ class Logit(CommandLineTest):
         self.assertIn("c is left out: it is a linear combination of a and b.", self.words("logit", "rows.csv"))
         self.assertEqual(self.by_name(self.logit("rows.csv"))["c"]["status"], "aliased")
 
+    def test_dates_count_in_days(self):
+        rows = "".join(f"2026-0{1 + i * i % 9}-{10 + i * 7 % 19},{i % 5},{i * i % 3 % 2}\n" for i in range(60))
+        self.write("visits.csv", "seen,dose,ill\n" + rows)
+        self.assertEqual(list(self.by_name(self.logit("visits.csv"))), ["(intercept)", "seen:days", "dose"])
+        self.assertIn("Dates count in days: seen.", self.words("logit", "visits.csv"))
+
+    def test_clusters_are_no_features(self):
+        answer = self.logit("patients.csv", "--id", "id", "--cluster", "stage", "--ignore", "smoker")
+        self.assertEqual(list(self.by_name(answer)), ["(intercept)", "age"])
+        self.assertEqual((answer["standard_errors"], answer["clusters"]), ("clustered", {"column": "stage", "count": 3}))
+        words = self.words("logit", "patients.csv", "--id", "id", "--cluster", "stage", "--ignore", "smoker")
+        self.assertIn("robust SE", words)
+        self.assertIn("within the 3 clusters of stage (CR1); with so few clusters they tend to be too small", words)
+        self.assertIn("Against the intercept alone: Wald's χ²", words)
+
+    def test_clusters_larger_than_memory_are_the_same(self):
+        rows = "".join(f"{i * 7 % 31},{i % 13},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(3000))
+        self.write("many.csv", "x,site,ill\n" + rows)
+        table = self.words("logit", "many.csv", "--cluster", "site", "--csv")
+        self.assertEqual(self.words("logit", "many.csv", "--cluster", "site", "--csv", "--memory", "64M"), table)
+
+    def test_a_report_has_the_table_and_the_odds_ratios(self):
+        self.write("rows.csv", "dose<b>,age,ill\n0,1,0\n0,2,1\n0,3,0\n1,2,1\n2,5,1\n1,4,1\n0,2,0\n")
+        done = self.run_program("logit", "rows.csv", "--report", "report.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.read("report.html")
+        section = page[page.index('<section id="coefficients"'):]
+        section = section[:section.index("</section>")]
+        self.assertIn("Quasi-separable (proven)", section)
+        self.assertIn("<bdi>dose&lt;b&gt;</bdi>", section)
+        self.assertNotIn("<b>", section)
+        self.assertIn("+∞", section)
+        self.assertEqual(section.count("<svg"), 1)
+        self.assertEqual(section.count("<rect"), 1)  # the ratio of age; that of dose is an arrow
+        self.assertEqual(section.count("<path"), 1)
+        document = json.loads(page[page.index('id="document">') + 14:].split("</script>")[0])
+        self.assertEqual(document["coefficients"]["ratios"]["name"], ["dose<b>", "age"])
+        self.assertIsNone(document["coefficients"]["ratios"]["high"][0])
+        self.assertEqual([row[0] for row in document["coefficients"]["rows"]], ["(intercept)", "dose<b>", "age"])
+        self.assertEqual(document["proof"]["verdict"], "quasi-separable")
+
     def test_what_is_refused(self):
         for options, words in (
             (["--firth", "--flic"], "use one of --firth, --flic and --flac"),
@@ -131,6 +175,8 @@ class Logit(CommandLineTest):
             (["--offset", "weight"], "there is no column of numbers 'weight'"),
             (["--test", "age,height"], "there is no column 'height'"),
             (["--robust", "--firth"], "--robust needs maximum likelihood"),
+            (["--cluster", "stage", "--flac"], "--cluster needs maximum likelihood: leave out --flac"),
+            (["--cluster", "stage", "--robust"], "use --robust or --cluster, not both"),
             (["--json", "--csv"], "use one of --json, --csv, --markdown and --latex"),
             (["--offset", "age", "-o", "p.json"], "--ignore age -o p.json"),
             (["-o", "p.json"], "some were left out"),
