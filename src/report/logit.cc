@@ -489,12 +489,15 @@ void add_coefficients(Picture& picture, const LogitReport& report) {
   part.header[1] = "estimate";
   part.rows.erase(part.rows.begin());
   double least = 1, greatest = 1;
+  bool open_low = false, open_high = false;
   for (const LogitCoefficient& each : report.result.coefficients) {
     const bool intercept = each.column + 1 == report.names.size();
     if (intercept || std::isnan(each.estimate) || std::isnan(each.low) || std::isnan(each.high)) continue;
     const double ratio = odds(report, each, each.estimate), low = odds(report, each, each.low),
                  high = odds(report, each, each.high);
     part.ratios.push_back({short_text(name_of(report, each.column)), ratio, low, high, figures(ratio, 3)});
+    open_low = open_low || low == 0;
+    open_high = open_high || std::isinf(high);
     for (const double number : {ratio, low, high}) {
       if (!std::isfinite(number) || number == 0) continue;
       least = std::min(least, number);
@@ -502,9 +505,9 @@ void add_coefficients(Picture& picture, const LogitReport& report) {
     }
   }
   // Ticks at powers of ten; on less than two decades also at 2 and 5 times these.
-  constexpr double kRoom = 1.3;
-  part.low = least / kRoom;
-  part.high = greatest * kRoom;
+  constexpr double kRoom = 1.3, kRoomForArrow = 6;
+  part.low = least / (open_low ? kRoomForArrow : kRoom);
+  part.high = greatest * (open_high ? kRoomForArrow : kRoom);
   constexpr int kMost = 300, kManyDecades = 8;
   const double decades = elementary::log10(part.high / part.low);
   const int every = std::max(1, static_cast<int>(decades / kManyDecades));

@@ -268,6 +268,13 @@ std::string forest_plot(const Picture::Coefficients& part) {
                            kLeft + 0.5 * kWidth, bottom + 36);
 }
 
+/// Numbers such as 8.78e-06 stay in one line.
+std::string unbroken(const std::string& html) {
+  std::string out;
+  for (const char letter : html) out += letter == '-' ? "\u2011" : std::string(1, letter);
+  return out;
+}
+
 std::string coefficients_table(const Picture& picture) {
   if (!picture.coefficients) return "";
   const Picture::Coefficients& part = *picture.coefficients;
@@ -275,7 +282,7 @@ std::string coefficients_table(const Picture& picture) {
   for (const std::string& name : part.header) columns.push_back({name, !columns.empty()});
   return html_table("Logistic regression", columns, part.rows.size(),
                     [&](std::size_t r, std::size_t c) {
-                      return c == 0 ? html_name(part.rows[r][c]) : html_text(part.rows[r][c]);
+                      return c == 0 ? html_name(part.rows[r][c]) : unbroken(html_text(part.rows[r][c]));
                     }) +
          forest_plot(part);
 }
