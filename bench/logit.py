@@ -140,7 +140,7 @@ def compare_large(given, folder):
     tell("linsep logit --memory 128M", [seconds], "the same bytes" if bounded == table else "NO: other bytes")
     if shutil.which("mpirun"):
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        seconds, spread = command(given.program, path, "--csv", "--threads", "1", prefix=["mpirun", *root, "--oversubscribe", "-n", "3"])
+        seconds, spread = command(given.program, path, "--csv", prefix=["mpirun", *root, "--oversubscribe", "-n", "3"])
         tell("mpirun -n 3 linsep logit", [seconds], "the same bytes" if spread == table else "NO: other bytes")
     if not given.keep:
         path.unlink()

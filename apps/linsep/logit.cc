@@ -120,9 +120,9 @@ void LogitCommand::check() const {
   check_bundle(proof, "");
 }
 
-/// Of every category one level is the reference: it has no column of its own. Dates count in days.
+/// Of every category one level is the reference: it has no column of its own, nor do its products. Dates count in days.
 void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
-  std::map<std::string, std::string> asked;
+  std::map<std::string, std::string> asked, references;
   for (const std::string& word : split_words(reference)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
@@ -149,7 +149,22 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
       asked.erase(named);
     }
     report.references.push_back(fmt::format("{}={}", encoder.column, *level));
+    references[encoder.column] = *level;
     category->terms.erase(level);
+  }
+  for (Encoder& encoder : map.encoders) {
+    auto* cross = encoder.get<CrossEncoder>();
+    if (cross == nullptr || cross->hashed()) continue;
+    const auto is_reference = [&](const std::string& column, std::string_view level) {
+      const auto found = references.find(column);
+      return found != references.end() && found->second == level;
+    };
+    std::erase_if(cross->terms, [&](const std::string& term) {
+      const std::size_t between = term.find('\x1f');
+      if (between == std::string::npos) return is_reference(cross->second, term);
+      return is_reference(encoder.column, std::string_view(term).substr(0, between)) ||
+             is_reference(cross->second, std::string_view(term).substr(between + 1));
+    });
   }
   if (!asked.empty()) {
     throw usage_error(fmt::format("--reference: there is no category '{}'", asked.begin()->first));
@@ -199,7 +214,13 @@ std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) {
   const std::vector<std::string> given = columns.options.given();
   if (std::ranges::find(given, "min-count") == given.end()) spec.min_count = 1;
   if (!cluster.empty()) options.ignore.push_back(cluster);
-  columns.take(reading, spec, options, true);
+  try {
+    columns.take(reading, spec, options, true);
+  } catch (const Error& error) {
+    // The column is left out for another reason than --ignore.
+    if (error.sentence().starts_with("{} " + cluster + ":")) throw option_error("cluster", error.sentence());
+    throw;
+  }
   if (!cluster.empty()) clusters_ = read_clusters(options);
   TableMap map = options.table ? *options.table : TableMap{};
   code_categories(map, report);
@@ -258,7 +279,8 @@ LogitOptions LogitCommand::options_for(const Source& source, LogitReport& report
       std::vector<std::uint32_t>& features = of_column[encoder_column(encoder)];
       features.clear();
       for (std::uint32_t j = starts[k]; j < starts[k + 1] - (drops ? 1 : 0); ++j) features.push_back(j);
-      if (tests.empty() && encoder.is<CategoryEncoder>() && features.size() > 1) {
+      const bool levels = encoder.is<CategoryEncoder>() || encoder.is<CrossEncoder>();
+      if (tests.empty() && levels && features.size() > 1) {
         options.terms.push_back({encoder_column(encoder), features});
       }
     }

@@ -117,7 +117,8 @@ struct LogitResult {
   LogitTest overall_wald;  ///< the same by Wald's test; without a value where an estimate is infinite
   double aic = 0, bic = 0;
   std::vector<LogitTest> terms;
-  std::int64_t clusters = 0;  ///< that have rows in the model
+  std::int64_t clusters = 0;     ///< that have rows in the model
+  std::int64_t unclustered = 0;  ///< rows left out because their cluster is missing
 
   /// Of the finite estimates, by place in `coefficients`, row after row; NaN elsewhere.
   std::vector<double> covariance;

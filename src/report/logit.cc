@@ -158,6 +158,9 @@ std::string missing_words(const LogitReport& report) {
     if (missing[k] == 0) continue;
     columns.push_back(fmt::format("{} {}", short_text(report.missing_columns[k]), with_commas(missing[k])));
   }
+  if (report.result.unclustered > 0) {
+    columns.push_back(fmt::format("{} {}", short_text(report.cluster), with_commas(report.result.unclustered)));
+  }
   constexpr std::size_t kFew = 10;
   const std::size_t count = columns.size();
   if (count > kFew) columns.resize(kFew);
@@ -387,6 +390,7 @@ Json logit_json(const LogitReport& report) {
   for (std::size_t k = 0; k < result.missing.size() && k < report.missing_columns.size(); ++k) {
     if (result.missing[k] > 0) missing[report.missing_columns[k]] = result.missing[k];
   }
+  if (result.unclustered > 0) missing[report.cluster] = result.unclustered;
   Json terms = Json::array();
   for (const LogitTest& test : result.terms) terms.push_back(test_json(test));
   Json covariance = Json::array();

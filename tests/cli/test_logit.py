@@ -3,9 +3,15 @@ tests/logit holds its numbers against others."""
 import csv
 import io
 import json
+import shutil
+import subprocess
 import unittest
+from pathlib import Path
 
-from program import CommandLineTest
+from program import PROGRAM, CommandLineTest
+
+MPIRUN = shutil.which("mpirun")
+MODULE = Path(PROGRAM).parent / "liblinsep_mpi.so"
 
 TRIAL = "drug,severe,patients,died\n0,0,40,0\n0,0,6,1\n0,1,14,0\n0,1,12,1\n1,0,44,0\n1,1,21,0\n"
 PATIENTS = """id,age,smoker,stage,ill
@@ -125,6 +131,27 @@ class Logit(CommandLineTest):
         self.assertIn("c is left out: it is a linear combination of a and b.", self.words("logit", "rows.csv"))
         self.assertEqual(self.by_name(self.logit("rows.csv"))["c"]["status"], "aliased")
 
+    def test_interactions_leave_out_reference_levels(self):
+        rows = "".join(f"{'fm'[i % 2]},{('a', 'b', 'c')[i * i % 7 % 3]},{i * 5 % 13},{i * i % 11 % 2}\n" for i in range(90))
+        self.write("cross.csv", "sex,arm,age,ill\n" + rows)
+        answer = self.logit("cross.csv", "--cross", "sex*arm", "--reference", "arm=b")
+        self.assertEqual(sorted(self.by_name(answer)), sorted(
+            ["(intercept)", "sex=m", "arm=a", "arm=c", "age", "sex=m*arm=a", "sex=m*arm=c"]))
+        self.assertEqual(answer["aliases"], [])
+        self.assertEqual([(term["name"], term["degrees"]) for term in answer["terms"]], [("arm", 2), ("sex*arm", 2)])
+        # The same regression with columns made by hand.
+        lines = ["m,a,c,age,ma,mc,ill"]
+        for line in rows.splitlines():
+            sex, arm, age, ill = line.split(",")
+            m, a, c = 1 * (sex == "m"), 1 * (arm == "a"), 1 * (arm == "c")
+            lines.append(f"{m},{a},{c},{age},{m * a},{m * c},{ill}")
+        self.write("hand.csv", "\n".join(lines) + "\n")
+        hand = self.by_name(self.logit("hand.csv"))
+        self.assertAlmostEqual(self.by_name(answer)["sex=m*arm=c"]["estimate"], hand["mc"]["estimate"], delta=1e-8)
+        answer = self.logit("cross.csv", "--cross", "age*arm")
+        self.assertEqual(answer["aliases"], [])
+        self.assertEqual(answer["degrees"], 7)
+
     def test_dates_count_in_days(self):
         rows = "".join(f"2026-0{1 + i * i % 9}-{10 + i * 7 % 19},{i % 5},{i * i % 3 % 2}\n" for i in range(60))
         self.write("visits.csv", "seen,dose,ill\n" + rows)
@@ -140,9 +167,20 @@ class Logit(CommandLineTest):
         self.assertIn("within the 3 clusters of stage (CR1); with so few clusters they tend to be too small", words)
         self.assertIn("Against the intercept alone: Wald's χ²", words)
 
+    def many_sites(self):
+        rows = "".join(f"{i * 7 % 31},site {i % 13},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(3000))
+        return self.write("many.csv", "x,site,ill\n" + rows)
+
+    @unittest.skipUnless(MPIRUN and MODULE.exists(), "no MPI")
+    def test_clusters_on_workers_are_the_same(self):
+        self.many_sites()
+        table = self.words("logit", "many.csv", "--cluster", "site", "--csv")
+        done = subprocess.run([MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "3", PROGRAM, "logit", "many.csv", "--cluster", "site",
+                               "--csv"], cwd=self.folder, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, table)
+
     def test_clusters_larger_than_memory_are_the_same(self):
-        rows = "".join(f"{i * 7 % 31},{i % 13},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(3000))
-        self.write("many.csv", "x,site,ill\n" + rows)
+        self.many_sites()
         table = self.words("logit", "many.csv", "--cluster", "site", "--csv")
         self.assertEqual(self.words("logit", "many.csv", "--cluster", "site", "--csv", "--memory", "64M"), table)
 
@@ -175,6 +213,7 @@ class Logit(CommandLineTest):
             (["--offset", "weight"], "there is no column of numbers 'weight'"),
             (["--test", "age,height"], "there is no column 'height'"),
             (["--robust", "--firth"], "--robust needs maximum likelihood"),
+            (["--cluster", "nobody"], "--cluster nobody: there is no such column"),
             (["--cluster", "stage", "--flac"], "--cluster needs maximum likelihood: leave out --flac"),
             (["--cluster", "stage", "--robust"], "use --robust or --cluster, not both"),
             (["--json", "--csv"], "use one of --json, --csv, --markdown and --latex"),

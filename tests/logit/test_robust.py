@@ -111,6 +111,7 @@ class Clusters(unittest.TestCase):
             path = write_table(folder, [x[i] for i in there], [y[i] for i in there], [cluster[i] for i in there])
             wanted = fit_file(path, "--label", "y", "--cluster", "site")
         self.assertEqual(found["dropped"]["missing_value"], len(y) - len(there))
+        self.assertEqual(found["dropped"]["missing_by_column"], {"site": len(y) - len(there)})
         self.assertEqual([each["standard_error"] for each in found["coefficients"]],
                          [each["standard_error"] for each in wanted["coefficients"]])
 

@@ -88,6 +88,7 @@ class Regression {
       if (batch->weight.empty() && options_.missing.empty() && !clustered()) break;
       for_each_row(*batch, [&](const auto& row, std::int64_t i) {
         bool incomplete = clustered() && cluster_[at] == LogitOptions::kNoCluster;
+        result_.unclustered += incomplete ? 1 : 0;
         for_each_entry(row, [&](std::uint32_t j, double x) {
           if (x == 0 || marks[j] == 0) return;
           incomplete = true;
@@ -101,6 +102,7 @@ class Regression {
       });
     }
     result_.incomplete = all_reduce_sum(comm_, result_.incomplete);
+    result_.unclustered = all_reduce_sum(comm_, result_.unclustered);
     comm_.all_reduce(std::span(result_.missing), Comm::Op::kSum);
     result_.weightless = all_reduce_sum(comm_, result_.weightless);
     if (result_.incomplete + result_.weightless == 0) return;
