@@ -335,10 +335,12 @@ def logit(
     >>> round(result.params["x1"], 6), round(result.pvalues["x1"], 6)
     (1.090426, 0.169633)
     """
+    incomplete = 0
     label = cluster if isinstance(cluster, str) else getattr(cluster, "name", None)
     if isinstance(X, str):
         data = y
         X, y = _matrices(X, data)
+        incomplete = len(data) - len(X)
         if isinstance(cluster, str):
             cluster = data[cluster].loc[X.index]
     if isinstance(cluster, str):
@@ -365,6 +367,7 @@ def logit(
         "profile": intervals == "profile" and not robust and cluster is None,
         "robust": robust,
         "cluster": None if cluster is None else _cluster_numbers(cluster),
+        "incomplete": incomplete,
         "cluster_name": "rows" if label is None else str(label),
         "sample_weight": sample_weight,
         "offset": offset,
@@ -435,6 +438,8 @@ def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[s
         offset = len(names)
         names.append("offset" if "offset" not in names else "offset of the score")
         values = sp.hstack([values, column]).tocsr() if sp.issparse(values) else np.hstack([values, column])
+    if call["cluster"] is not None and len(call["cluster"]) != values.shape[0]:
+        raise UsageError(f"cluster has {len(call['cluster'])} values, X {values.shape[0]} rows", ["cluster"])
     outcomes = np.array(design.classes)[design.y.astype(np.int64)]
     given = rows_of(values, outcomes, sample_weight=call["sample_weight"], feature_names=names)
     with observer(call["progress"]) as observe:
@@ -449,6 +454,7 @@ def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[s
             robust=call["robust"],
             cluster=call["cluster"],
             cluster_name=call["cluster_name"],
+            incomplete=call["incomplete"],
             offset=offset,
             terms=[[kept.index(place) for place in term] for term in terms],
             threads=threads_for(call["n_jobs"]),

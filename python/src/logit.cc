@@ -114,8 +114,8 @@ using Clusters = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb:
 Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::string& outcome,
                 const std::string& method, bool origin, double confidence, bool profile, bool robust,
                 const std::optional<Clusters>& cluster, const std::string& cluster_name,
-                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms, int threads,
-                nb::object observe) {
+                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms,
+                std::int64_t incomplete, int threads, nb::object observe) {
   const Use use(rows);
   LogitOptions options;
   options.method = method_named(method);
@@ -147,6 +147,7 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
     }
     const std::unique_ptr<Comm> alone = solo();
     made.result = logit(source, options, *alone, watch.observe);
+    made.result.incomplete = incomplete;
     return made;
   });
   return result_dict(std::move(report));
@@ -157,8 +158,9 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
 void bind_logit(nb::module_& m) {
   m.def("logit", &logit_rows, "rows"_a, nb::kw_only(), "names"_a, "outcome"_a, "method"_a, "origin"_a, "confidence"_a,
         "profile"_a, "robust"_a, "cluster"_a = nb::none(), "cluster_name"_a = "", "offset"_a = nb::none(), "terms"_a,
-        "threads"_a = 0, "observe"_a = nb::none(),
-        "Fits a logistic regression. `names`: of the columns, then of the intercept.");
+        "incomplete"_a = 0, "threads"_a = 0, "observe"_a = nb::none(),
+        "Fits a logistic regression. `names`: of the columns, then of the intercept; `incomplete`: rows that "
+        "the caller left out.");
 }
 
 }  // namespace linsep::python

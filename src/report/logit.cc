@@ -240,7 +240,12 @@ std::string separation_words(const LogitReport& report) {
   return text;
 }
 
-std::string test_words(const LogitTest& test) {
+std::string test_words(const LogitReport& report, const LogitTest& test) {
+  const std::int64_t clusters = report.result.clusters;
+  if (std::isnan(test.chi_square) && clusters > 0 && clusters <= test.degrees) {
+    return fmt::format("no test of {} by {}", counted(test.degrees, "coefficient"), counted(clusters, "cluster"));
+  }
+  if (std::isnan(test.chi_square) && test.wald) return "no Wald test, because an estimate isn't finite";
   return fmt::format("{}χ² = {} on {}, p = {}", test.wald ? "Wald's " : "", figures(test.chi_square),
                      counted(test.degrees, "degree") + " of freedom", p_words(test.p));
 }
@@ -271,7 +276,7 @@ std::string footer_words(const LogitReport& report) {
                         several            ? " (jointly)"
                         : test.degrees > 1 ? " (all levels)"
                                            : "",
-                        test_words(test));
+                        test_words(report, test));
   }
   if (!std::isnan(result.log_likelihood)) {
     text += fmt::format("Log-likelihood {} with {}", figures(result.log_likelihood),
@@ -280,7 +285,7 @@ std::string footer_words(const LogitReport& report) {
     text += ".\n";
   }
   if (result.overall.degrees > 0) {
-    text += fmt::format("Against the intercept alone: {}.\n", test_words(result.overall));
+    text += fmt::format("Against the intercept alone: {}.\n", test_words(report, result.overall));
   }
   if (!report.proof.empty()) {
     text += fmt::format("Certificate of separation: {}. Check it with `{}`.\n", report.proof, report.check);
