@@ -8,10 +8,11 @@ Large: the whole command from the file with profile intervals, and with --wald; 
 only) with the rows in memory, reading not counted. Estimates and standard errors must agree to 1e-6. The same command with --memory
 128M, and over 3 processes under mpirun, must print the same table to the last byte. Firth: tests and profile intervals of
 both sides, rows in memory for firthmodels. Peers that aren't installed are left out; each side runs once per --repeats, in
-turn, and the least time counts."""
+turn, and the least time counts. Processor seconds of our own commands stand beside, for a machine that has other work to do."""
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+PROCESSOR_SECONDS = {}  # of the last run with these options
 ROOT = Path(__file__).resolve().parent.parent
 R_SCRIPT = """
 args <- commandArgs(trailingOnly = TRUE)
@@ -53,9 +55,12 @@ def written(folder, name, x, y):
 
 
 def command(program, path, *options, prefix=()):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     done = subprocess.run([*prefix, program, "logit", str(path), "--label", "y", *options], capture_output=True, check=True)
-    return time.monotonic() - began, done.stdout
+    seconds, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    PROCESSOR_SECONDS[" ".join([*prefix, *options])] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, done.stdout
 
 
 def numbers(answer):
@@ -105,8 +110,9 @@ def by_firthmodels(x, y):
     return run(*x.shape)
 
 
-def tell(name, times, note=""):
-    print(f"{name:<44} {min(times):8.2f} s{'   ' + note if note else ''}", flush=True)
+def tell(name, times, note="", options=None):
+    processor = f" ({PROCESSOR_SECONDS[options]:.1f} of processors)" if options is not None else ""
+    print(f"{name:<48} {min(times):8.2f} s{processor}{'   ' + note if note else ''}", flush=True)
 
 
 def agree(found, wanted, share=1e-6):
@@ -129,8 +135,8 @@ def compare_large(given, folder):
                 times[name].append(result[0])
                 answers[name] = result[1]
     print(f"{given.rows:,} rows × {given.columns} columns, {path.stat().st_size / 1e6:.0f} MB of CSV")
-    tell("linsep logit, profile intervals, from the file", times["profile"], f"{json.loads(answers['profile'])['passes']} passes")
-    tell("linsep logit --wald, from the file", times["wald"])
+    tell("linsep logit, profile intervals, from the file", times["profile"], f"{json.loads(answers['profile'])['passes']} passes", "--json")
+    tell("linsep logit --wald, from the file", times["wald"], "", "--json --wald")
     ours = numbers(answers["profile"])
     for name, words in (("statsmodels", "statsmodels Logit, estimates, in memory"), ("R", "R glm.fit, estimates, in memory")):
         if times[name]:
@@ -158,8 +164,8 @@ def compare_firth(given, folder):
         if result is not None:
             peer.append(result)
     print(f"Firth, {given.firth_rows:,} rows × {given.firth_columns} columns")
-    tell("linsep logit --firth, from the file", ours, "likelihood ratios and profile intervals")
-    tell("linsep logit --firth --wald, from the file", wald, "estimates")
+    tell("linsep logit --firth, from the file", ours, "likelihood ratios and profile intervals", "--json --firth")
+    tell("linsep logit --firth --wald, from the file", wald, "estimates", "--json --firth --wald")
     if peer:
         found = numbers(answer)[0]
         tell("firthmodels, in memory", [seconds for seconds, _ in peer], agree([found], [peer[-1][1][0]]))

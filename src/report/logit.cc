@@ -491,7 +491,7 @@ std::string logit_latex(const LogitReport& report) {
 }
 
 void add_coefficients(Picture& picture, const LogitReport& report) {
-  Picture::Coefficients& part = picture.coefficients.emplace();
+  Picture::Coefficients& part = *(picture.coefficients = Picture::Coefficients{});
   part.rows = cells(report);
   part.header = part.rows.front();
   part.header.front() = "coefficient of";
