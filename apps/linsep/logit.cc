@@ -12,8 +12,13 @@
 #include "keep_proof.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "linsep/picture/make.h"
+#include "linsep/picture/page.h"
+#include "linsep/tools/shown_text.h"
 #include "os/process.h"
 #include "output.h"
+#include "pictures/command.h"
+#include "pictures/inputs.h"
 #include "progress_bar.h"
 #include "reading.h"
 #include "report/logit.h"
@@ -29,7 +34,8 @@ namespace {
 struct LogitCommand {
   Reading reading;
   TableChoice columns;
-  std::string proof, offset, reference;
+  std::string proof, offset, reference, cluster, page;
+  const CLI::App* command = nullptr;
   std::vector<std::string> tests;
   bool firth = false, flic = false, flac = false, wald = false, robust = false, origin = false, per_deviation = false;
   bool json = false, csv = false, markdown = false, latex = false;
@@ -41,11 +47,15 @@ struct LogitCommand {
  private:
   void check() const;
   void code_categories(TableMap& map, LogitReport& report) const;
-  std::unique_ptr<Source> open_rows(LogitReport& report) const;
+  std::unique_ptr<Source> open_rows(LogitReport& report);
+  std::vector<std::uint32_t> read_clusters(ReadOptions options) const;
   void name_columns(const Source& source, LogitReport& report) const;
-  LogitOptions options_for(const Source& source, const LogitReport& report) const;
+  LogitOptions options_for(const Source& source, LogitReport& report) const;
   std::uint32_t column_named(const std::string& option, const std::string& name, const LogitReport& report) const;
   void keep(Source& source, LogitReport& report) const;
+  void write_page(Source& source, const LogitReport& report) const;
+
+  std::vector<std::uint32_t> clusters_;  ///< of this worker's rows
 };
 
 void LogitCommand::declare(CLI::App& app) {
@@ -59,6 +69,11 @@ void LogitCommand::declare(CLI::App& app) {
       ->type_name("SHARE")
       ->check(number_from_to(0.5, 0.999999));
   app.add_flag("--robust", robust, "Robust standard errors (sandwich, HC1); with Wald tests and intervals.");
+  app.add_option(
+         "--cluster", cluster,
+         "Cluster-robust standard errors: rows with the same value in this column, such as a clinic, may depend "
+         "on each other (CR1: times G/(G-1)*(n-1)/(n-k) for G clusters); with Wald tests and intervals.")
+      ->type_name("COLUMN");
   app.add_option("--offset", offset, "A column of numbers that is added to the score, with a coefficient of 1.")
       ->type_name("COLUMN");
   app.add_option("--reference", reference,
@@ -72,9 +87,13 @@ void LogitCommand::declare(CLI::App& app) {
   app.add_flag("--origin", origin, "Leave out the intercept.");
   app.add_option("-o,--output", proof, "Write the certificate of separation to this file; `linsep verify` checks it.")
       ->type_name("FILE");
+  command = &app;
   columns.declare(app);
   reading.declare(app, true);
   const std::string group = "Reports";
+  app.add_option("--report", page, "Also write a report of the table, odds ratios and rows to this HTML file.")
+      ->type_name("FILE")
+      ->group(group);
   app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
   app.add_flag("--csv", csv, "Print the table as CSV, with all digits.")->group(group);
   app.add_flag("--markdown", markdown, "Print the table in Markdown.")->group(group);
@@ -84,19 +103,26 @@ void LogitCommand::declare(CLI::App& app) {
 void LogitCommand::check() const {
   if (reading.standard_input()) throw usage_error("logit needs a file, because it reads the rows more than once");
   if (firth + flic + flac > 1) throw usage_error("use one of --firth, --flic and --flac");
-  if (robust && (firth || flic || flac)) throw usage_error("--robust needs maximum likelihood: leave out the penalty");
+  if (robust && !cluster.empty()) throw usage_error("use --robust or --cluster, not both: clusters are robust too");
+  if ((robust || !cluster.empty()) && (firth || flic || flac)) {
+    throw usage_error(fmt::format("{} needs maximum likelihood: leave out --{}", robust ? "--robust" : "--cluster",
+                                  firth  ? "firth"
+                                  : flic ? "flic"
+                                         : "flac"));
+  }
   if (json + csv + markdown + latex > 1) throw usage_error("use one of --json, --csv, --markdown and --latex");
   if (!proof.empty() && !offset.empty()) {
     throw usage_error(
         fmt::format("-o with --offset isn't supported: `linsep certify {} --ignore {} -o {}` writes the certificate",
                     reading.argument(), quoted(offset), quoted(proof)));
   }
+  if (!page.empty() && workers().size() > 1) throw usage_error("--report needs a single worker");
   check_bundle(proof, "");
 }
 
-/// Of every category one level is the reference: it has no column of its own.
+/// Of every category one level is the reference: it has no column of its own, nor do its products. Dates count in days.
 void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
-  std::map<std::string, std::string> asked;
+  std::map<std::string, std::string> asked, references;
   for (const std::string& word : split_words(reference)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
@@ -105,6 +131,11 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
     asked[word.substr(0, equals)] = word.substr(equals + 1);
   }
   for (Encoder& encoder : map.encoders) {
+    // Weekdays and months would be nineteen coefficients more.
+    if (auto* date = encoder.get<DateEncoder>(); date != nullptr && date->has_days()) {
+      date->parts = {DateEncoder::Part::kDays};
+      report.dates.push_back(encoder.column);
+    }
     auto* category = encoder.get<CategoryEncoder>();
     if (category == nullptr || category->hashed() || category->terms.empty() || origin) continue;
     auto level = std::ranges::min_element(category->terms);
@@ -118,14 +149,60 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
       asked.erase(named);
     }
     report.references.push_back(fmt::format("{}={}", encoder.column, *level));
+    references[encoder.column] = *level;
     category->terms.erase(level);
+  }
+  for (Encoder& encoder : map.encoders) {
+    auto* cross = encoder.get<CrossEncoder>();
+    if (cross == nullptr || cross->hashed()) continue;
+    const auto is_reference = [&](const std::string& column, std::string_view level) {
+      const auto found = references.find(column);
+      return found != references.end() && found->second == level;
+    };
+    std::erase_if(cross->terms, [&](const std::string& term) {
+      const std::size_t between = term.find('\x1f');
+      if (between == std::string::npos) return is_reference(cross->second, term);
+      return is_reference(encoder.column, std::string_view(term).substr(0, between)) ||
+             is_reference(cross->second, std::string_view(term).substr(between + 1));
+    });
   }
   if (!asked.empty()) {
     throw usage_error(fmt::format("--reference: there is no category '{}'", asked.begin()->first));
   }
 }
 
-std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) const {
+/// The cluster column is no feature: the table is read once more, with that column alone as a category.
+std::vector<std::uint32_t> LogitCommand::read_clusters(ReadOptions options) const {
+  std::erase(options.ignore, cluster);
+  options.table = nullptr;
+  options.exact_values = false;
+  TableSpec spec;
+  spec.category = {cluster};
+  spec.only = true;
+  spec.min_count = 1;
+  spec.as_written = true;
+  ProgressBar bar("reading clusters");
+  const auto observe = [&](const Progress& progress) { bar.observe(progress); };
+  const FittedTable fitted = fit_table(reading.paths, options, spec, workers(), observe);
+  const auto* category = fitted.map.encoders.empty() ? nullptr : fitted.map.encoders[0].get<CategoryEncoder>();
+  if (category == nullptr) throw usage_error("--cluster needs a table with columns: CSV, TSV, Parquet or Arrow");
+  if (category->hashed()) throw usage_error(fmt::format("--cluster: column '{}' has too many values", cluster));
+  const std::size_t count = category->terms.size();
+  options.table = std::make_shared<const TableMap>(fitted.map);
+  const std::unique_ptr<Source> rows = load(reading.paths, options, workers(), observe);
+  std::vector<std::uint32_t> clusters;
+  rows->rewind(0);
+  while (const auto batch = rows->next()) {
+    for_each_row(*batch, [&](const auto& row, std::int64_t /*i*/) {
+      std::uint32_t number = LogitOptions::kNoCluster;
+      for_each_entry(row, [&](std::uint32_t j, double x) { number = x != 0 && j < count ? j : number; });
+      clusters.push_back(number);
+    });
+  }
+  return clusters;
+}
+
+std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) {
   ReadOptions options = reading.complete();
   if (!options.labels.empty() || options.label_sets) {
     throw usage_error("logit needs one label per row: leave out --labels and --label-sets");
@@ -136,7 +213,15 @@ std::unique_ptr<Source> LogitCommand::open_rows(LogitReport& report) const {
   TableSpec spec = columns.spec(true);
   const std::vector<std::string> given = columns.options.given();
   if (std::ranges::find(given, "min-count") == given.end()) spec.min_count = 1;
-  columns.take(reading, spec, options, true);
+  if (!cluster.empty()) options.ignore.push_back(cluster);
+  try {
+    columns.take(reading, spec, options, true);
+  } catch (const Error& error) {
+    // The column is left out for another reason than --ignore.
+    if (error.sentence().starts_with("{} " + cluster + ":")) throw option_error("cluster", error.sentence());
+    throw;
+  }
+  if (!cluster.empty()) clusters_ = read_clusters(options);
   TableMap map = options.table ? *options.table : TableMap{};
   code_categories(map, report);
   if (!map.empty()) options.table = std::make_shared<const TableMap>(std::move(map));
@@ -165,7 +250,7 @@ std::uint32_t LogitCommand::column_named(const std::string& option, const std::s
   return static_cast<std::uint32_t>(found - report.names.begin());
 }
 
-LogitOptions LogitCommand::options_for(const Source& source, const LogitReport& report) const {
+LogitOptions LogitCommand::options_for(const Source& source, LogitReport& report) const {
   LogitOptions options{reading.limits(0)};
   options.method = firth  ? LogitOptions::Method::kFirth
                    : flic ? LogitOptions::Method::kFlic
@@ -175,6 +260,8 @@ LogitOptions LogitCommand::options_for(const Source& source, const LogitReport& 
   options.confidence = confidence;
   options.profile = report.profile;
   if (robust) options.errors = LogitOptions::Errors::kRobust;
+  if (!cluster.empty()) options.errors = LogitOptions::Errors::kClustered;
+  options.cluster = clusters_;
   if (!offset.empty()) options.offset = column_named("--offset", offset, report);
   const std::vector<std::string> given = columns.options.given();
   const bool keeps_missing = std::ranges::find(given, "missing") != given.end();
@@ -185,11 +272,15 @@ LogitOptions LogitCommand::options_for(const Source& source, const LogitReport& 
     for (std::size_t k = 0; k < table->encoders.size(); ++k) {
       const Encoder& encoder = table->encoders[k];
       const bool drops = encoder.has_indicator() && !keeps_missing;
-      if (drops) options.missing.push_back(starts[k + 1] - 1);
+      if (drops) {
+        options.missing.push_back(starts[k + 1] - 1);
+        report.missing_columns.push_back(encoder_column(encoder));
+      }
       std::vector<std::uint32_t>& features = of_column[encoder_column(encoder)];
       features.clear();
       for (std::uint32_t j = starts[k]; j < starts[k + 1] - (drops ? 1 : 0); ++j) features.push_back(j);
-      if (tests.empty() && encoder.is<CategoryEncoder>() && features.size() > 1) {
+      const bool levels = encoder.is<CategoryEncoder>() || encoder.is<CrossEncoder>();
+      if (tests.empty() && levels && features.size() > 1) {
         options.terms.push_back({encoder_column(encoder), features});
       }
     }
@@ -219,15 +310,37 @@ void LogitCommand::keep(Source& source, LogitReport& report) const {
                                   : fmt::format("linsep verify {} {}", quoted(proof), reading.argument());
 }
 
+void LogitCommand::write_page(Source& source, const LogitReport& report) const {
+  if (page.empty() || !first_worker()) return;
+  PictureInput input;
+  input.data = &source;
+  // The certificate is about the rows as they are shown, unless some were left out.
+  const LogitResult& result = report.result;
+  if (result.incomplete + result.weightless == 0 && offset.empty()) input.certified = &result.separation;
+  PictureSpec spec;
+  for (const std::string& path : reading.paths) spec.files.push_back(file_name(path));
+  spec.made.push_back({"Command", command_given(*command, "logit")});
+  spec.version = LINSEP_VERSION;
+  spec.certify = false;
+  spec.limits = reading.limits(0);
+  Picture picture = make_picture(input, spec);
+  add_coefficients(picture, report);
+  Output file(page);
+  file.write(report_page(picture));
+  file.close();
+  tell(fmt::format("Report written to {}.\n", shown_text(page)));
+}
+
 int LogitCommand::run() {
   check();
-  try_outputs({proof});
+  try_outputs({proof, page});
   catch_interrupt();
   LogitReport report;
   report.data = reading.name();
   report.confidence = confidence;
-  report.profile = !wald && !robust;
+  report.profile = !wald && !robust && cluster.empty();
   report.robust = robust;
+  report.cluster = cluster;
   report.per_deviation = per_deviation;
   report.offset = offset;
   report.weight = reading.options.weight;
@@ -241,6 +354,7 @@ int LogitCommand::run() {
   }
   report.seconds = now() - began;
   keep(*source, report);
+  write_page(*source, report);
   if (json) {
     print_json(logit_json(report));
   } else if (csv) {
@@ -265,6 +379,8 @@ Verb logit_verb() {
           "      Firth's penalised estimates, finite even under separation.\n"
           "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
           "      Categories by reference levels; rows with missing values are left out.\n"
+          "  linsep logit patients.csv --label died --cluster clinic\n"
+          "      Standard errors for patients of the same clinic who resemble each other.\n"
           "  linsep logit patients.csv --label died --csv > table.csv\n"
           "      The table with all digits; also --json, --markdown and --latex.\n",
           [](CLI::App& app) -> std::function<int()> {

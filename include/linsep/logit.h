@@ -30,14 +30,22 @@ struct LogitOptions : RunLimits {
     kFlic,  ///< Firth's, with the intercept fitted so that the mean probability is that of the rows (Puhr et al., 2017)
     kFlac,  ///< maximum likelihood on rows augmented as Firth's penalty says (the same); on one worker
   };
-  /// Of the estimates; profiles and likelihood ratios don't depend on it.
-  enum class Errors { kInformation, kRobust };
+  /// Of the estimates; profiles and likelihood ratios don't depend on it. With the latter two, joint tests are Wald's.
+  enum class Errors {
+    kInformation,
+    kRobust,     ///< sandwich, HC1: times n/(n − k)
+    kClustered,  ///< rows of a cluster may depend on each other; CR1: times G/(G − 1)·(n − 1)/(n − k)
+  };
 
   Method method = Method::kMaximumLikelihood;
   bool origin = false;       ///< no intercept
   double confidence = 0.95;  ///< of intervals
   bool profile = true;       ///< likelihood-ratio tests and profile intervals of every coefficient; else Wald's
   Errors errors = Errors::kInformation;
+  /// kClustered: the cluster of each row of this worker, in their order; kNoCluster: it is missing, and the row is left
+  /// out. Numbers are the same on all workers.
+  std::vector<std::uint32_t> cluster = {};
+  static constexpr std::uint32_t kNoCluster = std::numeric_limits<std::uint32_t>::max();
   std::optional<std::uint32_t> offset = {};  ///< a column whose coefficient is fixed at 1
   /// Columns that aren't 0 where a value is missing: these rows are left out, and the columns are no part of the model.
   std::vector<std::uint32_t> missing = {};
@@ -66,10 +74,13 @@ struct LogitCoefficient {
   double chi_square = kNone, p = kNone;  ///< likelihood ratio, one degree of freedom
   double low = kNone, high = kNone;      ///< interval; an end may be infinite
   double deviation = 0;                  ///< of the column
+  /// Firth's: the standard error as the R package logistf has it, by the information with weights w·p(1 − p)·(1 + h).
+  double augmented_error = kNone;
 };
 
 struct LogitTest {
   std::string name;
+  bool wald = false;  ///< Wald's test by the covariance of the estimates; else the likelihood ratio
   double chi_square = LogitCoefficient::kNone, p = LogitCoefficient::kNone;
   int degrees = 0;
 };
@@ -78,6 +89,9 @@ struct LogitTest {
 struct LogitAlias {
   std::uint32_t column = 0;
   std::vector<std::uint32_t> of;
+  /// Exact arithmetic says that the columns have this rank (of overlapping rows only, by the span of their
+  /// certificate); else what the others leave of the column is below 3e-6 of its length.
+  bool proven = false;
 };
 
 struct LogitResult {
@@ -90,16 +104,21 @@ struct LogitResult {
   std::int64_t separated = 0;  ///< rows that maximum likelihood fits perfectly, whatever the other coefficients
 
   std::int64_t rows = 0;                        ///< that weigh more than 0 and miss no value
-  std::int64_t weightless = 0, incomplete = 0;  ///< rows left out: they weigh nothing; a value is missing
+  std::int64_t weightless = 0, incomplete = 0;  ///< rows left out: they weigh nothing; a value or cluster is missing
+  std::vector<std::int64_t> missing;            ///< of these, with a value missing in each of LogitOptions::missing
   double observations = 0, positives = 0;       ///< sums of weights
   /// Maximum likelihood: the supremum, of the limit where coefficients are infinite. Firth's: without the penalty.
   double log_likelihood = 0;
   double penalised_log_likelihood = LogitCoefficient::kNone;
-  double null_log_likelihood = 0;  ///< of the intercept alone, with the offset
-  int degrees = 0;                 ///< coefficients, the intercept included
-  LogitTest overall;               ///< against the intercept alone
+  double augmented_wald = LogitCoefficient::kNone;  ///< Firth's: logistf's Wald statistic, of all coefficients
+  double null_log_likelihood = 0;                   ///< of the intercept alone, with the offset
+  int degrees = 0;                                  ///< coefficients, the intercept included
+  LogitTest overall;                                ///< against the intercept alone
+  LogitTest overall_wald;  ///< the same by Wald's test; without a value where an estimate is infinite
   double aic = 0, bic = 0;
   std::vector<LogitTest> terms;
+  std::int64_t clusters = 0;     ///< that have rows in the model
+  std::int64_t unclustered = 0;  ///< rows left out because their cluster is missing
 
   /// Of the finite estimates, by place in `coefficients`, row after row; NaN elsewhere.
   std::vector<double> covariance;

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.special import chdtrc
 
 from . import _core
 from ._inputs import rows as rows_of
@@ -138,8 +139,33 @@ class LogitResult:
         if unknown or not names:
             raise UsageError(f"lr_test takes names of columns; {', '.join(unknown) or 'nothing'} isn't one")
         places = sorted(self._design.names.index(name) for name in names)
-        found = _run(self._design, {**self._call, "profile": False}, [places])["terms"][0]
+        call = {**self._call, "profile": False, "robust": False, "cluster": None}
+        found = _run(self._design, call, [places])["terms"][0]
         return {name: found[name] for name in ("chi_square", "degrees", "p")}
+
+    def wald_test(self, *names: str) -> dict[str, float]:
+        """Test coefficients jointly by Wald's test, with the standard errors that were asked for.
+
+        Parameters
+        ----------
+        *names : str
+            Of finite coefficients.
+
+        Returns
+        -------
+        dict
+            "chi_square", "degrees" and "p".
+        """
+        bad = [name for name in names if self.status.get(name) != "finite"]
+        if bad or not names:
+            raise UsageError(f"wald_test takes names of finite coefficients; {', '.join(bad) or 'nothing'} isn't one")
+        places = sorted({self.names.index(name) for name in names})
+        estimates = np.array([self.params[self.names[place]] for place in places])
+        covariance = self.covariance[np.ix_(places, places)]
+        unit = np.sqrt(np.diag(covariance))
+        z = estimates / unit
+        chi_square = float(z @ np.linalg.solve(covariance / np.outer(unit, unit), z))
+        return {"chi_square": chi_square, "degrees": len(places), "p": float(chdtrc(len(places), chi_square))}
 
     def predict_proba(self, X: Any, *, offset: Any = None) -> npt.NDArray[np.float64]:
         """Return the probability of each class.
@@ -246,6 +272,7 @@ def logit(
     intervals: Literal["profile", "wald"] = "profile",
     confidence: float = 0.95,
     robust: bool = False,
+    cluster: Any = None,
     fit_intercept: bool | Literal["auto"] = "auto",
     sample_weight: Any = None,
     offset: Any = None,
@@ -271,7 +298,11 @@ def logit(
     confidence : float, default=0.95
         Of the intervals.
     robust : bool, default=False
-        Sandwich standard errors (HC1), with Wald intervals.
+        Sandwich standard errors (HC1: times n/(n - k)), with Wald tests and intervals.
+    cluster : array, or a column's name with a formula, default=None
+        Cluster-robust standard errors, with Wald tests and intervals: rows with the same value, such as the
+        patients of a clinic, may depend on each other. CR1, as in statsmodels: times G/(G - 1)·(n - 1)/(n - k)
+        for G clusters.
     fit_intercept : bool or "auto", default="auto"
         Whether an intercept is added. "auto": no where X is a model's or a formula's matrix or has a constant
         column, else yes.
@@ -304,16 +335,27 @@ def logit(
     >>> round(result.params["x1"], 6), round(result.pvalues["x1"], 6)
     (1.090426, 0.169633)
     """
+    incomplete = 0
+    label = cluster if isinstance(cluster, str) else getattr(cluster, "name", None)
     if isinstance(X, str):
-        X, y = _matrices(X, y)
+        data = y
+        X, y = _matrices(X, data)
+        incomplete = len(data) - len(X)
+        if isinstance(cluster, str):
+            cluster = data[cluster].loc[X.index]
+    if isinstance(cluster, str):
+        raise UsageError("cluster is an array with a value for each row; a column's name needs a formula", ["cluster"])
     if fit_intercept not in (True, False, "auto"):
         raise UsageError(f"fit_intercept is True, False or 'auto', not {fit_intercept!r}", ["fit_intercept"])
     if intervals not in ("profile", "wald"):
         raise UsageError(f"intervals is 'profile' or 'wald', not {intervals!r}", ["intervals"])
     if not 0.5 <= confidence < 1:
         raise UsageError(f"confidence is a share from 0.5 to 1, not {confidence!r}", ["confidence"])
-    if robust and method != "ml":
-        raise UsageError("robust needs method='ml'", ["robust"])
+    if robust and cluster is not None:
+        raise UsageError("use robust or cluster, not both: clusters are robust too", ["robust", "cluster"])
+    if (robust or cluster is not None) and method != "ml":
+        name = "robust" if robust else "cluster"
+        raise UsageError(f"{name} needs method='ml'", [name])
     design = design_of(X, y, feature_names)
     constant = constant_columns(design.X)
     own = design.whole or len(constant) > 0 if fit_intercept == "auto" else not fit_intercept
@@ -322,8 +364,11 @@ def logit(
         "origin": own and len(constant) == 0,
         "constant": int(constant[0]) if own and len(constant) > 0 else None,
         "confidence": confidence,
-        "profile": intervals == "profile" and not robust,
+        "profile": intervals == "profile" and not robust and cluster is None,
         "robust": robust,
+        "cluster": None if cluster is None else _cluster_numbers(cluster),
+        "incomplete": incomplete,
+        "cluster_name": "rows" if label is None else str(label),
         "sample_weight": sample_weight,
         "offset": offset,
         "n_jobs": n_jobs,
@@ -365,6 +410,18 @@ def _matrices(formula: str, data: Any) -> tuple[Any, Any]:
     return right, left.iloc[:, -1]
 
 
+def _cluster_numbers(cluster: Any) -> npt.NDArray[np.uint32]:
+    """Return a number for each row: the same for equal values."""
+    values = np.asarray(cluster)
+    if values.ndim != 1:
+        raise UsageError(f"cluster has a value for each row; its shape is {values.shape}", ["cluster"])
+    missing = [place for place, value in enumerate(values.tolist()) if value is None or value != value]
+    if missing:
+        raise UsageError(f"cluster has no value in row {missing[0] + 1}", ["cluster"])
+    _, numbers = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
+    return numbers.astype(np.uint32)
+
+
 def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[str, Any]:
     """Fit the regression of a design; `terms`, places of columns, are tested jointly.
 
@@ -381,6 +438,8 @@ def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[s
         offset = len(names)
         names.append("offset" if "offset" not in names else "offset of the score")
         values = sp.hstack([values, column]).tocsr() if sp.issparse(values) else np.hstack([values, column])
+    if call["cluster"] is not None and len(call["cluster"]) != values.shape[0]:
+        raise UsageError(f"cluster has {len(call['cluster'])} values, X {values.shape[0]} rows", ["cluster"])
     outcomes = np.array(design.classes)[design.y.astype(np.int64)]
     given = rows_of(values, outcomes, sample_weight=call["sample_weight"], feature_names=names)
     with observer(call["progress"]) as observe:
@@ -393,6 +452,9 @@ def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[s
             confidence=call["confidence"],
             profile=call["profile"],
             robust=call["robust"],
+            cluster=call["cluster"],
+            cluster_name=call["cluster_name"],
+            incomplete=call["incomplete"],
             offset=offset,
             terms=[[kept.index(place) for place in term] for term in terms],
             threads=threads_for(call["n_jobs"]),

@@ -40,6 +40,7 @@ Method method_named(const std::string& name) {
 Dict test_dict(const LogitTest& test) {
   Dict out;
   out["name"] = to_str(test.name);
+  out["test"] = to_str(test.wald ? "wald" : "likelihood ratio");
   out["chi_square"] = test.chi_square;
   out["degrees"] = test.degrees;
   out["p"] = test.p;
@@ -86,6 +87,8 @@ Dict result_dict(LogitReport report) {
   out["terms"] = terms;
   out["aliases"] = aliases;
   out["overall"] = test_dict(result.overall);
+  out["overall_wald"] = test_dict(result.overall_wald);
+  out["clusters"] = result.clusters;
   out["log_likelihood"] = result.log_likelihood;
   out["penalised_log_likelihood"] = result.penalised_log_likelihood;
   out["null_log_likelihood"] = result.null_log_likelihood;
@@ -105,10 +108,14 @@ Dict result_dict(LogitReport report) {
   return out;
 }
 
+/// A number for each row.
+using Clusters = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::string& outcome,
                 const std::string& method, bool origin, double confidence, bool profile, bool robust,
-                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms, int threads,
-                nb::object observe) {
+                const std::optional<Clusters>& cluster, const std::string& cluster_name,
+                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms,
+                std::int64_t incomplete, int threads, nb::object observe) {
   const Use use(rows);
   LogitOptions options;
   options.method = method_named(method);
@@ -116,6 +123,10 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
   options.confidence = confidence;
   options.profile = profile;
   if (robust) options.errors = LogitOptions::Errors::kRobust;
+  if (cluster) {
+    options.errors = LogitOptions::Errors::kClustered;
+    options.cluster.assign(cluster->data(), cluster->data() + cluster->size());
+  }
   options.offset = offset;
   for (const std::vector<std::uint32_t>& columns : terms) options.terms.push_back({"", columns});
   LogitReport report = supervised(std::move(observe), [&](const Watch& watch) {
@@ -128,6 +139,7 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
     made.confidence = confidence;
     made.profile = profile;
     made.robust = robust;
+    made.cluster = cluster ? cluster_name : "";
     if (offset) made.offset = names.at(*offset);
     if (source.schema().classes.size() == 2) {
       made.negative = source.schema().classes[0];
@@ -135,6 +147,7 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
     }
     const std::unique_ptr<Comm> alone = solo();
     made.result = logit(source, options, *alone, watch.observe);
+    made.result.incomplete = incomplete;
     return made;
   });
   return result_dict(std::move(report));
@@ -144,8 +157,10 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
 
 void bind_logit(nb::module_& m) {
   m.def("logit", &logit_rows, "rows"_a, nb::kw_only(), "names"_a, "outcome"_a, "method"_a, "origin"_a, "confidence"_a,
-        "profile"_a, "robust"_a, "offset"_a = nb::none(), "terms"_a, "threads"_a = 0, "observe"_a = nb::none(),
-        "Fits a logistic regression. `names`: of the columns, then of the intercept.");
+        "profile"_a, "robust"_a, "cluster"_a = nb::none(), "cluster_name"_a = "", "offset"_a = nb::none(), "terms"_a,
+        "incomplete"_a = 0, "threads"_a = 0, "observe"_a = nb::none(),
+        "Fits a logistic regression. `names`: of the columns, then of the intercept; `incomplete`: rows that "
+        "the caller left out.");
 }
 
 }  // namespace linsep::python

@@ -136,6 +136,48 @@ def test_the_forest_has_a_row_per_column_and_arrows_where_estimates_are_infinite
     assert markers.count(">") == 1 and markers.count("<") == 0 and markers.count("s") == 1
 
 
+def test_clusters(drawn, pd):
+    X, y = drawn
+    site = np.arange(len(y)) // 8
+    plain, clustered = linsep.logit(X, y), linsep.logit(X, y, cluster=site)
+    assert clustered.params == plain.params
+    assert clustered.bse != plain.bse
+    words = linsep.logit(X, y, cluster=pd.Series([f"site {g}" for g in site], name="clinic"))
+    assert words.bse == clustered.bse
+    assert "25 clusters of clinic" in words.summary()
+    # A cluster for each row: CR1 is HC1.
+    alone = linsep.logit(X, y, cluster=np.arange(len(y)))
+    robust = linsep.logit(X, y, robust=True)
+    assert list(alone.bse.values()) == pytest.approx(list(robust.bse.values()), rel=1e-10)
+    joint = clustered.wald_test("x1", "x2", "x3")
+    assert joint["chi_square"] == pytest.approx(clustered.overall["chi_square"])
+    assert joint["p"] == pytest.approx(clustered.overall["p"])
+    # Likelihood ratios don't depend on standard errors.
+    assert clustered.lr_test("x1") == plain.lr_test("x1")
+
+
+def test_clusters_of_statsmodels(drawn):
+    sm = pytest.importorskip("statsmodels.api")
+    X, y = drawn
+    site = np.random.default_rng(1).integers(0, 30, len(y))
+    fit = sm.Logit(y, sm.add_constant(X)).fit(disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": site})
+    found = linsep.logit(X, y, cluster=site)
+    assert list(found.bse.values()) == pytest.approx(list(fit.bse), rel=1e-6)
+    assert list(found.pvalues.values()) == pytest.approx(list(fit.pvalues), abs=1e-6)
+
+
+def test_a_formula_takes_clusters_from_its_data(drawn, pd):
+    pytest.importorskip("formulaic")
+    X, y = drawn
+    data = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y, site=[f"s{i % 9}" for i in range(len(y))])
+    data.loc[3, "a"] = np.nan  # formulaic leaves the row out
+    found = linsep.logit("y ~ a + b", data, cluster="site")
+    assert "Left out: 1 row with a missing value." in found.summary()
+    rest = data.drop(index=3)
+    wanted = linsep.logit(rest[["a", "b"]], rest["y"], cluster=rest["site"])
+    assert list(found.bse.values()) == pytest.approx(list(wanted.bse.values()))
+
+
 def test_what_is_refused(drawn):
     X, y = drawn
     for options, words in (
@@ -148,3 +190,13 @@ def test_what_is_refused(drawn):
             linsep.logit(X, y, **options)
     with pytest.raises(linsep.UsageError, match="needs its data"):
         linsep.logit("y ~ x")
+    with pytest.raises(linsep.UsageError, match="not both"):
+        linsep.logit(X, y, robust=True, cluster=y)
+    with pytest.raises(linsep.UsageError, match="cluster needs method"):
+        linsep.logit(X, y, method="firth", cluster=y)
+    with pytest.raises(linsep.UsageError, match="no value in row 1"):
+        linsep.logit(X, y, cluster=[None] * len(y))
+    with pytest.raises(linsep.UsageError, match="cluster has 3 values, X 200 rows"):
+        linsep.logit(X, y, cluster=[1, 2, 3])
+    with pytest.raises(linsep.UsageError, match="formula"):
+        linsep.logit(X, y, cluster="site")

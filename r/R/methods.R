@@ -66,7 +66,7 @@ print.summary.linsep_logit <- function(x, digits = max(3L, getOption("digits") -
       format(x$aic, digits = max(5L, digits)), ", BIC ", format(x$bic, digits = max(5L, digits)), "; ", x$nobs,
       " observations\n", sep = "")
   if (x$overall[["df"]] > 0) {
-    cat("Likelihood-ratio test of all terms: ", format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ",
+    cat(if (isTRUE(x$robust)) "Wald" else "Likelihood-ratio", " test of all terms: ", format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ",
         x$overall[["df"]], " Df, p ", sub("^([^<])", "= \\1", format.pval(x$overall[["p"]], digits = digits)), "\n", sep = "")
   }
   if (nzchar(dropped <- naprint(x$na.action))) cat("(", dropped, ")\n", sep = "")

@@ -137,7 +137,9 @@ void LogisticSums::weigh_leverages(const LogisticPanel& panel, std::size_t k) {
     if (weight == 0) continue;
     const double wrong = std::abs(residual) / weight;
     const double half_less_p = panel.sign[i] > 0 ? wrong - 0.5 : 0.5 - wrong;
-    residual = second_[i * width_ + k] * leverage_[i] * half_less_p;
+    double& second = second_[i * width_ + k];
+    residual = second * leverage_[i] * half_less_p;
+    if (points_[k]->matrix == LogisticPoint::Matrix::kAugmented) second *= 1 + second / weight * leverage_[i];
   }
   scaled_.assign(kRows * whole_tiles(columns_), 0);
 }

@@ -28,8 +28,9 @@ struct LogisticPanel {
 
 /// Where the likelihood is evaluated, and what of it. With p_i the probability of a row's positive class:
 struct LogisticPoint {
-  /// kScores: Σ w_i·(y_i − p_i)²·x_i·x_iᵀ, the middle of a sandwich.
-  enum class Matrix { kNone, kInformation, kScores };
+  /// kScores: Σ w_i·(y_i − p_i)²·x_i·x_iᵀ, the middle of a sandwich. kAugmented, with `leverage`: Σ
+  /// w_i·p_i·(1 − p_i)·(1 + h_i/w_i)·x_i·x_iᵀ, the information of rows that Firth's penalty adds h_i/w_i to each.
+  enum class Matrix { kNone, kInformation, kScores, kAugmented };
 
   std::vector<double> beta;
   Matrix matrix = Matrix::kNone;

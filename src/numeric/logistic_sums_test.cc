@@ -138,5 +138,36 @@ TEST(LogisticSums, LeveragesGiveTheSlopeOfHalfTheLogDeterminant) {
   }
 }
 
+TEST(LogisticSums, AugmentedInformationCountsRowsByTheirLeverages) {
+  const std::vector<LogisticPanel> panels = {drawn_panel(120, 3, 5, true)};
+  auto points = drawn_points(1, 3, LogisticPoint::Matrix::kInformation);
+  SymmetricMatrix factor = summed(panels, points).matrix(0);
+  ASSERT_TRUE(factor.factor(1));
+  points[0].leverage = &factor;
+  points[0].matrix = LogisticPoint::Matrix::kAugmented;
+  SymmetricMatrix found = summed(panels, points).matrix(0);
+  SymmetricMatrix wanted;
+  wanted.resize(3);
+  for (std::size_t i = 0; i < panels[0].rows; ++i) {
+    const double* x = panels[0].row(i);
+    double z = panels[0].fixed[i], squared = 0;
+    std::vector<double> solved(x, x + 3);
+    factor.solve(solved);
+    for (std::size_t j = 0; j < 3; ++j) {
+      z += points[0].beta[j] * x[j];
+      squared += x[j] * solved[j];
+    }
+    const double p = 1 / (1 + std::exp(-z)), curvature = p * (1 - p);
+    for (std::size_t j = 0; j < 3; ++j) {
+      for (std::size_t k = j; k < 3; ++k) {
+        wanted.at(j, k) += panels[0].weight[i] * curvature * (1 + curvature * squared) * x[j] * x[k];
+      }
+    }
+  }
+  for (std::size_t j = 0; j < 3; ++j) {
+    for (std::size_t k = j; k < 3; ++k) EXPECT_NEAR(found.at(j, k), wanted.at(j, k), 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace linsep

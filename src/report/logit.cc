@@ -93,11 +93,13 @@ const std::string& name_of(const LogitReport& report, std::uint32_t column) {
   return report.names[std::min<std::size_t>(column, report.names.size() - 1)];
 }
 
+bool is_robust(const LogitReport& report) { return report.robust || !report.cluster.empty(); }
+
 /// The table's cells, the header first.
 std::vector<std::vector<std::string>> cells(const LogitReport& report) {
   const std::string percent = percent_words(report.confidence);
   const std::string ratio = report.per_deviation ? "odds ratio per SD" : "odds ratio";
-  std::vector<std::vector<std::string>> table = {{"", "coefficient", report.robust ? "robust SE" : "SE",
+  std::vector<std::vector<std::string>> table = {{"", "coefficient", is_robust(report) ? "robust SE" : "SE",
                                                   percent + " interval", report.profile ? "χ²" : "z", "p", ratio,
                                                   percent + " interval"}};
   for (const LogitCoefficient& each : report.result.coefficients) {
@@ -148,6 +150,23 @@ bool has(const LogitReport& report, CoefficientStatus status) {
                              [&](const LogitCoefficient& each) { return each.status == status; });
 }
 
+/// " (age 3, smoker 1)": where values are missing.
+std::string missing_words(const LogitReport& report) {
+  std::vector<std::string> columns;
+  const std::vector<std::int64_t>& missing = report.result.missing;
+  for (std::size_t k = 0; k < missing.size() && k < report.missing_columns.size(); ++k) {
+    if (missing[k] == 0) continue;
+    columns.push_back(fmt::format("{} {}", short_text(report.missing_columns[k]), with_commas(missing[k])));
+  }
+  if (report.result.unclustered > 0) {
+    columns.push_back(fmt::format("{} {}", short_text(report.cluster), with_commas(report.result.unclustered)));
+  }
+  constexpr std::size_t kFew = 10;
+  const std::size_t count = columns.size();
+  if (count > kFew) columns.resize(kFew);
+  return columns.empty() ? "" : fmt::format(" ({}{})", fmt::join(columns, ", "), count > kFew ? ", …" : "");
+}
+
 std::string header_words(const LogitReport& report) {
   const LogitResult& result = report.result;
   const std::string label = report.label.empty() ? "class" : short_text(report.label);
@@ -159,7 +178,8 @@ std::string header_words(const LogitReport& report) {
                         counted(result.rows, "row"));
   }
   if (result.incomplete > 0) {
-    text += fmt::format("Left out: {} with a missing value.\n", counted(result.incomplete, "row"));
+    text +=
+        fmt::format("Left out: {} with a missing value{}.\n", counted(result.incomplete, "row"), missing_words(report));
   }
   if (result.weightless > 0) text += fmt::format("Left out: {} of weight 0.\n", counted(result.weightless, "row"));
   if (report.missing_labels > 0) {
@@ -169,6 +189,10 @@ std::string header_words(const LogitReport& report) {
   if (!report.references.empty()) {
     constexpr std::size_t kFew = 10;
     text += fmt::format("Reference levels: {}.\n", listed(report.references, kFew, report.references.size()));
+  }
+  if (!report.dates.empty()) {
+    constexpr std::size_t kFew = 10;
+    text += fmt::format("Dates count in days: {}.\n", listed(report.dates, kFew, report.dates.size()));
   }
   return text;
 }
@@ -209,15 +233,31 @@ std::string separation_words(const LogitReport& report) {
     for (const std::uint32_t column : alias.of) of.push_back(short_text(name_of(report, column)));
     const bool constant = alias.of.size() == 1 && alias.of[0] + 1 == report.names.size();
     text += constant ? fmt::format("{} is left out: it is constant.\n", short_text(name_of(report, alias.column)))
-                     : fmt::format("{} is left out: it is a linear combination of {}.\n",
-                                   short_text(name_of(report, alias.column)), listed(of, kFew, of.size()));
+                     : fmt::format("{} is left out: it is{} a linear combination of {}.\n",
+                                   short_text(name_of(report, alias.column)), alias.proven ? "" : ", up to rounding,",
+                                   listed(of, kFew, of.size()));
   }
   return text;
 }
 
-std::string test_words(const LogitTest& test) {
-  return fmt::format("χ² = {} on {}, p = {}", figures(test.chi_square), counted(test.degrees, "degree") + " of freedom",
-                     p_words(test.p));
+std::string test_words(const LogitReport& report, const LogitTest& test) {
+  const std::int64_t clusters = report.result.clusters;
+  if (std::isnan(test.chi_square) && clusters > 0 && clusters <= test.degrees) {
+    return fmt::format("no test of {} by {}", counted(test.degrees, "coefficient"), counted(clusters, "cluster"));
+  }
+  if (std::isnan(test.chi_square) && test.wald) return "no Wald test, because an estimate isn't finite";
+  return fmt::format("{}χ² = {} on {}, p = {}", test.wald ? "Wald's " : "", figures(test.chi_square),
+                     counted(test.degrees, "degree") + " of freedom", p_words(test.p));
+}
+
+std::string robust_words(const LogitReport& report) {
+  if (report.robust) return " with robust standard errors (HC1)";
+  if (report.cluster.empty()) return "";
+  constexpr std::int64_t kFew = 30;
+  const std::int64_t clusters = report.result.clusters;
+  return fmt::format(" with standard errors that are robust to dependence within the {} of {} (CR1){}",
+                     counted(clusters, "cluster"), short_text(report.cluster),
+                     clusters < kFew ? "; with so few clusters they tend to be too small" : "");
 }
 
 std::string footer_words(const LogitReport& report) {
@@ -228,10 +268,15 @@ std::string footer_words(const LogitReport& report) {
     text += fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}.\n",
                         firth ? "penalised " : "", result.method == Method::kFlic ? ", Wald's for the intercept" : "");
   } else {
-    text += fmt::format("p and intervals by Wald's approximation{}.\n", report.robust ? " with robust errors" : "");
+    text += fmt::format("p and intervals by Wald's approximation{}.\n", robust_words(report));
   }
   for (const LogitTest& test : result.terms) {
-    text += fmt::format("{} (all levels): {}.\n", short_text(test.name), test_words(test));
+    const bool several = test.name.find(',') != std::string::npos;
+    text += fmt::format("{}{}: {}.\n", short_text(test.name),
+                        several            ? " (jointly)"
+                        : test.degrees > 1 ? " (all levels)"
+                                           : "",
+                        test_words(report, test));
   }
   if (!std::isnan(result.log_likelihood)) {
     text += fmt::format("Log-likelihood {} with {}", figures(result.log_likelihood),
@@ -240,7 +285,7 @@ std::string footer_words(const LogitReport& report) {
     text += ".\n";
   }
   if (result.overall.degrees > 0) {
-    text += fmt::format("Against the intercept alone: {}.\n", test_words(result.overall));
+    text += fmt::format("Against the intercept alone: {}.\n", test_words(report, result.overall));
   }
   if (!report.proof.empty()) {
     text += fmt::format("Certificate of separation: {}. Check it with `{}`.\n", report.proof, report.check);
@@ -256,9 +301,40 @@ Json number_json(double number) {
 
 Json test_json(const LogitTest& test) {
   return {{"name", test.name},
+          {"test", test.wald ? "wald" : "likelihood ratio"},
           {"chi_square", number_json(test.chi_square)},
           {"degrees", test.degrees},
           {"p", number_json(test.p)}};
+}
+
+Json coefficients_json(const LogitReport& report) {
+  const LogitResult& result = report.result;
+  Json coefficients = Json::array();
+  for (const LogitCoefficient& each : result.coefficients) {
+    const bool intercept = each.column + 1 == report.names.size();
+    coefficients.push_back({{"name", name_of(report, each.column)},
+                            {"column", intercept ? Json(nullptr) : Json(std::uint64_t{each.column} + 1)},
+                            {"status", status_name(each.status)},
+                            {"estimate", number_json(each.estimate)},
+                            {"error", number_json(each.error)},
+                            {"standard_error", number_json(each.standard_error)},
+                            {"z", number_json(each.z)},
+                            {"wald_p", number_json(each.wald_p)},
+                            {"chi_square", number_json(each.chi_square)},
+                            {"p", number_json(each.p)},
+                            {"low", number_json(each.low)},
+                            {"high", number_json(each.high)},
+                            {"odds_ratio", number_json(odds(report, each, each.estimate))},
+                            {"odds_ratio_low", number_json(odds(report, each, each.low))},
+                            {"odds_ratio_high", number_json(odds(report, each, each.high))},
+                            {"deviation", number_json(each.deviation)}});
+  }
+  if (!std::isnan(result.augmented_wald)) {
+    for (std::size_t k = 0; k < result.coefficients.size(); ++k) {
+      coefficients[k]["standard_error_logistf"] = number_json(result.coefficients[k].augmented_error);
+    }
+  }
+  return coefficients;
 }
 
 std::string csv_field(const std::string& text) {
@@ -308,32 +384,18 @@ std::string logit_words(const LogitReport& report) {
 
 Json logit_json(const LogitReport& report) {
   const LogitResult& result = report.result;
-  Json coefficients = Json::array();
-  for (const LogitCoefficient& each : result.coefficients) {
-    const bool intercept = each.column + 1 == report.names.size();
-    coefficients.push_back({{"name", name_of(report, each.column)},
-                            {"column", intercept ? Json(nullptr) : Json(std::uint64_t{each.column} + 1)},
-                            {"status", status_name(each.status)},
-                            {"estimate", number_json(each.estimate)},
-                            {"error", number_json(each.error)},
-                            {"standard_error", number_json(each.standard_error)},
-                            {"z", number_json(each.z)},
-                            {"wald_p", number_json(each.wald_p)},
-                            {"chi_square", number_json(each.chi_square)},
-                            {"p", number_json(each.p)},
-                            {"low", number_json(each.low)},
-                            {"high", number_json(each.high)},
-                            {"odds_ratio", number_json(odds(report, each, each.estimate))},
-                            {"odds_ratio_low", number_json(odds(report, each, each.low))},
-                            {"odds_ratio_high", number_json(odds(report, each, each.high))},
-                            {"deviation", number_json(each.deviation)}});
-  }
   Json aliases = Json::array();
   for (const LogitAlias& alias : result.aliases) {
     Json of = Json::array();
     for (const std::uint32_t column : alias.of) of.push_back(name_of(report, column));
-    aliases.push_back({{"name", name_of(report, alias.column)}, {"depends_on", std::move(of)}});
+    aliases.push_back(
+        {{"name", name_of(report, alias.column)}, {"depends_on", std::move(of)}, {"proven", alias.proven}});
   }
+  Json missing = Json::object();
+  for (std::size_t k = 0; k < result.missing.size() && k < report.missing_columns.size(); ++k) {
+    if (result.missing[k] > 0) missing[report.missing_columns[k]] = result.missing[k];
+  }
+  if (result.unclustered > 0) missing[report.cluster] = result.unclustered;
   Json terms = Json::array();
   for (const LogitTest& test : result.terms) terms.push_back(test_json(test));
   Json covariance = Json::array();
@@ -350,12 +412,15 @@ Json logit_json(const LogitReport& report) {
                  {"separation", claim_name(result.separation.certificate.claim)},
                  {"confidence", report.confidence},
                  {"intervals", report.profile ? "profile" : "wald"},
-                 {"standard_errors", report.robust ? "robust" : "information"},
+                 {"standard_errors", report.robust            ? "robust"
+                                     : report.cluster.empty() ? "information"
+                                                              : "clustered"},
                  {"odds_ratio_unit", report.per_deviation ? "deviation" : "unit"},
-                 {"coefficients", std::move(coefficients)},
+                 {"coefficients", coefficients_json(report)},
                  {"aliases", std::move(aliases)},
                  {"terms", std::move(terms)},
                  {"overall", test_json(result.overall)},
+                 {"overall_wald", test_json(result.overall_wald)},
                  {"log_likelihood", number_json(result.log_likelihood)},
                  {"penalised_log_likelihood", number_json(result.penalised_log_likelihood)},
                  {"null_log_likelihood", number_json(result.null_log_likelihood)},
@@ -369,10 +434,13 @@ Json logit_json(const LogitReport& report) {
                  {"dropped",
                   {{"missing_value", result.incomplete},
                    {"missing_label", report.missing_labels},
-                   {"weight_0", result.weightless}}},
+                   {"weight_0", result.weightless},
+                   {"missing_by_column", std::move(missing)}}},
                  {"covariance", std::move(covariance)},
                  {"passes", result.passes},
                  {"seconds", report.seconds}};
+  if (!std::isnan(result.augmented_wald)) object["wald_logistf"] = result.augmented_wald;
+  if (!report.cluster.empty()) object["clusters"] = {{"column", report.cluster}, {"count", result.clusters}};
   if (!report.proof.empty()) object["proof"] = {{"path", report.proof}, {"check", report.check}};
   return object;
 }
@@ -420,6 +488,54 @@ std::string logit_latex(const LogitReport& report) {
     text += r == 0 ? " \\\\\n\\hline\n" : " \\\\\n";
   }
   return text + "\\hline\n\\end{tabular}\n";
+}
+
+void add_coefficients(Picture& picture, const LogitReport& report) {
+  Picture::Coefficients& part = *(picture.coefficients = Picture::Coefficients{});
+  part.rows = cells(report);
+  part.header = part.rows.front();
+  part.header.front() = "coefficient of";
+  part.header[1] = "estimate";
+  part.rows.erase(part.rows.begin());
+  double least = 1, greatest = 1;
+  bool open_low = false, open_high = false;
+  for (const LogitCoefficient& each : report.result.coefficients) {
+    const bool intercept = each.column + 1 == report.names.size();
+    if (intercept || std::isnan(each.estimate) || std::isnan(each.low) || std::isnan(each.high)) continue;
+    const double ratio = odds(report, each, each.estimate), low = odds(report, each, each.low),
+                 high = odds(report, each, each.high);
+    part.ratios.push_back({short_text(name_of(report, each.column)), ratio, low, high, figures(ratio, 3)});
+    open_low = open_low || low == 0;
+    open_high = open_high || std::isinf(high);
+    for (const double number : {ratio, low, high}) {
+      if (!std::isfinite(number) || number == 0) continue;
+      least = std::min(least, number);
+      greatest = std::max(greatest, number);
+    }
+  }
+  // Ticks at powers of ten; on less than two decades also at 2 and 5 times these.
+  constexpr double kRoom = 1.3, kRoomForArrow = 6;
+  part.low = least / (open_low ? kRoomForArrow : kRoom);
+  part.high = greatest * (open_high ? kRoomForArrow : kRoom);
+  constexpr int kMost = 300, kManyDecades = 8;
+  const double decades = elementary::log10(part.high / part.low);
+  const int every = std::max(1, static_cast<int>(decades / kManyDecades));
+  for (int power = -kMost; power <= kMost; power += every) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = factor * elementary::pow(10.0, power);
+      const bool round = factor == 1 || decades < 2;
+      if (round && tick >= part.low && tick <= part.high) part.ticks.push_back(tick);
+    }
+  }
+  const auto say = [&](const char* role, const std::string& lines) {
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = lines.find('\n', at);
+      picture.sentences.push_back({"coefficients", role, lines.substr(at, end - at)});
+      at = end == std::string::npos ? lines.size() : end + 1;
+    }
+  };
+  say("meaning", header_words(report) + separation_words(report));
+  say("note", footer_words(report));
 }
 
 }  // namespace linsep

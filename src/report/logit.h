@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linsep/logit.h"
+#include "linsep/picture/document.h"
 #include "report/json.h"
 
 namespace linsep {
@@ -20,11 +21,14 @@ struct LogitReport {
   double confidence = 0.95;
   bool profile = true;  ///< tests and intervals are likelihood ratios and profiles; else Wald's
   bool robust = false;
-  bool per_deviation = false;             ///< odds ratios are per standard deviation of the column
-  std::int64_t missing_labels = 0;        ///< rows that were left out
-  std::string offset, weight;             ///< columns; "": none
-  std::vector<std::string> references{};  ///< "smoker: never"
-  std::string proof, check;               ///< where the certificate is, and the command that checks it; "": not saved
+  std::string cluster{};            ///< standard errors are robust by the clusters of this column; "": they aren't
+  bool per_deviation = false;       ///< odds ratios are per standard deviation of the column
+  std::int64_t missing_labels = 0;  ///< rows that were left out
+  std::string offset, weight;       ///< columns; "": none
+  std::vector<std::string> references{};       ///< "smoker: never"
+  std::vector<std::string> dates{};            ///< columns that count in days
+  std::vector<std::string> missing_columns{};  ///< names for LogitResult::missing
+  std::string proof, check;  ///< where the certificate is, and the command that checks it; "": not saved
   double seconds = 0;
 };
 
@@ -35,5 +39,7 @@ std::string logit_csv(const LogitReport& report);
 /// The table alone, to be pasted.
 std::string logit_markdown(const LogitReport& report);
 std::string logit_latex(const LogitReport& report);
+/// For a report page: the table with its odds ratios, and the sentences about it.
+void add_coefficients(Picture& picture, const LogitReport& report);
 
 }  // namespace linsep

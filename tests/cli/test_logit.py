@@ -3,9 +3,15 @@ tests/logit holds its numbers against others."""
 import csv
 import io
 import json
+import shutil
+import subprocess
 import unittest
+from pathlib import Path
 
-from program import CommandLineTest
+from program import PROGRAM, CommandLineTest
+
+MPIRUN = shutil.which("mpirun")
+MODULE = Path(PROGRAM).parent / "liblinsep_mpi.so"
 
 TRIAL = "drug,severe,patients,died\n0,0,40,0\n0,0,6,1\n0,1,14,0\n0,1,12,1\n1,0,44,0\n1,1,21,0\n"
 PATIENTS = """id,age,smoker,stage,ill
@@ -82,6 +88,9 @@ class Logit(CommandLineTest):
         self.assertEqual(list(self.by_name(answer)),
                          ["(intercept)", "age", "smoker=former", "smoker=current", "stage=2", "stage=3"])
         self.assertEqual((answer["rows"], answer["dropped"]["missing_value"]), (12, 2))
+        self.assertEqual(answer["dropped"]["missing_by_column"], {"age": 1, "smoker": 1})
+        words = self.words("logit", "patients.csv", "--id", "id", "--category", "stage")
+        self.assertIn("Left out: 2 rows with a missing value (age 1, smoker 1).", words)
         self.assertEqual([(test["name"], test["degrees"]) for test in answer["terms"]], [("smoker", 2), ("stage", 2)])
 
     def test_the_reference_level_changes_the_coding_only(self):
@@ -122,6 +131,79 @@ class Logit(CommandLineTest):
         self.assertIn("c is left out: it is a linear combination of a and b.", self.words("logit", "rows.csv"))
         self.assertEqual(self.by_name(self.logit("rows.csv"))["c"]["status"], "aliased")
 
+    def test_interactions_leave_out_reference_levels(self):
+        rows = "".join(f"{'fm'[i % 2]},{('a', 'b', 'c')[i * i % 7 % 3]},{i * 5 % 13},{i * i % 11 % 2}\n" for i in range(90))
+        self.write("cross.csv", "sex,arm,age,ill\n" + rows)
+        answer = self.logit("cross.csv", "--cross", "sex*arm", "--reference", "arm=b")
+        self.assertEqual(sorted(self.by_name(answer)), sorted(
+            ["(intercept)", "sex=m", "arm=a", "arm=c", "age", "sex=m*arm=a", "sex=m*arm=c"]))
+        self.assertEqual(answer["aliases"], [])
+        self.assertEqual([(term["name"], term["degrees"]) for term in answer["terms"]], [("arm", 2), ("sex*arm", 2)])
+        # The same regression with columns made by hand.
+        lines = ["m,a,c,age,ma,mc,ill"]
+        for line in rows.splitlines():
+            sex, arm, age, ill = line.split(",")
+            m, a, c = 1 * (sex == "m"), 1 * (arm == "a"), 1 * (arm == "c")
+            lines.append(f"{m},{a},{c},{age},{m * a},{m * c},{ill}")
+        self.write("hand.csv", "\n".join(lines) + "\n")
+        hand = self.by_name(self.logit("hand.csv"))
+        self.assertAlmostEqual(self.by_name(answer)["sex=m*arm=c"]["estimate"], hand["mc"]["estimate"], delta=1e-8)
+        answer = self.logit("cross.csv", "--cross", "age*arm")
+        self.assertEqual(answer["aliases"], [])
+        self.assertEqual(answer["degrees"], 7)
+
+    def test_dates_count_in_days(self):
+        rows = "".join(f"2026-0{1 + i * i % 9}-{10 + i * 7 % 19},{i % 5},{i * i % 3 % 2}\n" for i in range(60))
+        self.write("visits.csv", "seen,dose,ill\n" + rows)
+        self.assertEqual(list(self.by_name(self.logit("visits.csv"))), ["(intercept)", "seen:days", "dose"])
+        self.assertIn("Dates count in days: seen.", self.words("logit", "visits.csv"))
+
+    def test_clusters_are_no_features(self):
+        answer = self.logit("patients.csv", "--id", "id", "--cluster", "stage", "--ignore", "smoker")
+        self.assertEqual(list(self.by_name(answer)), ["(intercept)", "age"])
+        self.assertEqual((answer["standard_errors"], answer["clusters"]), ("clustered", {"column": "stage", "count": 3}))
+        words = self.words("logit", "patients.csv", "--id", "id", "--cluster", "stage", "--ignore", "smoker")
+        self.assertIn("robust SE", words)
+        self.assertIn("within the 3 clusters of stage (CR1); with so few clusters they tend to be too small", words)
+        self.assertIn("Against the intercept alone: Wald's χ²", words)
+
+    def many_sites(self):
+        rows = "".join(f"{i * 7 % 31},site {i % 13},{'yes' if i * i % 7 < 3 else 'no'}\n" for i in range(3000))
+        return self.write("many.csv", "x,site,ill\n" + rows)
+
+    @unittest.skipUnless(MPIRUN and MODULE.exists(), "no MPI")
+    def test_clusters_on_workers_are_the_same(self):
+        self.many_sites()
+        table = self.words("logit", "many.csv", "--cluster", "site", "--csv")
+        done = subprocess.run([MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "3", PROGRAM, "logit", "many.csv", "--cluster", "site",
+                               "--csv"], cwd=self.folder, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, table)
+
+    def test_clusters_larger_than_memory_are_the_same(self):
+        self.many_sites()
+        table = self.words("logit", "many.csv", "--cluster", "site", "--csv")
+        self.assertEqual(self.words("logit", "many.csv", "--cluster", "site", "--csv", "--memory", "64M"), table)
+
+    def test_a_report_has_the_table_and_the_odds_ratios(self):
+        self.write("rows.csv", "dose<b>,age,ill\n0,1,0\n0,2,1\n0,3,0\n1,2,1\n2,5,1\n1,4,1\n0,2,0\n")
+        done = self.run_program("logit", "rows.csv", "--report", "report.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = self.read("report.html")
+        section = page[page.index('<section id="coefficients"'):]
+        section = section[:section.index("</section>")]
+        self.assertIn("Quasi-separable (proven)", section)
+        self.assertIn("<bdi>dose&lt;b&gt;</bdi>", section)
+        self.assertNotIn("<b>", section)
+        self.assertIn("+∞", section)
+        self.assertEqual(section.count("<svg"), 1)
+        self.assertEqual(section.count("<rect"), 1)  # the ratio of age; that of dose is an arrow
+        self.assertEqual(section.count("<path"), 1)
+        document = json.loads(page[page.index('id="document">') + 14:].split("</script>")[0])
+        self.assertEqual(document["coefficients"]["ratios"]["name"], ["dose<b>", "age"])
+        self.assertIsNone(document["coefficients"]["ratios"]["high"][0])
+        self.assertEqual([row[0] for row in document["coefficients"]["rows"]], ["(intercept)", "dose<b>", "age"])
+        self.assertEqual(document["proof"]["verdict"], "quasi-separable")
+
     def test_what_is_refused(self):
         for options, words in (
             (["--firth", "--flic"], "use one of --firth, --flic and --flac"),
@@ -131,6 +213,9 @@ class Logit(CommandLineTest):
             (["--offset", "weight"], "there is no column of numbers 'weight'"),
             (["--test", "age,height"], "there is no column 'height'"),
             (["--robust", "--firth"], "--robust needs maximum likelihood"),
+            (["--cluster", "nobody"], "--cluster nobody: there is no such column"),
+            (["--cluster", "stage", "--flac"], "--cluster needs maximum likelihood: leave out --flac"),
+            (["--cluster", "stage", "--robust"], "use --robust or --cluster, not both"),
             (["--json", "--csv"], "use one of --json, --csv, --markdown and --latex"),
             (["--offset", "age", "-o", "p.json"], "--ignore age -o p.json"),
             (["-o", "p.json"], "some were left out"),

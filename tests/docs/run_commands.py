@@ -4,7 +4,7 @@
 A command is a line that begins with "$ " in a block fenced by ```console; the lines up to the next command are its output.
 All commands of a document run in order in one temporary folder, with the given program first on PATH. A command must end
 with 0. Output that isn't shown isn't compared. In shown output "…" stands for any text within its line, and a line of
-nothing but "…" for any number of lines.
+nothing but "…" for any number of lines. A document whose commands name "$LINSEP_DATA/FILE" is skipped (77) where that isn't there.
 
     run_commands.py --program build/release/linsep README.md
     run_commands.py --program build/release/linsep --update README.md     # puts the real output into the document
@@ -16,6 +16,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+
+SKIPPED = 77
 
 
 class Command:
@@ -77,6 +80,10 @@ def main():
     given = parser.parse_args()
     lines = given.document.read_text(encoding="utf-8").splitlines()
     commands = commands_of(lines)
+    for name in re.findall(r"\$LINSEP_DATA/([\w.]+)", "\n".join(command.text for command in commands)):
+        if not (pathlib.Path(os.environ.get("LINSEP_DATA") or "/nowhere") / name).is_file():
+            print(f"{given.document.name}: skipped, as {name} isn't in LINSEP_DATA")
+            return SKIPPED
     failures, changes = 0, []
     with tempfile.TemporaryDirectory() as folder:
         for command in commands:

@@ -1,4 +1,5 @@
 """Published figures. endometrial and sex2 are read from LINSEP_DATA; the lizards are counts, which stand here."""
+import csv
 import math
 import os
 import tempfile
@@ -6,6 +7,7 @@ import unittest
 from pathlib import Path
 
 from fitted import fit_file
+from oracle import flac, flic
 
 DATA = Path(os.environ.get("LINSEP_DATA", "/nonexistent"))
 # Grahami and opalinus lizards by height (≥ 5 ft), diameter (> 2 in), light (shady) and time: midday, late (Schoener, 1970).
@@ -65,7 +67,24 @@ class Figures(unittest.TestCase):
         self.near([errors[0], errors[-1]], [0.48554151, 1.67500841], 1e-6)
         self.assertAlmostEqual(answer["overall"]["chi_square"], 49.09064, delta=1e-5)
         self.assertEqual(answer["overall"]["degrees"], 6)
+        # logistf's own standard errors and Wald statistic, which counts the intercept. It stops early: dia to 1e-6.
+        errors = self.column(answer, "standard_error_logistf")
+        self.near([errors[0], errors[-1]], [0.4763429, 1.5052197], 2e-6)
+        self.assertAlmostEqual(answer["wald_logistf"], 31.96835, delta=2e-5)
+        self.assertAlmostEqual(answer["overall_wald"]["chi_square"], 30.6406605, delta=1e-6)
         self.assertAlmostEqual(answer["overall"]["p"] / 7.15089e-09, 1, delta=1e-5)
+
+    def test_flic_and_flac_by_their_definitions(self):
+        for name, label in (("sex2.csv", "case"), ("endometrial.csv", "HG")):
+            answers = [self.fit(name, "--label", label, option)["coefficients"] for option in ("--flic", "--flac")]
+            with open(DATA / name, encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            x = [[1.0, *(float(row[each["name"]]) for each in answers[0][1:])] for row in rows]
+            y = [int(row[label]) for row in rows]
+            wanted, errors = flac(x, y)
+            self.near([each["estimate"] for each in answers[0]], flic(x, y), 1e-7)
+            self.near([each["estimate"] for each in answers[1]], wanted, 1e-7)
+            self.near([each["standard_error"] for each in answers[1]], errors, 1e-6)
 
     def test_lizards_by_firth(self):
         rows = ["grahami,weight,height,diameter,light,midday,late"]

@@ -55,6 +55,20 @@ class DocumentTest(CommandLineTest):
         return model
 
 
+class Regressions(DocumentTest):
+    def test_logit(self):
+        self.write("rows.csv", "dose,age,ill\n0,1,0\n0,2,1\n0,3,0\n1,2,1\n2,5,1\n1,4,1\n0,2,0\n")
+        self.run_program("logit", "rows.csv", "--report", "report.html")
+        page = self.read("report.html")
+        document = json.loads(page[page.index('id="document">') + len('id="document">'):].split("</script>")[0])
+        self.assertEqual(problems(document, SCHEMA), [])
+        self.assert_columns(document)
+        part = document["coefficients"]
+        self.assertTrue(all(len(row) == len(part["header"]) for row in part["rows"]))
+        self.assertTrue(all(part["low"] <= tick <= part["high"] for tick in part["ticks"]))
+        self.assertIn(1, part["ticks"])
+
+
 class Sums(DocumentTest):
     def sums(self, rows):
         data = self.generate("noisy", "--rows", rows, "--features", 3)

@@ -47,7 +47,8 @@ struct Picture {
   };
 
   /// A headline or caption. `section` is one of "summary", "progress", "mistakes", "rows", "space", "distances",
-  /// "threshold", "calibration", "weights", "proof", "least", "comparison", "confusion", "residuals", "made".
+  /// "threshold", "calibration", "weights", "proof", "least", "comparison", "confusion", "residuals", "coefficients",
+  /// "made".
   /// `role` is "headline" (at most one per section), "caption", "note" (sampling, why a chart isn't there) or
   /// "meaning".
   struct Sentence {
@@ -271,6 +272,21 @@ struct Picture {
     double low = 0, high = 1;  ///< of both axes
   };
 
+  /// A logistic regression: its table as text, and its odds ratios, for a logarithmic axis.
+  struct Coefficients {
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;  ///< as long as the header; a coefficient's name first
+    /// Without the intercept, and coefficients that aren't determined. *columns*
+    struct Ratio {
+      std::string name;                     ///< cut at 60 characters
+      double ratio = 1, low = 1, high = 1;  ///< may be 0 or infinite (null in JSON)
+      std::string text;                     ///< the ratio
+    };
+    std::vector<Ratio> ratios;
+    double low = 0.1, high = 10;  ///< of the axis; all finite ends lie within
+    std::vector<double> ticks;
+  };
+
   /// One classifier of a comparison, or the only one. Records, not columns.
   struct Classifier {
     std::string name;                  ///< the file's name without folder and ending
@@ -307,6 +323,7 @@ struct Picture {
   std::optional<CalibrationBins> calibration;
   std::optional<Confusion> confusion;
   std::optional<Residuals> residuals;
+  std::optional<Coefficients> coefficients;
   std::vector<Classifier> models;
   std::vector<Made> made;
 };

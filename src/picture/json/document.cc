@@ -347,6 +347,29 @@ void write_models(PictureWriter& out, const Picture& picture, const PlaneDigits&
   out.close(']');
 }
 
+void write_coefficients(PictureWriter& out, const Picture& picture) {
+  if (!picture.coefficients) return;
+  const Picture::Coefficients& part = *picture.coefficients;
+  using Ratio = Picture::Coefficients::Ratio;
+  out.key("coefficients");
+  out.open('{');
+  out.field("header", part.header);
+  out.key("rows");
+  out.put(part.rows, kShortDigits);
+  out.key("ratios");
+  out.open('{');
+  out.column("name", part.ratios, &Ratio::name);
+  out.column("ratio", part.ratios, &Ratio::ratio);
+  out.column("low", part.ratios, &Ratio::low);
+  out.column("high", part.ratios, &Ratio::high);
+  out.column("text", part.ratios, &Ratio::text);
+  out.close('}');
+  out.field("low", part.low);
+  out.field("high", part.high);
+  out.field("ticks", part.ticks);
+  out.close('}');
+}
+
 }  // namespace
 
 std::string picture_to_json(const Picture& picture) {
@@ -361,6 +384,7 @@ std::string picture_to_json(const Picture& picture) {
   write_proof(out, picture, digits);
   write_run(out, picture);
   for (const ReportChart* chart : kCharts) chart->write_json(out, picture);
+  write_coefficients(out, picture);
   write_models(out, picture, digits);
   write_made(out, picture);
   out.close('}');

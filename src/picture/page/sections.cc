@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
+#include "core/elementary.h"
 #include "picture/html.h"
 #include "picture/report_chart.h"
 
@@ -223,6 +225,68 @@ std::string comparison_table(const Picture& picture) {
                     });
 }
 
+/// Odds ratios with their intervals on a logarithmic axis, one below the other; an end that isn't there is an arrow.
+std::string forest_plot(const Picture::Coefficients& part) {
+  constexpr double kLeft = 150, kWidth = 430, kRow = 30, kTop = 10;
+  if (part.ratios.empty()) return "";
+  const auto place = [&](double ratio) {
+    if (!(ratio > 0)) return kLeft;
+    const double share = elementary::log(ratio / part.low) / elementary::log(part.high / part.low);
+    return kLeft + kWidth * std::clamp(share, 0.0, 1.0);
+  };
+  const double bottom = kTop + kRow * static_cast<double>(part.ratios.size());
+  std::string out = fmt::format(
+      "<figure class=\"chart\"><svg role=\"img\" aria-label=\"Odds ratios with their intervals\" viewBox=\"0 0 {0} "
+      "{1:.0f}\" width=\"{0}\" height=\"{1:.0f}\" font-size=\"13\" fill=\"currentColor\" stroke-width=\"1.6\">\n",
+      kLeft + kWidth + 20, bottom + 44);
+  for (const double tick : part.ticks) {
+    out += fmt::format(
+        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2:.0f}\" stroke=\"currentColor\" "
+        "stroke-opacity=\"{3}\"/><text x=\"{0:.1f}\" y=\"{4:.0f}\" text-anchor=\"middle\">{5}</text>\n",
+        place(tick), kTop, bottom, tick == 1 ? "1" : "0.15", bottom + 16, html_number(tick));
+  }
+  double y = kTop - 0.5 * kRow;
+  for (const Picture::Coefficients::Ratio& one : part.ratios) {
+    y += kRow;
+    const double low = place(one.low), high = std::isinf(one.high) ? place(part.high) : place(one.high);
+    out += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>\n", kLeft - 12, y + 4,
+                       html_text(one.name));
+    out += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.0f}\" y2=\"{:.0f}\" stroke=\"currentColor\"/>\n", low,
+                       high, y, y);
+    const auto arrow = [&](double x, int side) {
+      out += fmt::format("<path d=\"M{:.1f} {:.0f}l{} -5v10z\"/>\n", x, y, -8 * side);
+    };
+    if (one.low == 0) arrow(low, -1);
+    if (std::isinf(one.high)) arrow(high, 1);
+    const bool finite = one.ratio > 0 && !std::isinf(one.ratio);
+    const double x = std::isinf(one.ratio) ? high - 16 : one.ratio == 0 ? low + 16 : place(one.ratio);
+    if (finite) out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"8\" height=\"8\"/>\n", x - 4, y - 4);
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"middle\">{}</text>\n", x, y - 7,
+                       html_text(one.text));
+  }
+  return out + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">odds ratio</text></svg></figure>\n",
+                           kLeft + 0.5 * kWidth, bottom + 36);
+}
+
+/// Numbers such as 8.78e-06 stay in one line.
+std::string unbroken(const std::string& html) {
+  std::string out;
+  for (const char letter : html) out += letter == '-' ? "\u2011" : std::string(1, letter);
+  return out;
+}
+
+std::string coefficients_table(const Picture& picture) {
+  if (!picture.coefficients) return "";
+  const Picture::Coefficients& part = *picture.coefficients;
+  std::vector<HtmlColumn> columns;
+  for (const std::string& name : part.header) columns.push_back({name, !columns.empty()});
+  return html_table("Logistic regression", columns, part.rows.size(),
+                    [&](std::size_t r, std::size_t c) {
+                      return c == 0 ? html_name(part.rows[r][c]) : unbroken(html_text(part.rows[r][c]));
+                    }) +
+         forest_plot(part);
+}
+
 std::string made_table(const Picture& picture) {
   if (picture.made.empty()) return "";
   std::string out = "<dl class=\"made\">\n";
@@ -321,6 +385,7 @@ std::vector<ReportSection> report_sections(const Picture& picture) {
   const std::string progress = progress_table(picture), mistakes = mistakes_table(picture),
                     alpha = alpha_table(picture);
   const bool several = picture.models.size() > 1;
+  add("coefficients", "Logistic regression", coefficients_table(picture), "", false);
   add("comparison", "Comparison", comparison_table(picture), "", several && has_plane(picture));
   if (!several) add("space", "Data space", "", space_table(picture), has_plane(picture));
   add("proof", "Verdict and witness", witness_table(picture), means_table(picture),

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "linsep/error.h"
 #include "linsep/tools/proof_rows.h"
 #include "numeric/distributions.h"
+#include "train/logit/clusters.h"
 #include "train/logit/flac.h"
 #include "train/logit/likelihood.h"
 #include "train/logit/search.h"
@@ -45,6 +47,12 @@ class Regression {
     }
     features_ = source.shape().features;
     threshold_ = normal_two_sided_quantile(1 - options.confidence);
+    const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(source.shape().rows, 0));
+    if (clustered() && options.cluster.size() != rows) throw usage_error("each row needs a cluster");
+    if (firth() && options.errors != LogitOptions::Errors::kInformation) {
+      throw usage_error("robust standard errors need maximum likelihood");
+    }
+    cluster_ = options.cluster;
   }
 
   LogitResult run() {
@@ -66,19 +74,27 @@ class Regression {
 
  private:
   bool firth() const { return options_.method != Method::kMaximumLikelihood; }
+  bool clustered() const { return options_.errors == LogitOptions::Errors::kClustered; }
 
   /// Rows with a missing value, and rows that weigh nothing: they have no say in separation either.
   void drop_rows() {
     std::vector<char> kept(static_cast<std::size_t>(base_->shape().rows), 1);
     std::vector<char> marks(features_, 0);
     for (const std::uint32_t column : options_.missing) marks.at(column) = 1;
+    result_.missing.assign(options_.missing.size(), 0);
     std::size_t at = 0;
     base_->rewind(0);
     while (const auto batch = base_->next()) {
-      if (batch->weight.empty() && options_.missing.empty()) break;
+      if (batch->weight.empty() && options_.missing.empty() && !clustered()) break;
       for_each_row(*batch, [&](const auto& row, std::int64_t i) {
-        bool incomplete = false;
-        for_each_entry(row, [&](std::uint32_t j, double x) { incomplete = incomplete || (x != 0 && marks[j] != 0); });
+        bool incomplete = clustered() && cluster_[at] == LogitOptions::kNoCluster;
+        result_.unclustered += incomplete ? 1 : 0;
+        for_each_entry(row, [&](std::uint32_t j, double x) {
+          if (x == 0 || marks[j] == 0) return;
+          incomplete = true;
+          ++result_
+                .missing[static_cast<std::size_t>(std::ranges::find(options_.missing, j) - options_.missing.begin())];
+        });
         const bool weightless = !incomplete && batch->weight_of(i) == 0;
         result_.incomplete += incomplete ? 1 : 0;
         result_.weightless += weightless ? 1 : 0;
@@ -86,13 +102,25 @@ class Regression {
       });
     }
     result_.incomplete = all_reduce_sum(comm_, result_.incomplete);
+    result_.unclustered = all_reduce_sum(comm_, result_.unclustered);
+    comm_.all_reduce(std::span(result_.missing), Comm::Op::kSum);
     result_.weightless = all_reduce_sum(comm_, result_.weightless);
     if (result_.incomplete + result_.weightless == 0) return;
+    if (clustered()) cluster_ = clusters_of(kept);
     some_rows_ = select_rows(*base_, {std::move(kept), {}}, comm_);
     base_ = some_rows_.get();
     if (RowsOfAll(*base_, comm_).shape().rows == 0) {
       throw input_error("every row has a missing value or weighs nothing: no row is left");
     }
+  }
+
+  /// Of the rows of this worker that are marked.
+  std::vector<std::uint32_t> clusters_of(const std::vector<char>& marks) const {
+    std::vector<std::uint32_t> clusters;
+    for (std::size_t i = 0; i < cluster_.size(); ++i) {
+      if (marks[i] != 0) clusters.push_back(cluster_[i]);
+    }
+    return clusters;
   }
 
   /// Everything that is known before separation: sizes and aliased columns.
@@ -165,6 +193,7 @@ class Regression {
     const bool aliased = !result_.aliases.empty();
     result_.separation = certify_without(never, options_.origin, !aliased && !firth());
     const Claim claim = result_.separation.certificate.claim;
+    if (claim == Claim::kOverlapping) check_rank();
     if (claim == Claim::kOverlapping || firth()) return;
     // Aliased columns would leave others undetermined that are estimated without them.
     CertifyOutcome alone;
@@ -197,6 +226,17 @@ class Regression {
       }
     }
     left_ = rows_left(outcome, columns_outside());
+  }
+
+  /// Aliased columns were found with rounding. Of overlapping rows the certificate's span says how many there are.
+  void check_rank() {
+    const Certificate& certificate = result_.separation.certificate;
+    if (!certificate.span) return;
+    const std::size_t dependent = certificate.span->dependent.size();
+    if (dependent > result_.aliases.size()) {
+      throw input_error("the columns are so nearly dependent that rounding hides which of them are: leave some out");
+    }
+    for (LogitAlias& alias : result_.aliases) alias.proven = dependent == result_.aliases.size();
   }
 
   LogitCoefficient& coefficient(std::uint32_t column) {
@@ -243,6 +283,7 @@ class Regression {
       if (claim == Claim::kQuasiSeparable) {
         const auto rows = select_rows(*base_, {left_, {}}, comm_);
         Likelihood limit(*rows, design_, run_);
+        if (clustered()) cluster_ = clusters_of(left_);
         fit_finite(limit, false);
       }
       for (LogitCoefficient& each : result_.coefficients) {
@@ -299,6 +340,7 @@ class Regression {
     std::vector<std::vector<double>> functional(count), solved(count);
     std::shared_ptr<const SymmetricMatrix> middle;
     if (options_.errors == LogitOptions::Errors::kRobust) middle = scores_matrix(likelihood, maximum);
+    if (clustered()) middle = clustered_matrix(likelihood, maximum);
     for (std::size_t k = 0; k < count; ++k) {
       LogitCoefficient& each = result_.coefficients[k];
       if (each.status != CoefficientStatus::kFinite) continue;
@@ -340,11 +382,30 @@ class Regression {
     LogitPoint* const at = &point;
     likelihood.evaluate(std::span(&at, 1));
     const double n = likelihood.weights(), k = static_cast<double>(likelihood.rank());
-    const double factor = n > k ? n / (n - k) : 1;
-    for (std::size_t i = 0; i < likelihood.size(); ++i) {
-      for (std::size_t j = i; j < likelihood.size(); ++j) point.matrix.at(i, j) *= factor;
+    return times(std::move(point.matrix), n > k ? n / (n - k) : 1);
+  }
+
+  /// Σ_g s_g·s_gᵀ, times G/(G − 1)·(n − 1)/(n − k): CR1, as statsmodels does.
+  std::shared_ptr<const SymmetricMatrix> clustered_matrix(Likelihood& likelihood, const LogitSearch& maximum) {
+    std::vector<std::uint32_t> all;
+    for (const auto& bytes : comm_.all_gather(std::as_bytes(std::span(cluster_)))) {
+      std::vector<std::uint32_t> some(bytes.size() / sizeof(std::uint32_t));
+      if (!some.empty()) std::memcpy(some.data(), bytes.data(), bytes.size());
+      all.insert(all.end(), some.begin(), some.end());
     }
-    return std::make_shared<const SymmetricMatrix>(std::move(point.matrix));
+    ClusterScores scores = cluster_scores(likelihood, maximum.beta(), all);
+    if (scores.clusters < 2) throw input_error("cluster-robust standard errors need at least two clusters");
+    result_.clusters = scores.clusters;
+    const double n = likelihood.weights(), k = static_cast<double>(likelihood.rank());
+    const auto g = static_cast<double>(scores.clusters);
+    return times(std::move(scores.matrix), g / (g - 1) * (n > k ? (n - 1) / (n - k) : 1));
+  }
+
+  static std::shared_ptr<const SymmetricMatrix> times(SymmetricMatrix matrix, double factor) {
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      for (std::size_t j = i; j < matrix.size(); ++j) matrix.at(i, j) *= factor;
+    }
+    return std::make_shared<const SymmetricMatrix>(std::move(matrix));
   }
 
   static double sandwich(const SymmetricMatrix& middle, const std::vector<double>& a, const std::vector<double>& b) {
@@ -445,7 +506,57 @@ class Regression {
     return test;
   }
 
+  /// Wald's test of some columns: bᵀ·V⁻¹·b by the covariance V of their estimates.
+  LogitTest wald_test(const std::vector<std::uint32_t>& columns) {
+    LogitTest test;
+    test.wald = true;
+    const std::size_t count = result_.coefficients.size();
+    std::vector<std::size_t> places;
+    bool finite = !result_.covariance.empty();
+    for (std::size_t k = 0; k < count; ++k) {
+      const LogitCoefficient& each = result_.coefficients[k];
+      if (std::ranges::find(columns, each.column) == columns.end()) continue;
+      if (each.status == CoefficientStatus::kAliased) continue;
+      finite = finite && each.status == CoefficientStatus::kFinite;
+      places.push_back(k);
+    }
+    test.degrees = static_cast<int>(places.size());
+    if (!finite || places.empty()) return test;
+    SymmetricMatrix matrix;
+    matrix.resize(places.size());
+    std::vector<double> estimate, solved;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      // Scaled to a diagonal of 1, so that units of columns don't matter.
+      const LogitCoefficient& one = result_.coefficients[places[i]];
+      estimate.push_back(one.z);
+      for (std::size_t j = i; j < places.size(); ++j) {
+        const LogitCoefficient& other = result_.coefficients[places[j]];
+        const double covariance = result_.covariance[places[i] * count + places[j]];
+        matrix.at(i, j) = i == j ? 1 : covariance / (one.standard_error * other.standard_error);
+      }
+    }
+    // With fewer clusters than columns V has no inverse.
+    const bool singular = clustered() && result_.clusters <= static_cast<std::int64_t>(places.size());
+    if (singular || !matrix.factor(1)) return test;
+    solved = estimate;
+    matrix.solve(solved);
+    test.chi_square = product(estimate, solved);
+    test.p = chi_square_tail(test.chi_square, test.degrees);
+    return test;
+  }
+
+  /// Likelihood ratios know nothing of robust errors.
+  bool tests_by_wald() const { return options_.errors != LogitOptions::Errors::kInformation; }
+
+  void test_terms_by_wald() {
+    for (const LogitTerm& term : options_.terms) {
+      result_.terms.push_back(wald_test(term.columns));
+      result_.terms.back().name = term.name;
+    }
+  }
+
   void test_terms(Likelihood& likelihood, bool penalised) {
+    if (tests_by_wald()) return test_terms_by_wald();
     const double greatest = penalised ? penalised_ : result_.log_likelihood;
     for (const LogitTerm& term : options_.terms) {
       std::vector<char> free = likelihood.active();
@@ -457,6 +568,7 @@ class Regression {
 
   /// The same where coefficients are infinite: the supremum without the columns, by its own verdict and limit.
   void test_terms_by_fits() {
+    if (tests_by_wald()) return test_terms_by_wald();
     for (const LogitTerm& term : options_.terms) {
       LogitTest test;
       test.name = term.name;
@@ -493,7 +605,11 @@ class Regression {
     result_.null_log_likelihood = search.value();
     result_.overall = test_without(all, firth() ? penalised_ : result_.log_likelihood, free, firth());
     if (options_.method == Method::kFlac) result_.overall = flac_overall_;
-    result_.overall.name = "all";
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t j = 0; j < features_; ++j) columns.push_back(j);
+    result_.overall_wald = wald_test(columns);
+    if (tests_by_wald()) result_.overall = result_.overall_wald;
+    result_.overall.name = result_.overall_wald.name = "all";
   }
 
   // Firth's penalty.
@@ -508,6 +624,7 @@ class Regression {
       return finish_firth();
     }
     fill_estimates(all, maximum, true);
+    fill_augmented(all, maximum);
     if (options_.profile) profile_all(all, maximum, true);
     test_terms(all, true);
     if (options_.method == Method::kFlic && !options_.origin) fit_intercept(all, maximum);
@@ -542,6 +659,33 @@ class Regression {
     }
     if (best == nullptr) throw input_error("the maximum of the penalised likelihood wasn't reached");
     return *best;
+  }
+
+  /// logistf's standard errors and Wald statistic.
+  void fill_augmented(Likelihood& all, const LogitSearch& maximum) {
+    LogitPoint point;
+    point.at.beta = maximum.beta();
+    point.at.matrix = LogisticPoint::Matrix::kAugmented;
+    point.at.leverage = maximum.factor.get();
+    LogitPoint* const at = &point;
+    all.evaluate(std::span(&at, 1));
+    const SymmetricMatrix matrix = point.matrix;
+    double wald = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        wald +=
+            maximum.beta()[i] * maximum.beta()[j] * matrix.entries()[std::min(i, j) * matrix.stride() + std::max(i, j)];
+      }
+    }
+    result_.augmented_wald = wald;
+    const SymmetricMatrix factor = restricted_factor(std::move(point.matrix), all.active(), all.threads());
+    for (LogitCoefficient& each : result_.coefficients) {
+      if (each.status != CoefficientStatus::kFinite) continue;
+      const std::vector<double> functional = all.functional(coordinate_of(each.column));
+      std::vector<double> solved = functional;
+      factor.solve(solved);
+      each.augmented_error = std::sqrt(product(functional, solved));
+    }
   }
 
   void finish_firth() {
@@ -593,6 +737,7 @@ class Regression {
   Source* base_;  ///< the rows that count
   std::unique_ptr<Source> some_rows_;
   std::uint32_t features_ = 0;
+  std::vector<std::uint32_t> cluster_;  ///< of the rows of this worker that are in the model
   LogitDesign design_;
   double threshold_ = 0;    ///< of |z|
   double penalised_ = 0;    ///< the greatest penalised likelihood, in the units of β

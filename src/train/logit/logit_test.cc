@@ -14,6 +14,7 @@
 #include "format/text/test_input.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "train/logit/clusters.h"
 
 namespace linsep {
 namespace {
@@ -156,6 +157,7 @@ TEST(Logit, SaysWhichColumnsAreAliasedAndGoesOnWithoutThem) {
   EXPECT_EQ(result.aliases[0].column, 2U);
   EXPECT_EQ(result.aliases[0].of, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(result.aliases[1].column, 3U);
+  EXPECT_TRUE(result.aliases[0].proven && result.aliases[1].proven);
   EXPECT_EQ(result.coefficients[3].status, CoefficientStatus::kAliased);
   EXPECT_TRUE(std::isnan(result.coefficients[3].estimate));
   EXPECT_EQ(result.degrees, 3);
@@ -163,6 +165,18 @@ TEST(Logit, SaysWhichColumnsAreAliasedAndGoesOnWithoutThem) {
     EXPECT_NEAR(result.coefficients[k].estimate, without.coefficients[k].estimate, 1e-11);
     EXPECT_NEAR(result.coefficients[k].low, without.coefficients[k].low, 1e-9);
   }
+}
+
+TEST(Logit, AColumnThatIsNearlyAliasedIsntProvenToBe) {
+  std::string csv = "a,c,y\n";
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const std::uint64_t a = Random(3, i).below(90);
+    csv += fmt::format("{},{}{},{}\n", a, a, i == 11 ? ".000000001" : "", Random(4, i).below(2));
+  }
+  const LogitResult result = fitted(csv);
+  ASSERT_EQ(result.aliases.size(), 1U);
+  EXPECT_EQ(result.aliases[0].column, 1U);
+  EXPECT_FALSE(result.aliases[0].proven);
 }
 
 TEST(Logit, WeightsCountAsRepeatedRowsAndZeroAsNone) {
@@ -299,6 +313,104 @@ TEST(Logit, JointTestsOfOneColumnAreItsLikelihoodRatio) {
     EXPECT_EQ(result.terms[1].degrees, 2);
     EXPECT_GT(result.terms[1].chi_square, result.coefficients[2].chi_square - 1e-9);
   }
+}
+
+LogitOptions by_clusters(std::vector<std::uint32_t> cluster) {
+  LogitOptions options;
+  options.profile = false;
+  options.errors = LogitOptions::Errors::kClustered;
+  options.cluster = std::move(cluster);
+  return options;
+}
+
+TEST(Logit, AClusterForEachRowIsRobust) {
+  const std::string csv = drawn_csv(5, 300);
+  LogitOptions robust;
+  robust.profile = false;
+  robust.errors = LogitOptions::Errors::kRobust;
+  robust.terms = {{"b and c", {1, 2}}};
+  std::vector<std::uint32_t> cluster;
+  for (std::uint32_t i = 0; i < 300; ++i) cluster.push_back(299 - i);
+  LogitOptions clustered = by_clusters(cluster);
+  clustered.terms = robust.terms;
+  const LogitResult wanted = fitted(csv, robust), found = fitted(csv, clustered);
+  EXPECT_EQ(found.clusters, 300);
+  for (std::size_t k = 0; k < found.coefficients.size(); ++k) {
+    EXPECT_NEAR(found.coefficients[k].standard_error / wanted.coefficients[k].standard_error, 1, 1e-9);
+  }
+  EXPECT_TRUE(found.terms[0].wald && found.overall.wald);
+  EXPECT_NEAR(found.terms[0].chi_square / wanted.terms[0].chi_square, 1, 1e-8);
+  EXPECT_GT(found.overall.chi_square, found.terms[0].chi_square);
+}
+
+TEST(Logit, RowsThatAreThereTwiceCountOnceInAClusterOfTheirOwn) {
+  const std::string once = drawn_csv(6, 200), head = once.substr(0, once.find('\n') + 1);
+  const std::string twice = once + once.substr(head.size());
+  std::vector<std::uint32_t> cluster;
+  for (std::uint32_t i = 0; i < 400; ++i) cluster.push_back(i % 200);
+  LogitOptions robust;
+  robust.profile = false;
+  robust.errors = LogitOptions::Errors::kRobust;
+  const LogitResult wanted = fitted(once, robust), found = fitted(twice, by_clusters(cluster));
+  const double factors = (200.0 / 199 * 399 / 396) / (200.0 / 196);
+  for (std::size_t k = 0; k < found.coefficients.size(); ++k) {
+    const double error = wanted.coefficients[k].standard_error;
+    EXPECT_NEAR(found.coefficients[k].standard_error / (error * std::sqrt(factors)), 1, 1e-9);
+  }
+}
+
+TEST(Logit, ClustersGiveTheSameBitsOnAnyThreadsAndWorkers) {
+  const TempFile file(drawn_csv(7, 1500));
+  const std::vector<std::string> paths{file.path()};
+  std::vector<std::uint32_t> cluster;
+  for (std::uint64_t i = 0; i < 1500; ++i) {
+    const std::uint64_t number = Random(3, i).below(40);
+    cluster.push_back(number == 7 ? LogitOptions::kNoCluster : static_cast<std::uint32_t>(number));
+  }
+  LogitOptions options = by_clusters(cluster);
+  options.threads = 1;
+  const auto alone = load(paths, exact_reading(), *solo());
+  const LogitResult wanted = logit(*alone, options);
+  EXPECT_EQ(wanted.clusters, 39);
+  EXPECT_EQ(wanted.incomplete, std::ranges::count(cluster, LogitOptions::kNoCluster));
+  EXPECT_EQ(wanted.rows, 1500 - wanted.incomplete);
+  options.threads = 3;
+  expect_same_bits(logit(*alone, options), wanted);
+  for (const int workers : {2, 5}) {
+    run_threads(workers, [&](Comm& comm) {
+      const auto shard = load(paths, exact_reading(), comm);
+      const RowsOfAll all(*shard, comm);
+      LogitOptions mine = options;
+      mine.cluster.assign(cluster.begin() + all.first_row(), cluster.begin() + all.end_row());
+      expect_same_bits(logit(*shard, mine, comm), wanted);
+    });
+  }
+}
+
+TEST(ClusterScores, DontDependOnHowManyFitInMemory) {
+  const TempFile file(drawn_csv(8, 600));
+  const auto source = load(file.path(), exact_reading());
+  const Observer nobody;
+  const auto alone = solo();
+  LogitRun run{{}, *alone, nobody};
+  Likelihood likelihood(*source, {}, run);
+  std::vector<std::uint32_t> cluster;
+  for (std::uint64_t i = 0; i < 600; ++i) cluster.push_back(static_cast<std::uint32_t>(3 * Random(4, i).below(20)));
+  const std::vector<double> beta = {0.1, -0.2, 0.3, 0.4};
+  const ClusterScores at_once = cluster_scores(likelihood, beta, cluster);
+  const ClusterScores one_by_one = cluster_scores(likelihood, beta, cluster, 1);
+  EXPECT_EQ(at_once.clusters, 20);
+  EXPECT_EQ(one_by_one.clusters, 20);
+  EXPECT_EQ(at_once.matrix.entries(), one_by_one.matrix.entries());
+}
+
+TEST(Logit, RefusesOneClusterAndRowsWithoutOne) {
+  const std::string csv = drawn_csv(5, 50);
+  EXPECT_THROW(fitted(csv, by_clusters(std::vector<std::uint32_t>(50, 3))), Error);
+  EXPECT_THROW(fitted(csv, by_clusters({1, 2})), Error);
+  LogitOptions firth = by_clusters(std::vector<std::uint32_t>(50, 3));
+  firth.method = Method::kFirth;
+  EXPECT_THROW(fitted(csv, firth), Error);
 }
 
 TEST(Logit, RefusesOneClassAndRowsWithoutWeight) {

@@ -1,0 +1,23 @@
+// Cluster-robust standard errors: the middle of their sandwich.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "train/logit/likelihood.h"
+
+namespace linsep {
+
+struct ClusterScores {
+  SymmetricMatrix matrix;     ///< Σ_g s_g·s_gᵀ
+  std::int64_t clusters = 0;  ///< that have a row
+};
+
+/// With s_g = Σ w_i·(y_i − p_i)·x_i over the rows of cluster g, at β. `cluster`: of each row of all workers, by its
+/// number. One pass over the rows, or more where the s_g of all clusters would take more than `bytes`; the bits don't
+/// depend on it. Collective.
+ClusterScores cluster_scores(Likelihood& likelihood, std::span<const double> beta,
+                             std::span<const std::uint32_t> cluster, double bytes = 2.5e8);
+
+}  // namespace linsep
