@@ -1,4 +1,5 @@
 // Every kernel as its scalar version.
+#include "kernel/dense_kernels.h"
 #include "kernel/kernel.h"
 #include "kernel/margin_kernels.h"
 #include "kernel/scalar.h"
@@ -32,6 +33,36 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
 void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
                   double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
   scalar::add_products(a, a_stride, b, b_stride, rows, h, h_stride, height, width);
+}
+
+void PackedWeights::set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,
+                        std::size_t output_stride) {
+  columns_ = columns;
+  outputs_ = outputs;
+  packed_.resize(columns * outputs);
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t c = 0; c < outputs; ++c) {
+      packed_[j * outputs + c] = weight[j * column_stride + c * output_stride];
+    }
+  }
+}
+
+void block_scores(const DenseBlock<float>& x, const PackedWeights& w, double* out, std::size_t out_stride,
+                  std::vector<double>& /*scratch*/) {
+  scalar::block_scores(x, w.tile(0), w.outputs(), w.outputs(), out, out_stride);
+}
+void block_scores(const DenseBlock<double>& x, const PackedWeights& w, double* out, std::size_t out_stride,
+                  std::vector<double>& /*scratch*/) {
+  scalar::block_scores(x, w.tile(0), w.outputs(), w.outputs(), out, out_stride);
+}
+
+void add_rows(const DenseBlock<float>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
+              double* sum, std::size_t sum_stride) {
+  scalar::add_rows(x, power, a, a_stride, outputs, sum, sum_stride);
+}
+void add_rows(const DenseBlock<double>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
+              double* sum, std::size_t sum_stride) {
+  scalar::add_rows(x, power, a, a_stride, outputs, sum, sum_stride);
 }
 
 }  // namespace linsep

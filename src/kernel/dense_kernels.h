@@ -1,0 +1,107 @@
+// Blocks of dense rows against many weight vectors at once: their scores, and sums of rows by column.
+//
+// Both have the same bits with every version, for any blocking and any number of outputs. Scores add up as `dot` does
+// (kernel.h): one output is one dot product. Sums of rows don't depend on the order of the rows at all: they are kept
+// on a grid (see add_rows), so that threads and workers may split the rows as they like.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/scalar.h"
+
+namespace linsep {
+
+/// Dense rows: row i begins at value + i·stride.
+template <class V>
+struct DenseBlock {
+  const V* value = nullptr;
+  std::size_t stride = 0, rows = 0, columns = 0;
+
+  DenseRow<V> row(std::size_t i) const { return {value + i * stride, columns}; }
+};
+
+/// Arrays with one number for each output are padded to a multiple of this, and hold finite numbers there.
+inline constexpr std::size_t kOutputTile = 8;
+inline constexpr std::size_t padded_outputs(std::size_t outputs) {
+  return (outputs + kOutputTile - 1) / kOutputTile * kOutputTile;
+}
+
+/// Weight vectors in the order in which block_scores reads them: tiles of outputs; in a tile the columns of each of
+/// dot's eight partial sums one after another.
+class PackedWeights {
+ public:
+  /// Weight j of output c is weight[j·column_stride + c·output_stride].
+  void set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,
+           std::size_t output_stride);
+
+  std::size_t columns() const { return columns_; }
+  std::size_t outputs() const { return outputs_; }
+  const double* tile(std::size_t first_output) const { return packed_.data() + first_output * columns_; }
+
+ private:
+  std::size_t columns_ = 0, outputs_ = 0;
+  std::vector<double> packed_;
+};
+
+/// out[i·out_stride + c] = dot(row i, weights c). `scratch` is for the function alone. REQUIRES: out_stride reaches to
+/// padded_outputs; what is written beyond the outputs means nothing.
+void block_scores(const DenseBlock<float>& x, const PackedWeights& w, double* out, std::size_t out_stride,
+                  std::vector<double>& scratch);
+void block_scores(const DenseBlock<double>& x, const PackedWeights& w, double* out, std::size_t out_stride,
+                  std::vector<double>& scratch);
+
+/// Of what values are summed: x or x².
+enum class Power : std::uint8_t { kOne, kTwo };
+
+/// sum[j·sum_stride + c] += Σ_i a[i·a_stride + c]·x_ij^power for every column j and output c, on a grid.
+///
+/// A sum begins at grid_anchor(unit), around which doubles are whole multiples of `unit`; so each addition rounds its
+/// term to a whole number of units. A tie would go by the sum so far, hence by the order of rows: therefore the last
+/// bit of every product is set, which leaves no ties.
+/// REQUIRES: Σ_i |a_ic·x_ij^power| ≤ kMostUnits·unit_j for all rows since the sum began. One output: a sum_stride of 1;
+/// more: strides reach to padded_outputs.
+void add_rows(const DenseBlock<float>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
+              double* sum, std::size_t sum_stride);
+void add_rows(const DenseBlock<double>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
+              double* sum, std::size_t sum_stride);
+
+inline constexpr double kMostUnits = 0x1p50;
+inline double grid_anchor(double unit) { return 0x1.8p52 * unit; }
+/// A sum's whole number of units.
+inline std::int64_t grid_units(double sum, double anchor) {
+  return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(anchor));
+}
+
+namespace scalar {
+
+inline double without_ties(double product) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) | std::uint64_t{1});
+}
+
+/// The oracles: of padded outputs they write nothing.
+template <class V>
+void block_scores(const DenseBlock<V>& x, const double* weight, std::size_t column_stride, std::size_t outputs,
+                  double* out, std::size_t out_stride) {
+  std::vector<double> one(x.columns);
+  for (std::size_t c = 0; c < outputs; ++c) {
+    for (std::size_t j = 0; j < x.columns; ++j) one[j] = weight[j * column_stride + c];
+    for (std::size_t i = 0; i < x.rows; ++i) out[i * out_stride + c] = dot(x.row(i), one.data());
+  }
+}
+template <class V>
+void add_rows(const DenseBlock<V>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
+              double* sum, std::size_t sum_stride) {
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t j = 0; j < x.columns; ++j) {
+      double value = static_cast<double>(x.row(i).value[j]);
+      if (power == Power::kTwo) value *= value;
+      for (std::size_t c = 0; c < outputs; ++c) sum[j * sum_stride + c] += without_ties(a[i * a_stride + c] * value);
+    }
+  }
+}
+
+}  // namespace scalar
+}  // namespace linsep
