@@ -5,12 +5,15 @@
 // on a grid (see add_rows), so that threads and workers may split the rows as they like.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/scalar.h"
+#include "linsep/batch.h"
 
 namespace linsep {
 
@@ -22,6 +25,29 @@ struct DenseBlock {
 
   DenseRow<V> row(std::size_t i) const { return {value + i * stride, columns}; }
 };
+
+inline constexpr std::size_t kBlockRows = 64;
+
+/// Calls `f(block, first)` for blocks of at most kBlockRows rows that fit in a cache; `first` is the number of a
+/// block's first row in the batch. No result depends on them. REQUIRES: batch.dense.
+template <class F>
+void for_each_block(const Batch& batch, F&& f) {
+  constexpr std::size_t kBytes = std::size_t{1} << 17, kLeastRows = 8;
+  const auto blocks = [&](const auto* value) {
+    using V = std::remove_cvref_t<decltype(*value)>;
+    const std::size_t row = std::max<std::size_t>(batch.features, 1) * sizeof(V);
+    const auto rows = static_cast<std::size_t>(batch.rows), size = std::clamp(kBytes / row, kLeastRows, kBlockRows);
+    for (std::size_t first = 0; first < rows; first += size) {
+      const std::size_t count = std::min(size, rows - first);
+      f(DenseBlock<V>{value + first * batch.stride, batch.stride, count, batch.features}, first);
+    }
+  };
+  if (batch.is_float) {
+    blocks(batch.value32.data());
+  } else {
+    blocks(batch.value64.data());
+  }
+}
 
 /// Arrays with one number for each output are padded to a multiple of this, and hold finite numbers there.
 inline constexpr std::size_t kOutputTile = 8;

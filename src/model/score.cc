@@ -1,7 +1,7 @@
 // Scores of raw rows by each form of a model. A row is cut to the model's features, mapped, and then
 //   linear: one dot product by the kernels;
 //   dual:   one kernel value for each kept row;
-//   classes, labels: one dot product for each class or label column;
+//   classes, labels: one dot product for each class or label column, of dense rows many at once;
 //   voted:  one merged dot product for each mistake of the run, as every intermediate classifier has its say.
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "core/slice.h"
+#include "kernel/dense_kernels.h"
 #include "kernel/kernel.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
@@ -81,9 +82,30 @@ double voted_score(const Model& model, const SparseRow<double>& x) {
   return sum;
 }
 
+/// Of dense rows by a model of many classes or labels: the same dot products, a block of rows at a time.
+void score_blocks(const Model& model, Batch batch, std::span<double> out) {
+  const std::size_t parts = model.offsets.size(), size = model.theta.size() / parts, stride = padded_outputs(parts);
+  batch.features = std::min(batch.features, model.features);
+  PackedWeights weights;
+  weights.set(model.theta.data(), batch.features, 1, parts, size);
+  std::vector<double> scores(kBlockRows * stride), scratch;
+  for_each_block(batch, [&](const auto& block, std::size_t first) {
+    block_scores(block, weights, scores.data(), stride, scratch);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      double* z = out.data() + (first + i) * parts;
+      for (std::size_t c = 0; c < parts; ++c) z[c] = scores[i * stride + c] + model.offsets[c];
+    }
+  });
+}
+
 void score_rows(const Model& model, const Batch& batch, std::span<double> out) {
+  constexpr std::size_t kFewParts = 4;  // fewer aren't worth the preparation
+  constexpr std::int64_t kFewRows = 16;
   Mapper mapped(model);
   const std::size_t parts = model.offsets.size();
+  if (parts > kFewParts && batch.dense && batch.rows > kFewRows && model.map.kind == FeatureMap::Kind::kNone) {
+    return score_blocks(model, batch, out);
+  }
   if (parts > 0) {
     const std::size_t size = model.theta.size() / parts;
     const auto score_parts = [&](const auto& x, double* z) {

@@ -78,6 +78,30 @@ TEST(Score, OfSeveralClassesStandTogetherRowByRow) {
             (std::vector<double>{2.5, 0, -2.25, 0.5, 1, -1.75}));
 }
 
+TEST(Score, OfManyClassesIsTheSameBitsAsClassByClass) {
+  constexpr std::size_t kClasses = 9, kColumns = 37, kRows = 150;
+  Random random(3);
+  Model model;
+  model.features = kColumns;
+  model.theta.resize(kClasses * kColumns);
+  for (double& weight : model.theta) weight = random.normal();
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    model.offsets.push_back(random.normal());
+    model.schema.classes.push_back(std::to_string(c));
+  }
+  std::vector<std::vector<double>> x(kRows, std::vector<double>(kColumns + 2));  // wider than the model
+  for (auto& row : x) {
+    for (double& value : row) value = random.normal();
+  }
+  for (const bool is_float : {false, true}) {
+    const std::vector<double> together = scores(model, x, true, is_float);
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      const std::vector<double> alone = scores(part_alone(model, c), x, true, is_float);
+      for (std::size_t i = 0; i < kRows; ++i) ASSERT_EQ(together[i * kClasses + c], alone[i]);
+    }
+  }
+}
+
 TEST(Prediction, IsTheClassOfTheGreatestScoreAndOfEqualsTheFirst) {
   EXPECT_EQ(predicted_class(std::vector<double>{1, 3, 2}), 1U);
   EXPECT_EQ(predicted_class(std::vector<double>{-1, -1, -2}), 0U);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/dense_kernels.h"
 #include "linsep/error.h"
 #include "numeric/compensated_sum.h"
 
@@ -9,6 +10,8 @@ namespace linsep {
 namespace {
 
 constexpr int kBits = 61;
+constexpr double kBlockShare = 0x1p-11;  // kMostUnits of 2^kBits
+static_assert(kMostUnits == kBlockShare * 0x1p61);
 constexpr int kMostExponent = 900;  // beyond it products of units would leave the range of a double
 
 /// The least k with x ≤ 2^k, within reason.
@@ -91,12 +94,16 @@ void ColumnSurvey::load(ByteReader& reader) {
   extent.most_values = reader.at_least_zero();
 }
 
-void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost) {
+void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bool dense) {
   scale_.resize(survey.greatest.size());
+  // All rows come to 2^61 units at most, a block's to that times the share of its costs.
+  const double blocks = costs / (kMostBlockRows * cost);
+  block_share_ = blocks > 1 ? std::min(1.0, std::ldexp(kBlockShare, std::ilogb(std::min(blocks, 0x1p20)))) : kBlockShare;
   double squares = 0;
   for (std::size_t j = 0; j < scale_.size(); ++j) {
     const auto values = static_cast<double>(survey.values[j]);
-    const int bound = exponent_above(std::min(costs, values * cost) * 1.01 * survey.greatest[j]);
+    const double most = dense ? costs : std::min(costs, values * cost);
+    const int bound = exponent_above(most * 1.01 * survey.greatest[j]);
     scale_[j] = {std::ldexp(1.0, -bound), std::ldexp(1.0, -exponent_above(survey.greatest[j]))};
     const double error = values * std::ldexp(1.0, bound);
     squares += error * error;

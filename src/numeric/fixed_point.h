@@ -80,11 +80,14 @@ inline void add_units(std::int64_t& sum, std::int64_t term) {
 /// The units of every column.
 class FixedColumns {
  public:
-  /// `costs`: C; `cost`: c.
-  void set(const ColumnSurvey& survey, double costs, double cost);
+  /// `costs`: C; `cost`: c. `dense`: for sums by blocks of dense rows (dense_sums.h), with C·m_j for every column.
+  void set(const ColumnSurvey& survey, double costs, double cost, bool dense = false);
 
   /// 2^(61 − f) for coefficients |a_i| ≤ c_i·factor: what a coefficient is multiplied by. REQUIRES: factor > 0.
   static double step(double factor);
+  /// The same for blocks of dense rows: less, so that the sum of kMostBlockRows rows stays below kMostUnits.
+  double block_step(double factor) const { return block_share_ * step(factor); }
+  static constexpr double kMostBlockRows = 256;
 
   std::size_t features() const { return scale_.size(); }
   /// 2^−e_j, and 2^−k with m_j ≤ 2^k: for sums of squares.
@@ -116,7 +119,7 @@ class FixedColumns {
 
  private:
   std::vector<Scale> scale_;
-  double error_ = 0;
+  double error_ = 0, block_share_ = 0x1p-11;
 };
 
 }  // namespace linsep

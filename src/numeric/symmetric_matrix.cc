@@ -69,6 +69,49 @@ void SymmetricMatrix::solve(std::span<double> x) const {
   }
 }
 
+void SymmetricMatrix::mirror() {
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t j = 0; j < i; ++j) entry_[i * stride_ + j] = entry_[j * stride_ + i];
+  }
+}
+
+void SymmetricMatrix::solve_many(double* x, std::size_t width) const {
+  const auto row = [&](double* of, std::size_t i) { return of + i * width; };
+  const auto add = [&](double factor, const double* from, double* to) {
+    axpy(factor, DenseRow<double>{from, width}, to);
+  };
+  const auto divide = [&](std::size_t i) {
+    const double diagonal = entry_[i * stride_ + i];
+    for (std::size_t c = 0; c < width; ++c) row(x, i)[c] /= diagonal;
+  };
+  std::vector<double> negative(size_ * width);  // −x, as the kernel adds
+  const auto negate = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin * width; k < end * width; ++k) negative[k] = -x[k];
+  };
+  for (std::size_t begin = 0; begin < size_; begin += kBlock) {
+    const std::size_t end = std::min(size_, begin + kBlock);
+    for (std::size_t i = begin; i < end; ++i) {
+      divide(i);
+      for (std::size_t k = i + 1; k < end; ++k) add(-entry_[i * stride_ + k], row(x, i), row(x, k));
+    }
+    poll((size_ - begin) * width);
+    negate(begin, end);
+    add_products(entry_.data() + begin * stride_ + end, stride_, row(negative.data(), begin), width, end - begin,
+                 row(x, end), width, size_ - end, width);
+  }
+  for (std::size_t end = size_; end > 0;) {
+    const std::size_t begin = (end - 1) / kBlock * kBlock;
+    add_products(entry_.data() + end * stride_ + begin, stride_, row(negative.data(), end), width, size_ - end,
+                 row(x, begin), width, end - begin, width);
+    for (std::size_t i = end; i-- > begin;) {
+      for (std::size_t k = i + 1; k < end; ++k) add(-entry_[i * stride_ + k], row(x, k), row(x, i));
+      divide(i);
+    }
+    negate(begin, end);
+    end = begin;
+  }
+}
+
 void RowAssembler::resize(std::size_t size, bool offset) {
   offset_ = offset;
   size_ = size;

@@ -32,6 +32,12 @@ class SymmetricMatrix {
   /// x ← (UᵀU)⁻¹x. REQUIRES: factored.
   void solve(std::span<double> x) const;
 
+  /// Fills the lower triangle, for solve_many. REQUIRES: factored.
+  void mirror();
+  /// The same as solve for `width` vectors at once: x[j·width + c] is entry j of vector c. REQUIRES: mirrored; width is
+  /// a multiple of kRankTile.
+  void solve_many(double* x, std::size_t width) const;
+
  private:
   std::size_t size_ = 0, stride_ = 0;
   std::vector<double> entry_;

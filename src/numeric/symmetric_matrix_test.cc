@@ -102,6 +102,26 @@ TEST(InteriorMatrix, SolvesWithItsFactorAndThreadsDontChangeABit) {
   }
 }
 
+TEST(InteriorMatrix, SolvesForManyVectorsAsForOne) {
+  for (const std::size_t size : {1U, 7U, 64U, 65U, 200U}) {
+    SymmetricMatrix matrix = assembled(drawn(60, size, 2), size, false, true);
+    ASSERT_TRUE(matrix.factor(1));
+    matrix.mirror();
+    constexpr std::size_t kWidth = 2 * kRankTile;
+    Random random(size);
+    std::vector<double> many(size * kWidth);
+    for (double& x : many) x = random.normal();
+    std::vector<double> solved = many;
+    matrix.solve_many(solved.data(), kWidth);
+    for (std::size_t c = 0; c < kWidth; ++c) {
+      std::vector<double> one(size);
+      for (std::size_t j = 0; j < size; ++j) one[j] = many[j * kWidth + c];
+      matrix.solve(one);
+      for (std::size_t j = 0; j < size; ++j) ASSERT_NEAR(solved[j * kWidth + c], one[j], 1e-10) << size;
+    }
+  }
+}
+
 TEST(InteriorMatrix, SaysWhenItIsNotPositiveDefinite) {
   SymmetricMatrix matrix;
   matrix.resize(3);

@@ -5,6 +5,9 @@
 // (Lin, Weng & Keerthi, 2008) scaled by the Hessian's diagonal, which is where badly scaled columns are met; then a
 // line search by halving. Along a line scores are known from those of its ends, so the search never looks at the data.
 //
+// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h, and conjugate gradients are
+// preconditioned by the factor of a sampled Gram matrix (numeric/gram.h) where that costs less than it saves.
+//
 // Stopping rule: at the best offset α_i = −c_i·ℓ′(m_i) is dual feasible and the gap is ½‖∇f‖². Cost: one pass for a
 // gradient, one for each step of conjugate gradients, one (squared hinge, rows without curvature) for the direction.
 //
@@ -20,7 +23,9 @@
 #include "learn/margin/newton_direction.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
+#include "numeric/dense_sums.h"
 #include "numeric/exact_all_reduce.h"
+#include "numeric/gram.h"
 #include "numeric/row_blocks.h"
 
 namespace linsep {
@@ -44,11 +49,16 @@ class Newton : public Learner {
     for (std::vector<double>* v : {&z_, &dz_, &xq_, &curvature_}) v->assign(task_.rows(), 0);
     w_.assign(task_.features(), 0);
     phase_ = Phase::kLabels;
+    dense_ = true;
+    gram_ = {};
     begin_blocks();
   }
 
   void visit(const Batch& batch) override {
-    if (phase_ == Phase::kLabels) task_.visit_labels(batch);
+    if (phase_ == Phase::kLabels) {
+      task_.visit_labels(batch);
+      dense_ = dense_ && batch.dense;
+    }
     deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
@@ -73,6 +83,7 @@ class Newton : public Learner {
   void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     for (Slot& slot : slot_) fold(slot);  // once: the sums don't depend on the order
+    if (sampling()) gram_.end_sample(comm, !task_.settings().origin);
     switch (phase_) {
       case Phase::kLabels:
         end_labels(comm);
@@ -106,16 +117,34 @@ class Newton : public Learner {
     blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
     slot_.resize(blocks_.slots());
+    if (sampling()) gram_.begin_sample(task_.features(), all_rows_, blocks_.slots());
     for (Slot& slot : slot_) {
       slot.columns.resize(phase_ == Phase::kGradient ? kColumnSums * task_.features() : 0);
       slot.product.resize(phase_ == Phase::kProduct ? task_.features() : 0);
+      for (DenseSums& sums : slot.dense) sums.clear();
+      if (dense_ && phase_ == Phase::kGradient) {
+        slot.dense[kSlope].begin(task_.fixed(), slope_step_, 1);
+        slot.dense[kCurved].begin(task_.fixed(), curved_step_, 1);
+        if (!preconditioned_) slot.dense[kSquare].begin(task_.fixed(), curved_step_, 1, Power::kTwo);
+      }
+      if (dense_ && phase_ == Phase::kProduct) slot.dense[kSlope].begin(task_.fixed(), product_step_, 1);
     }
+  }
+
+  /// This pass draws the preconditioner's rows.
+  bool sampling() const {
+    return preconditioned_ && !gram_.sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
   }
 
   void process(const Batch& batch, std::size_t slot) {
     if (phase_ == Phase::kLabels) return task_.survey(batch, slot);
     const std::size_t first = task_.index_of(batch);
     Slot& partial = slot_[slot];
+    if (sampling() && batch.dense) gram_.sample(batch, slot);
+    if (dense_ && batch.dense && (phase_ == Phase::kGradient || phase_ == Phase::kProduct)) {
+      for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
+      return;
+    }
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
       const std::size_t i = first + static_cast<std::size_t>(at);
       switch (phase_) {
@@ -142,22 +171,55 @@ class Newton : public Learner {
 
   struct Slot {
     std::vector<std::int64_t> columns, product;
+    std::array<DenseSums, kColumnSums> dense;  ///< of a product the first alone
     ExactSum loss, alphas, balance, curvature;
   };
 
+  /// y·α of a row, whose curvature and sums over rows are taken down.
   template <class Row>
-  void gradient_of(const Row& row, std::size_t i, Slot& partial) {
+  double slope_of(const Row& row, std::size_t i, Slot& partial) {
     // Scores along a search drift by rounding: the bounds rest on fresh ones.
     if (!zero_) z_[i] = dot(row, w_.data());
     const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
     const LossAt at = loss_at(loss(), y * (z_[i] + offset_));
     const double alpha = cost * at.slope, signed_alpha = y * alpha;
-    const double curved = curvature_[i] = cost * at.curvature;
+    curvature_[i] = cost * at.curvature;
     partial.loss.add(cost * at.value);
     partial.alphas.add(alpha);
     partial.balance.add(signed_alpha);
-    partial.curvature.add(curved);
-    if (alpha == 0 && curved == 0) return;
+    partial.curvature.add(curvature_[i]);
+    return signed_alpha;
+  }
+
+  template <class V>
+  void process_block(const DenseBlock<V>& block, std::size_t first, Slot& partial) {
+    std::array<double, kBlockRows> slope;
+    const double* curvature = curvature_.data() + first;
+    if (phase_ == Phase::kGradient) {
+      for (std::size_t r = 0; r < block.rows; ++r) slope[r] = slope_of(block.row(r), first + r, partial);
+      const auto add = [&](std::size_t sum, const double* factor) {
+        if (partial.dense[sum].begun()) {
+          partial.dense[sum].add(block, factor, 1, partial.columns.data() + sum, kColumnSums);
+        }
+      };
+      add(kSlope, slope.data());
+      add(kCurved, curvature);
+      add(kSquare, curvature);
+    } else {
+      const double* q = direction_.direction().data();
+      for (std::size_t r = 0; r < block.rows; ++r) {
+        if (curvature[r] != 0) xq_[first + r] = dot(block.row(r), q);
+        slope[r] = curvature[r] == 0 ? 0 : curvature[r] * (xq_[first + r] - direction_.shift());
+      }
+      partial.dense[kSlope].add(block, slope.data(), 1, partial.product.data(), 1);
+    }
+    poll(block.rows * block.columns);
+  }
+
+  template <class Row>
+  void gradient_of(const Row& row, std::size_t i, Slot& partial) {
+    const double signed_alpha = slope_of(row, i, partial), curved = curvature_[i];
+    if (signed_alpha == 0 && curved == 0) return;
     const double slope_term = signed_alpha * slope_step_, curved_term = curved * curved_step_;
     std::int64_t* columns = partial.columns.data();
     for_each_entry(row, [&](std::uint32_t j, double x) {
@@ -176,6 +238,9 @@ class Newton : public Learner {
       std::fill(part.begin(), part.end(), 0);
     };
     if (phase_ == Phase::kGradient) {
+      for (std::size_t sum = 0; sum < kColumnSums; ++sum) {
+        if (partial.dense[sum].begun()) partial.dense[sum].flush(partial.columns.data() + sum, kColumnSums);
+      }
       take(columns_, partial.columns);
       total_.loss.add(partial.loss);
       total_.alphas.add(partial.alphas);
@@ -183,6 +248,7 @@ class Newton : public Learner {
       total_.curvature.add(partial.curvature);
       partial.loss = partial.alphas = partial.balance = partial.curvature = {};
     } else if (phase_ == Phase::kProduct) {
+      if (partial.dense[kSlope].begun()) partial.dense[kSlope].flush(partial.product.data(), 1);
       take(product_, partial.product);
     }
   }
@@ -192,6 +258,11 @@ class Newton : public Learner {
       phase_ = Phase::kDone;
       return;
     }
+    constexpr std::size_t kLeastFeatures = 32;
+    dense_ = !all_reduce_any(comm, !dense_) && task_.features() >= kLeastFeatures &&
+             suits_blocks(task_.columns(), task_.costs());
+    all_rows_ = all_reduce_sum(comm, static_cast<std::int64_t>(task_.rows()));
+    set_dense();
     offset_ = task_.offset();
     if (task_.start_theta().empty()) {
       begin_gradient();
@@ -202,13 +273,26 @@ class Newton : public Learner {
     }
   }
 
+  void set_dense() {
+    if (!dense_) return;
+    task_.set_dense_units();
+    preconditioned_ =
+        GramPreconditioner::pays(static_cast<double>(all_rows_), static_cast<double>(task_.features()), 1);
+    if (!preconditioned_) return;
+    direction_.set_precondition(
+        [this](std::span<double> x) { gram_.solve(std::span(&level_, 1), x.data(), 1, task_.threads()); });
+  }
+  double units_step(double factor) const {
+    return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
+  }
+
   void begin_gradient() {
     zero_ = std::all_of(w_.begin(), w_.end(), [](double x) { return x == 0; });
     columns_.assign(kColumnSums * w_.size(), 0);
     total_ = {};
     const double farthest = task_.columns().farthest_score(w_) + std::abs(offset_);
-    slope_step_ = FixedColumns::step(steepest_slope(loss(), farthest));
-    curved_step_ = FixedColumns::step(steepest_curvature());
+    slope_step_ = units_step(steepest_slope(loss(), farthest));
+    curved_step_ = units_step(steepest_curvature());
     phase_ = Phase::kGradient;
   }
 
@@ -246,6 +330,7 @@ class Newton : public Learner {
       curved[j] = task_.fixed().value(j, columns_[kColumnSums * j + kCurved], curved_step_);
       square[j] = task_.fixed().square_value(j, columns_[kColumnSums * j + kSquare], curved_step_);
     }
+    level_ = GramPreconditioner::level_of(total_.curvature.value());
     direction_.begin(gradient_, std::move(curved), square, task_.settings().origin ? 0 : total_.curvature.value(),
                      0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
     std::fill(dz_.begin(), dz_.end(), 0.0);
@@ -255,7 +340,7 @@ class Newton : public Learner {
   void begin_product() {
     product_.assign(w_.size(), 0);
     const double farthest = task_.columns().farthest_score(direction_.direction()) + std::abs(direction_.shift());
-    product_step_ = FixedColumns::step(steepest_curvature() * std::max(farthest, 1e-200));
+    product_step_ = units_step(steepest_curvature() * std::max(farthest, 1e-200));
     phase_ = Phase::kProduct;
   }
 
@@ -318,12 +403,20 @@ class Newton : public Learner {
   } total_;
   bool zero_ = true;
   double offset_ = 0, primal_ = 0;
+  // All rows of all workers are dense; the preconditioner, if it is used, and its level in this step.
+  bool dense_ = true, preconditioned_ = false;
+  std::int64_t all_rows_ = 0;
+  GramPreconditioner gram_;
+  int level_ = 0;
 };
 
 std::string Newton::save_state() const {
   ByteWriter writer;
-  writer.text("margin newton 2");
+  writer.text("margin newton 3");
   task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(dense_));
+  writer.number(all_rows_);
+  writer.number<std::int64_t>(level_);
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* v : {&z_, &dz_, &xq_, &curvature_, &w_, &gradient_}) writer.numbers(*v);
   direction_.save_columns(writer);
@@ -334,8 +427,13 @@ std::string Newton::save_state() const {
 
 void Newton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin newton 2");
+  reader.expect("margin newton 3");
   task_.load(reader);
+  dense_ = reader.flag();
+  all_rows_ = reader.count();
+  const auto level = reader.number<std::int64_t>();
+  require_state(std::abs(level) <= 1000);
+  level_ = static_cast<int>(level);
   phase_ = reader.choice(Phase::kDone);
   for (auto* v : {&z_, &dz_, &xq_, &curvature_}) *v = reader.numbers<double>(task_.rows());
   w_ = reader.numbers<double>(task_.features());
@@ -348,6 +446,7 @@ void Newton::load_state(const std::string& bytes) {
   require_state(phase_ == Phase::kLabels || task_.labelled());
   const bool within_step = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
   require_state(!within_step || (gradient_.size() == task_.features() && direction_.step().size() == task_.features()));
+  if (phase_ != Phase::kLabels) set_dense();
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kProduct) begin_product();
   begin_blocks();
@@ -363,8 +462,10 @@ const SolverEntry& newton_solver() {
       .any_workers = true,
       .make = make_solver<Newton>,
       .memory =
-          [](std::uint64_t threads, const Shape& /*shape*/) {
-            return MemoryRates{.row = 48, .column = 8 * (20 + 4 * threads), .least_column = 120};
+          [](std::uint64_t threads, const Shape& shape) {
+            // Of the preconditioner: the sampled rows, their Gram matrix and its factor.
+            const std::uint64_t square = is_preconditioned(shape) ? 48 : 0;
+            return MemoryRates{.row = 48, .column = 8 * (22 + 10 * threads), .square = square, .least_column = 120};
           },
   };
   return kEntry;

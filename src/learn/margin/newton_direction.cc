@@ -22,18 +22,25 @@ void NewtonDirection::begin(std::span<const double> gradient, std::vector<double
   step_.assign(d, 0);
   residual_.resize(d);
   q_.resize(d);
+  for (std::size_t j = 0; j < d; ++j) residual_[j] = -gradient[j];
+  precondition_residual();
   Sum rz;
   for (std::size_t j = 0; j < d; ++j) {
     const double taken = curved_ > 0 ? curved_column_[j] * curved_column_[j] / curved_ : 0;
     scale_[j] = std::max(1.0, 1 + square[j] - taken);
-    residual_[j] = -gradient[j];
-    q_[j] = residual_[j] / scale_[j];
+    q_[j] = precondition_ ? preconditioned_[j] : residual_[j] / scale_[j];
     rz.add(residual_[j] * q_[j]);
   }
   rz_ = rz.value();
   rz_stop_ = accuracy * accuracy * rz_;
   products_ = 0;
   set_shift();
+}
+
+void NewtonDirection::precondition_residual() {
+  if (!precondition_) return;
+  preconditioned_ = residual_;
+  precondition_(preconditioned_);
 }
 
 void NewtonDirection::set_shift() {
@@ -48,11 +55,14 @@ double NewtonDirection::advance(std::span<const double> product) {
   Sum qhq;
   for (std::size_t j = 0; j < q_.size(); ++j) qhq.add(q_[j] * (q_[j] + product[j]));
   const double length = qhq.value() > 0 ? rz_ / qhq.value() : 0;
-  Sum next;
   for (std::size_t j = 0; j < q_.size(); ++j) {
     step_[j] += length * q_[j];
     residual_[j] -= length * (q_[j] + product[j]);
-    next.add(residual_[j] * residual_[j] / scale_[j]);
+  }
+  precondition_residual();
+  Sum next;
+  for (std::size_t j = 0; j < q_.size(); ++j) {
+    next.add(precondition_ ? residual_[j] * preconditioned_[j] : residual_[j] * residual_[j] / scale_[j]);
   }
   rz_before_ = rz_;
   rz_ = next.value();
@@ -62,7 +72,9 @@ double NewtonDirection::advance(std::span<const double> product) {
 bool NewtonDirection::next_direction(double length) {
   const double ratio = rz_ / rz_before_;
   if (++products_ >= kMostProducts || !(rz_ > rz_stop_) || !(length > 0)) return false;
-  for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = residual_[j] / scale_[j] + ratio * q_[j];
+  for (std::size_t j = 0; j < q_.size(); ++j) {
+    q_[j] = (precondition_ ? preconditioned_[j] : residual_[j] / scale_[j]) + ratio * q_[j];
+  }
   set_shift();
   return true;
 }

@@ -1,12 +1,14 @@
 // NewtonDirection: the step of Newton's method, by conjugate gradients that ask for one product with the Hessian at a
-// time (Lin, Weng & Keerthi, 2008), scaled by the Hessian's diagonal.
+// time (Lin, Weng & Keerthi, 2008), scaled by the Hessian's diagonal or by a preconditioner of the caller's.
 //
 // The Hessian is I + Σ D_i x_i x_iᵀ − s sᵀ/S with S = Σ D_i and s = Σ D_i x_i (newton.cc). The caller makes
 // Σ D_i (x_i·q − s·q/S) x_i, which is all of the product with q but q itself.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/bytes.h"
@@ -15,6 +17,10 @@ namespace linsep {
 
 class NewtonDirection {
  public:
+  /// x ← P·x with P, symmetric and positive definite, near the Hessian's inverse. None: the Hessian's diagonal.
+  using Precondition = std::function<void(std::span<double>)>;
+  void set_precondition(Precondition precondition) { precondition_ = std::move(precondition); }
+
   /// Begins to solve Hessian·step = −gradient. `curved_column` is s, `square` has Σ D_i x_ij², and `curved` is S, or 0
   /// where the offset is fixed. The residual is to fall to `accuracy` times the first one, in the scaled norm.
   void begin(std::span<const double> gradient, std::vector<double> curved_column, std::span<const double> square,
@@ -43,7 +49,11 @@ class NewtonDirection {
 
  private:
   void set_shift();
+  /// P·residual, where there is a P.
+  void precondition_residual();
 
+  Precondition precondition_;
+  std::vector<double> preconditioned_;
   std::vector<double> scale_, step_, residual_, q_, curved_column_;
   double curved_ = 0, shift_ = 0;
   double rz_ = 0, rz_before_ = 0, rz_stop_ = 0;

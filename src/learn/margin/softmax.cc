@@ -5,6 +5,9 @@
 // gradients on centred columns, scaled by the diagonal, then a line search by halving over scores that
 // are known, then the best offsets for the new scores: so the dual point is feasible up to rounding.
 //
+// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h, and conjugate gradients are
+// preconditioned class by class by the factor of a sampled Gram matrix (numeric/gram.h) instead of the diagonal.
+//
 // Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
 // for the scores' change along the step; each takes the rows' values times the classes.
 //
@@ -29,7 +32,9 @@
 #include "learn/margin/task.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "numeric/dense_sums.h"
 #include "numeric/exact_all_reduce.h"
+#include "numeric/gram.h"
 #include "numeric/row_blocks.h"
 #include "numeric/saved_rows.h"
 #include "numeric/symmetric_matrix.h"
@@ -56,6 +61,8 @@ struct SoftmaxSums {
   std::vector<ExactSum> balance;                    ///< of a gradient: the offsets' slopes
   ExactSum loss;
   std::vector<double> scratch;  ///< of a row
+  DenseSums dense_slope, dense_curved, dense_square;  ///< of blocks of dense rows, begun where they are used
+  std::vector<double> scores, factors, packed;        ///< of a block
 
   /// 2⁻¹⁰ of the step of whole units (FixedColumns::step), so that sums are below 2⁵¹: a direction needs no more.
   static double product_step(double factor) { return 0x1p-10 * FixedColumns::step(factor); }
@@ -77,9 +84,12 @@ struct SoftmaxSums {
       for (std::size_t c = 0; c < k; ++c) add_units(means[c], whole_units(second[c] * units));
       for (std::size_t c = 0; c < k; ++c) add_units(squared[c], whole_units(second[c] * squares));
     });
+    add_offset_curvature(task, second);
+  }
+  void add_offset_curvature(const SoftmaxTask& task, const double* second) {
     const double one = task.ones().scale(0).column;
     std::int64_t* all = curved.data() + task.weights();
-    for (std::size_t c = 0; c < k; ++c) add_units(all[c], whole_units(second[c] * one));
+    for (std::size_t c = 0; c < task.classes(); ++c) add_units(all[c], whole_units(second[c] * one));
   }
 
   /// `coefficient` likewise holds c_i·p_ic(u_ic − Σ_a p_ia·u_ia), its step being `product_step`.
@@ -91,9 +101,22 @@ struct SoftmaxSums {
       std::int64_t* to = slope.data() + j * k;
       for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * units));
     });
-    const double one = task.ones().scale(0).column;
+    add_offset_product(task, coefficient, 1);
+  }
+  void add_offset_product(const SoftmaxTask& task, const double* coefficient, double step) {
+    const double one = step * task.ones().scale(0).column;
     std::int64_t* to = slope.data() + task.weights();
-    for (std::size_t c = 0; c < k; ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
+    for (std::size_t c = 0; c < task.classes(); ++c) add_units(to[c], nearest_whole(coefficient[c] * one));
+  }
+
+  /// Ends blocks of dense rows.
+  void flush(const SoftmaxTask& task) {
+    const auto one = [&](DenseSums& sums, std::vector<std::int64_t>& units) {
+      if (sums.begun()) sums.flush(units.data(), task.classes());
+    };
+    one(dense_slope, slope);
+    one(dense_curved, curved);
+    one(dense_square, square);
   }
 
   /// A sum as a number, `at` being feature·classes + class, and features·classes + class for offsets.
@@ -115,6 +138,7 @@ void SoftmaxSums::clear(const SoftmaxTask& task, bool gradient) {
   balance.assign(gradient ? task.classes() : 0, {});
   loss = {};
   scratch.assign(2 * task.classes(), 0);
+  for (DenseSums* sums : {&dense_slope, &dense_curved, &dense_square}) sums->clear();
 }
 
 void SoftmaxSums::add(const SoftmaxSums& other) {
@@ -348,6 +372,12 @@ class SoftmaxDirection {
  public:
   explicit SoftmaxDirection(const SoftmaxTask& task) : task_(task) {}
 
+  /// From now on by this preconditioner, whose mean all classes' columns are centred by. REQUIRES: it outlives this.
+  void set_preconditioner(GramPreconditioner& gram) {
+    gram_ = &gram;
+    direction_.set_precondition([this](std::span<double> x) { precondition(x); });
+  }
+
   /// Begins to solve Hessian·step = −gradient, of weights and offsets; `sums` are those of the gradient's pass, `step`
   /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
   void begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy);
@@ -368,10 +398,21 @@ class SoftmaxDirection {
   void set_direction(const std::vector<double>& centred);
   void to_centred(std::vector<double>& gradient) const;
 
+  void precondition(std::span<double> x);
+
   const SoftmaxTask& task_;
   NewtonDirection direction_;
   std::vector<double> mean_, q_;
+  GramPreconditioner* gram_ = nullptr;
+  std::vector<double> curvature_;  // Σ_i D_ic by class
 };
+
+void SoftmaxDirection::precondition(std::span<double> x) {
+  std::vector<int> level;
+  for (const double curvature : curvature_) level.push_back(GramPreconditioner::level_of(curvature));
+  gram_->solve(level, x.data(), task_.classes(), task_.threads());
+  for (std::size_t c = 0; c < task_.classes(); ++c) x[task_.weights() + c] /= std::max(1.0, curvature_[c]);
+}
 
 // NewtonDirection adds q to every product and 1 to every square: of offsets, which aren't penalised, they are taken
 // away beforehand.
@@ -382,9 +423,14 @@ void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<d
     all[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
     square[weights + c] = all[c] - 1;
   }
+  curvature_ = all;
   mean_.assign(weights, 0);
   for (std::size_t j = 0; j < weights; ++j) {
     const std::size_t c = j % k;
+    if (gram_ != nullptr) {
+      if (has_offset(c)) mean_[j] = gram_->mean(task_.threads())[j / k];
+      continue;
+    }
     const double curved = SoftmaxSums::value(task_, sums.curved, j, step);
     if (has_offset(c) && all[c] > 0) mean_[j] = curved / all[c];
     square[j] = std::max(0.0, sums.square_value(task_, j, step) - mean_[j] * curved);
@@ -434,16 +480,18 @@ bool SoftmaxDirection::advance(std::vector<double> product) {
 
 void SoftmaxDirection::save(ByteWriter& writer) const {
   writer.numbers(mean_);
+  writer.numbers(curvature_);
   direction_.save_columns(writer);
   direction_.save_numbers(writer);
 }
 
 void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   mean_ = reader.numbers_or_none<double>(task_.weights());
+  curvature_ = reader.numbers_or_none<double>(task_.classes());
   direction_.load_columns(reader, task_.weights() + task_.classes());
   direction_.load_numbers(reader);
   if (!begun) return;
-  require_state(mean_.size() == task_.weights() && direction_.is_of(task_.weights() + task_.classes()));
+  require_state(mean_.size() == task_.weights() && curvature_.size() == task_.classes() && direction_.is_of(task_.weights() + task_.classes()));
   set_direction(ended ? direction_.step() : direction_.direction());
 }
 
@@ -466,11 +514,16 @@ class SoftmaxNewton : public Learner {
     w_.assign(task_.weights() + task_.classes(), 0);
     gradient_.assign(w_.size(), 0);
     phase_ = Phase::kLabels;
+    dense_ = true;
+    gram_ = {};
     begin_blocks();
   }
 
   void visit(const Batch& batch) override {
-    if (phase_ == Phase::kLabels) task_.visit_labels(batch);
+    if (phase_ == Phase::kLabels) {
+      task_.visit_labels(batch);
+      dense_ = dense_ && batch.dense;
+    }
     deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
@@ -502,6 +555,7 @@ class SoftmaxNewton : public Learner {
   /// All rows have been seen.
   void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
+    if (sampling()) gram_.end_sample(comm, !task_.settings().origin);
     switch (phase_) {
       case Phase::kLabels:
         end_labels(comm);
@@ -532,7 +586,29 @@ class SoftmaxNewton : public Learner {
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
     if (phase_ != Phase::kGradient && phase_ != Phase::kProduct && phase_ != Phase::kDirection) return;
     slot_.resize(blocks_.slots());
+    if (sampling()) gram_.begin_sample(task_.features(), task_.all_rows(), blocks_.slots());
     for (SoftmaxSums& slot : slot_) slot.clear(task_, phase_ == Phase::kGradient);
+    if (dense_) begin_dense();
+  }
+
+  void begin_dense() {
+    const std::vector<double>& scored = phase_ == Phase::kGradient ? w_ : direction_.direction();
+    weights_.set(scored.data(), task_.features(), classes(), classes(), 1);
+    for (SoftmaxSums& slot : slot_) {
+      slot.scores.resize(kBlockRows * padded_outputs(classes()));
+      slot.factors.assign(slot.scores.size(), 0);
+      if (phase_ == Phase::kProduct) slot.dense_slope.begin(task_.fixed(), product_step_, classes());
+      if (phase_ != Phase::kGradient) continue;
+      slot.dense_slope.begin(task_.fixed(), slope_step_, classes());
+      if (preconditioned_) continue;
+      slot.dense_curved.begin(task_.fixed(), curved_step_, classes());
+      slot.dense_square.begin(task_.fixed(), curved_step_, classes(), Power::kTwo);
+    }
+  }
+
+  /// This pass draws the preconditioner's rows.
+  bool sampling() const {
+    return preconditioned_ && !gram_.sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
   }
 
   void process(const Batch& batch, std::size_t slot) {
@@ -540,6 +616,11 @@ class SoftmaxNewton : public Learner {
     if (phase_ == Phase::kDone) return;
     const std::size_t first = task_.index_of(batch), k = classes();
     SoftmaxSums& partial = slot_[slot];
+    if (sampling() && batch.dense) gram_.sample(batch, slot);
+    if (dense_ && batch.dense) {
+      for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
+      return;
+    }
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
       poll((row.size + 8) * k);
       const std::size_t i = first + static_cast<std::size_t>(at);
@@ -554,41 +635,90 @@ class SoftmaxNewton : public Learner {
     });
   }
 
-  template <class Row>
-  void gradient_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
+  /// A row's probabilities and loss, and its slopes and curvatures in the scores, times steps of units.
+  void slopes_of(std::size_t i, double slope_step, double curved_step, double* slopes, double* curved,
+                 SoftmaxSums& partial) {
     const std::size_t k = classes(), own = task_.own()[i];
-    double *z = z_.data() + i * k, *p = p_.data() + i * k, *coefficient = partial.scratch.data();
-    // Scores along a search drift by rounding: the bounds rest on fresh ones.
-    if (!zero_) class_scores(row, w_.data(), k, z);
+    double *z = z_.data() + i * k, *p = p_.data() + i * k;
     const double cost = task_.cost()[i];
     partial.loss.add(cost * softmax_row(z, offsets().data(), k, own, p));
     for (std::size_t c = 0; c < k; ++c) {
       const double slope = cost * ((c == own ? 1.0 : 0.0) - p[c]);
       partial.balance[c].add(slope);
-      coefficient[c] = slope * slope_step_;
-      coefficient[k + c] = cost * p[c] * (1 - p[c]) * curved_step_;
+      slopes[c] = slope * slope_step;
+      curved[c] = cost * p[c] * (1 - p[c]) * curved_step;
     }
+  }
+
+  template <class Row>
+  void gradient_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
+    const std::size_t k = classes();
+    double* coefficient = partial.scratch.data();
+    // Scores along a search drift by rounding: the bounds rest on fresh ones.
+    if (!zero_) class_scores(row, w_.data(), k, z_.data() + i * k);
+    slopes_of(i, slope_step_, curved_step_, coefficient, coefficient + k, partial);
     partial.add_gradient(task_, row, coefficient);
+  }
+
+  template <class V>
+  void process_block(const DenseBlock<V>& block, std::size_t first, SoftmaxSums& partial) {
+    const std::size_t k = classes(), stride = padded_outputs(k);
+    double *scores = partial.scores.data(), *factors = partial.factors.data();
+    if (phase_ != Phase::kGradient || !zero_) block_scores(block, weights_, scores, stride, partial.packed);
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      const std::size_t i = first + r;
+      double *score = scores + r * stride, *factor = factors + r * stride;
+      std::fill_n(factor, k, 0.0);
+      if (phase_ == Phase::kGradient) {
+        if (!zero_) std::copy_n(score, k, z_.data() + i * k);
+        std::fill_n(score, k, 0.0);  // from here on of the curvature
+        if (task_.cost()[i] == 0) continue;
+        slopes_of(i, 1, 1, factor, score, partial);
+        for (std::size_t c = 0; c < k; ++c) partial.scratch[c] = score[c] * curved_step_;
+        partial.add_offset_curvature(task_, partial.scratch.data());
+      } else if (task_.cost()[i] == 0) {
+        continue;
+      } else if (phase_ == Phase::kProduct) {
+        product_factors(i, score, 1);
+        partial.add_offset_product(task_, score, product_step_);
+        std::copy_n(score, k, factor);
+      } else {
+        std::copy_n(score, k, p_.data() + i * k);
+      }
+    }
+    const auto add = [&](DenseSums& sums, const double* a, std::vector<std::int64_t>& units) {
+      if (sums.begun()) sums.add(block, a, stride, units.data(), k);
+    };
+    add(partial.dense_slope, factors, partial.slope);
+    add(partial.dense_curved, scores, partial.curved);
+    add(partial.dense_square, scores, partial.square);
+    poll((block.columns + 8) * block.rows * k);
+  }
+
+  /// u_c ← scale·c_i·p_ic(u_c + q_c − Σ_a p_ia·(u_a + q_a)), q being the direction's offsets.
+  void product_factors(std::size_t i, double* u, double scale) {
+    const std::size_t k = classes();
+    const double *p = p_.data() + i * k, *q = direction_.direction().data() + task_.weights();
+    double mean = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+      u[c] += q[c];
+      mean += p[c] * u[c];
+    }
+    const double scaled = task_.cost()[i] * scale;
+    for (std::size_t c = 0; c < k; ++c) u[c] = scaled * p[c] * (u[c] - mean);
   }
 
   template <class Row>
   void product_of(const Row& row, std::size_t i, SoftmaxSums& partial) {
-    const std::size_t k = classes();
-    const double* p = p_.data() + i * k;
-    const double* q = direction_.direction().data();
-    double *u = partial.scratch.data(), mean = 0;
-    class_scores(row, q, k, u);
-    for (std::size_t c = 0; c < k; ++c) {
-      u[c] += q[task_.weights() + c];
-      mean += p[c] * u[c];
-    }
-    const double scaled = task_.cost()[i] * product_step_;
-    for (std::size_t c = 0; c < k; ++c) u[c] = scaled * p[c] * (u[c] - mean);
+    double* u = partial.scratch.data();
+    class_scores(row, direction_.direction().data(), classes(), u);
+    product_factors(i, u, product_step_);
     partial.add_product(task_, row, u);
   }
 
   /// Over slots and workers, into the first slot; the sums don't depend on the order.
   void add_up(Comm& comm) {
+    for (SoftmaxSums& slot : slot_) slot.flush(task_);
     for (std::size_t s = 1; s < slot_.size(); ++s) slot_[0].add(slot_[s]);
     slot_[0].synchronise(comm);
   }
@@ -598,16 +728,32 @@ class SoftmaxNewton : public Learner {
       phase_ = Phase::kDone;
       return;
     }
+    constexpr std::size_t kLeastFeatures = 32;
+    dense_ = !all_reduce_any(comm, !dense_) && task_.features() >= kLeastFeatures &&
+             suits_blocks(task_.columns(), task_.costs());
+    set_dense();
     const std::vector<double> first = task_.first_offsets();
     std::copy(first.begin(), first.end(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()));
     begin_gradient();
   }
 
+  void set_dense() {
+    if (!dense_) return;
+    task_.set_dense_units();
+    preconditioned_ =
+        GramPreconditioner::pays(static_cast<double>(task_.all_rows()), static_cast<double>(task_.features()),
+                                 static_cast<double>(classes()));
+    if (preconditioned_) direction_.set_preconditioner(gram_);
+  }
+  double units_step(double factor) const {
+    return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
+  }
+
   void begin_gradient() {
     zero_ = std::all_of(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()),
                         [](double x) { return x == 0; });
-    slope_step_ = FixedColumns::step(kSteepest);
-    curved_step_ = FixedColumns::step(kMostCurved);
+    slope_step_ = units_step(kSteepest);
+    curved_step_ = units_step(kMostCurved);
     phase_ = Phase::kGradient;
   }
 
@@ -651,7 +797,8 @@ class SoftmaxNewton : public Learner {
 
   // |p_c(u_c − Σ p·u)| is at most p_c(1 − p_c) times the range of u.
   void begin_product() {
-    product_step_ = SoftmaxSums::product_step(2.02 * kMostCurved * std::max(direction_.farthest(), 1e-200));
+    const double most = 2.02 * kMostCurved * std::max(direction_.farthest(), 1e-200);
+    product_step_ = dense_ ? task_.fixed().block_step(most) : SoftmaxSums::product_step(most);
     phase_ = Phase::kProduct;
   }
 
@@ -708,6 +855,10 @@ class SoftmaxNewton : public Learner {
   // By feature and class, then offsets.
   std::vector<double> w_, gradient_;
   SoftmaxDirection direction_{task_};
+  // All rows of all workers are dense; what their blocks are scored with; the preconditioner, if it is used.
+  bool dense_ = true, preconditioned_ = false;
+  PackedWeights weights_;
+  GramPreconditioner gram_;
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   bool zero_ = true;
   double primal_ = 0;
@@ -715,8 +866,9 @@ class SoftmaxNewton : public Learner {
 
 std::string SoftmaxNewton::save_state() const {
   ByteWriter writer;
-  writer.text("margin softmax 1");
+  writer.text("margin softmax 2");
   task_.save(writer);
+  writer.number(static_cast<std::uint8_t>(dense_));
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
   writer.number(primal_);
@@ -726,9 +878,10 @@ std::string SoftmaxNewton::save_state() const {
 
 void SoftmaxNewton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin softmax 1");
+  reader.expect("margin softmax 2");
   const std::size_t scores = task_.rows() * classes();
   task_.load(reader);
+  dense_ = reader.flag();
   const auto phase = reader.number<std::uint8_t>();
   require_state(phase <= static_cast<std::uint8_t>(Phase::kDone));
   phase_ = static_cast<Phase>(phase);
@@ -746,6 +899,7 @@ void SoftmaxNewton::load_state(const std::string& bytes) {
     const bool none = j >= task_.weights() && !task_.active(j - task_.weights());
     require_state(std::isfinite(w_[j]) || (none && w_[j] < 0));
   }
+  if (phase_ != Phase::kLabels) set_dense();
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kProduct) begin_product();
   begin_blocks();

@@ -65,6 +65,9 @@ class SoftmaxTask {
   /// Units of sums by column, and of Σ a_i, as if there were a column of ones.
   const FixedColumns& fixed() const { return fixed_; }
   const FixedColumns& ones() const { return ones_; }
+  /// From now on units are those of blocks of dense rows (dense_sums.h).
+  void set_dense_units() { fixed_.set(columns_, costs_, greatest_, true); }
+  std::int64_t all_rows() const { return all_rows_; }
 
   /// Takes note of a point or a dual value, with its rounding bound; the best of both are kept. `theta` is as in
   /// Weights (softmax.cc): feature by feature, then offsets.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "linsep/error.h"
+#include "numeric/gram.h"
 
 namespace linsep {
 
@@ -166,6 +167,12 @@ Penalty margin_penalty(const Options& options) {
   return {ratio};
 }
 
+bool is_preconditioned(const Shape& shape) {
+  const std::int64_t values = std::max<std::int64_t>(shape.rows, 0) * shape.features;
+  return shape.nonzeros == values && values > 0 &&
+         GramPreconditioner::pays(static_cast<double>(shape.rows), shape.features, 1);
+}
+
 bool is_hard_margin(const Options& options) { return get_flag(options, "hard"); }
 
 SolverChoice choose_margin_solver(const Options& options, const Shape& shape, int workers) {
@@ -182,7 +189,9 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
   if (!facts_of(loss).smooth) return choose_for_hinge(options, shape);
   const double rows = static_cast<double>(shape.rows), features = shape.features;
   if (rows >= features || !dual_solver().solves(loss)) {
-    return take(newton_solver(), fmt::format("the loss {} is smooth", facts_of(loss).name));
+    const std::string_view dense =
+        is_preconditioned(shape) ? "; dense rows: preconditioned by a Gram matrix of sampled rows" : "";
+    return take(newton_solver(), fmt::format("the loss {} is smooth{}", facts_of(loss).name, dense));
   }
   return try_first(dual_solver(), fmt::format("there are fewer rows than features ({} < {})", rows, features),
                    newton_solver(), kNewtonSweeps);

@@ -70,6 +70,10 @@ class LambdaLearner : public Learner {
 Loss margin_loss(const Options& options);
 Penalty margin_penalty(const Options& options);
 
+/// Whether Newton's method on rows of this shape, stored densely, is preconditioned by a sampled Gram matrix
+/// (numeric/gram.h).
+bool is_preconditioned(const Shape& shape);
+
 /// Whether the options ask for the hard margin (hard.h).
 bool is_hard_margin(const Options& options);
 

@@ -137,6 +137,8 @@ class SurveyedTask : public MarginTask {
   /// are of one class, which needs no training.
   bool end_survey(Comm& comm);
   double change_lambda(double lambda);
+  /// From now on units are those of blocks of dense rows (dense_sums.h).
+  void set_dense_units() { fixed_.set(columns_, costs(), greatest_cost(), true); }
 
   const ColumnSurvey& columns() const { return columns_; }
   const RowExtent& extent() const { return columns_.extent; }

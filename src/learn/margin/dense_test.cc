@@ -1,0 +1,148 @@
+// Dense rows in blocks, with the preconditioner: the same bits for any batches, threads, workers and kernels, after an
+// interruption too; and the objective of the same rows stored sparsely.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "kernel/kernel.h"
+#include "learn/margin/margin.h"
+#include "learn/testing.h"
+
+namespace linsep {
+namespace {
+
+using testing::drive;
+using testing::Packed;
+using testing::Result;
+using testing::Rows;
+using testing::word;
+
+constexpr std::size_t kRows = 500, kColumns = 70;
+constexpr std::int64_t kPasses = 3000;
+
+/// Columns that depend on each other, of values that floats hold; weights of several sizes, some 0.
+Rows correlated_rows(std::size_t classes) {
+  Random random(31, classes);
+  Rows rows;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    std::vector<double> x(kColumns);
+    double common = random.normal();
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      common = 0.9 * common + 0.4 * random.normal();
+      x[j] = j == 11 ? 0 : static_cast<float>(common + 0.5);
+    }
+    const double z = x[3] - x[20] + 0.7 * x[40] + 0.5 * random.normal();
+    rows.x.push_back(x);
+    const auto own = static_cast<std::size_t>(std::clamp(2.0 + z, 0.0, 3.99)) % classes;
+    rows.y.push_back(classes > 2 ? static_cast<double>(own) : (z > 0 ? 1 : -1));
+    rows.w.push_back(static_cast<double>(random.below(4)) / 2);
+  }
+  return rows;
+}
+
+struct DenseCase {
+  const char* loss;
+  std::size_t classes;
+  bool origin;
+  std::unique_ptr<Learner> learner(int threads = 1, int workers = 1) const {
+    Options given = {{"loss", word(loss)}, {"origin", origin}, {"gap", 1e-6}};
+    if (classes == 2) given["solver"] = word("newton");
+    const Options options = complete_options(margin_options(), given);
+    if (classes > 2) return make_joint_margin(options, classes, {threads, workers});
+    return make_margin(options, nullptr, {threads, workers});
+  }
+};
+
+const DenseCase kCases[] = {{"logistic", 2, false},
+                            {"logistic", 2, true},
+                            {"squared-hinge", 2, false},
+                            {"softmax", 4, false},
+                            {"softmax", 3, true}};
+
+void expect_same(const Result& a, const Result& b) {
+  EXPECT_EQ(a.model, b.model);
+  ASSERT_EQ(a.history.size(), b.history.size());
+  for (std::size_t k = 0; k < a.history.size(); ++k) {
+    EXPECT_EQ(a.history[k].objective, b.history[k].objective);
+    EXPECT_EQ(a.history[k].gap, b.history[k].gap);
+  }
+}
+
+void for_each_case(const std::function<void(const DenseCase&, const Packed&, const Result&)>& f) {
+  for (const DenseCase& c : kCases) {
+    SCOPED_TRACE(std::string(c.loss) + (c.origin ? " origin" : ""));
+    const Packed packed(correlated_rows(c.classes), {true, true});
+    const Result whole = drive(*c.learner(), packed.batch(), kPasses);
+    EXPECT_TRUE(whole.converged);
+    f(c, packed, whole);
+  }
+}
+
+TEST(DenseRows, BatchesThreadsAndWidthsOfValuesDontChangeABit) {
+  for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
+    for (const std::int64_t size : {1, 37, 300}) {
+      for (const int threads : {1, 3}) {
+        std::vector<Batch> batches = testing::pieces(packed.batch(), size);
+        for (Batch& batch : batches) batch.pinned = threads > 1;
+        expect_same(drive(*c.learner(threads), testing::shape_of(packed.batch()), batches, kPasses, *solo()), whole);
+      }
+    }
+    const Packed doubles(correlated_rows(c.classes), {true, false});
+    expect_same(drive(*c.learner(), doubles.batch(), kPasses), whole);
+  });
+}
+
+TEST(DenseRows, WorkersDontChangeABit) {
+  for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
+    for (const int workers : {2, 3, 5}) {
+      run_threads(workers, [&](Comm& comm) {
+        const std::int64_t n = packed.batch().rows, w = comm.rank();
+        const Batch mine = testing::rows_between(packed.batch(), n * w * w / (workers * workers),
+                                                 n * (w + 1) * (w + 1) / (workers * workers));
+        const auto learner = c.learner(1, workers);
+        expect_same(drive(*learner, testing::shape_of(mine), {mine}, kPasses, comm), whole);
+      });
+    }
+  });
+}
+
+TEST(DenseRows, KernelsDontChangeABit) {
+  for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
+    for (const std::string_view version : kernel_versions()) {
+      ASSERT_TRUE(use_kernel_version(version));
+      expect_same(drive(*c.learner(), packed.batch(), kPasses), whole);
+    }
+    use_kernel_version(kernel_versions()[1]);
+  });
+}
+
+TEST(DenseRows, AnInterruptedRunGoesOnToTheSameBits) {
+  for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
+    const auto comm = solo();
+    for (const int cut : {1, 2, 4, 7}) {
+      const auto first = c.learner(), second = c.learner();
+      for (Learner* learner : {first.get(), second.get()}) learner->begin(testing::shape_of(packed.batch()));
+      Progress progress;
+      for (int pass = 0; pass < cut; ++pass) testing::one_pass(*first, {packed.batch()}, *comm, progress);
+      second->load_state(first->save_state());
+      Verdict verdict = Verdict::kContinue;
+      for (int pass = 0; pass < kPasses && verdict == Verdict::kContinue; ++pass) {
+        verdict = testing::one_pass(*second, {packed.batch()}, *comm, progress);
+      }
+      EXPECT_EQ(second->model(), whole.model) << cut;
+    }
+  });
+}
+
+TEST(DenseRows, ReachTheObjectiveOfTheSameRowsStoredSparsely) {
+  for_each_case([](const DenseCase& c, const Packed& /*packed*/, const Result& whole) {
+    const Packed sparse(correlated_rows(c.classes), {false, true});
+    const Result other = drive(*c.learner(), sparse.batch(), kPasses);
+    EXPECT_TRUE(other.converged);
+    EXPECT_NEAR(*whole.history.back().objective / *other.history.back().objective, 1, 2e-6);
+    EXPECT_LT(whole.history.size(), other.history.size());  // what the preconditioner is for
+  });
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,171 @@
+#include "numeric/gram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "core/deadline.h"
+#include "core/parallel.h"
+#include "core/random.h"
+
+namespace linsep {
+namespace {
+
+constexpr std::uint64_t kKey = 0x6772616d;  // of the hash that draws rows
+constexpr double kRowsPerColumn = 4;
+/// Passes that the preconditioner may cost.
+constexpr double kMostPasses = 100;
+constexpr std::size_t kStrip = 64;
+constexpr int kMostLevel = 200;
+
+double sample_size(double rows, double features) { return std::min(rows, kRowsPerColumn * features); }
+
+}  // namespace
+
+bool GramPreconditioner::pays(double rows, double features, double outputs) {
+  constexpr double kLeastFeatures = 64;
+  return features >= kLeastFeatures && sample_size(rows, features) * features <= kMostPasses * 4 * rows * outputs;
+}
+
+void GramPreconditioner::begin_sample(std::size_t features, std::int64_t all_rows, std::size_t slots) {
+  features_ = features;
+  const auto rows = static_cast<double>(std::max<std::int64_t>(all_rows, 1));
+  const double share = sample_size(rows, static_cast<double>(features)) / rows;
+  threshold_ =
+      share < 1 ? static_cast<std::uint64_t>(share * 0x1p63) * 2 : std::numeric_limits<std::uint64_t>::max();
+  drawn_.assign(slots, {});
+}
+
+void GramPreconditioner::sample(const Batch& rows, std::size_t slot) {
+  Drawn& drawn = drawn_[slot];
+  for_each_row(rows, [&](const auto& row, std::int64_t i) {
+    const std::int64_t number = rows.number_of(i);
+    if (keyed_hash(kKey, static_cast<std::uint64_t>(number)) > threshold_) return;
+    drawn.number.push_back(number);
+    for_each_entry(row, [&](std::uint32_t, double x) { drawn.value.push_back(x); });
+    drawn.value.resize(drawn.number.size() * features_);
+  });
+}
+
+void GramPreconditioner::end_sample(Comm& comm, bool centred) {
+  Drawn all;
+  const auto take = [&](std::span<const std::int64_t> number, std::span<const double> value) {
+    all.number.insert(all.number.end(), number.begin(), number.end());
+    all.value.insert(all.value.end(), value.begin(), value.end());
+  };
+  if (drawn_.size() == 1) {
+    all = std::move(drawn_[0]);
+  } else {
+    for (const Drawn& slot : drawn_) take(slot.number, slot.value);
+  }
+  if (comm.size() > 1) {
+    const auto numbers = comm.all_gather(std::as_bytes(std::span(all.number)));
+    const auto values = comm.all_gather(std::as_bytes(std::span(all.value)));
+    all = {};
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      std::vector<std::int64_t> number(numbers[k].size() / sizeof(std::int64_t));
+      std::vector<double> value(values[k].size() / sizeof(double));
+      if (!number.empty()) std::memcpy(number.data(), numbers[k].data(), numbers[k].size());
+      if (!value.empty()) std::memcpy(value.data(), values[k].data(), values[k].size());
+      take(number, value);
+    }
+  }
+  drawn_.assign(1, std::move(all));
+  centred_ = centred;
+  sampled_ = true;
+}
+
+void GramPreconditioner::assemble(int threads) {
+  const Drawn& all = drawn_[0];
+  const std::size_t d = features_, count = all.number.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t k) { return all.number[k]; });
+  mean_.assign(d, 0);
+  if (centred_) {
+    for (const std::size_t k : order) {
+      for (std::size_t j = 0; j < d; ++j) mean_[j] += all.value[k * d + j];
+    }
+    for (double& x : mean_) x /= static_cast<double>(std::max<std::size_t>(count, 1));
+  }
+  constexpr std::size_t kPanelRows = 128;
+  gram_.resize(d);
+  const std::size_t stride = gram_.stride(), strips = (d + kStrip - 1) / kStrip;
+  std::vector<double> panel(kPanelRows * stride);
+  const double weight = 1 / std::sqrt(static_cast<double>(std::max<std::size_t>(count, 1)));
+  for (std::size_t first = 0; first < count; first += kPanelRows) {
+    const std::size_t rows = std::min(kPanelRows, count - first);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* from = all.value.data() + order[first + i] * d;
+      for (std::size_t j = 0; j < d; ++j) panel[i * stride + j] = weight * (from[j] - mean_[j]);
+    }
+    const double work = 0.1 * static_cast<double>(rows * d * d) / 2;
+    parallel_for(strips, threads, work, [&](std::size_t strip, std::size_t) {
+      const std::size_t begin = strip * kStrip, end = std::min(d, begin + kStrip);
+      poll((d - begin) * rows);
+      rank_update(panel.data(), rows, stride, 1, gram_.data(), stride, begin, end, d);
+    });
+  }
+  drawn_.clear();
+}
+
+int GramPreconditioner::level_of(double curvature) {
+  if (!(curvature > 0)) return -kMostLevel;
+  int exponent = 0;
+  const double mantissa = std::frexp(std::min(curvature, 0x1p199), &exponent);
+  return std::max(mantissa < 0.70710678118654752 ? exponent - 1 : exponent, -kMostLevel);
+}
+
+const SymmetricMatrix& GramPreconditioner::factor_of(int level, int threads) {
+  const auto [at, added] = factor_.try_emplace(level);
+  if (!added) return at->second;
+  SymmetricMatrix& factor = at->second;
+  factor = gram_;
+  const double scale = std::ldexp(1.0, level);
+  for (std::size_t i = 0; i < features_; ++i) {
+    for (std::size_t j = i; j < features_; ++j) factor.at(i, j) *= scale;
+    factor.at(i, i) += 1;
+  }
+  if (!factor.factor(threads)) {  // values of very different sizes: no preconditioner is better than a wrong one
+    factor.resize(features_);
+    for (std::size_t i = 0; i < features_; ++i) factor.at(i, i) = 1;
+  }
+  factor.mirror();
+  return factor;
+}
+
+void GramPreconditioner::solve(std::span<const int> level, double* x, std::size_t stride, int threads) {
+  if (gram_.size() != features_) assemble(threads);
+  std::erase_if(factor_, [&](const auto& factor) { return std::ranges::find(level, factor.first) == level.end(); });
+  std::vector<int> levels(level.begin(), level.end());
+  std::ranges::sort(levels);
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  for (const int one : levels) {
+    std::vector<std::size_t> own;
+    for (std::size_t c = 0; c < level.size(); ++c) {
+      if (level[c] == one) own.push_back(c);
+    }
+    const SymmetricMatrix& factor = factor_of(one, threads);
+    if (own.size() == 1) {
+      std::vector<double> column(features_);
+      for (std::size_t j = 0; j < features_; ++j) column[j] = x[j * stride + own[0]];
+      factor.solve(column);
+      for (std::size_t j = 0; j < features_; ++j) x[j * stride + own[0]] = column[j];
+      continue;
+    }
+    const std::size_t width = (own.size() + kRankTile - 1) / kRankTile * kRankTile;
+    std::vector<double> columns(features_ * width, 0);
+    for (std::size_t j = 0; j < features_; ++j) {
+      for (std::size_t k = 0; k < own.size(); ++k) columns[j * width + k] = x[j * stride + own[k]];
+    }
+    factor.solve_many(columns.data(), width);
+    for (std::size_t j = 0; j < features_; ++j) {
+      for (std::size_t k = 0; k < own.size(); ++k) x[j * stride + own[k]] = columns[j * width + k];
+    }
+  }
+}
+
+}  // namespace linsep
