@@ -8,6 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/dense_kernels.cc"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #ifndef LINSEP_DENSE_TILES
@@ -219,9 +220,10 @@ void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t 
 }
 
 /// Of a single output: `Rows` rows through all columns.
+/// `ahead`: how far the next block's values lie beyond these. They are fetched meanwhile, as sums wait for no memory.
 template <std::size_t Rows, bool Squared, class V>
 HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns, const double* a, std::size_t a_stride,
-                         double* HWY_RESTRICT sum) {
+                         double* HWY_RESTRICT sum, std::size_t ahead) {
   const D d;
   const std::size_t width = hn::Lanes(d);
   hn::Vec<D> factor[Rows];
@@ -230,6 +232,7 @@ HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns
   for (; j + width <= columns; j += width) {
     auto total = hn::LoadU(d, sum + j);
     for (std::size_t i = 0; i < Rows; ++i) {
+      hwy::Prefetch(value + i * stride + j + ahead);
       auto x = load_values(d, value + i * stride + j);
       if constexpr (Squared) x = hn::Mul(x, x);
       total = hn::Add(total, without_ties(d, hn::Mul(factor[i], x)));
@@ -248,12 +251,13 @@ HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns
 template <bool Squared, class V>
 void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
   constexpr std::size_t kRows = 4;
+  const std::size_t ahead = x.rows * x.stride;
   std::size_t i = 0;
   for (; i + kRows <= x.rows; i += kRows) {
-    sum_rows<kRows, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum);
+    sum_rows<kRows, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
   }
   for (; i < x.rows; ++i) {
-    sum_rows<1, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum);
+    sum_rows<1, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
   }
 }
 

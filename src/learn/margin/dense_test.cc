@@ -5,7 +5,8 @@
 #include <functional>
 
 #include "kernel/kernel.h"
-#include "learn/margin/margin.h"
+#include "learn/margin/softmax.h"
+#include "learn/margin/solvers.h"
 #include "learn/testing.h"
 
 namespace linsep {
@@ -15,7 +16,6 @@ using testing::drive;
 using testing::Packed;
 using testing::Result;
 using testing::Rows;
-using testing::word;
 
 constexpr std::size_t kRows = 500, kColumns = 70;
 constexpr std::int64_t kPasses = 3000;
@@ -41,23 +41,26 @@ Rows correlated_rows(std::size_t classes) {
 }
 
 struct DenseCase {
-  const char* loss;
+  Loss loss;
   std::size_t classes;
   bool origin;
-  std::unique_ptr<Learner> learner(int threads = 1, int workers = 1) const {
-    Options given = {{"loss", word(loss)}, {"origin", origin}, {"gap", 1e-6}};
-    if (classes == 2) given["solver"] = word("newton");
-    const Options options = complete_options(margin_options(), given);
-    if (classes > 2) return make_joint_margin(options, classes, {threads, workers});
-    return make_margin(options, nullptr, {threads, workers});
+  std::unique_ptr<Learner> learner(int threads = 1) const {
+    MarginSettings settings;
+    settings.loss = loss;
+    settings.origin = origin;
+    settings.gap = 1e-6;
+    settings.passes = kPasses;
+    settings.threads = threads;
+    if (classes > 2) return make_softmax(settings, classes, {});
+    return newton_solver().make(settings, nullptr);
   }
 };
 
-const DenseCase kCases[] = {{"logistic", 2, false},
-                            {"logistic", 2, true},
-                            {"squared-hinge", 2, false},
-                            {"softmax", 4, false},
-                            {"softmax", 3, true}};
+const DenseCase kCases[] = {{Loss::kLogistic, 2, false},
+                            {Loss::kLogistic, 2, true},
+                            {Loss::kSquaredHinge, 2, false},
+                            {Loss::kSoftmax, 4, false},
+                            {Loss::kSoftmax, 3, true}};
 
 void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.model, b.model);
@@ -70,7 +73,7 @@ void expect_same(const Result& a, const Result& b) {
 
 void for_each_case(const std::function<void(const DenseCase&, const Packed&, const Result&)>& f) {
   for (const DenseCase& c : kCases) {
-    SCOPED_TRACE(std::string(c.loss) + (c.origin ? " origin" : ""));
+    SCOPED_TRACE(std::string(facts_of(c.loss).name) + (c.origin ? " origin" : ""));
     const Packed packed(correlated_rows(c.classes), {true, true});
     const Result whole = drive(*c.learner(), packed.batch(), kPasses);
     EXPECT_TRUE(whole.converged);
@@ -99,7 +102,7 @@ TEST(DenseRows, WorkersDontChangeABit) {
         const std::int64_t n = packed.batch().rows, w = comm.rank();
         const Batch mine = testing::rows_between(packed.batch(), n * w * w / (workers * workers),
                                                  n * (w + 1) * (w + 1) / (workers * workers));
-        const auto learner = c.learner(1, workers);
+        const auto learner = c.learner();
         expect_same(drive(*learner, testing::shape_of(mine), {mine}, kPasses, comm), whole);
       });
     }

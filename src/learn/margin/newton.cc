@@ -274,6 +274,7 @@ class Newton : public Learner {
   }
 
   void set_dense() {
+    preconditioned_ = false;
     if (!dense_) return;
     task_.set_dense_units();
     preconditioned_ =

@@ -20,6 +20,8 @@ namespace linsep {
 struct RidgeAlong {
   double square = 0, product = 0, step_square = 0;  ///< ‖w‖², w·s, ‖s‖²
   double operator()(double t) const { return (square + 2 * t * product + t * t * step_square) / 2; }
+  double slope(double t) const { return product + t * step_square; }
+  double curvature() const { return step_square; }
 };
 
 struct Penalty {

@@ -5,8 +5,10 @@
 // gradients on centred columns, scaled by the diagonal, then a line search by halving over scores that
 // are known, then the best offsets for the new scores: so the dual point is feasible up to rounding.
 //
-// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h, and conjugate gradients are
-// preconditioned class by class by the factor of a sampled Gram matrix (numeric/gram.h) instead of the diagonal.
+// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h. Where the factor of a sampled Gram
+// matrix (numeric/gram.h) costs less than it saves, it makes a good first guess of the inverse Hessian, class by class,
+// and the method is L-BFGS (Liu & Nocedal, 1989) from that guess: half a pass for the scores' change along a direction,
+// a search along it without a look at the data, half a pass for the gradient.
 //
 // Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
 // for the scores' change along the step; each takes the rows' values times the classes.
@@ -17,6 +19,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -382,6 +385,10 @@ class SoftmaxDirection {
   /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
   void begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy);
 
+  /// The step of L-BFGS from w, where the gradient is `gradient`: the direction afterwards. REQUIRES: a preconditioner.
+  void begin_quasi(const SoftmaxSums& sums, double step, const std::vector<double>& w,
+                   const std::vector<double>& gradient);
+
   /// What the next product is wanted of, or, once none is, the step.
   const std::vector<double>& direction() const { return q_; }
   /// At least |q_c·(x_i, 1)| of every row and class.
@@ -390,7 +397,7 @@ class SoftmaxDirection {
   bool advance(std::vector<double> product);
 
   void save(ByteWriter& writer) const;
-  /// `ended`: no more products are wanted. Throws an input Error if the state doesn't fit the task.
+  /// `begun`: in the midst of a step. `ended`: no more products are wanted. Throws an input Error if the state doesn't fit the task.
   void load(ByteReader& reader, bool begun, bool ended);
 
  private:
@@ -405,7 +412,23 @@ class SoftmaxDirection {
   std::vector<double> mean_, q_;
   GramPreconditioner* gram_ = nullptr;
   std::vector<double> curvature_;  // Σ_i D_ic by class
+  // Of L-BFGS: the last point and gradient, and the differences before, the oldest first.
+  struct Difference {
+    std::vector<double> point, gradient;
+    double inverse = 0;  // of their product
+  };
+  std::vector<double> last_point_, last_gradient_;
+  std::deque<Difference> history_;
 };
+
+constexpr std::size_t kMostDifferences = 12;
+
+double product_of(const std::vector<double>& a, const std::vector<double>& b) {
+  return dot(DenseRow<double>{a.data(), a.size()}, b.data());
+}
+void add_scaled(double factor, const std::vector<double>& from, std::vector<double>& to) {
+  axpy(factor, DenseRow<double>{from.data(), from.size()}, to.data());
+}
 
 void SoftmaxDirection::precondition(std::span<double> x) {
   std::vector<int> level;
@@ -438,6 +461,47 @@ void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<d
   to_centred(gradient);
   direction_.begin(gradient, std::vector<double>(gradient.size()), square, 0, accuracy);
   set_direction(direction_.direction());
+}
+
+void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const std::vector<double>& w,
+                                   const std::vector<double>& gradient) {
+  const std::size_t weights = task_.weights(), k = task_.classes();
+  curvature_.resize(k);
+  mean_.assign(weights, 0);
+  for (std::size_t c = 0; c < k; ++c) curvature_[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
+  for (std::size_t j = 0; j < weights; ++j) {
+    if (has_offset(j % k)) mean_[j] = gram_->mean(task_.threads())[j / k];
+  }
+  std::vector<double> point = w;  // a class that takes no part stays as it is
+  for (std::size_t c = 0; c < k; ++c) {
+    if (!has_offset(c)) point[weights + c] = 0;
+  }
+  if (!last_point_.empty()) {
+    Difference difference{point, gradient, 0};
+    add_scaled(-1, last_point_, difference.point);
+    add_scaled(-1, last_gradient_, difference.gradient);
+    const double product = product_of(difference.point, difference.gradient);
+    if (product > 0) {
+      difference.inverse = 1 / product;
+      history_.push_back(std::move(difference));
+    }
+    if (history_.size() > kMostDifferences) history_.pop_front();
+  }
+  last_point_ = std::move(point);
+  last_gradient_ = gradient;
+  std::vector<double> x = gradient, share(history_.size());
+  for (std::size_t h = history_.size(); h-- > 0;) {
+    share[h] = history_[h].inverse * product_of(history_[h].point, x);
+    add_scaled(-share[h], history_[h].gradient, x);
+  }
+  to_centred(x);
+  precondition(x);
+  set_direction(x);
+  for (std::size_t h = 0; h < history_.size(); ++h) {
+    const double other = history_[h].inverse * product_of(history_[h].gradient, q_);
+    add_scaled(share[h] - other, history_[h].point, q_);
+  }
+  for (double& number : q_) number = -number;
 }
 
 void SoftmaxDirection::set_direction(const std::vector<double>& centred) {
@@ -483,6 +547,13 @@ void SoftmaxDirection::save(ByteWriter& writer) const {
   writer.numbers(curvature_);
   direction_.save_columns(writer);
   direction_.save_numbers(writer);
+  for (const auto* v : {&q_, &last_point_, &last_gradient_}) writer.numbers(*v);
+  writer.number<std::uint64_t>(history_.size());
+  for (const Difference& difference : history_) {
+    writer.numbers(difference.point);
+    writer.numbers(difference.gradient);
+    writer.number(difference.inverse);
+  }
 }
 
 void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
@@ -490,7 +561,17 @@ void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   curvature_ = reader.numbers_or_none<double>(task_.classes());
   direction_.load_columns(reader, task_.weights() + task_.classes());
   direction_.load_numbers(reader);
+  const std::size_t size = task_.weights() + task_.classes();
+  for (auto* v : {&q_, &last_point_, &last_gradient_}) *v = reader.numbers_or_none<double>(size);
+  const auto differences = reader.number<std::uint64_t>();
+  require_state(differences <= kMostDifferences && last_gradient_.size() == last_point_.size());
+  history_.resize(differences);
+  for (Difference& difference : history_) {
+    for (auto* v : {&difference.point, &difference.gradient}) *v = reader.numbers<double>(size);
+    difference.inverse = reader.finite();
+  }
   if (!begun) return;
+  if (gram_ != nullptr) return require_state(q_.size() == size);
   require_state(mean_.size() == task_.weights() && curvature_.size() == task_.classes() && direction_.is_of(task_.weights() + task_.classes()));
   set_direction(ended ? direction_.step() : direction_.direction());
 }
@@ -515,6 +596,7 @@ class SoftmaxNewton : public Learner {
     gradient_.assign(w_.size(), 0);
     phase_ = Phase::kLabels;
     dense_ = true;
+    drift_ = 0;
     gram_ = {};
     begin_blocks();
   }
@@ -655,7 +737,7 @@ class SoftmaxNewton : public Learner {
     const std::size_t k = classes();
     double* coefficient = partial.scratch.data();
     // Scores along a search drift by rounding: the bounds rest on fresh ones.
-    if (!zero_) class_scores(row, w_.data(), k, z_.data() + i * k);
+    if (fresh_) class_scores(row, w_.data(), k, z_.data() + i * k);
     slopes_of(i, slope_step_, curved_step_, coefficient, coefficient + k, partial);
     partial.add_gradient(task_, row, coefficient);
   }
@@ -664,13 +746,13 @@ class SoftmaxNewton : public Learner {
   void process_block(const DenseBlock<V>& block, std::size_t first, SoftmaxSums& partial) {
     const std::size_t k = classes(), stride = padded_outputs(k);
     double *scores = partial.scores.data(), *factors = partial.factors.data();
-    if (phase_ != Phase::kGradient || !zero_) block_scores(block, weights_, scores, stride, partial.packed);
+    if (phase_ != Phase::kGradient || fresh_) block_scores(block, weights_, scores, stride, partial.packed);
     for (std::size_t r = 0; r < block.rows; ++r) {
       const std::size_t i = first + r;
       double *score = scores + r * stride, *factor = factors + r * stride;
       std::fill_n(factor, k, 0.0);
       if (phase_ == Phase::kGradient) {
-        if (!zero_) std::copy_n(score, k, z_.data() + i * k);
+        if (fresh_) std::copy_n(score, k, z_.data() + i * k);
         std::fill_n(score, k, 0.0);  // from here on of the curvature
         if (task_.cost()[i] == 0) continue;
         slopes_of(i, 1, 1, factor, score, partial);
@@ -716,6 +798,14 @@ class SoftmaxNewton : public Learner {
     partial.add_product(task_, row, u);
   }
 
+  /// Offsets that don't suit the scores cost the bound, but no step: far from the end it is too low anyway.
+  bool offsets_matter() const {
+    if (!preconditioned_) return true;
+    constexpr double kNear = 30;
+    const auto gradient = std::span<const double>(gradient_).first(task_.weights());
+    return squared_length(gradient) / 2 <= kNear * task_.settings().gap * primal_;
+  }
+
   /// Over slots and workers, into the first slot; the sums don't depend on the order.
   void add_up(Comm& comm) {
     for (SoftmaxSums& slot : slot_) slot.flush(task_);
@@ -738,6 +828,7 @@ class SoftmaxNewton : public Learner {
   }
 
   void set_dense() {
+    preconditioned_ = false;
     if (!dense_) return;
     task_.set_dense_units();
     preconditioned_ =
@@ -750,8 +841,10 @@ class SoftmaxNewton : public Learner {
   }
 
   void begin_gradient() {
-    zero_ = std::all_of(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()),
-                        [](double x) { return x == 0; });
+    fresh_ = std::any_of(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(task_.weights()),
+                         [](double x) { return x != 0; });
+    // Updated scores will do while the gap that is asked for lies far above what they are off by.
+    if (preconditioned_ && 0x1p-53 * 20 * task_.costs() * drift_ < task_.settings().gap * primal_) fresh_ = false;
     slope_step_ = units_step(kSteepest);
     curved_step_ = units_step(kMostCurved);
     phase_ = Phase::kGradient;
@@ -783,10 +876,15 @@ class SoftmaxNewton : public Learner {
     at.slope_error = std::sqrt(static_cast<double>(k)) * task_.fixed().error(slope_step_);
     at.offset = offsets();
     at.balance = balance;
+    if (fresh_) drift_ = 0;
+    at.drift = drift_;
     task_.offer_primal(primal_, primal_rounding(task_, at), w_);
     const DualBound dual = dual_bound(task_, at);
     task_.offer_dual(dual.value, dual.rounding);
-    if (!task_.converged()) begin_conjugate_gradients();
+    if (task_.converged()) return;
+    if (!preconditioned_) return begin_conjugate_gradients();
+    direction_.begin_quasi(sums, curved_step_, w_, gradient_);
+    phase_ = Phase::kDirection;
   }
 
   void begin_conjugate_gradients() {
@@ -814,7 +912,32 @@ class SoftmaxNewton : public Learner {
     }
   }
 
-  // `p_` holds the scores' change along the step.
+  // `p_` holds the scores' change along the step. To a slope that is a fraction of the first one, by Newton's method in
+  // t, then back by halving if the objective doesn't fall enough. Returns t, or 0.
+  double search_smoothly(const RidgeAlong& penalty, double slope, Comm& comm) {
+    constexpr int kMostTrials = 30;
+    constexpr double kFlatter = 0.3, kLongest = 4;
+    const auto along = std::span<const double>(direction_.direction()).subspan(task_.weights());
+    double t = 1, low = 0, high = 0;
+    for (int trial = 0; trial < kMostTrials; ++trial) {
+      poll_now();
+      const SoftmaxSlope at = slope_along(task_, z_, p_, offsets(), along, t, comm);
+      const double here = at.slope + penalty.slope(t);
+      const bool falls = at.value + penalty(t) <= primal_ + 1e-4 * t * slope;
+      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return t;
+      if (trial + 1 == kMostTrials) return falls ? t : 0;
+      (here > 0 || !falls ? high : low) = t;
+      double next = t - here / (at.curvature + penalty.curvature());
+      if (high == 0) {
+        next = std::min(std::max(next, 1.1 * t), kLongest * t);
+      } else if (!(next > low && next < high)) {
+        next = low + (high - low) / 2;
+      }
+      t = next;
+    }
+    return 0;
+  }
+
   void line_search(Comm& comm) {
     const std::vector<double>& step = direction_.direction();
     const std::size_t weights = task_.weights();
@@ -825,18 +948,23 @@ class SoftmaxNewton : public Learner {
     const auto along = std::span<const double>(step).subspan(weights);
     double t = 1;
     int halvings = 0;
-    for (; halvings < kMostHalvings; ++halvings, t /= 2) {
+    for (; halvings < kMostHalvings && !preconditioned_; ++halvings, t /= 2) {
       poll_now();
       const double value = penalty(t) + loss_along(task_, z_, p_, offsets(), along, t, comm);
       if (value <= primal_ + 1e-4 * t * gs.value()) break;
     }
-    if (halvings == kMostHalvings) {
+    if (preconditioned_) t = search_smoothly(penalty, gs.value(), comm);
+    if (halvings == kMostHalvings || t == 0) {
       phase_ = Phase::kDone;
       return;
     }
     for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * step[j];
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * p_[i];
-    if (!task_.settings().origin) {
+    const auto length = [&](const std::vector<double>& v) {
+      return std::sqrt(squared_length(std::span<const double>(v).first(weights)));
+    };
+    drift_ += 2.1 * (task_.extent().most_values + 8) * task_.extent().longest * (length(w_) + t * length(step));
+    if (!task_.settings().origin && offsets_matter()) {
       const auto now = offsets();
       const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm);
       std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
@@ -860,7 +988,8 @@ class SoftmaxNewton : public Learner {
   PackedWeights weights_;
   GramPreconditioner gram_;
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
-  bool zero_ = true;
+  bool fresh_ = true;  // the next gradient is of fresh scores; else they are off by `drift_` (SoftmaxValue) at most
+  double drift_ = 0;
   double primal_ = 0;
 };
 
@@ -872,6 +1001,7 @@ std::string SoftmaxNewton::save_state() const {
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
   writer.number(primal_);
+  writer.number(drift_);
   direction_.save(writer);
   return writer.take();
 }
@@ -887,6 +1017,8 @@ void SoftmaxNewton::load_state(const std::string& bytes) {
   phase_ = static_cast<Phase>(phase);
   for (auto* v : {&z_, &p_, &w_, &gradient_}) *v = reader.numbers<double>();
   primal_ = reader.number<double>();
+  drift_ = reader.at_least_zero();
+  if (phase_ != Phase::kLabels) set_dense();
   const bool steps = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
   direction_.load(reader, steps, phase_ == Phase::kDirection);
   reader.end();
@@ -899,7 +1031,6 @@ void SoftmaxNewton::load_state(const std::string& bytes) {
     const bool none = j >= task_.weights() && !task_.active(j - task_.weights());
     require_state(std::isfinite(w_[j]) || (none && w_[j] < 0));
   }
-  if (phase_ != Phase::kLabels) set_dense();
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kProduct) begin_product();
   begin_blocks();

@@ -64,15 +64,50 @@ inline double loss_along(const SoftmaxTask& task, std::span<const double> z, std
   })[0];
 }
 
-/// F at a point Θ, b, with fresh scores.
+/// The slope and the curvature of Σ c_i·loss in t at the scores z + t·dz and the offsets b + t·db.
+struct SoftmaxSlope {
+  double value = 0, slope = 0, curvature = 0;
+};
+inline SoftmaxSlope slope_along(const SoftmaxTask& task, std::span<const double> z, std::span<const double> dz,
+                                std::span<const double> b, std::span<const double> db, double t, Comm& comm) {
+  const std::size_t k = task.classes();
+  std::vector<double> offset(k);
+  for (std::size_t c = 0; c < k; ++c) offset[c] = b[c] + t * db[c];
+  const auto sums =
+      exact_all_reduce_sums<3>(comm, task.rows(), task.threads(), [&](std::size_t i, std::array<ExactSum, 3>& sum) {
+        thread_local std::vector<double> score, p;
+        const double cost = task.cost()[i];
+        if (cost == 0) return;
+        score.resize(k);
+        p.resize(k);
+        const double *at = z.data() + i * k, *along = dz.data() + i * k;
+        for (std::size_t c = 0; c < k; ++c) score[c] = at[c] + t * along[c];
+        const std::size_t own = task.own()[i];
+        sum[0].add(cost * softmax_row(score.data(), offset.data(), k, own, p.data()));
+        double mean = 0, square = 0;
+        for (std::size_t c = 0; c < k; ++c) {
+          const double u = along[c] + db[c];
+          if (p[c] == 0) continue;
+          mean += p[c] * u;
+          square += p[c] * u * u;
+        }
+        sum[1].add(cost * (mean - (along[own] + db[own])));
+        sum[2].add(cost * std::max(0.0, square - mean * mean));
+      });
+  return {sums[0], sums[1], sums[2]};
+}
+
+/// F at a point Θ, b, with fresh scores or such as `drift` bounds.
 struct SoftmaxValue {
   double primal = 0;
   double theta_norm = 0, greatest_offset = 0;  ///< ‖Θ‖, max |b_c| of the classes that take part
+  double drift = 0;  ///< what scores that were updated along steps may be off by, in units of 2⁻⁵³
 };
 
 /// Bounds the error of each score of a row, in units of 2⁻⁵³.
 inline double score_error(const SoftmaxTask& task, const SoftmaxValue& at) {
-  return 1.01 * (task.extent().most_values + 3) * at.theta_norm * task.extent().longest + 2 * at.greatest_offset;
+  return 1.01 * (task.extent().most_values + 3) * at.theta_norm * task.extent().longest + 2 * at.greatest_offset +
+         at.drift;
 }
 
 /// Bounds |computed F − F|. A score is added up value by value: its error is at most (values + 3)·2⁻⁵³·‖θ_c‖·‖x‖ and
