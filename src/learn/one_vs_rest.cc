@@ -59,6 +59,16 @@ void OneVsRest::begin(const Shape& shape) {
   rows_ = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
   parallel_for(tasks_.size(), threads_, end_nanoseconds(tasks_.size()),
                [&](std::size_t t, std::size_t) { tasks_[t].learner->begin(shape); });
+  dense_ = true;
+  decided_ = false;
+  features_ = shape.features;
+  gram_ = std::make_shared<SharedGram>();
+  bool used = false;
+  for (ManyTask& task : tasks_) {
+    auto* sharer = dynamic_cast<GramSharer*>(task.learner.get());
+    if (sharer != nullptr && sharer->share_gram(gram_)) used = true;
+  }
+  if (!used) gram_.reset();
 }
 
 void OneVsRest::visit(const Batch& batch) {
@@ -66,6 +76,8 @@ void OneVsRest::visit(const Batch& batch) {
 }
 
 void OneVsRest::take(const Batch& batch) {
+  dense_ = dense_ && batch.dense;
+  if (gram_ && gram_->gram.sampling() && batch.dense) gram_->gram.sample(batch, 0);
   // A batch as large as all data would be read from memory once per task.
   const std::uint64_t parts = std::min(bytes_of(batch) / kPieceBytes + 1, static_cast<std::uint64_t>(batch.rows));
   const std::int64_t rows = parts == 0 ? 0 : batch.rows / static_cast<std::int64_t>(parts);
@@ -136,8 +148,21 @@ void OneVsRest::visit_as(ManyTask& task, const Batch& rows, Scratch& scratch) {
   task.learner->visit(own);
 }
 
+void OneVsRest::synchronise_gram(Comm& comm) {
+  if (!gram_) return;
+  if (gram_->gram.sampling()) return gram_->gram.end_sample(comm, gram_->centred, threads_);
+  if (decided_) return;
+  decided_ = true;
+  const bool dense = !all_reduce_any(comm, !dense_);
+  all_rows_ = all_reduce_sum(comm, static_cast<std::int64_t>(rows_));
+  gram_->expected =
+      dense && all_rows_ > 0 && GramPreconditioner::pays(static_cast<double>(all_rows_), features_, 1);
+  if (gram_->expected) gram_->gram.begin_sample(features_, all_rows_, 1);
+}
+
 void OneVsRest::synchronise(Comm& comm) {
   if (!deadline_.run([&] { dispatch(); })) return;
+  if (!deadline_.run([&] { synchronise_gram(comm); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
   // Workers must all speak of the same task at a time.
@@ -193,8 +218,11 @@ TrainingStats OneVsRest::stats() const {
 
 std::string OneVsRest::save_state() const {
   ByteWriter writer;
-  writer.text("many 1");
+  writer.text("many 2");
   writer.number<std::uint64_t>(tasks_.size());
+  writer.number(static_cast<std::uint8_t>(gram_ && gram_->expected));
+  writer.number(static_cast<std::uint8_t>(decided_));
+  writer.number(all_rows_);
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     writer.number(static_cast<std::uint8_t>(states_[t].verdict));
     writer.number(states_[t].passes);
@@ -211,8 +239,14 @@ std::string OneVsRest::save_state() const {
 
 void OneVsRest::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("many 1");
+  reader.expect("many 2");
   require_state(reader.number<std::uint64_t>() == tasks_.size());
+  const bool expected = reader.flag();
+  decided_ = reader.flag();
+  all_rows_ = reader.count();
+  require_state(!expected || gram_);
+  if (gram_) gram_->expected = expected;
+  if (expected && !gram_->gram.sampled()) gram_->gram.begin_sample(features_, all_rows_, 1);
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     TaskState& state = states_[t];
     const auto verdict = reader.number<std::uint8_t>();

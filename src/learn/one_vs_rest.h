@@ -17,6 +17,7 @@
 
 #include "core/deadline.h"
 #include "linsep/learner.h"
+#include "numeric/gram.h"
 
 namespace linsep {
 
@@ -76,6 +77,8 @@ class OneVsRest final : public Learner {
   };
 
   void take(const Batch& batch);
+  /// What the tasks share of dense rows: decided at the end of the first pass, sampled in the next.
+  void synchronise_gram(Comm& comm);
   void gather(const Batch& batch);
   void dispatch();
   static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
@@ -89,6 +92,10 @@ class OneVsRest final : public Learner {
   std::vector<TaskState> states_;
   int threads_;
   double rows_ = 0;
+  std::shared_ptr<SharedGram> gram_;  // none where no task has a use for it
+  bool dense_ = true, decided_ = false;
+  std::uint32_t features_ = 0;
+  std::int64_t all_rows_ = 0;
   std::vector<Batch> gathered_;
   std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow
   std::uint64_t piece_bytes_ = 0;    // of the last piece

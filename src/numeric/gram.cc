@@ -19,11 +19,12 @@ constexpr double kRowsPerColumn = 4;
 /// Passes that the preconditioner may cost.
 constexpr double kMostPasses = 100;
 constexpr std::size_t kStrip = 64;
-constexpr int kMostLevel = 200;
 
 double sample_size(double rows, double features) { return std::min(rows, kRowsPerColumn * features); }
 
 }  // namespace
+
+GramPreconditioner::~GramPreconditioner() { keep_levels({}); }
 
 bool GramPreconditioner::pays(double rows, double features, double outputs) {
   constexpr double kLeastFeatures = 64;
@@ -50,7 +51,7 @@ void GramPreconditioner::sample(const Batch& rows, std::size_t slot) {
   });
 }
 
-void GramPreconditioner::end_sample(Comm& comm, bool centred) {
+void GramPreconditioner::end_sample(Comm& comm, bool centred, int threads) {
   Drawn all;
   const auto take = [&](std::span<const std::int64_t> number, std::span<const double> value) {
     all.number.insert(all.number.end(), number.begin(), number.end());
@@ -73,13 +74,13 @@ void GramPreconditioner::end_sample(Comm& comm, bool centred) {
       take(number, value);
     }
   }
-  drawn_.assign(1, std::move(all));
+  drawn_.clear();
   centred_ = centred;
+  assemble(all, threads);
   sampled_ = true;
 }
 
-void GramPreconditioner::assemble(int threads) {
-  const Drawn& all = drawn_[0];
+void GramPreconditioner::assemble(const Drawn& all, int threads) {
   const std::size_t d = features_, count = all.number.size();
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
@@ -109,7 +110,6 @@ void GramPreconditioner::assemble(int threads) {
       rank_update(panel.data(), rows, stride, 1, gram_.data(), stride, begin, end, d);
     });
   }
-  drawn_.clear();
 }
 
 int GramPreconditioner::level_of(double curvature) {
@@ -119,49 +119,55 @@ int GramPreconditioner::level_of(double curvature) {
   return std::max(mantissa < 0.70710678118654752 ? exponent - 1 : exponent, -kMostLevel);
 }
 
-const SymmetricMatrix& GramPreconditioner::factor_of(int level, int threads) {
-  const auto [at, added] = factor_.try_emplace(level);
-  if (!added) return at->second;
-  SymmetricMatrix& factor = at->second;
-  factor = gram_;
+const SymmetricMatrix& GramPreconditioner::factor_of(int level, int threads) const {
+  std::atomic<const SymmetricMatrix*>& at = factor_at(level);
+  if (const SymmetricMatrix* known = at.load(std::memory_order_acquire)) return *known;
+  auto factor = std::make_unique<SymmetricMatrix>(gram_);
   const double scale = std::ldexp(1.0, level);
   for (std::size_t i = 0; i < features_; ++i) {
-    for (std::size_t j = i; j < features_; ++j) factor.at(i, j) *= scale;
-    factor.at(i, i) += 1;
+    for (std::size_t j = i; j < features_; ++j) factor->at(i, j) *= scale;
+    factor->at(i, i) += 1;
   }
-  if (!factor.factor(threads)) {  // values of very different sizes: no preconditioner is better than a wrong one
-    factor.resize(features_);
-    for (std::size_t i = 0; i < features_; ++i) factor.at(i, i) = 1;
+  if (!factor->factor(threads)) {  // values of very different sizes: no preconditioner is better than a wrong one
+    factor->resize(features_);
+    for (std::size_t i = 0; i < features_; ++i) factor->at(i, i) = 1;
   }
-  factor.mirror();
-  return factor;
+  factor->mirror();
+  const SymmetricMatrix* first = nullptr;
+  if (!at.compare_exchange_strong(first, factor.get(), std::memory_order_acq_rel)) return *first;
+  return *factor.release();
 }
 
-void GramPreconditioner::solve(std::span<const int> level, double* x, std::size_t stride, int threads) {
-  if (gram_.size() != features_) assemble(threads);
-  std::erase_if(factor_, [&](const auto& factor) { return std::ranges::find(level, factor.first) == level.end(); });
+void GramPreconditioner::keep_levels(std::span<const int> level) {
+  for (int one = -kMostLevel; one <= kMostLevel; ++one) {
+    if (std::ranges::find(level, one) == level.end()) {
+      const std::unique_ptr<const SymmetricMatrix> dropped(factor_at(one).exchange(nullptr));
+    }
+  }
+}
+
+void GramPreconditioner::solve(std::span<const int> level, double* x, std::size_t stride, int threads) const {
   std::vector<int> levels(level.begin(), level.end());
   std::ranges::sort(levels);
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  std::vector<std::size_t> own;
+  std::vector<double> columns;
   for (const int one : levels) {
-    std::vector<std::size_t> own;
+    own.clear();
     for (std::size_t c = 0; c < level.size(); ++c) {
       if (level[c] == one) own.push_back(c);
     }
     const SymmetricMatrix& factor = factor_of(one, threads);
-    if (own.size() == 1) {
-      std::vector<double> column(features_);
-      for (std::size_t j = 0; j < features_; ++j) column[j] = x[j * stride + own[0]];
-      factor.solve(column);
-      for (std::size_t j = 0; j < features_; ++j) x[j * stride + own[0]] = column[j];
-      continue;
-    }
-    const std::size_t width = (own.size() + kRankTile - 1) / kRankTile * kRankTile;
-    std::vector<double> columns(features_ * width, 0);
+    const std::size_t width = own.size() == 1 ? 1 : (own.size() + kRankTile - 1) / kRankTile * kRankTile;
+    columns.assign(features_ * width, 0);
     for (std::size_t j = 0; j < features_; ++j) {
       for (std::size_t k = 0; k < own.size(); ++k) columns[j * width + k] = x[j * stride + own[k]];
     }
-    factor.solve_many(columns.data(), width);
+    if (width == 1) {
+      factor.solve(columns);
+    } else {
+      factor.solve_many(columns.data(), width);
+    }
     for (std::size_t j = 0; j < features_; ++j) {
       for (std::size_t k = 0; k < own.size(); ++k) x[j * stride + own[k]] = columns[j * width + k];
     }

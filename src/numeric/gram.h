@@ -5,9 +5,12 @@
 // once. Rows are drawn by their numbers, so the sample is the same for any number of threads and workers.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,41 +25,67 @@ class GramPreconditioner {
   /// Whether it costs less than the passes that it can be expected to save.
   static bool pays(double rows, double features, double outputs);
 
+  GramPreconditioner() = default;
+  GramPreconditioner(const GramPreconditioner&) = delete;
+  GramPreconditioner& operator=(const GramPreconditioner&) = delete;
+  ~GramPreconditioner();
+
   bool sampled() const { return sampled_; }
   /// Begins a pass that draws the sample from `all_rows` rows of all workers. At most `slots` threads at a time.
   void begin_sample(std::size_t features, std::int64_t all_rows, std::size_t slots);
+  /// A sample has begun and not ended.
+  bool sampling() const { return !drawn_.empty(); }
   /// Copies the rows that are drawn. REQUIRES: rows.dense; the rows of a slot come from one thread at a time.
   void sample(const Batch& rows, std::size_t slot);
-  /// All rows have been seen: gathers the workers' samples.
-  void end_sample(Comm& comm, bool centred);
+  /// All rows have been seen: gathers the workers' samples and makes the matrix.
+  void end_sample(Comm& comm, bool centred, int threads);
 
   /// The sample's mean, or zeros where it isn't centred. REQUIRES: sampled().
-  const std::vector<double>& mean(int threads) {
-    if (gram_.size() != features_) assemble(threads);
-    return mean_;
-  }
+  const std::vector<double>& mean() const { return mean_; }
   /// The level of Σ D_i: its logarithm to the base 2, rounded.
   static int level_of(double curvature);
   /// x_c ← (I + 2^level[c]·G)⁻¹·x_c for outputs c; x[j·stride + c] is column j of output c. The same bits for any number
-  /// of threads. Factors of levels that aren't asked for are dropped. REQUIRES: sampled().
-  void solve(std::span<const int> level, double* x, std::size_t stride, int threads);
+  /// of threads; several may call it at a time. REQUIRES: sampled().
+  void solve(std::span<const int> level, double* x, std::size_t stride, int threads) const;
+  /// Drops the factors of other levels. REQUIRES: nobody else uses it.
+  void keep_levels(std::span<const int> level);
 
  private:
   struct Drawn {
     std::vector<std::int64_t> number;
     std::vector<double> value;
   };
+  static constexpr int kMostLevel = 200;
 
-  void assemble(int threads);
-  const SymmetricMatrix& factor_of(int level, int threads);
+  void assemble(const Drawn& all, int threads);
+  const SymmetricMatrix& factor_of(int level, int threads) const;
+  std::atomic<const SymmetricMatrix*>& factor_at(int level) const {
+    return factor_[static_cast<std::size_t>(std::clamp(level, -kMostLevel, kMostLevel) + kMostLevel)];
+  }
 
   bool sampled_ = false, centred_ = false;
   std::size_t features_ = 0;
   std::uint64_t threshold_ = 0;
-  std::vector<Drawn> drawn_;  // by slot; afterwards one, sorted by number, until the matrix is made of it
+  std::vector<Drawn> drawn_;  // by slot
   SymmetricMatrix gram_;
   std::vector<double> mean_;
-  std::map<int, SymmetricMatrix> factor_;
+  // By level, made when first wanted. Two threads may make the same one; the first to be done keeps it.
+  mutable std::array<std::atomic<const SymmetricMatrix*>, 2 * kMostLevel + 1> factor_ = {};
+};
+
+/// The preconditioner of many learners over the same rows, sampled by whoever gives them the rows.
+struct SharedGram {
+  GramPreconditioner gram;
+  bool expected = false;  ///< once the first pass has ended: it will be there at the end of the next
+  bool centred = true;    ///< the learners have offsets
+};
+
+/// A learner that can take its preconditioner from outside.
+class GramSharer {
+ public:
+  virtual ~GramSharer() = default;
+  /// Between `begin` and the end of the first pass. False: it has no use for it.
+  virtual bool share_gram(const std::shared_ptr<SharedGram>& gram) = 0;
 };
 
 }  // namespace linsep

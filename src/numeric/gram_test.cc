@@ -50,7 +50,7 @@ std::vector<double> solved(const std::vector<double>& x, int workers, std::size_
     for (std::int64_t first = begin; first < end; first += cut) {
       gram.sample(rows_of(x, first, std::min(end, first + cut)), slot++ % slots);
     }
-    gram.end_sample(comm, true);
+    gram.end_sample(comm, true, 2);
     std::vector<double> r = right_sides(kLevels.size());
     gram.solve(kLevels, r.data(), kLevels.size(), static_cast<int>(slots));
     each[static_cast<std::size_t>(comm.rank())] = r;
@@ -74,7 +74,7 @@ TEST(GramPreconditioner, SolvesWithTheMeanOfSquaredRows) {
   GramPreconditioner gram;
   gram.begin_sample(kColumns, kFew, 1);
   gram.sample(rows_of(x, 0, kFew), 0);
-  gram.end_sample(*solo(), true);
+  gram.end_sample(*solo(), true, 1);
   std::vector<double> mean(kColumns);
   for (std::size_t i = 0; i < kFew; ++i) {
     for (std::size_t j = 0; j < kColumns; ++j) mean[j] += x[i * kColumns + j] / kFew;

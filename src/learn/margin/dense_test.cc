@@ -7,6 +7,7 @@
 #include "kernel/kernel.h"
 #include "learn/margin/softmax.h"
 #include "learn/margin/solvers.h"
+#include "learn/one_vs_rest.h"
 #include "learn/testing.h"
 
 namespace linsep {
@@ -135,6 +136,33 @@ TEST(DenseRows, AnInterruptedRunGoesOnToTheSameBits) {
       EXPECT_EQ(second->model(), whole.model) << cut;
     }
   });
+}
+
+TEST(DenseRows, LearnersThatShareThePreconditionerEndWithTheBitsTheyHaveAlone) {
+  const DenseCase& c = kCases[0];
+  const Packed packed(correlated_rows(2), {true, true});
+  const auto relabel = [](std::int64_t task, const Batch& rows, std::span<double> label) {
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      if (rows.number_of(static_cast<std::int64_t>(i)) % (task + 2) == 0) label[i] = -label[i];
+    }
+  };
+  constexpr std::int64_t kTasks = 3;
+  std::vector<ManyTask> tasks;
+  for (std::int64_t t = 0; t < kTasks; ++t) {
+    tasks.push_back({c.learner(), [t, relabel](const Batch& rows, std::span<double> label, std::span<double>) {
+                       relabel(t, rows, label);
+                     }});
+  }
+  OneVsRest many(std::move(tasks), 2);
+  drive(many, testing::shape_of(packed.batch()), testing::pieces(packed.batch(), 100), kPasses, *solo());
+  for (std::int64_t t = 0; t < kTasks; ++t) {
+    Batch own = packed.batch();
+    std::vector<double> label(own.label.begin(), own.label.end());
+    relabel(t, own, label);
+    own.label = label;
+    const Result alone = drive(*c.learner(), own, kPasses);
+    EXPECT_EQ(many.models()[static_cast<std::size_t>(t)].theta, alone.model.theta) << t;
+  }
 }
 
 TEST(DenseRows, ReachTheObjectiveOfTheSameRowsStoredSparsely) {

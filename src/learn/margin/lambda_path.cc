@@ -32,6 +32,17 @@ void LambdaPath::make_learner(const Model* start) {
   learner_->set_stop(stop_);
 }
 
+void LambdaPath::begin_learner() {
+  learner_->begin(shape_);
+  if (gram_) share_gram(gram_);
+}
+
+bool LambdaPath::share_gram(const std::shared_ptr<SharedGram>& gram) {
+  auto* sharer = dynamic_cast<GramSharer*>(learner_.get());
+  gram_ = sharer != nullptr && sharer->share_gram(gram) ? gram : nullptr;
+  return gram_ != nullptr;
+}
+
 void LambdaPath::begin(const Shape& shape) {
   shape_ = shape;
   learner_->begin(shape);
@@ -94,7 +105,7 @@ void LambdaPath::advance() {
   }
   options_["lambda"] = current_.lambda;
   make_learner(fresh_start());
-  learner_->begin(shape_);
+  begin_learner();
 }
 
 void LambdaPath::add(double lambda) {
@@ -171,7 +182,7 @@ void LambdaPath::load_state(const std::string& bytes) {
   options_["lambda"] = current_.lambda;
   const bool afresh = done_.empty() || !(current_.lambda < done_.back().lambda);
   make_learner(afresh ? fresh_start() : &done_.back().model);
-  learner_->begin(shape_);
+  begin_learner();
   learner_->load_state(reader.text());
   reader.end();
 }

@@ -14,6 +14,7 @@
 #include "learn/entry.h"
 #include "learn/margin/solvers.h"
 #include "linsep/options.h"
+#include "numeric/gram.h"
 
 namespace linsep {
 
@@ -33,7 +34,7 @@ struct LambdaPoint {
 /// Sees the rows of the scoring pass of the path's λ number `index`, a batch at a time.
 using PathScorer = std::function<void(std::size_t index, const Model& model, const Batch& batch)>;
 
-class LambdaPath : public Learner {
+class LambdaPath : public Learner, public GramSharer {
  public:
   /// `options` are margin's, complete; their "lambda" and "C" don't count. `lambdas` should descend, and there is one
   /// at least. `start` may be nullptr. Without `keep_models` only the last θ that is done is kept.
@@ -42,6 +43,7 @@ class LambdaPath : public Learner {
 
   void set_stop(const StopFunction& stop) override;
   void begin(const Shape& shape) override;
+  bool share_gram(const std::shared_ptr<SharedGram>& gram) override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;
@@ -72,10 +74,12 @@ class LambdaPath : public Learner {
   void advance();
   void note_solver(LambdaPoint& point) const;
   void make_learner(const Model* start);
+  void begin_learner();
   /// What λ number `done_.size()` is started from, unless by the learner of the one before it.
   const Model* fresh_start() const { return start_ ? &*start_ : nullptr; }
 
   Options options_;
+  std::shared_ptr<SharedGram> gram_;
   std::vector<double> lambdas_;
   PathScorer scorer_;
   bool keep_models_;

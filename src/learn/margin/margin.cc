@@ -13,6 +13,7 @@
 #include "learn/margin/hard.h"
 #include "learn/margin/softmax.h"
 #include "linsep/error.h"
+#include "numeric/gram.h"
 
 namespace linsep {
 namespace {
@@ -36,7 +37,7 @@ MarginSettings settings_of(const Options& options, int threads) {
 }
 
 /// Coordinate descent that turns out to be slow gives way to the other solver; the better of their bounds count.
-class Margin : public LambdaLearner {
+class Margin : public LambdaLearner, public GramSharer {
  public:
   Margin(Options options, const Model* start, LearnerRun run) : options_(std::move(options)), run_(std::move(run)) {
     if (start != nullptr) start_ = *start;
@@ -60,6 +61,13 @@ class Margin : public LambdaLearner {
     passes_ = 0;
     make_solver(choice_.solver);
     solver_->begin(shape);
+  }
+
+  bool share_gram(const std::shared_ptr<SharedGram>& gram) override {
+    gram_ = gram;
+    if (share_with(*solver_)) return true;
+    gram_.reset();
+    return false;
   }
 
   void visit(const Batch& batch) override { solver_->visit(batch); }
@@ -106,6 +114,12 @@ class Margin : public LambdaLearner {
     name_ = name;
     solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
     solver_->set_stop(stop_);
+    if (gram_) share_with(*solver_);
+  }
+
+  bool share_with(Learner& solver) const {
+    auto* sharer = dynamic_cast<GramSharer*>(&solver);
+    return sharer != nullptr && sharer->share_gram(gram_);
   }
 
   /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.
@@ -148,6 +162,7 @@ class Margin : public LambdaLearner {
   Shape shape_;
   SolverChoice choice_;
   std::string name_;
+  std::shared_ptr<SharedGram> gram_;  // where many learners share one
   std::unique_ptr<Learner> solver_;
   StopFunction stop_;
   std::atomic<bool> stop_requested_ = false;

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "kernel/kernel.h"
 #include "learn/margin/newton_direction.h"
@@ -38,11 +40,17 @@ enum class Phase : std::uint8_t { kLabels, kStart, kGradient, kProduct, kDirecti
 /// What a gradient pass adds up for one column: Σ α_i y_i x_ij, Σ D_i x_ij, Σ D_i x_ij².
 enum : std::size_t { kSlope, kCurved, kSquare, kColumnSums };
 
-class Newton : public Learner {
+class Newton : public Learner, public GramSharer {
  public:
   Newton(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
   void set_stop(const StopFunction& stop) override { deadline_ = stop; }
+
+  bool share_gram(const std::shared_ptr<SharedGram>& gram) override {
+    shared_ = gram;
+    shared_->centred = !task_.settings().origin;
+    return true;
+  }
 
   void begin(const Shape& shape) override {
     task_.begin(shape);
@@ -50,7 +58,7 @@ class Newton : public Learner {
     w_.assign(task_.features(), 0);
     phase_ = Phase::kLabels;
     dense_ = true;
-    gram_ = {};
+    gram_ = std::make_unique<GramPreconditioner>();
     begin_blocks();
   }
 
@@ -83,7 +91,7 @@ class Newton : public Learner {
   void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
     for (Slot& slot : slot_) fold(slot);  // once: the sums don't depend on the order
-    if (sampling()) gram_.end_sample(comm, !task_.settings().origin);
+    if (gram_->sampling()) gram_->end_sample(comm, !task_.settings().origin, task_.threads());
     switch (phase_) {
       case Phase::kLabels:
         end_labels(comm);
@@ -117,7 +125,7 @@ class Newton : public Learner {
     blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
     slot_.resize(blocks_.slots());
-    if (sampling()) gram_.begin_sample(task_.features(), all_rows_, blocks_.slots());
+    if (draws()) gram_->begin_sample(task_.features(), all_rows_, blocks_.slots());
     for (Slot& slot : slot_) {
       slot.columns.resize(phase_ == Phase::kGradient ? kColumnSums * task_.features() : 0);
       slot.product.resize(phase_ == Phase::kProduct ? task_.features() : 0);
@@ -131,16 +139,22 @@ class Newton : public Learner {
     }
   }
 
-  /// This pass draws the preconditioner's rows.
-  bool sampling() const {
-    return preconditioned_ && !gram_.sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
+  /// The next pass draws the preconditioner's rows.
+  bool draws() const {
+    return preconditioned_ && !shared_ && !gram_->sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
+  }
+  void precondition(std::span<double> x) {
+    const std::span<const int> level(&level_, 1);
+    if (shared_) return shared_->gram.solve(level, x.data(), 1, task_.threads());
+    gram_->keep_levels(level);
+    gram_->solve(level, x.data(), 1, task_.threads());
   }
 
   void process(const Batch& batch, std::size_t slot) {
     if (phase_ == Phase::kLabels) return task_.survey(batch, slot);
     const std::size_t first = task_.index_of(batch);
     Slot& partial = slot_[slot];
-    if (sampling() && batch.dense) gram_.sample(batch, slot);
+    if (gram_->sampling() && batch.dense) gram_->sample(batch, slot);
     if (dense_ && batch.dense && (phase_ == Phase::kGradient || phase_ == Phase::kProduct)) {
       for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
       return;
@@ -278,10 +292,9 @@ class Newton : public Learner {
     if (!dense_) return;
     task_.set_dense_units();
     preconditioned_ =
-        GramPreconditioner::pays(static_cast<double>(all_rows_), static_cast<double>(task_.features()), 1);
-    if (!preconditioned_) return;
-    direction_.set_precondition(
-        [this](std::span<double> x) { gram_.solve(std::span(&level_, 1), x.data(), 1, task_.threads()); });
+        GramPreconditioner::pays(static_cast<double>(all_rows_), static_cast<double>(task_.features()), 1) &&
+        (!shared_ || shared_->expected);
+    if (preconditioned_) direction_.set_precondition([this](std::span<double> x) { precondition(x); });
   }
   double units_step(double factor) const {
     return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
@@ -407,7 +420,8 @@ class Newton : public Learner {
   // All rows of all workers are dense; the preconditioner, if it is used, and its level in this step.
   bool dense_ = true, preconditioned_ = false;
   std::int64_t all_rows_ = 0;
-  GramPreconditioner gram_;
+  std::unique_ptr<GramPreconditioner> gram_ = std::make_unique<GramPreconditioner>();
+  std::shared_ptr<SharedGram> shared_;
   int level_ = 0;
 };
 

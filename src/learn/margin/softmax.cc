@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -375,11 +376,9 @@ class SoftmaxDirection {
  public:
   explicit SoftmaxDirection(const SoftmaxTask& task) : task_(task) {}
 
-  /// From now on by this preconditioner, whose mean all classes' columns are centred by. REQUIRES: it outlives this.
-  void set_preconditioner(GramPreconditioner& gram) {
-    gram_ = &gram;
-    direction_.set_precondition([this](std::span<double> x) { precondition(x); });
-  }
+  /// From now on L-BFGS by this preconditioner, whose mean all classes' columns are centred by. REQUIRES: it outlives
+  /// this, or none.
+  void set_preconditioner(GramPreconditioner* gram) { gram_ = gram; }
 
   /// Begins to solve Hessian·step = −gradient, of weights and offsets; `sums` are those of the gradient's pass, `step`
   /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
@@ -433,6 +432,7 @@ void add_scaled(double factor, const std::vector<double>& from, std::vector<doub
 void SoftmaxDirection::precondition(std::span<double> x) {
   std::vector<int> level;
   for (const double curvature : curvature_) level.push_back(GramPreconditioner::level_of(curvature));
+  gram_->keep_levels(level);
   gram_->solve(level, x.data(), task_.classes(), task_.threads());
   for (std::size_t c = 0; c < task_.classes(); ++c) x[task_.weights() + c] /= std::max(1.0, curvature_[c]);
 }
@@ -446,14 +446,9 @@ void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<d
     all[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
     square[weights + c] = all[c] - 1;
   }
-  curvature_ = all;
   mean_.assign(weights, 0);
   for (std::size_t j = 0; j < weights; ++j) {
     const std::size_t c = j % k;
-    if (gram_ != nullptr) {
-      if (has_offset(c)) mean_[j] = gram_->mean(task_.threads())[j / k];
-      continue;
-    }
     const double curved = SoftmaxSums::value(task_, sums.curved, j, step);
     if (has_offset(c) && all[c] > 0) mean_[j] = curved / all[c];
     square[j] = std::max(0.0, sums.square_value(task_, j, step) - mean_[j] * curved);
@@ -470,7 +465,7 @@ void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const s
   mean_.assign(weights, 0);
   for (std::size_t c = 0; c < k; ++c) curvature_[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
   for (std::size_t j = 0; j < weights; ++j) {
-    if (has_offset(j % k)) mean_[j] = gram_->mean(task_.threads())[j / k];
+    if (has_offset(j % k)) mean_[j] = gram_->mean()[j / k];
   }
   std::vector<double> point = w;  // a class that takes no part stays as it is
   for (std::size_t c = 0; c < k; ++c) {
@@ -544,7 +539,6 @@ bool SoftmaxDirection::advance(std::vector<double> product) {
 
 void SoftmaxDirection::save(ByteWriter& writer) const {
   writer.numbers(mean_);
-  writer.numbers(curvature_);
   direction_.save_columns(writer);
   direction_.save_numbers(writer);
   for (const auto* v : {&q_, &last_point_, &last_gradient_}) writer.numbers(*v);
@@ -558,7 +552,6 @@ void SoftmaxDirection::save(ByteWriter& writer) const {
 
 void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   mean_ = reader.numbers_or_none<double>(task_.weights());
-  curvature_ = reader.numbers_or_none<double>(task_.classes());
   direction_.load_columns(reader, task_.weights() + task_.classes());
   direction_.load_numbers(reader);
   const std::size_t size = task_.weights() + task_.classes();
@@ -572,7 +565,7 @@ void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   }
   if (!begun) return;
   if (gram_ != nullptr) return require_state(q_.size() == size);
-  require_state(mean_.size() == task_.weights() && curvature_.size() == task_.classes() && direction_.is_of(task_.weights() + task_.classes()));
+  require_state(mean_.size() == task_.weights() && direction_.is_of(task_.weights() + task_.classes()));
   set_direction(ended ? direction_.step() : direction_.direction());
 }
 
@@ -597,7 +590,7 @@ class SoftmaxNewton : public Learner {
     phase_ = Phase::kLabels;
     dense_ = true;
     drift_ = 0;
-    gram_ = {};
+    gram_ = std::make_unique<GramPreconditioner>();
     begin_blocks();
   }
 
@@ -637,7 +630,7 @@ class SoftmaxNewton : public Learner {
   /// All rows have been seen.
   void end_rows(Comm& comm) {
     blocks_.finish([&](const Batch& rows, std::size_t slot) { process(rows, slot); });
-    if (sampling()) gram_.end_sample(comm, !task_.settings().origin);
+    if (gram_->sampling()) gram_->end_sample(comm, !task_.settings().origin, task_.threads());
     switch (phase_) {
       case Phase::kLabels:
         end_labels(comm);
@@ -668,7 +661,7 @@ class SoftmaxNewton : public Learner {
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
     if (phase_ != Phase::kGradient && phase_ != Phase::kProduct && phase_ != Phase::kDirection) return;
     slot_.resize(blocks_.slots());
-    if (sampling()) gram_.begin_sample(task_.features(), task_.all_rows(), blocks_.slots());
+    if (draws()) gram_->begin_sample(task_.features(), task_.all_rows(), blocks_.slots());
     for (SoftmaxSums& slot : slot_) slot.clear(task_, phase_ == Phase::kGradient);
     if (dense_) begin_dense();
   }
@@ -688,9 +681,9 @@ class SoftmaxNewton : public Learner {
     }
   }
 
-  /// This pass draws the preconditioner's rows.
-  bool sampling() const {
-    return preconditioned_ && !gram_.sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
+  /// The next pass draws the preconditioner's rows.
+  bool draws() const {
+    return preconditioned_ && !gram_->sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
   }
 
   void process(const Batch& batch, std::size_t slot) {
@@ -698,7 +691,7 @@ class SoftmaxNewton : public Learner {
     if (phase_ == Phase::kDone) return;
     const std::size_t first = task_.index_of(batch), k = classes();
     SoftmaxSums& partial = slot_[slot];
-    if (sampling() && batch.dense) gram_.sample(batch, slot);
+    if (gram_->sampling() && batch.dense) gram_->sample(batch, slot);
     if (dense_ && batch.dense) {
       for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
       return;
@@ -834,7 +827,7 @@ class SoftmaxNewton : public Learner {
     preconditioned_ =
         GramPreconditioner::pays(static_cast<double>(task_.all_rows()), static_cast<double>(task_.features()),
                                  static_cast<double>(classes()));
-    if (preconditioned_) direction_.set_preconditioner(gram_);
+    direction_.set_preconditioner(preconditioned_ ? gram_.get() : nullptr);
   }
   double units_step(double factor) const {
     return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
@@ -986,7 +979,7 @@ class SoftmaxNewton : public Learner {
   // All rows of all workers are dense; what their blocks are scored with; the preconditioner, if it is used.
   bool dense_ = true, preconditioned_ = false;
   PackedWeights weights_;
-  GramPreconditioner gram_;
+  std::unique_ptr<GramPreconditioner> gram_ = std::make_unique<GramPreconditioner>();
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   bool fresh_ = true;  // the next gradient is of fresh scores; else they are off by `drift_` (SoftmaxValue) at most
   double drift_ = 0;
