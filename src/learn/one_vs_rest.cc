@@ -155,8 +155,7 @@ void OneVsRest::synchronise_gram(Comm& comm) {
   decided_ = true;
   const bool dense = !all_reduce_any(comm, !dense_);
   all_rows_ = all_reduce_sum(comm, static_cast<std::int64_t>(rows_));
-  gram_->expected =
-      dense && all_rows_ > 0 && GramPreconditioner::pays(static_cast<double>(all_rows_), features_, 1);
+  gram_->expected = dense && all_rows_ > 0 && GramPreconditioner::pays(static_cast<double>(all_rows_), features_, 1);
   if (gram_->expected) gram_->gram.begin_sample(features_, all_rows_, 1);
 }
 

@@ -15,9 +15,8 @@ namespace linsep {
 /// Whether blocks suit columns of these sizes: units of sums, and what they are multiplied by, must be normal numbers.
 inline bool suits_blocks(const ColumnSurvey& columns, double costs) {
   constexpr double kLeast = 0x1p-100, kMost = 0x1p100;
-  return costs > kLeast && costs < kMost && std::ranges::all_of(columns.greatest, [](double x) {
-           return x == 0 || (x > kLeast && x < kMost);
-         });
+  return costs > kLeast && costs < kMost &&
+         std::ranges::all_of(columns.greatest, [](double x) { return x == 0 || (x > kLeast && x < kMost); });
 }
 
 /// The sums of one thread, for some outputs, of x or of x².

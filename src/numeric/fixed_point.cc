@@ -136,7 +136,8 @@ void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bo
   scale_.resize(survey.greatest.size());
   // All rows come to 2^61 units at most, a block's to that times the share of its costs.
   const double blocks = costs / (kMostBlockRows * cost);
-  block_share_ = blocks > 1 ? std::min(1.0, std::ldexp(kBlockShare, std::ilogb(std::min(blocks, 0x1p20)))) : kBlockShare;
+  block_share_ =
+      blocks > 1 ? std::min(1.0, std::ldexp(kBlockShare, std::ilogb(std::min(blocks, 0x1p20)))) : kBlockShare;
   double squares = 0;
   for (std::size_t j = 0; j < scale_.size(); ++j) {
     const auto values = static_cast<double>(survey.values[j]);

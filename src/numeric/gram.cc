@@ -35,8 +35,7 @@ void GramPreconditioner::begin_sample(std::size_t features, std::int64_t all_row
   features_ = features;
   const auto rows = static_cast<double>(std::max<std::int64_t>(all_rows, 1));
   const double share = sample_size(rows, static_cast<double>(features)) / rows;
-  threshold_ =
-      share < 1 ? static_cast<std::uint64_t>(share * 0x1p63) * 2 : std::numeric_limits<std::uint64_t>::max();
+  threshold_ = share < 1 ? static_cast<std::uint64_t>(share * 0x1p63) * 2 : std::numeric_limits<std::uint64_t>::max();
   drawn_.assign(slots, {});
 }
 

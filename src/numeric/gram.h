@@ -44,8 +44,8 @@ class GramPreconditioner {
   const std::vector<double>& mean() const { return mean_; }
   /// The level of Σ D_i: its logarithm to the base 2, rounded.
   static int level_of(double curvature);
-  /// x_c ← (I + 2^level[c]·G)⁻¹·x_c for outputs c; x[j·stride + c] is column j of output c. The same bits for any number
-  /// of threads; several may call it at a time. REQUIRES: sampled().
+  /// x_c ← (I + 2^level[c]·G)⁻¹·x_c for outputs c; x[j·stride + c] is column j of output c. The same bits for any
+  /// number of threads; several may call it at a time. REQUIRES: sampled().
   void solve(std::span<const int> level, double* x, std::size_t stride, int threads) const;
   /// Drops the factors of other levels. REQUIRES: nobody else uses it.
   void keep_levels(std::span<const int> level);

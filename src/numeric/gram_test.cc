@@ -26,8 +26,8 @@ Batch rows_of(const std::vector<double>& x, std::int64_t begin, std::int64_t end
   batch.dense = true;
   batch.is_float = false;
   batch.stride = kColumns;
-  batch.value64 =
-      std::span(x).subspan(static_cast<std::size_t>(begin) * kColumns, static_cast<std::size_t>(end - begin) * kColumns);
+  batch.value64 = std::span(x).subspan(static_cast<std::size_t>(begin) * kColumns,
+                                       static_cast<std::size_t>(end - begin) * kColumns);
   return batch;
 }
 

@@ -64,7 +64,7 @@ struct SoftmaxSums {
   std::vector<std::int64_t> slope, curved, square;  ///< weights, then offsets: not of a gradient's `slope`, no `square`
   std::vector<ExactSum> balance;                    ///< of a gradient: the offsets' slopes
   ExactSum loss;
-  std::vector<double> scratch;  ///< of a row
+  std::vector<double> scratch;                        ///< of a row
   DenseSums dense_slope, dense_curved, dense_square;  ///< of blocks of dense rows, begun where they are used
   std::vector<double> scores, factors, packed;        ///< of a block
 
@@ -340,14 +340,14 @@ void centre(const SoftmaxTask& task, std::vector<double>& b) {
 /// 0 up to rounding for every class. Cost: for each step the rows times half the square of the classes, and an
 /// all-reduce.
 /// `z` holds the scores of a row one after another. The same bits for any number of threads and workers. Polls
-/// between steps.
+/// between steps. `enough`: an imbalance, as a share of all costs, that needs no further step.
 std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double> z, std::vector<double> near,
-                                 Comm& comm) {
+                                 Comm& comm, double enough = 4 * kUnit) {
   std::vector<double> best = near, step;
   OffsetSums at = sums_at(task, z, near, comm);
   for (int made = 0; made < kMostSteps; ++made) {
     const double wrong = largest(at.balance);
-    if (!(wrong > 4 * kUnit * task.costs())) break;
+    if (!(wrong > enough * task.costs())) break;
     step = newton_step(task, at);
     OffsetSums next;
     double t = 1;
@@ -396,7 +396,8 @@ class SoftmaxDirection {
   bool advance(std::vector<double> product);
 
   void save(ByteWriter& writer) const;
-  /// `begun`: in the midst of a step. `ended`: no more products are wanted. Throws an input Error if the state doesn't fit the task.
+  /// `begun`: in the midst of a step. `ended`: no more products are wanted. Throws an input Error if the state doesn't
+  /// fit the task.
   void load(ByteReader& reader, bool begun, bool ended);
 
  private:
@@ -794,7 +795,7 @@ class SoftmaxNewton : public Learner {
   /// Offsets that don't suit the scores cost the bound, but no step: far from the end it is too low anyway.
   bool offsets_matter() const {
     if (!preconditioned_) return true;
-    constexpr double kNear = 30;
+    constexpr double kNear = 10;
     const auto gradient = std::span<const double>(gradient_).first(task_.weights());
     return squared_length(gradient) / 2 <= kNear * task_.settings().gap * primal_;
   }
@@ -824,9 +825,8 @@ class SoftmaxNewton : public Learner {
     preconditioned_ = false;
     if (!dense_) return;
     task_.set_dense_units();
-    preconditioned_ =
-        GramPreconditioner::pays(static_cast<double>(task_.all_rows()), static_cast<double>(task_.features()),
-                                 static_cast<double>(classes()));
+    preconditioned_ = GramPreconditioner::pays(static_cast<double>(task_.all_rows()),
+                                               static_cast<double>(task_.features()), static_cast<double>(classes()));
     direction_.set_preconditioner(preconditioned_ ? gram_.get() : nullptr);
   }
   double units_step(double factor) const {
@@ -959,7 +959,10 @@ class SoftmaxNewton : public Learner {
     drift_ += 2.1 * (task_.extent().most_values + 8) * task_.extent().longest * (length(w_) + t * length(step));
     if (!task_.settings().origin && offsets_matter()) {
       const auto now = offsets();
-      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm);
+      // What is left of the imbalance takes less than the gap asked for from the bound by far.
+      const double enough =
+          preconditioned_ ? std::max(4 * kUnit, std::min(1e-9, 1e-6 * task_.settings().gap)) : 4 * kUnit;
+      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough);
       std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
     }
     begin_gradient();
