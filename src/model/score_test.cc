@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "core/random.h"
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "map/feature_map.h"
