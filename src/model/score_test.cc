@@ -83,6 +83,7 @@ TEST(Score, OfManyClassesIsTheSameBitsAsClassByClass) {
   constexpr std::size_t kClasses = 9, kColumns = 37, kRows = 150;
   Random random(3);
   Model model;
+  model.form = Model::Form::kClasses;
   model.features = kColumns;
   model.theta.resize(kClasses * kColumns);
   for (double& weight : model.theta) weight = random.normal();
