@@ -6,6 +6,7 @@
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "proof/linear_form.h"
+#include "proof/quick_form.h"
 #include "proof/test_source.h"
 
 namespace linsep {
@@ -237,6 +238,19 @@ RC_GTEST_PROP(LinearForm, QuickValuesAreTheValues, ()) {
   RC_ASSERT(form.value(row) == value);
   RC_ASSERT(form.sign(row) == sign_of(value));
   RC_ASSERT(row.squared_norm() == squared);
+}
+
+// What was written may lie half a unit in the last place beyond the float that is stored.
+TEST(QuickForm, BoundsTheSquaredNormOfFloatsFromAboveAndClosely) {
+  for (const double written : {0.1, 1 + 0x1p-24, 3e38, 1e-30, 0x1p-150}) {
+    const std::vector<float> x(5, static_cast<float>(written));
+    const Rational square = Rational(5) * Rational(written) * Rational(written);
+    const double bound = squared_norm_at_most(DenseRow<float>{x.data(), x.size()}, 5);
+    EXPECT_GE(Rational(bound), square) << written;
+    EXPECT_LE(Rational(bound), square * Rational(1 + 0x1p-21) + Rational(0x1p-130)) << written;
+  }
+  const std::vector<float> endless(2, std::numeric_limits<float>::infinity());
+  EXPECT_FALSE(std::isfinite(squared_norm_at_most(DenseRow<float>{endless.data(), endless.size()}, 2)));
 }
 
 TEST(LinearForm, SumsThatCancelAreZero) {
