@@ -302,8 +302,8 @@ def test_the_independent_checker_accepts_what_python_saves(tmp_path, dtype):
 
 def test_dense_floats_of_many_columns_are_separated_or_have_a_witness(tmp_path):
     random = np.random.default_rng(5)
-    X = random.standard_normal((60, 2100), dtype=np.float32)  # more columns than exact arithmetic takes at once
-    y = random.integers(0, 2, 60)
+    X = random.standard_normal((24, 2100), dtype=np.float32)  # more columns than exact arithmetic takes at once
+    y = random.integers(0, 2, 24)
     proof = linsep.certify(X, y, n_jobs=1)
     assert proof.verdict == "separable"  # fewer rows than columns, in general position
     assert linsep.certify(X, y, n_jobs=2).to_json() == proof.to_json()
