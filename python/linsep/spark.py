@@ -204,6 +204,7 @@ _WORK = {
     "checkpointEvery": ("", 'how often: "90s", "10 passes"; once a minute by default'),
     "memory": (None, 'the most memory of a worker, such as "2G", beyond which rows stay on disk'),
     "pages": (None, "the folder for such rows; None: that of Spark on the executor, or for temporary files"),
+    "table": (None, "options of linsep.scan for raw columns; given, columns of numbers are encoded too"),
     "float32": (False, "whether values are kept as 32-bit numbers"),
     "ports": (None, 'ports to listen on, as "20000-20100"'),
     "timeout": (60.0, "seconds that a worker may be silent"),
@@ -260,7 +261,7 @@ class _LinsepEstimator(Estimator, _Columns, DefaultParamsWritable, DefaultParams
             "label": self.getLabelCol(),
             "features": self.getFeaturesCol(),
             "weight": self._value("weightCol"),
-            **{name: self._value(name) for name in ("float32", "memory", "pages")},
+            **{name: self._value(name) for name in ("float32", "memory", "pages", "table")},
         }
         checkpoint = self._value("checkpoint")
         if checkpoint is not None:  # a name of its own for each fit, the same for all attempts
