@@ -200,6 +200,8 @@ bool set_text(ReadOptions& options, const std::string& name, nb::handle value) {
   return false;
 }
 
+}  // namespace
+
 ReadOptions read_options(const Dict& given) {
   ReadOptions options;
   options.many_classes = true;
@@ -231,6 +233,8 @@ ReadOptions read_options(const Dict& given) {
   }
   return options;
 }
+
+namespace {
 
 /// Options of tables; those that are lists of columns may be lists, and "date" a dict or a list of columns.
 std::optional<ColumnChoice> column_choice(nb::handle given) {

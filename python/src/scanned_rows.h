@@ -48,6 +48,9 @@ class RowOrigin {
   virtual void close() {}
 };
 
+/// Reading options by their names. Throws a usage Error.
+ReadOptions read_options(const nb::typed<nb::dict, nb::str, nb::any>& given);
+
 /// Files whose rows follow one another.
 std::unique_ptr<RowOrigin> files(std::vector<std::string> paths);
 

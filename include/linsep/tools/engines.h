@@ -43,12 +43,21 @@ std::unique_ptr<EngineComm> mpi(double timeout_seconds = kWorkerTimeout);
 /// Every worker's bytes by rank; each worker calls it once with its own.
 using AllGather = std::function<std::vector<std::string>(const std::string& mine)>;
 
+/// Ports to listen on, both ends included. All 0: any that the system chooses.
+struct PortRange {
+  int first = 0, last = 0;
+};
+/// Of "20000-20100", or of one number. Throws a usage Error.
+PortRange parse_ports(const std::string& text);
+
 struct GlooOptions {
   int rank = 0;
   int size = 1;
   /// Where to listen: the name of a network interface, or a name or address of this host. There is no login and no
   /// encryption: the network must be trusted.
   std::string interface = "127.0.0.1";
+  /// A worker listens on as many ports as there are workers; those of one host share the range.
+  PortRange ports = {};
   double timeout_seconds = kWorkerTimeout;
 };
 
