@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+from pathlib import Path
 
 import linsep
 import numpy as np
@@ -55,7 +56,9 @@ def answered(answers):
 
 
 def margin(**options):
-    return linsep.MarginClassifier(n_jobs=1, **options)
+    """With a solver for several workers, as the default is for them."""
+    solver = "planes" if options.get("loss", "hinge") == "hinge" else "auto"
+    return linsep.MarginClassifier(**{"n_jobs": 1, "solver": solver, **options})
 
 
 def fit_cases():
@@ -79,8 +82,6 @@ def fit_cases():
     cases["no rows at the ends"] = (margin(loss="logistic"), dense, {"bounds": [0, 0, len(y), len(y)]})
     cases["skewed"] = (margin(), few, {"bounds": [0, 1, len(y) - 2, len(y)]})
     cases["a class in a worker"] = (margin(), (X[in_order], y[in_order]), {})
-    for loss in ("hinge", "logistic"):
-        cases[f"{loss} in pages"] = (margin(loss=loss), data(rows=60_000), {"memory": 6_000_000})
     return cases
 
 
@@ -107,6 +108,25 @@ def test_one_worker_is_a_cluster_too():
     assert made.model_.to_bytes() == margin().fit(X, y).model_.to_bytes()
     with pytest.raises(linsep.UsageError, match="closed"):
         comm.all_gather(b"")
+
+
+def in_pages(comm, rows, folder, beyond):
+    X, y = data(rows=rows, features=100)
+    resident = int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    memory = resident + beyond if beyond else None
+    shared = cluster.rows(share(comm, X, y), comm, memory=memory, pages=folder)
+    nameless = [os.readlink(file) for file in Path("/proc/self/fd").iterdir() if file.is_symlink()]
+    paged = any(name.startswith(str(folder)) and name.endswith("(deleted)") for name in nameless)
+    return margin(loss="logistic").fit(shared).model_.to_bytes(), paged
+
+
+def test_rows_beyond_the_memory_stay_on_disk(tmp_path):
+    rows = 100_000  # 25 MB, of which a worker has two thirds
+    expected = margin(loss="logistic").fit(*data(rows=rows, features=100)).model_.to_bytes()
+    paged = answered(workers.run(2, in_pages, rows, tmp_path, 32 << 20))
+    assert paged == [(expected, True)] * 2
+    assert answered(workers.run(2, in_pages, rows, tmp_path, 0)) == [(expected, False)] * 2
+    assert os.listdir(tmp_path) == [], "the file has no name"
 
 
 def perceptrons(comm, X, y):

@@ -10,7 +10,7 @@ from typing import Any
 
 from linsep import cluster
 
-PATIENCE = 120
+PATIENCE = 400  # seconds; machines of tests are busy
 
 
 def _work(pipe: Any, rank: int, size: int, work: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@
 #include "linsep/error.h"
 #include "linsep/tools/shards.h"
 #include "linsep/tools/shown_text.h"
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
@@ -232,6 +233,7 @@ std::unique_ptr<Source> in_pages(std::vector<ReadPage> read, ArrivingPages& stre
 std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& options, const std::string& folder,
                                    Comm& comm, const Observer& observe) {
   ArrivingPages stream(next, options, worker_rows(comm));
+  const std::uint64_t most = options.memory - std::min(options.memory, resident_bytes());
   std::vector<ReadPage> read;
   bool too_many = false;
   rethrow_on_all(comm, [&] {
@@ -244,7 +246,7 @@ std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& opti
       progress.rows += batch.rows;
       read.push_back(*std::move(page));
       if (observe) observe(progress);
-      too_many = options.memory > 0 && bytes > options.memory / 2;
+      too_many = options.memory > 0 && bytes > most / 2;
       if (too_many) return;
     }
   });
