@@ -49,8 +49,6 @@ class _Meeting:
 
 
 class _Counted:
-    """The batches of a share, and how many rows they had."""
-
     def __init__(self, share: Any) -> None:
         self._share, self.rows = share, 0
 
@@ -100,10 +98,10 @@ def fit(
     ----------
     dataset : ray.data.Dataset
         Its blocks are computed once, and stay where they are.
-    estimator : MarginClassifier, Perceptron, LeastSquaresClassifier or another estimator of linsep
+    estimator : an estimator of linsep
         How to train.
     workers, cpus : int
-        How many actors train together, and the CPUs that each of them reserves and uses.
+        How many actors train together, and the CPUs of each.
     retries : int, default=3
         How often training starts again after the loss of an actor or its node.
     checkpoint : path-like, default=None
