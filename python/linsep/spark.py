@@ -18,6 +18,7 @@ from __future__ import annotations
 import inspect
 import os
 import pickle
+import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +66,8 @@ __all__ = [
 
 PIECE = 32 << 20  # bytes of an answer in one record
 ANSWER = "rank int, rows long, data binary"
+TOO_FEW_SLOTS = "SPARK-24819"  # what Spark says when a barrier stage has fewer slots than tasks
+EXECUTOR_SECONDS = 60.0  # for the replacement of an executor
 
 
 # ---------------------------------------------------------------------------------------------------- the barrier stage
@@ -117,7 +120,7 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
     told = {name: options[name] for name in ("ports", "timeout")} | {"version": cluster.VERSION}
     stage = frame.mapInArrow(_task(work, told), ANSWER, barrier=True)
     # A stage is tried again after the loss of an executor only where another follows it.
-    records = sorted(stage.repartition(1).collect(), key=lambda record: record.rank)
+    records = sorted(_collected(stage.repartition(1)), key=lambda record: record.rank)
     answer = pickle.loads(b"".join(bytes(record.data) for record in records if record.rank == 0))
     if isinstance(answer, Exception):
         raise answer
@@ -128,6 +131,22 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
             "it is computed; cache it, or write it out first"
         )
     return answer
+
+
+def _collected(frame: Any) -> list[Any]:
+    """Return the frame's records, once there are enough executors.
+
+    Spark refuses a barrier stage while an executor that was lost isn't replaced yet. It asks again by itself, but not
+    where adaptive execution submits the stage.
+    """
+    deadline = time.monotonic() + EXECUTOR_SECONDS
+    while True:
+        try:
+            return list(frame.collect())
+        except Exception as error:
+            if TOO_FEW_SLOTS not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(2)
 
 
 def _task(work: Callable[..., Any], told: dict[str, Any]) -> Callable[[Iterator[Any]], Iterator[Any]]:
