@@ -120,7 +120,7 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
     told = {name: options[name] for name in ("ports", "timeout")} | {"version": cluster.VERSION}
     stage = frame.mapInArrow(_task(work, told), ANSWER, barrier=True)
     # A stage is tried again after the loss of an executor only where another follows it.
-    records = sorted(_collected(stage.repartition(1)), key=lambda record: record.rank)
+    records = sorted(_collected(lambda: stage.repartition(1)), key=lambda record: record.rank)
     answer = pickle.loads(b"".join(bytes(record.data) for record in records if record.rank == 0))
     if isinstance(answer, Exception):
         raise answer
@@ -133,16 +133,16 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
     return answer
 
 
-def _collected(frame: Any) -> list[Any]:
-    """Return the frame's records, once there are enough executors.
+def _collected(plan: Callable[[], Any]) -> list[Any]:
+    """Return the records of a frame, once there are enough executors.
 
     Spark refuses a barrier stage while an executor that was lost isn't replaced yet. It asks again by itself, but not
-    where adaptive execution submits the stage.
+    where adaptive execution submits the stage; that also remembers the failure, so every attempt has a new plan.
     """
     deadline = time.monotonic() + EXECUTOR_SECONDS
     while True:
         try:
-            return list(frame.collect())
+            return list(plan().collect())
         except Exception as error:
             if TOO_FEW_SLOTS not in str(error) or time.monotonic() > deadline:
                 raise

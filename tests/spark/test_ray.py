@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "240")  # on a busy machine; Ray reads it when it is imported
 ray = pytest.importorskip("ray")
 linsep = pytest.importorskip("linsep")
 
