@@ -12,6 +12,7 @@
 
 #include "convert.h"
 #include "linsep/error.h"
+#include "linsep/half.h"
 #include "linsep/read.h"
 #include "module.h"
 #include "rows.h"
@@ -61,7 +62,13 @@ class MemorySum {
   std::array<std::uint64_t, 4> lane_{};
 };
 
-std::uint64_t memory_sum(const Batch& batch) {
+/// Values of 16 bits, which the core widens a few rows at a time; else `values` is empty.
+struct HalfValues {
+  std::span<const std::uint16_t> values;
+  ValueType type = ValueType::kFloat16;
+};
+
+std::uint64_t memory_sum(const Batch& batch, const HalfValues& half) {
   MemorySum sum;
   const auto add_values = [&]<class V>(std::span<const V> values) {
     if (values.empty() || !batch.dense || batch.stride == batch.features) return sum.add(values);
@@ -72,6 +79,7 @@ std::uint64_t memory_sum(const Batch& batch) {
   };
   add_values(batch.value32);
   add_values(batch.value64);
+  add_values(half.values);
   sum.add(batch.column);
   sum.add(batch.column64);
   sum.add(batch.label);
@@ -81,15 +89,24 @@ std::uint64_t memory_sum(const Batch& batch) {
 
 class ArrayRows : public RowStore {
  public:
-  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, std::unique_ptr<Source> source,
-            std::optional<std::uint64_t> sum)
-      : arrays_(std::move(arrays)), ids_(std::move(ids)), batch_(batch), source_(std::move(source)), sum_(sum) {}
+  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, const HalfValues& half,
+            std::unique_ptr<Source> source, std::optional<std::uint64_t> sum)
+      : arrays_(std::move(arrays)),
+        ids_(std::move(ids)),
+        batch_(batch),
+        half_(half),
+        source_(std::move(source)),
+        sum_(sum) {}
 
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
-  const Batch* arrays() const override { return &batch_; }
+  const Batch* arrays() const override { return half_.values.empty() ? &batch_ : nullptr; }
+  std::int64_t bytes_per_value() const override {
+    const std::size_t value = batch_.is_float ? sizeof(float) : sizeof(double);
+    return static_cast<std::int64_t>(value + (batch_.dense ? 0 : sizeof(std::uint32_t)));
+  }
   void require_unchanged() const override {
-    if (!sum_ || *sum_ == memory_sum(batch_)) return;
+    if (!sum_ || *sum_ == memory_sum(batch_, half_)) return;
     throw input_error(
         "the arrays behind these rows were changed since: make new rows from them, or from a copy (X.copy())");
   }
@@ -103,6 +120,7 @@ class ArrayRows : public RowStore {
   std::vector<Array> arrays_;  // kept alive
   nb::object ids_;
   Batch batch_;
+  HalfValues half_;
   std::unique_ptr<Source> source_;
   std::optional<std::uint64_t> sum_;  // of the arrays when they were checked
 };
@@ -131,13 +149,17 @@ bool holds(const Array& array) {
   return array.dtype() == nb::dtype<T>();
 }
 
+bool is_float16(const Array& array) {
+  return array.dtype() == nb::dlpack::dtype{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
+}
+
 void set_values(Batch& batch, const Array& value) {
   batch.is_float = holds<float>(value);
   if (!batch.is_float && !holds<double>(value)) refuse("values are neither float32 nor float64");
 }
 
 /// Labels, weights, names; then the source. `arrays` are what the batch looks at.
-std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts) {
+std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts, const HalfValues& half = {}) {
   if (!facts.label.is_none()) {
     const Array& label = arrays.emplace_back(array_of(facts.label, "label"));
     if (holds<std::int8_t>(label)) {
@@ -167,13 +189,18 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   std::optional<std::uint64_t> sum;
   {
     const nb::gil_scoped_release others_may_run;
-    if (facts.lasting) sum = memory_sum(batch);
+    if (facts.lasting) sum = memory_sum(batch, half);
     // Of dense rows only the values are left to look at.
-    if (facts.check && (facts.check_finite || !batch.dense)) check_rows(batch, schema, facts.threads);
-    source = view(batch, std::move(schema));
+    const bool check = facts.check && (facts.check_finite || !batch.dense);
+    if (!half.values.empty()) {
+      source = view_values(batch, half.values.data(), half.type, std::move(schema), check);
+    } else {
+      if (check) check_rows(batch, schema, facts.threads);
+      source = view(batch, std::move(schema));
+    }
   }
   return std::make_unique<Rows>(
-      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, std::move(source), sum));
+      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, half, std::move(source), sum));
 }
 
 std::uint32_t feature_count(std::size_t features) {
@@ -188,15 +215,20 @@ std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   batch.dense = true;
   batch.rows = static_cast<std::int64_t>(array.shape(0));
   batch.features = feature_count(array.shape(1));
-  set_values(batch, array);
+  const bool half = is_float16(array);
+  if (!half) set_values(batch, array);
   // With one row or one column, strides mean nothing.
   if (array.shape(1) > 1 && array.stride(1) != 1) refuse("values of a row have gaps between them");
   const bool several = array.shape(0) > 1;
   if (several && array.stride(0) < static_cast<std::int64_t>(array.shape(1))) refuse("rows overlap or run backwards");
   batch.stride = several ? static_cast<std::uint64_t>(array.stride(0)) : array.shape(1);
   const std::size_t size = array.shape(0) == 0 ? 0 : (array.shape(0) - 1) * batch.stride + array.shape(1);
-  const std::size_t width = batch.is_float ? sizeof(float) : sizeof(double);
+  const std::size_t width = half ? sizeof(std::uint16_t) : (batch.is_float ? sizeof(float) : sizeof(double));
   if (reinterpret_cast<std::uintptr_t>(array.data()) % width != 0) refuse("value isn't aligned");
+  if (half && size > 0) {
+    const HalfValues values{{static_cast<const std::uint16_t*>(array.data()), size}, ValueType::kFloat16};
+    return finish(batch, {std::move(array)}, std::move(facts), values);
+  }
   if (batch.is_float) {
     batch.value32 = {static_cast<const float*>(array.data()), size};
   } else {
@@ -239,11 +271,8 @@ std::int64_t shape_figure(const Rows& rows, std::int64_t (*figure)(const Shape&)
 /// What a copy of the rows takes; −1 while that isn't known.
 std::int64_t bytes_of(const Rows& rows) {
   const Source* source = rows.store().loaded();
-  const Batch* arrays = rows.store().arrays();
   if (source == nullptr || source->shape().nonzeros < 0) return -1;
-  const std::int64_t value = arrays != nullptr && arrays->is_float ? sizeof(float) : sizeof(double);
-  const std::int64_t column = arrays != nullptr && arrays->dense ? 0 : sizeof(std::uint32_t);
-  return source->shape().nonzeros * (value + column);
+  return source->shape().nonzeros * rows.store().bytes_per_value();
 }
 
 Words names(const Rows& rows, std::vector<std::string> Schema::* which) {
@@ -291,7 +320,7 @@ void bind_batch(nb::module_& m) {
       nb::arg("classes") = std::vector<std::string>(), nb::arg("feature_names") = std::vector<std::string>(),
       nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
       nb::arg("threads") = 0,
-      "Rows of a two-dimensional array of float32 or float64 whose rows lie one after another.");
+      "Rows of a two-dimensional array of float16, float32 or float64 whose rows lie one after another.");
   m.def(
       "rows_of_csr",
       [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
