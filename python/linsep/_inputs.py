@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names, column_or_1d
 
 from . import _rows
-from ._older import checked_weights, validate_data, weights_of_classes
+from ._older import UNCHECKED, checked_weights, validate_data, weights_of_classes
 from ._scan import scan
 from .errors import UsageError, translate_errors
 
@@ -113,9 +113,19 @@ def _holds_numbers(X: Any, name: str) -> bool:
     return True
 
 
+def _is_float16(X: Any) -> bool:
+    """Whether X is a dense array of float16, of which the core checks that all values are finite.
+
+    scikit-learn would sum them up in float16, which overflows, and then make an array of booleans.
+    """
+    return isinstance(X, np.ndarray) and X.dtype == np.float16 and X.dtype.isnative
+
+
 def _dtypes(X: Any) -> Any:
-    """What values are turned into: small integers and float16 fit into float32, all else into float64."""
+    """What values are turned into: dense float16 stays, small integers fit into float32, all else into float64."""
     dtype = getattr(X, "dtype", None)
+    if _is_float16(X):
+        return np.float16
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf" and dtype.itemsize <= 2:
         return np.float32
     return [np.float64, np.float32]
@@ -127,6 +137,8 @@ def validated(
     """Return X, or X and y, as scikit-learn's ``validate_data`` has it."""
     refuse_text_columns(X)
     more = {"y": y, "y_numeric": numeric} if labelled else {}
+    if _is_float16(X):
+        more |= UNCHECKED
     try:
         return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtypes(X), **more)
     except ValueError as error:
@@ -217,7 +229,7 @@ def prepared(estimator: Any, X: Any, y: Any = None, weight: Any = None, **more: 
     """Return the core's rows of validated arrays."""
     names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
     return _rows.prepare(
-        X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=False, **more
+        X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=_is_float16(X), **more
     )
 
 def rows(
@@ -264,7 +276,7 @@ def rows(
     """
     refuse_text_columns(X)
     names = _get_feature_names(X) if feature_names is None else feature_names
-    X = check_array(X, accept_sparse="csr", dtype=_dtypes(X))
+    X = check_array(X, accept_sparse="csr", dtype=_dtypes(X), **(UNCHECKED if _is_float16(X) else {}))
     check_consistent_length(X, y, sample_weight, ids)
     names = [] if names is None else [str(name) for name in names]
     if y is None:

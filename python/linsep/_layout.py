@@ -1,6 +1,6 @@
 """Which arrays the core takes as they are, and which are copied first.
 
-As they are: rows in C order of float32 or float64 with any distance between them; CSR of float32 or float64
+As they are: rows in C order of float16, float32 or float64 with any distance between them; CSR of float32 or float64
 with int32, uint32 or int64 columns, sorted and without duplicates. Everything else is copied, and so are the offsets
 of CSR; the caller's arrays are never changed, and a copy of more than 100 MB is told by a `CopyWarning`.
 """
@@ -43,7 +43,7 @@ class CopyLog:
             warn_caller(
                 CopyWarning(
                     f"{self.bytes / 1e6:,.0f} MB were copied: {'; '.join(self.reasons)}. "
-                    "Rows in C order of float32 or float64, and sorted CSR, are taken as they are."
+                    "Rows in C order of float16, float32 or float64, and sorted CSR, are taken as they are."
                 )
             )
 
@@ -96,7 +96,8 @@ def as_dense(X: Any, log: CopyLog) -> Array:
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(f"Expected a 2-dimensional container, got an array of shape {array.shape}")
-    array = _values(array, log)
+    if array.dtype != np.float16 or not array.dtype.isnative:
+        array = _values(array, log)
     if _lies_in_rows(array):
         return array
     order = "Fortran order" if array.flags.f_contiguous else "rows with gaps, that overlap or aren't aligned"

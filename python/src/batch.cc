@@ -101,7 +101,8 @@ class ArrayRows : public RowStore {
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
   const Batch* arrays() const override { return half_.values.empty() ? &batch_ : nullptr; }
-  std::int64_t bytes_per_value() const override {
+  /// What a copy of the rows takes for each value.
+  std::int64_t bytes_per_value() const {
     const std::size_t value = batch_.is_float ? sizeof(float) : sizeof(double);
     return static_cast<std::int64_t>(value + (batch_.dense ? 0 : sizeof(std::uint32_t)));
   }
@@ -272,7 +273,9 @@ std::int64_t shape_figure(const Rows& rows, std::int64_t (*figure)(const Shape&)
 std::int64_t bytes_of(const Rows& rows) {
   const Source* source = rows.store().loaded();
   if (source == nullptr || source->shape().nonzeros < 0) return -1;
-  return source->shape().nonzeros * rows.store().bytes_per_value();
+  const auto* arrays = dynamic_cast<const ArrayRows*>(&rows.store());
+  const std::int64_t loaded = sizeof(double) + sizeof(std::uint32_t);
+  return source->shape().nonzeros * (arrays == nullptr ? loaded : arrays->bytes_per_value());
 }
 
 Words names(const Rows& rows, std::vector<std::string> Schema::* which) {

@@ -39,8 +39,6 @@ class RowStore {
   virtual const Source* loaded() const = 0;
   /// The rows as one batch, where they are arrays; else nullptr. Such rows can be cut into slices that hear interrupts.
   virtual const Batch* arrays() const { return nullptr; }
-  /// What a copy of the rows takes for each value that they store.
-  virtual std::int64_t bytes_per_value() const { return sizeof(double) + sizeof(std::uint32_t); }
   /// Throws an input Error where arrays aren't what they were when they were checked. Without the GIL.
   virtual void require_unchanged() const {}
   virtual bool weighted() const { return false; }

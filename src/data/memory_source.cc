@@ -92,21 +92,15 @@ std::optional<Batch> MemorySource::next() {
   if (at_ == pages_.size()) return std::nullopt;
   Batch batch = pages_[at_].batch;
   const bool unsteady = pages_[at_].unsteady;
-  const RawValues raw = pages_[at_].raw;
-  if (batch.foreign() || unsteady || !raw.empty()) {
-    const std::int64_t count = raw.empty() ? narrowed_rows(batch, row_) : decoded_rows(batch, row_);
+  if (batch.foreign() || unsteady) {
+    const std::int64_t count = narrowed_rows(batch, row_);
     const std::int64_t first = row_;
     row_ += count;
     if (row_ == batch.rows) {
       ++at_;
       row_ = 0;
     }
-    if (!raw.empty()) {
-      batch = decoded_.rows(batch, raw, first, count);
-      batch = narrowed_.rows(batch, 0, count);
-    } else {
-      batch = narrowed_.rows(batch, first, count, unsteady);
-    }
+    batch = narrowed_.rows(batch, first, count, unsteady);
   } else {
     ++at_;
     batch.pinned = true;
@@ -135,11 +129,8 @@ std::vector<WrittenRow> MemorySource::written(std::span<const std::int64_t> rows
   std::vector<WrittenRow> answer;
   answer.reserve(rows.size());
   for (const std::int64_t row : rows) {
-    const Page& page = pages_[page_of(row)];
-    const std::int64_t i = row - page.batch.first_row;
-    answer.push_back(page.raw.empty()
-                         ? written_from_values(schema_, page.batch, static_cast<std::size_t>(i))
-                         : written_from_values(schema_, decoded_.rows(page.batch, page.raw, i, 1), 0));
+    const Batch& batch = pages_[page_of(row)].batch;
+    answer.push_back(written_from_values(schema_, batch, static_cast<std::size_t>(row - batch.first_row)));
   }
   return answer;
 }

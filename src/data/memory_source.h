@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/slice.h"
-#include "data/raw_values.h"
 #include "linsep/batch.h"
 #include "linsep/source.h"
 
@@ -22,7 +21,6 @@ struct Page {
   std::shared_ptr<void> storage;  ///< keeps what `batch` points to, as far as it isn't borrowed
   bool borrowed = false;          ///< the values are somebody else's arrays
   bool unsteady = false;          ///< whose columns may change: they are copied before they are used
-  RawValues raw;                  ///< dense only: values in place of those of `batch`, decoded as rows are handed out
   std::span<double> label;        ///< the same labels as `batch.label`, writable: classes are resolved after reading
   std::uint64_t first_byte = 0;   ///< where the page's text begins in the (decompressed) input
   std::uint64_t bytes = 0;        ///< and how long it is
@@ -69,9 +67,8 @@ class MemorySource : public Source {
   WrittenReader written_;
   PlaceReader place_;
   std::size_t at_ = 0;
-  std::int64_t row_ = 0;  ///< within the page, of foreign arrays and raw values
+  std::int64_t row_ = 0;  ///< within the page, of foreign arrays
   Narrowed narrowed_;
-  Decoded decoded_;
 };
 
 /// A row as it was written, where the input was binary: from the values themselves.

@@ -164,21 +164,11 @@ class MemoryRows : public RowsByNumber {
   Batch like() const override { return inner_.pages().front().batch; }
   void plan(const std::vector<std::pair<std::int64_t, std::int64_t>>& /*ranges*/) override {}
   void advance() override {}
-  const Batch& batch_of(std::int64_t row) override {
-    const Page& page = inner_.pages()[inner_.page_of(row)];
-    if (page.raw.empty()) return page.batch;
-    row_ = decoded_.rows(page.batch, page.raw, row - page.batch.first_row, 1);
-    return row_;
-  }
-  const Batch* all() const override {
-    const Page& first = inner_.pages().front();
-    return inner_.pages().size() == 1 && first.raw.empty() ? &first.batch : nullptr;
-  }
+  const Batch& batch_of(std::int64_t row) override { return inner_.pages()[inner_.page_of(row)].batch; }
+  const Batch* all() const override { return inner_.pages().size() == 1 ? &inner_.pages().front().batch : nullptr; }
 
  private:
   MemorySource& inner_;
-  Decoded decoded_;
-  Batch row_;  // decoded last
 };
 
 class OrderSource : public Source {

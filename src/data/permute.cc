@@ -145,8 +145,7 @@ class Permuter {
   double nanoseconds() const { return 4 * pass_nanoseconds(shape_.rows, buckets_.back().end_value); }
 
   /// First stage: appends rows begin … end − 1 of a page to their buckets. Thread safe.
-  void scatter(const Page& page, std::size_t begin, std::size_t end) {
-    const Batch& batch = page.batch;
+  void scatter(const Batch& batch, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Bucket& bucket = buckets_[bucket_of(hash(batch, i))];
       const std::uint64_t slot = bucket.rows.fetch_add(1, std::memory_order_relaxed);
@@ -156,7 +155,7 @@ class Permuter {
         rows_.start[slot] = to;
         size_[slot] = static_cast<std::uint32_t>(row_values(batch, i));
       }
-      copy_values(page, i, to);
+      copy_values(batch, i, to);
       rows_.number[slot] = batch.first_row + static_cast<std::int64_t>(i);
       if (rows_.labelled) rows_.label[slot] = batch.label_of(static_cast<std::int64_t>(i));
       if (rows_.weighted) rows_.weight[slot] = batch.weight_of(static_cast<std::int64_t>(i));
@@ -204,8 +203,7 @@ class Permuter {
     size_.allocate(rows_.dense ? 0 : row, false);
   }
 
-  void copy_values(const Page& page, std::size_t i, std::uint64_t to) {
-    const Batch& batch = page.batch;
+  void copy_values(const Batch& batch, std::size_t i, std::uint64_t to) {
     const std::uint64_t from = rows_.dense ? i * batch.stride : batch.start[i];
     const std::uint64_t size = rows_.dense ? batch.features : row_values(batch, i);
     if (!rows_.dense && batch.column64.empty()) {
@@ -214,19 +212,15 @@ class Permuter {
       copy_columns(batch.column64.data() + from, size, batch.features, rows_.column.data() + to);
     }
     if (rows_.is_float) {
-      copy_padded(page.raw, batch.value32.data(), from, size, rows_.value32.data() + to);
+      copy_padded(batch.value32.data() + from, size, rows_.value32.data() + to);
     } else {
-      copy_padded(page.raw, batch.value64.data(), from, size, rows_.value64.data() + to);
+      copy_padded(batch.value64.data() + from, size, rows_.value64.data() + to);
     }
   }
 
   template <class V>
-  void copy_padded(const RawValues& raw, const V* values, std::uint64_t from, std::uint64_t size, V* to) const {
-    if (raw.empty()) {
-      std::copy_n(values + from, size, to);
-    } else {
-      decode(raw, from, size, to);
-    }
+  void copy_padded(const V* from, std::uint64_t size, V* to) const {
+    std::copy_n(from, size, to);
     if (size < rows_.stride) std::fill(to + size, to + rows_.stride, V{0});
   }
 
@@ -341,15 +335,15 @@ class PermutedSource : public Source {
 std::unique_ptr<Source> permute_rows(MemorySource& inner, std::uint64_t seed, int threads) {
   constexpr std::size_t kPieceRows = 4096;
   Permuter permuter(inner.pages(), inner.shape(), seed, threads, false);
-  std::vector<std::pair<const Page*, std::size_t>> pieces;
+  std::vector<std::pair<const Batch*, std::size_t>> pieces;
   for (const Page& page : inner.pages()) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(page.batch.rows); i += kPieceRows) {
-      pieces.emplace_back(&page, i);
+      pieces.emplace_back(&page.batch, i);
     }
   }
   parallel_for(pieces.size(), thread_count(threads), permuter.nanoseconds(), [&](std::size_t k, std::size_t) {
-    const auto [page, begin] = pieces[k];
-    permuter.scatter(*page, begin, std::min(begin + kPieceRows, static_cast<std::size_t>(page->batch.rows)));
+    const auto [batch, begin] = pieces[k];
+    permuter.scatter(*batch, begin, std::min(begin + kPieceRows, static_cast<std::size_t>(batch->rows)));
   });
   return std::make_unique<PermutedSource>(inner, permuter.finish(), seed);
 }
@@ -359,7 +353,7 @@ std::unique_ptr<Source> permute_and_take_rows(MemorySource& inner, std::uint64_t
   std::vector<Page> pages = inner.take_pages();
   Permuter permuter(pages, shape, seed, threads, true);
   parallel_for(pages.size(), thread_count(threads), permuter.nanoseconds(), [&](std::size_t p, std::size_t) {
-    permuter.scatter(pages[p], 0, static_cast<std::size_t>(pages[p].batch.rows));
+    permuter.scatter(pages[p].batch, 0, static_cast<std::size_t>(pages[p].batch.rows));
     pages[p] = Page{};
   });
   return std::make_unique<PermutedSource>(inner, permuter.finish(), seed);
@@ -411,10 +405,6 @@ class IndexedSource : public Source {
     const Page& held = pages[pages.size() == 1 ? 0 : inner_.page_of(row)];
     const Batch& page = held.batch;
     const auto i = static_cast<std::size_t>(row - page.first_row);
-    if (!held.raw.empty()) {
-      const Batch row_alone = decoded_.rows(page, held.raw, static_cast<std::int64_t>(i), 1);
-      return placed(narrowed_.rows(row_alone, 0, 1), position);
-    }
     if (!page.column64.empty() || held.unsteady) {
       return placed(narrowed_.rows(page, static_cast<std::int64_t>(i), 1, held.unsteady), position);
     }
@@ -459,7 +449,6 @@ class IndexedSource : public Source {
   GroupOrder order_;
   std::size_t at_ = 0, end_ = 0;  // positions of the present group
   Narrowed narrowed_;
-  Decoded decoded_;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "data/memory_source.h"
+#include "data/raw_source.h"
 #include "linsep/batch.h"
 #include "linsep/error.h"
 #include "linsep/half.h"
@@ -239,11 +240,11 @@ std::unique_ptr<Source> view_values(const Batch& batch, const void* values, Valu
   require(rows.dense && rows.row_number.empty(), "values of these types are those of dense rows in their order");
   check_sizes_but_values(rows);
   check_labels_and_weights(rows, schema);
-  std::vector<Page> pages(1);
-  pages.front().batch = rows;
-  pages.front().borrowed = true;
-  pages.front().raw = {type, values};
-  auto source = std::make_unique<MemorySource>(std::move(pages), std::move(schema), rows.features);
+  std::vector<RawPage> pages(1);
+  pages.front().page.batch = rows;
+  pages.front().values = values;
+  pages.front().type = type;
+  auto source = std::make_unique<RawSource>(std::move(pages), std::move(schema), rows.features);
   if (check) {
     while (const auto part = source->next()) check_rows(*part, source->schema(), 1);
     source->rewind(0);
