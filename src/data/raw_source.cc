@@ -141,9 +141,9 @@ std::optional<Batch> RawSource::next() {
 }
 
 const RawPage& RawSource::page_of(std::int64_t row) const {
-  const auto after =
-      std::upper_bound(pages_.begin(), pages_.end(), row,
-                       [](std::int64_t r, const RawPage& page) { return r < page.page.batch.first_row; });
+  const auto after = std::upper_bound(pages_.begin(), pages_.end(), row, [](std::int64_t r, const RawPage& page) {
+    return r < page.page.batch.first_row;
+  });
   return *(after - 1);
 }
 

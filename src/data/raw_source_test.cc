@@ -91,7 +91,8 @@ class Twice {
       for (std::uint32_t bits = 0; bits < 65536; ++bits) {
         const auto half = static_cast<std::uint16_t>(bits);
         const double found = float16_value(half);
-        if (found == value || (std::isnan(found) && std::isnan(value))) return void(std::memcpy(to, &half, sizeof half));
+        if (found == value || (std::isnan(found) && std::isnan(value)))
+          return void(std::memcpy(to, &half, sizeof half));
       }
     }
   }

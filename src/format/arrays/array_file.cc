@@ -43,7 +43,8 @@ constexpr TypeFacts kTypes[] = {
 /// A number of bytes from the beginning of a file, in little-endian order. Throws where the file is too short.
 template <class T>
 T number_at(std::string_view file, std::uint64_t place) {
-  if (place > file.size() || file.size() - place < sizeof(T)) refuse("the file ends too early: it is cut off or damaged");
+  if (place > file.size() || file.size() - place < sizeof(T))
+    refuse("the file ends too early: it is cut off or damaged");
   T number = 0;
   for (std::size_t k = sizeof(T); k > 0; --k) {
     number = static_cast<T>((sizeof(T) > 1 ? number << 8 : 0) | static_cast<unsigned char>(file[place + k - 1]));
@@ -179,7 +180,8 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view ask
   }
   const auto found = std::ranges::find(names, asked);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  refuse(fmt::format("it has no array '{}'; there are {}", shown_text(std::string(asked)), fmt::join(shown(names), ", ")));
+  refuse(
+      fmt::format("it has no array '{}'; there are {}", shown_text(std::string(asked)), fmt::join(shown(names), ", ")));
 }
 
 // Zip files, as far as NumPy writes them.
@@ -262,18 +264,27 @@ double ArrayBytes::value(std::uint64_t index) const {
   };
   switch (type) {
     case Type::kBool:
-    case Type::kUint8: return integer(std::uint8_t{});
-    case Type::kInt8: return integer(std::int8_t{});
-    case Type::kInt16: return integer(std::int16_t{});
-    case Type::kInt32: return integer(std::int32_t{});
-    case Type::kInt64: return integer(std::int64_t{});
-    case Type::kUint16: return integer(std::uint16_t{});
-    case Type::kUint32: return integer(std::uint32_t{});
-    case Type::kUint64: return integer(std::uint64_t{});
+    case Type::kUint8:
+      return integer(std::uint8_t{});
+    case Type::kInt8:
+      return integer(std::int8_t{});
+    case Type::kInt16:
+      return integer(std::int16_t{});
+    case Type::kInt32:
+      return integer(std::int32_t{});
+    case Type::kInt64:
+      return integer(std::int64_t{});
+    case Type::kUint16:
+      return integer(std::uint16_t{});
+    case Type::kUint32:
+      return integer(std::uint32_t{});
+    case Type::kUint64:
+      return integer(std::uint64_t{});
     case Type::kFloat16:
     case Type::kBfloat16:
     case Type::kFloat32:
-    case Type::kFloat64: break;
+    case Type::kFloat64:
+      break;
   }
   double number = 0;
   decode(bytes.data(), static_cast<ValueType>(type), index, 1, &number);
@@ -322,9 +333,10 @@ ArrayBytes parse_npz(std::string_view file, std::string_view member) {
   for (const ZipMember& one : members) names.push_back(one.name);
   const ZipMember& found = members[place_of(names, member, ".npz")];
   if (found.method != 0) {
-    refuse(fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
-                       "np.savez_compressed, or as an .npy file",
-                       shown_text(found.name)));
+    refuse(
+        fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
+                    "np.savez_compressed, or as an .npy file",
+                    shown_text(found.name)));
   }
   const std::string_view local = part_of(file, found.place, 30);
   if (number_at<std::uint32_t>(local, 0) != kLocal || found.stored != found.size) {

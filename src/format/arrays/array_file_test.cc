@@ -112,10 +112,10 @@ TEST(ArrayFile, AMemberIsFoundByItsName) {
             "it holds several arrays: add the name of one, as in FILE.npz:X; there are X, y");
   EXPECT_EQ(refusal([&] { parse_npz(both, "z"); }), "it has no array 'z'; there are X, y");
   EXPECT_EQ(refusal([&] { parse_npz(npz({}), ""); }), "it holds no arrays");
-  const std::string tensors = safetensors(
-      R"({"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
-      R"("b":{"dtype":"F16","shape":[1,2],"data_offsets":[4,8]}})",
-      "abcdefgh");
+  const std::string tensors =
+      safetensors(R"({"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
+                  R"("b":{"dtype":"F16","shape":[1,2],"data_offsets":[4,8]}})",
+                  "abcdefgh");
   EXPECT_EQ(parse_safetensors(tensors, "a").bytes, "abcd");
   EXPECT_EQ(parse_safetensors(tensors, "b").bytes, "efgh");
   EXPECT_EQ(parse_safetensors(tensors, "b").shape, (std::vector<std::uint64_t>{1, 2}));
@@ -155,10 +155,12 @@ void expect_sound(const std::string& file) {
 
 TEST(ArrayFile, NoBytesReachBeyondTheFile) {
   const std::string one = npy("<f4", "(2, 1)", "abcdefgh");
-  const std::string files[] = {
-      one, npy("<f8", "(1,)", "abcdefgh", false, '\2'), npz({{"X", one}}), npz({{"X", one}, {"y", one}}),
-      npz({{"X", one}}, 0, true),
-      safetensors(R"({"a":{"dtype":"F16","shape":[2,2],"data_offsets":[0,8]}})", "abcdefgh")};
+  const std::string files[] = {one,
+                               npy("<f8", "(1,)", "abcdefgh", false, '\2'),
+                               npz({{"X", one}}),
+                               npz({{"X", one}, {"y", one}}),
+                               npz({{"X", one}}, 0, true),
+                               safetensors(R"({"a":{"dtype":"F16","shape":[2,2],"data_offsets":[0,8]}})", "abcdefgh")};
   Random random(7);
   for (const std::string& file : files) {
     expect_sound(file);
@@ -175,7 +177,8 @@ TEST(ArrayFile, NoBytesReachBeyondTheFile) {
       for (std::uint64_t k = 0; k <= random.below(4); ++k) {
         changed[random.below(changed.size())] = static_cast<char>(random.below(256));
       }
-      if (random.below(4) == 0) changed.insert(random.below(changed.size()), changed.substr(random.below(changed.size())));
+      if (random.below(4) == 0)
+        changed.insert(random.below(changed.size()), changed.substr(random.below(changed.size())));
       expect_sound(changed);
     }
   }

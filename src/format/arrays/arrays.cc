@@ -52,7 +52,8 @@ RawPage rows_of(const ArrayFile& file) {
       array.shape[0] > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     throw array_error(file, fmt::format("its shape is too large: {}", shape_words(array)));
   }
-  if (array.shape[1] == 0) throw array_error(file, fmt::format("its rows have no columns: it is {}", shape_words(array)));
+  if (array.shape[1] == 0)
+    throw array_error(file, fmt::format("its rows have no columns: it is {}", shape_words(array)));
   RawPage rows;
   Batch& batch = rows.page.batch;
   batch.rows = static_cast<std::int64_t>(array.shape[0]);
@@ -129,13 +130,12 @@ LabelFile open_labels(const std::string& path, const ReadOptions& options, std::
   const ArrayBytes& array = labels.file.array;
   const bool matrix = array.shape.size() == 2;
   if ((array.shape.size() != 1 && !matrix) || array.shape[0] != static_cast<std::uint64_t>(rows)) {
-    throw array_error(labels.file,
-                      fmt::format("there are {} rows, but these labels are {}", rows, shape_words(array)));
+    throw array_error(labels.file, fmt::format("there are {} rows, but these labels are {}", rows, shape_words(array)));
   }
   if (matrix) labels.width = array.shape[1];
   if (labels.width == 0 || labels.width > kMostClasses) {
-    throw array_error(labels.file, fmt::format("these labels are {}: they need 1 to {} columns", shape_words(array),
-                                               kMostClasses));
+    throw array_error(labels.file,
+                      fmt::format("these labels are {}: they need 1 to {} columns", shape_words(array), kMostClasses));
   }
   if (labels.width == 1) return labels;
   const bool named = options.labels.size() == labels.width && !is_array_path(options.labels[0]);
@@ -258,8 +258,8 @@ class ArrayLoad {
 
   const ReadOptions& options_;
   std::vector<ArrayFile> files_;
-  std::vector<RawPage> whole_;    // of each file
-  std::vector<RawPage> own_;      // of this worker
+  std::vector<RawPage> whole_;     // of each file
+  std::vector<RawPage> own_;       // of this worker
   std::vector<LabelFile> labels_;  // one, where rows are labelled
   std::int64_t rows_ = 0, begin_ = 0, end_ = 0;
 };
@@ -284,10 +284,9 @@ std::unique_ptr<Source> load_array_files(std::span<const std::string> paths, con
     labels.emplace(options, load->label_names(), comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
     pages = load->read(*labels, observe);
   });
-  const Together all = finish_pages(*labels, pages, std::max(load->features(), options.features), options,
-                                    files_name(paths), comm, [&](std::int64_t row, const std::string& message) {
-                                      return load->error_at(load->begin() + row, message);
-                                    });
+  const Together all = finish_pages(
+      *labels, pages, std::max(load->features(), options.features), options, files_name(paths), comm,
+      [&](std::int64_t row, const std::string& message) { return load->error_at(load->begin() + row, message); });
   Schema schema;
   labels->describe(schema);
   return load->source(std::move(pages), std::move(schema), all.features);

@@ -21,8 +21,9 @@ inline std::string little(std::uint64_t number, int bytes) {
 /// `written`: in place of the quoted `descr`.
 inline std::string npy(std::string_view descr, std::string_view shape, std::string_view bytes, bool fortran = false,
                        char version = '\1', std::string_view written = "") {
-  std::string header = fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}",
-                                   written.empty() ? fmt::format("'{}'", descr) : written, fortran ? "True" : "False", shape);
+  std::string header =
+      fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}",
+                  written.empty() ? fmt::format("'{}'", descr) : written, fortran ? "True" : "False", shape);
   while ((header.size() + (version == '\1' ? 11 : 13)) % 64 != 0) header += ' ';
   header += '\n';
   return std::string("\x93NUMPY") + version + '\0' + little(header.size(), version == '\1' ? 2 : 4) + header +
