@@ -300,6 +300,24 @@ def test_the_independent_checker_accepts_what_python_saves(tmp_path, dtype):
         assert checked.returncode == 1
 
 
+def test_dense_floats_of_many_columns_are_separated_or_have_a_witness(tmp_path):
+    random = np.random.default_rng(5)
+    X = random.standard_normal((24, 2100), dtype=np.float32)  # more columns than exact arithmetic takes at once
+    y = random.integers(0, 2, 24)
+    proof = linsep.certify(X, y, n_jobs=1)
+    assert proof.verdict == "separable"  # fewer rows than columns, in general position
+    assert linsep.certify(X, y, n_jobs=2).to_json() == proof.to_json()
+    assert linsep.certify(X.astype(np.float64), y).verdict == "separable"
+    proof.save(tmp_path / "proof.json")
+    assert linsep.verify(tmp_path / "proof.json", X, y).valid
+    data = json.loads(proof.to_json())["data"]
+    data.pop("root")
+    checked = independent_check(tmp_path / "proof.json", leaves(X, y, data), tmp_path)
+    assert checked.returncode == 0, (checked.stdout, checked.stderr)
+    X[7], y[7] = X[3], 1 - y[3]
+    assert linsep.certify(X, y).witness["row"].tolist() == [3, 7]
+
+
 def test_the_same_bytes_as_the_command_line(tmp_path):
     files = {"patients.csv": PATIENTS, "and.svm": "-1 1:0\n-1 2:1\n-1 1:1\n+1 1:1 2:1\n"}
     for name, text in files.items():

@@ -26,9 +26,9 @@ struct DenseBlock {
   DenseRow<V> row(std::size_t i) const { return {value + i * stride, columns}; }
 };
 
-inline constexpr std::size_t kBlockRows = 64;
+inline constexpr std::size_t kDenseBlockRows = 64;
 
-/// Calls `f(block, first)` for blocks of at most kBlockRows rows that fit in a cache; `first` is the number of a
+/// Calls `f(block, first)` for blocks of at most kDenseBlockRows rows that fit in a cache; `first` is the number of a
 /// block's first row in the batch. No result depends on them. REQUIRES: batch.dense.
 template <class F>
 void for_each_block(const Batch& batch, F&& f) {
@@ -36,7 +36,8 @@ void for_each_block(const Batch& batch, F&& f) {
   const auto blocks = [&](const auto* value) {
     using V = std::remove_cvref_t<decltype(*value)>;
     const std::size_t row = std::max<std::size_t>(batch.features, 1) * sizeof(V);
-    const auto rows = static_cast<std::size_t>(batch.rows), size = std::clamp(kBytes / row, kLeastRows, kBlockRows);
+    const auto rows = static_cast<std::size_t>(batch.rows),
+               size = std::clamp(kBytes / row, kLeastRows, kDenseBlockRows);
     for (std::size_t first = 0; first < rows; first += size) {
       const std::size_t count = std::min(size, rows - first);
       f(DenseBlock<V>{value + first * batch.stride, batch.stride, count, batch.features}, first);

@@ -88,7 +88,7 @@ void score_blocks(const Model& model, Batch batch, std::span<double> out) {
   batch.features = std::min(batch.features, model.features);
   PackedWeights weights;
   weights.set(model.theta.data(), batch.features, 1, parts, size);
-  std::vector<double> scores(kBlockRows * stride), scratch;
+  std::vector<double> scores(kDenseBlockRows * stride), scratch;
   for_each_block(batch, [&](const auto& block, std::size_t first) {
     block_scores(block, weights, scores.data(), stride, scratch);
     for (std::size_t i = 0; i < block.rows; ++i) {

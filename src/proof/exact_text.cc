@@ -48,24 +48,4 @@ Rational decimal_value(std::string_view canonical) {
   return ratio(integer_of(digits), power_of(10, digits.size() - point));
 }
 
-bool small_decimal(std::string_view canonical, std::int64_t& mantissa, int& places) {
-  if (canonical.size() > 20) return false;
-  std::int64_t value = 0;
-  int digits = 0;
-  places = -1;
-  for (const char c : canonical) {
-    if (c == '-') continue;
-    if (c == '.') {
-      places = 0;
-      continue;
-    }
-    if (++digits > 18) return false;
-    value = 10 * value + (c - '0');
-    if (places >= 0) ++places;
-  }
-  places = std::max(places, 0);
-  mantissa = canonical.front() == '-' ? -value : value;
-  return true;
-}
-
 }  // namespace linsep

@@ -15,7 +15,4 @@ std::optional<Rational> parse_exact(std::string_view text);
 /// The value of a canonical decimal. REQUIRES: it is one.
 Rational decimal_value(std::string_view canonical);
 
-/// A canonical decimal as mantissa·10^(−places), when the mantissa has at most 18 digits; else false.
-bool small_decimal(std::string_view canonical, std::int64_t& mantissa, int& places);
-
 }  // namespace linsep

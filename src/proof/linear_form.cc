@@ -9,19 +9,14 @@
 namespace linsep {
 namespace {
 
-constexpr int kMostPlaces = 18;
+constexpr std::size_t kDigits = 9;  ///< decimal ones of a digit of base 10⁹
+/// Digits of base 10⁹ of a value. A sum of 2³² products of a weight and a digit, or of kMostWidth·2³² products of two
+/// digits, is below 2¹²⁷.
+constexpr std::size_t kMostWidth = 8;
 /// A table of weights is kept where it has at most this many places per weight, and some to spare.
 constexpr std::size_t kTablePerWeight = 16, kSmallTable = 4096;
 
-constexpr std::array<std::int64_t, kMostPlaces + 1> kTen = [] {
-  std::array<std::int64_t, kMostPlaces + 1> power{1};
-  for (std::size_t i = 1; i < power.size(); ++i) power[i] = 10 * power[i - 1];
-  return power;
-}();
-
-bool add_product(WideInteger& sum, std::int64_t a, std::int64_t b) {
-  return !__builtin_add_overflow(sum, static_cast<WideInteger>(a) * b, &sum);
-}
+__extension__ using WideInteger = __int128;
 
 Integer integer_of_wide(WideInteger value) {
   const bool negative = value < 0;
@@ -36,11 +31,56 @@ Integer integer_of_wide(WideInteger value) {
   return negative ? Integer(-result) : result;
 }
 
+/// Σ sum[k]·10^(9·(count − 1 − k)).
+Integer joined(const WideInteger* sum, std::size_t count) {
+  Integer result = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    result *= 1'000'000'000;
+    result += integer_of_wide(sum[k]);
+  }
+  return result;
+}
+
+Rational over_ten_power(const Integer& value, std::size_t places) { return ratio(value, power_of(10, places)); }
+
+std::size_t digits_for(std::size_t decimal) { return (decimal + kDigits - 1) / kDigits; }
+
+/// A canonical decimal without its sign: the digits before the point, a single 0 not counted, and those behind it.
+struct Parts {
+  std::string_view whole, fraction;
+  bool negative = false;
+
+  explicit Parts(std::string_view canonical) : negative(canonical.front() == '-') {
+    if (negative) canonical.remove_prefix(1);
+    const std::size_t point = canonical.find('.');
+    whole = canonical.substr(0, point);
+    if (whole == "0") whole = {};
+    if (point != std::string_view::npos) fraction = canonical.substr(point + 1);
+  }
+};
+
+/// `text` cut into digits of base 10⁹ with the given sign; the first has `first` decimals. What the last lacks are
+/// zeros.
+void cut(std::string_view text, std::size_t first, std::int32_t sign, std::int32_t* to) {
+  std::size_t room = first;
+  std::int32_t digit = 0;
+  for (const char c : text) {
+    digit = 10 * digit + (c - '0');
+    if (--room > 0) continue;
+    *to++ = sign * digit;
+    digit = 0;
+    room = kDigits;
+  }
+  if (room == kDigits) return;
+  for (; room > 0; --room) digit *= 10;
+  *to = sign * digit;
+}
+
 }  // namespace
 
 bool CheckedRow::read(std::string_view text) {
   is_mapped_ = false;
-  small_.reset();
+  has_digits_.reset();
   return parse_leaf(text, leaf_) && leaf_.sign != 0 &&
          (leaf_.entries.empty() || leaf_.entries.back().column < columns_.features);
 }
@@ -55,33 +95,43 @@ const ExactRow& CheckedRow::mapped() const {
   return mapped_;
 }
 
-std::optional<std::span<const std::int64_t>> CheckedRow::integers() const {
-  if (!small_) {
-    integer_.clear();
-    std::array<int, 4096> of;  // decimal places of the first entries; more entries are rare and go the long way
-    small_ = leaf_.entries.size() <= of.size();
-    places_ = 0;
-    for (std::size_t k = 0; *small_ && k < leaf_.entries.size(); ++k) {
-      std::int64_t mantissa = 0;
-      small_ = small_decimal(leaf_.entries[k].value, mantissa, of[k]) && of[k] <= kMostPlaces;
-      integer_.push_back(mantissa);
-      places_ = std::max(places_, of[k]);
-    }
-    for (std::size_t k = 0; *small_ && k < integer_.size(); ++k) {
-      small_ = !__builtin_mul_overflow(integer_[k], kTen[static_cast<std::size_t>(places_ - of[k])], &integer_[k]);
-    }
+const CheckedRow::Digits* CheckedRow::digits() const {
+  if (has_digits_) return *has_digits_ ? &digits_ : nullptr;
+  poll(20 * leaf_.entries.size());
+  std::size_t whole = 0, places = 0;
+  for (const LeafEntry& entry : leaf_.entries) {
+    const Parts parts(entry.value);
+    whole = std::max(whole, parts.whole.size());
+    places = std::max(places, parts.fraction.size());
   }
-  if (!*small_) return std::nullopt;
-  return integer_;
+  digits_.fraction = digits_for(places);
+  digits_.width = digits_for(whole) + digits_.fraction;
+  has_digits_ = digits_.width <= kMostWidth;
+  if (!*has_digits_) return nullptr;
+  digits_.digit.assign(digits_.width * leaf_.entries.size(), 0);
+  std::int32_t* point = digits_.digit.data() + (digits_.width - digits_.fraction);
+  for (const LeafEntry& entry : leaf_.entries) {
+    const Parts parts(entry.value);
+    const std::int32_t sign = parts.negative ? -1 : 1;
+    const std::size_t before = digits_for(parts.whole.size());
+    cut(parts.whole, parts.whole.size() + kDigits - kDigits * before, sign, point - before);
+    cut(parts.fraction, kDigits, sign, point);
+    point += digits_.width;
+  }
+  return &digits_;
 }
 
 Rational CheckedRow::squared_norm() const {
-  if (columns_.map.kind == FeatureMap::Kind::kNone) {
-    if (const auto values = integers()) {
-      WideInteger sum = 0;
-      const bool fits = std::ranges::all_of(*values, [&sum](std::int64_t m) { return add_product(sum, m, m); });
-      if (fits) return ratio(integer_of_wide(sum), power_of(10, static_cast<std::uint64_t>(2 * places_)));
+  const Digits* row = columns_.map.kind == FeatureMap::Kind::kNone ? digits() : nullptr;
+  if (row != nullptr && row->width == 0) return 0;
+  if (row != nullptr) {
+    std::array<WideInteger, 2 * kMostWidth> sum{};
+    for (const std::int32_t* x = row->digit.data(); x != row->digit.data() + row->digit.size(); x += row->width) {
+      for (std::size_t i = 0; i < row->width; ++i) {
+        for (std::size_t k = 0; k < row->width; ++k) sum[i + k] += std::int64_t{x[i]} * x[k];
+      }
     }
+    return over_ten_power(joined(sum.data(), 2 * row->width - 1), 2 * kDigits * row->fraction);
   }
   Rational sum = 0;
   for (const auto& [column, value] : mapped()) {
@@ -127,31 +177,27 @@ std::int64_t LinearForm::small_weight(std::uint32_t column) const {
   return found == sparse_.end() ? 0 : found->second;
 }
 
-// Times 10^places of the row.
-std::optional<WideInteger> LinearForm::quick_value(const CheckedRow& row) const {
-  const auto values = row.integers();
-  if (!values) return std::nullopt;
-  WideInteger sum = 0;
-  if (!add_product(sum, small_offset_, kTen[static_cast<std::size_t>(row.places())])) return std::nullopt;
-  const std::vector<LeafEntry>& entries = row.leaf().entries;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (!add_product(sum, small_weight(entries[k].column), (*values)[k])) return std::nullopt;
+Integer LinearForm::quick_value(const CheckedRow& row) const {
+  const CheckedRow::Digits& digits = *row.digits();
+  std::array<WideInteger, kMostWidth> sum{};
+  const std::int32_t* x = digits.digit.data();
+  for (const LeafEntry& entry : row.leaf().entries) {
+    const std::int64_t weight = small_weight(entry.column);
+    for (std::size_t k = 0; k < digits.width; ++k) sum[k] += static_cast<WideInteger>(weight) * x[k];
+    x += digits.width;
   }
-  return sum;
+  const Integer offset = small_offset_ * power_of(10, kDigits * digits.fraction);
+  return joined(sum.data(), digits.width) + offset;
 }
 
 int LinearForm::sign(const CheckedRow& row) const {
-  if (is_small_) {
-    if (const auto quick = quick_value(row)) return *quick > 0 ? 1 : *quick < 0 ? -1 : 0;
-  }
+  if (is_small_ && row.digits() != nullptr) return sign_of(quick_value(row));
   return sign_of(value(row));
 }
 
 Rational LinearForm::value(const CheckedRow& row) const {
-  if (is_small_) {
-    if (const auto quick = quick_value(row)) {
-      return ratio(integer_of_wide(*quick), power_of(10, static_cast<std::uint64_t>(row.places())));
-    }
+  if (is_small_ && row.digits() != nullptr) {
+    return over_ten_power(quick_value(row), kDigits * row.digits()->fraction);
   }
   Rational sum;
   for (const auto& [column, x] : row.mapped()) {

@@ -1,10 +1,10 @@
-// LinearForm: w·(φ(x), 1) of rows, exactly. Machine integers where every overflow is noticed, longer ones where one
-// was.
+// LinearForm: w·(φ(x), 1) of rows, exactly. Machine integers, which can't overflow, where weights are short and values
+// have at most 72 digits, as most floats do; longer ones elsewhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,8 +13,6 @@
 #include "proof/columns.h"
 
 namespace linsep {
-
-__extension__ using WideInteger = __int128;
 
 /// A row that is checked: its leaf read, and (φ(x), 1) when somebody asks.
 class CheckedRow {
@@ -29,9 +27,13 @@ class CheckedRow {
   const Leaf& leaf() const { return leaf_; }
   /// (φ(x), 1), not multiplied by the label.
   const ExactRow& mapped() const;
-  /// The raw values times 10^places() as machine integers; nothing where they don't fit.
-  std::optional<std::span<const std::int64_t>> integers() const;
-  int places() const { return places_; }
+  /// The raw values, one after the other, each as `width` digits of base 10⁹ with the value's sign, `fraction` of them
+  /// behind the point; nothing where that would be too wide.
+  struct Digits {
+    std::vector<std::int32_t> digit;
+    std::size_t width = 0, fraction = 0;
+  };
+  const Digits* digits() const;
   /// ‖φ(x)‖².
   Rational squared_norm() const;
 
@@ -40,9 +42,8 @@ class CheckedRow {
   Leaf leaf_;
   mutable ExactRow mapped_;
   mutable bool is_mapped_ = false;
-  mutable std::vector<std::int64_t> integer_;
-  mutable int places_ = 0;
-  mutable std::optional<bool> small_;  // whether integer_ holds the row; unset: not tried yet
+  mutable Digits digits_;
+  mutable std::optional<bool> has_digits_;  // whether digits_ holds the row; unset: not tried yet
 };
 
 class LinearForm {
@@ -62,7 +63,8 @@ class LinearForm {
   const Integer& scale() const { return scale_; }
 
  private:
-  std::optional<WideInteger> quick_value(const CheckedRow& row) const;
+  /// Times 10^(9·fraction) of the row's digits. REQUIRES: it has them, and weights are small.
+  Integer quick_value(const CheckedRow& row) const;
   std::int64_t small_weight(std::uint32_t column) const;
 
   std::unordered_map<std::uint32_t, Integer> weight_;

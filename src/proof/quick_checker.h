@@ -31,7 +31,7 @@ class QuickChecker {
     if (mapped_ && (!read_.steps.empty() || read_.radius_squared)) return false;
     if constexpr (!std::is_same_v<Row, SpreadRow>) {
       if (!read_.steps.empty() && !steps_hold(row, y)) return false;
-      if (read_.radius_squared && !(squared_norm_at_most(row) <= radius_squared_)) return false;
+      if (read_.radius_squared && !(squared_norm_at_most(row, read_.columns.features) <= radius_squared_)) return false;
     }
     if (!classifier_) return true;
     const Approximation z = classifier_->value(row);

@@ -105,14 +105,18 @@ Approximation QuickForm::value(const Row& row) const {
   return bounded(sum, 1, sizeof(typename Row::Value) == sizeof(float));
 }
 
-/// An upper bound on ‖x‖² of the row as written, infinite where the values don't tell.
+/// An upper bound on ‖x‖² of the row as written, of at most `features` values; not finite where the values don't tell.
+/// A float is within half a unit in its last place of what was written, and what was stored as 0 was below 2⁻¹⁴⁹.
 template <class Row>
-double squared_norm_at_most(const Row& row) {
-  if (sizeof(typename Row::Value) == sizeof(float)) return std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for_each_entry(row, [&](std::uint32_t, double value) { sum += value * value; });
+double squared_norm_at_most(const Row& row, std::uint32_t features) {
+  constexpr bool kIsFloat = sizeof(typename Row::Value) == sizeof(float);
+  double sum[4] = {};
+  std::size_t k = 0;
+  for_each_entry(row, [&](std::uint32_t, double value) { sum[k++ % 4] += value * value; });
   const auto count = static_cast<double>(row.size);
-  return sum * (1 + (count + 8) * 0x1p-52) + count * 0x1p-1022;
+  const double stored = kIsFloat ? 0x1p-22 : 0;
+  const double lost = kIsFloat ? features * 0x1p-140 : count * 0x1p-1022;
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) * (1 + stored + (count + 8) * 0x1p-52) + lost;
 }
 
 }  // namespace linsep

@@ -6,6 +6,7 @@
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "proof/linear_form.h"
+#include "proof/quick_form.h"
 #include "proof/test_source.h"
 
 namespace linsep {
@@ -206,14 +207,15 @@ TEST(Certificate, ColumnsMustBeThoseOfTheData) {
   EXPECT_THROW(seal_certificate(certificate, data), Error);
 }
 
-// The quick sign agrees with the slow value, whatever the number of digits.
-RC_GTEST_PROP(LinearForm, TheQuickSignIsTheSign, ()) {
+// Values and norms are those of the rationals that the decimals are, whatever the number of digits.
+RC_GTEST_PROP(LinearForm, QuickValuesAreTheValues, ()) {
   const Columns columns{{}, 4, false};
-  const auto digits = rc::gen::elementOf(std::vector<int>{1, 3, 9, 18, 19, 25});
+  const auto digits = rc::gen::elementOf(std::vector<int>{1, 3, 9, 10, 18, 19, 25, 36, 70});
   const auto number = [&](bool fraction) {
     std::string text = *rc::gen::arbitrary<bool>() ? "-" : "";
-    text += std::to_string(*rc::gen::inRange(1, 10));
-    for (int k = *digits; k > 1; --k) text += static_cast<char>('0' + *rc::gen::inRange(0, 10));
+    const bool below_one = fraction && *rc::gen::arbitrary<bool>();
+    text += std::to_string(below_one ? 0 : *rc::gen::inRange(1, 10));
+    for (int k = below_one ? 1 : *digits; k > 1; --k) text += static_cast<char>('0' + *rc::gen::inRange(0, 10));
     if (fraction) {
       text += '.';
       for (int k = *digits; k > 1; --k) text += static_cast<char>('0' + *rc::gen::inRange(0, 10));
@@ -227,8 +229,28 @@ RC_GTEST_PROP(LinearForm, TheQuickSignIsTheSign, ()) {
   for (int j = 1; j <= 4; ++j) leaf += " " + std::to_string(j) + ":" + number(*rc::gen::arbitrary<bool>());
   CheckedRow row(columns);
   RC_ASSERT(row.read(leaf));
+  Rational value = 0, squared = -1;  // the offset's entry isn't counted
+  for (const auto& [column, x] : row.mapped()) {
+    value += weights[column].second * x;
+    squared += x * x;
+  }
   const LinearForm form(columns, weights);
-  RC_ASSERT(form.sign(row) == sign_of(form.value(row)));
+  RC_ASSERT(form.value(row) == value);
+  RC_ASSERT(form.sign(row) == sign_of(value));
+  RC_ASSERT(row.squared_norm() == squared);
+}
+
+// What was written may lie half a unit in the last place beyond the float that is stored.
+TEST(QuickForm, BoundsTheSquaredNormOfFloatsFromAboveAndClosely) {
+  for (const double written : {0.1, 1 + 0x1p-24, 3e38, 1e-30, 0x1p-150}) {
+    const std::vector<float> x(5, static_cast<float>(written));
+    const Rational square = Rational(5) * Rational(written) * Rational(written);
+    const double bound = squared_norm_at_most(DenseRow<float>{x.data(), x.size()}, 5);
+    EXPECT_GE(Rational(bound), square) << written;
+    EXPECT_LE(Rational(bound), square * Rational(1 + 0x1p-21) + Rational(0x1p-130)) << written;
+  }
+  const std::vector<float> endless(2, std::numeric_limits<float>::infinity());
+  EXPECT_FALSE(std::isfinite(squared_norm_at_most(DenseRow<float>{endless.data(), endless.size()}, 2)));
 }
 
 TEST(LinearForm, SumsThatCancelAreZero) {

@@ -244,6 +244,9 @@ constexpr std::size_t kMostSupport = 2000;
 constexpr std::int64_t kMostDescents = 4096;
 /// A witness is looked for after this many: by then descent has ended on most sets that are separable.
 constexpr std::int64_t kDescentsBeforeWitness = 24;
+/// With fewer than two rows per column almost every labeling of rows in general position is separable (Cover 1965), and
+/// those of a witness would be about as many as there are columns.
+constexpr std::int64_t kDescentsOfFewRows = 400;
 
 }  // namespace
 
@@ -329,9 +332,9 @@ void Descend::synchronise(Comm& comm) {
 
 void Descend::end_descent(Comm& comm) {
   const bool worth_a_scan = descent_->end_pass(comm, state_.row_count);
-  if (!worth_a_scan && !finish_ && descent_->passes() >= kDescentsBeforeWitness) {
-    begin_gathering();
-  }
+  const bool few_rows = state_.signs.live() < 2 * static_cast<std::int64_t>(state_.signs.active_columns().size());
+  const std::int64_t patience = few_rows ? kDescentsOfFewRows : kDescentsBeforeWitness;
+  if (!worth_a_scan && !finish_ && descent_->passes() >= patience) begin_gathering();
   if (worth_a_scan) begin_scan();
 }
 

@@ -53,7 +53,10 @@ std::size_t sample_limit(std::size_t columns) {
 
 }  // namespace
 
-void SignRound::begin(std::size_t columns) { sample_ = WorstRows(sample_limit(columns)); }
+void SignRound::begin(std::size_t columns, std::size_t most_columns) {
+  sample_ = WorstRows(sample_limit(columns));
+  most_columns_ = most_columns;
+}
 
 SignRound::Next SignRound::synchronise(Comm& comm, std::uint32_t columns, bool offset) {
   grow(columns);

@@ -46,6 +46,7 @@ class SignPeeler {
   /// True where both signs were seen: nothing more can be learnt about the column in this round.
   bool closed(std::uint32_t column) const { return seen_[column] == kBoth; }
   bool all_closed() const { return closed_ == seen_.size(); }
+  std::size_t closed_columns() const { return closed_; }
   /// Whether the last level has a weight for the column.
   bool chosen(std::uint32_t column) const { return chosen_[column] != 0; }
 
@@ -76,8 +77,8 @@ class SignRound {
     kCore,     ///< every column has both signs on the rows left, or only zeros
   };
 
-  /// For rows of `columns` columns, the offset's included.
-  void begin(std::size_t columns);
+  /// For rows of `columns` columns, the offset's included. A core of more than `most_columns` needs no sample.
+  void begin(std::size_t columns, std::size_t most_columns);
   /// Makes room for more columns.
   void grow(std::uint32_t columns) { peeler_.grow(columns); }
 
@@ -90,7 +91,11 @@ class SignRound {
         if (!peeler_.closed(column)) peeler_.see(column, sign * value);
       });
     }
-    sample(x, number, sign);
+    if (peeler_.closed_columns() <= most_columns_) {
+      sample(x, number, sign);
+    } else if (sample_.size() > 0) {
+      sample_.take();
+    }
   }
   /// Whether the last level has a weight for the column.
   bool chosen(std::uint32_t column) const { return peeler_.chosen(column); }
@@ -118,6 +123,7 @@ class SignRound {
   SignPeeler peeler_;
   RowHasher hasher_;
   WorstRows sample_;
+  std::size_t most_columns_ = 0;
   std::int64_t live_positive_ = 0, live_negative_ = 0;  ///< of this worker, in the round under way
   std::int64_t live_ = 0;
 };

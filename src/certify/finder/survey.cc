@@ -32,7 +32,7 @@ void Survey::begin(const Shape& shape) {
   space.mapped = mapped_features(space.map, shape.features);
   set_columns(shape.features);
   state_.signs.grow(space.mapped);
-  state_.signs.begin(space.columns());
+  state_.signs.begin(space.columns(), state_.options.most_columns);
   if (shape.rows > 0) {
     state_.rows.reserve(static_cast<std::size_t>(shape.rows));
     hash_.reserve(static_cast<std::size_t>(shape.rows));

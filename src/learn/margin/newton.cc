@@ -207,7 +207,7 @@ class Newton : public Learner, public GramSharer {
 
   template <class V>
   void process_block(const DenseBlock<V>& block, std::size_t first, Slot& partial) {
-    std::array<double, kBlockRows> slope;
+    std::array<double, kDenseBlockRows> slope;
     const double* curvature = curvature_.data() + first;
     if (phase_ == Phase::kGradient) {
       for (std::size_t r = 0; r < block.rows; ++r) slope[r] = slope_of(block.row(r), first + r, partial);

@@ -671,7 +671,7 @@ class SoftmaxNewton : public Learner {
     const std::vector<double>& scored = phase_ == Phase::kGradient ? w_ : direction_.direction();
     weights_.set(scored.data(), task_.features(), classes(), classes(), 1);
     for (SoftmaxSums& slot : slot_) {
-      slot.scores.resize(kBlockRows * padded_outputs(classes()));
+      slot.scores.resize(kDenseBlockRows * padded_outputs(classes()));
       slot.factors.assign(slot.scores.size(), 0);
       if (phase_ == Phase::kProduct) slot.dense_slope.begin(task_.fixed(), product_step_, classes());
       if (phase_ != Phase::kGradient) continue;
