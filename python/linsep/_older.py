@@ -10,10 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_non_negative
 
 try:
     from sklearn.utils.validation import validate_data
-
-    UNCHECKED: dict[str, Any] = {"ensure_all_finite": False}  # values may be infinite or NaN
 except ImportError:  # before 1.6
-    UNCHECKED = {"force_all_finite": False}
 
     def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
         """Check X, or X and y, by the estimator's own method."""

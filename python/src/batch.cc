@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -25,7 +26,7 @@ using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 /// What a caller says of the rows besides their values.
 struct RowFacts {
   nb::object label, weight, ids;
-  std::vector<std::string> classes, feature_names;
+  std::vector<std::string> classes, feature_names, labels, combinations;
   bool check = true;
   bool check_finite = true;
   bool lasting = false;  ///< for several calls, between which the arrays must not change
@@ -182,6 +183,10 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   Schema schema;
   schema.classes = std::move(facts.classes);
   schema.feature_names = std::move(facts.feature_names);
+  schema.labels = std::move(facts.labels);
+  schema.combinations = std::move(facts.combinations);
+  const auto of_all = [&](const std::string& one) { return one.size() == schema.labels.size(); };
+  if (!std::ranges::all_of(schema.combinations, of_all)) refuse("a combination isn't one of all labels");
   if (!schema.feature_names.empty() && schema.feature_names.size() != batch.features) {
     refuse("there isn't one name for each feature");
   }
@@ -216,7 +221,8 @@ std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   batch.dense = true;
   batch.rows = static_cast<std::int64_t>(array.shape(0));
   batch.features = feature_count(array.shape(1));
-  const bool half = is_float16(array);
+  // 16-bit integers are the bits of bfloat16, for which NumPy has no type of its own.
+  const bool bfloat16 = holds<std::uint16_t>(array), half = bfloat16 || is_float16(array);
   if (!half) set_values(batch, array);
   // With one row or one column, strides mean nothing.
   if (array.shape(1) > 1 && array.stride(1) != 1) refuse("values of a row have gaps between them");
@@ -227,7 +233,8 @@ std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   const std::size_t width = half ? sizeof(std::uint16_t) : (batch.is_float ? sizeof(float) : sizeof(double));
   if (reinterpret_cast<std::uintptr_t>(array.data()) % width != 0) refuse("value isn't aligned");
   if (half && size > 0) {
-    const HalfValues values{{static_cast<const std::uint16_t*>(array.data()), size}, ValueType::kFloat16};
+    const HalfValues values{{static_cast<const std::uint16_t*>(array.data()), size},
+                            bfloat16 ? ValueType::kBfloat16 : ValueType::kFloat16};
     return finish(batch, {std::move(array)}, std::move(facts), values);
   }
   if (batch.is_float) {
@@ -293,6 +300,7 @@ void bind_batch(nb::module_& m) {
           [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return std::int64_t{s.features}; }); })
       .def_prop_ro("nonzeros", [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return s.nonzeros; }); })
       .def_prop_ro("classes", [](const Rows& r) { return names(r, &Schema::classes); })
+      .def_prop_ro("labels", [](const Rows& r) { return names(r, &Schema::labels); })
       .def_prop_ro("feature_names", [](const Rows& r) { return names(r, &Schema::feature_names); })
       .def_prop_ro("label_type", [](const Rows& r) { return r.store().label_type(); })
       .def_prop_ro("labelled", [](const Rows& r) { return r.store().labelled(); })
@@ -304,39 +312,52 @@ void bind_batch(nb::module_& m) {
       .def("id_of", [](const Rows& r, std::int64_t row) { return r.store().id_of(row); }, nb::arg("row"));
 
   const auto facts = [](nb::object label, nb::object weight, std::vector<std::string> classes,
-                        std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite,
+                        std::vector<std::string> feature_names, std::vector<std::string> labels,
+                        std::vector<std::string> combinations, nb::object ids, bool check, bool check_finite,
                         bool lasting, int threads) {
-    return RowFacts{
-        std::move(label), std::move(weight), std::move(ids), std::move(classes), std::move(feature_names), check,
-        check_finite,     lasting,           threads};
+    return RowFacts{std::move(label),
+                    std::move(weight),
+                    std::move(ids),
+                    std::move(classes),
+                    std::move(feature_names),
+                    std::move(labels),
+                    std::move(combinations),
+                    check,
+                    check_finite,
+                    lasting,
+                    threads};
   };
+  using Names = std::vector<std::string>;
   m.def(
       "rows_of_dense",
-      [facts](nb::object value, nb::object label, nb::object weight, std::vector<std::string> classes,
-              std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite, bool lasting,
-              int threads) {
+      [facts](nb::object value, nb::object label, nb::object weight, Names classes, Names feature_names, Names labels,
+              Names combinations, nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
         return rows_of_dense(std::move(value),
                              facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                   std::move(ids), check, check_finite, lasting, threads));
+                                   std::move(labels), std::move(combinations), std::move(ids), check, check_finite,
+                                   lasting, threads));
       },
       nb::arg("value"), nb::kw_only(), nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(),
-      nb::arg("classes") = std::vector<std::string>(), nb::arg("feature_names") = std::vector<std::string>(),
-      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
-      nb::arg("threads") = 0,
-      "Rows of a two-dimensional array of float16, float32 or float64 whose rows lie one after another.");
+      nb::arg("classes") = Names(), nb::arg("feature_names") = Names(), nb::arg("labels") = Names(),
+      nb::arg("combinations") = Names(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
+      nb::arg("check_finite") = true, nb::arg("lasting") = false, nb::arg("threads") = 0,
+      "Rows of a two-dimensional array of float16, bfloat16 (as uint16), float32 or float64 whose rows lie one after "
+      "another. `combinations`: with several `labels` a label is an index of these; '1', '0' or '-' of each.");
   m.def(
       "rows_of_csr",
       [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
-              nb::object weight, std::vector<std::string> classes, std::vector<std::string> feature_names,
-              nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
+              nb::object weight, Names classes, Names feature_names, Names labels, Names combinations, nb::object ids,
+              bool check, bool check_finite, bool lasting, int threads) {
         return rows_of_csr(std::move(start), std::move(column), std::move(value), features,
                            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                 std::move(ids), check, check_finite, lasting, threads));
+                                 std::move(labels), std::move(combinations), std::move(ids), check, check_finite,
+                                 lasting, threads));
       },
       nb::arg("start"), nb::arg("column"), nb::arg("value"), nb::arg("features"), nb::kw_only(),
-      nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = std::vector<std::string>(),
-      nb::arg("feature_names") = std::vector<std::string>(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
-      nb::arg("check_finite") = true, nb::arg("lasting") = false, nb::arg("threads") = 0,
+      nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = Names(),
+      nb::arg("feature_names") = Names(), nb::arg("labels") = Names(), nb::arg("combinations") = Names(),
+      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true,
+      nb::arg("lasting") = false, nb::arg("threads") = 0,
       "Rows in CSR: 64-bit offsets, columns of int32, uint32 or int64, values of float32 or float64.");
 }
 

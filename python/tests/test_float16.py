@@ -1,4 +1,4 @@
-"""Arrays of float16: no copy, and to the last bit what float32 of the same values gives."""
+"""Arrays of float16 and bfloat16: no copy, and to the last bit what float32 of the same values gives."""
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:Perceptron stopped")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 @pytest.mark.parametrize("y", [TWO, FOUR], ids=["two classes", "four"])
 def test_models_and_scores_are_those_of_float32(estimator, y):
@@ -37,7 +38,7 @@ def test_rows_and_proofs_are_those_of_float32():
     for x in (HALF[:60], HALF):  # separable, and not
         half, single = (linsep.certify(linsep.rows(rows, TWO[: len(x)])) for rows in (x, x.astype(np.float32)))
         assert half.verdict == single.verdict
-        assert half.certificate.to_json() == single.certificate.to_json()
+        assert half.to_json() == single.to_json()
 
 
 def test_subnormal_numbers_and_the_greatest_count():
@@ -64,3 +65,48 @@ def test_changed_arrays_are_refused():
     x[3, 3] += 1
     with pytest.raises(linsep.InputError, match="changed"):
         linsep.MarginClassifier().fit(made)
+
+
+def bfloat16_of(single):
+    """The bits of the nearest bfloat16 toward 0, and their values as float32."""
+    bits = (single.view(np.uint32) >> 16).astype(np.uint16)
+    return bits, (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def test_bits_viewed_as_v2_are_bfloat16(tmp_path):
+    bits, single = bfloat16_of(SINGLE)
+    half = bits.view("V2")
+    for estimator in (linsep.MarginClassifier(), linsep.MarginClassifier(loss="logistic")):
+        ours, same = (type(estimator)(**estimator.get_params()).fit(x, TWO) for x in (half, single))
+        assert np.array_equal(ours.coef_, same.coef_)
+        assert np.array_equal(ours.decision_function(half[::2]), same.decision_function(single[::2]))
+    assert linsep.certify(half, TWO).to_json() == linsep.certify(single, TWO).to_json()
+    np.save(tmp_path / "X.npy", half)  # what is saved without a type of its own is read as bfloat16
+    assert np.array_equal(linsep.MarginClassifier().fit(np.load(tmp_path / "X.npy"), TWO).coef_,
+                          linsep.MarginClassifier().fit(single, TWO).coef_)
+
+
+def test_arrays_of_ml_dtypes_are_bfloat16(tmp_path):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = SINGLE.astype(ml_dtypes.bfloat16)
+    ours = linsep.MarginClassifier().fit(x, TWO)
+    assert np.array_equal(ours.coef_, linsep.MarginClassifier().fit(x.astype(np.float32), TWO).coef_)
+    np.save(tmp_path / "X.npy", x)
+    np.save(tmp_path / "y.npy", (TWO == "yes").astype(int))
+    scanned = linsep.scan(tmp_path / "X.npy", label=str(tmp_path / "y.npy"))
+    assert np.array_equal(linsep.MarginClassifier().fit(scanned).coef_, ours.coef_)
+    safetensors = pytest.importorskip("safetensors.numpy")
+    safetensors.save_file({"X": x, "y": (TWO == "yes").astype(int)}, tmp_path / "data.safetensors")
+    path = str(tmp_path / "data.safetensors")
+    scanned = linsep.scan(path + ":X", label=path + ":y")
+    assert np.array_equal(linsep.MarginClassifier().fit(scanned).coef_, ours.coef_)
+
+
+def test_nothing_is_copied():
+    x = HALF.copy()
+    x.flags.writeable = False
+    before = x.tobytes()
+    made = linsep.rows(x, TWO)
+    assert made._core.in_memory
+    linsep.MarginClassifier(loss="logistic").fit(made)
+    assert x.tobytes() == before

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 
 #include "data/order_source.h"
 #include "data/permute.h"
@@ -48,6 +49,19 @@ TEST(RawSource, ABfloat16IsTheUpperHalfOfAFloat) {
   }
 }
 
+/// The float16 that a number is. REQUIRES: there is one.
+std::uint16_t float16_of(double value) {
+  static const std::map<double, std::uint16_t> known = [] {
+    std::map<double, std::uint16_t> all;
+    for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+      const double found = float16_value(static_cast<std::uint16_t>(bits));
+      if (!std::isnan(found)) all.emplace(found, static_cast<std::uint16_t>(bits));
+    }
+    return all;
+  }();
+  return known.at(value);
+}
+
 /// The same dense rows as floats, and as bytes of another type at an odd address, with a gap between rows.
 class Twice {
  public:
@@ -88,12 +102,8 @@ class Twice {
       const auto half = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
       std::memcpy(to, &half, sizeof half);
     } else {
-      for (std::uint32_t bits = 0; bits < 65536; ++bits) {
-        const auto half = static_cast<std::uint16_t>(bits);
-        const double found = float16_value(half);
-        if (found == value || (std::isnan(found) && std::isnan(value)))
-          return void(std::memcpy(to, &half, sizeof half));
-      }
+      const auto half = float16_of(value);
+      std::memcpy(to, &half, sizeof half);
     }
   }
 

@@ -56,7 +56,9 @@ class Arrays(CommandLineTest):
         return name
 
     def weights(self, *arguments):
-        self.run_program("train", *arguments, "-o", "model.json")
+        # Tables are scaled by themselves, arrays aren't.
+        scale = ["--scale", "none"] if arguments[0].endswith(".csv") else []
+        self.run_program("train", *arguments, *scale, "-o", "model.json")
         model = json.loads(self.read("model.json"))
         return model["theta"], model["offset"]
 
@@ -88,14 +90,17 @@ class Arrays(CommandLineTest):
             self.assertEqual(
                 self.weights("data.safetensors:X", "--labels", "data.safetensors:y", "--learner", "margin"), expected)
 
-    def test_several_files_are_one_and_workers_share_them(self):
+    def test_several_files_are_one(self):
         half = self.rows // 2 * self.columns
         self.save("a.npy", npy("<f2", [self.rows // 2, self.columns], self.flat[:half]))
         self.save("b.npy", npy("<f2", [self.rows // 2, self.columns], self.flat[half:]))
         expected = self.weights("rows.csv", "--learner", "margin", "--loss", "logistic")
         arrays = ("a.npy", "b.npy", "--label", "y.npy", "--learner", "margin", "--loss", "logistic")
         self.assertEqual(self.weights(*arrays), expected)
-        self.assertEqual(self.weights(*arrays, "--workers", "3"), expected)
+        self.assertEqual(self.weights(*arrays, "--threads", "4"), expected)
+        self.save("X.npy", self.array("<f2"))
+        self.assertEqual(self.weights("X.npy", "--label", "y.npy", "--learner", "margin", "--loss", "logistic"),
+                         expected)
 
     def test_predict_evaluate_and_certify_take_them(self):
         self.save("X.npy", self.array("<f2"))
@@ -125,12 +130,32 @@ class Arrays(CommandLineTest):
         self.write("two.csv", "".join(",".join(map(str, [*row, a, b])) + "\n"
                                       for row, a, b in zip(self.x, self.y, other)))
         self.run_program("train", "X.npy", "--labels", "Y.npy", "--learner", "margin", "-o", "arrays.json")
-        self.run_program("train", "two.csv", "--labels", "7,8", "--learner", "margin", "-o", "text.json")
+        self.run_program("train", "two.csv", "--labels", "7,8", "--scale", "none", "--learner", "margin", "-o",
+                         "text.json")
         arrays, text = (json.loads(self.read(name)) for name in ("arrays.json", "text.json"))
         self.assertEqual((arrays["theta"], arrays["offsets"]), (text["theta"], text["offsets"]))
         self.assertEqual(arrays["labels"], ["1", "2"])
         told = self.answer("evaluate", "X.npy", "--label", "Y.npy", "-m", "arrays.json")
         self.assertEqual(told["rows"], self.rows)
+        self.assertEqual(self.words("predict", "X.npy", "-m", "arrays.json").split()[:3],
+                         self.words("predict", "two.csv", "-m", "text.json").split()[:3])
+
+    def test_a_0_beside_signs_is_no_label(self):
+        other = [(row[0] > row[1]) - (row[0] < row[1]) if i % 3 else 0 for i, row in enumerate(self.x)]
+        self.save("Y.npy", npy("|i1", [self.rows, 2], [v for pair in zip(self.y, other) for v in pair]))
+        self.save("X.npy", self.array("<f2"))
+        self.run_program("train", "X.npy", "--labels", "Y.npy", "--learner", "margin", "-o", "two.json")
+        two = json.loads(self.read("two.json"))
+        self.assertEqual(two["classes"], ["-1", "1", "-1", "1"])
+        # The same rows with a weight of 0 where there is no label.
+        self.write("weighed.csv", "".join(",".join(map(str, [*row, int(b != 0), b or 1])) + "\n"
+                                          for row, b in zip(self.x, other)))
+        weighed = self.weights("weighed.csv", "--weight", "7", "--label", "8", "--learner", "margin")
+        self.assertEqual((two["theta"][self.columns:], two["offsets"][1]), weighed)
+        told = self.answer("evaluate", "X.npy", "--label", "Y.npy", "-m", "two.json")
+        counted = [sum(one[count] for count in ("true_positive", "true_negative", "false_positive", "false_negative"))
+                   for one in told["labels"]]
+        self.assertEqual(counted, [self.rows, sum(map(abs, other))])
 
 
 class Refused(CommandLineTest):
@@ -166,9 +191,48 @@ class Refused(CommandLineTest):
         self.assertIn("small.npz: array 'X' is compressed, so it can't be mapped: save it with np.savez",
                       self.refusal("small.npz"))
 
+    def test_files_that_are_damaged_or_lie(self):
+        whole = npy("<f4", [2, 2], [1, 2, 3, 4])
+        self.save("cut.npy", whole[:-5])
+        self.assertIn("cut.npy: its header promises 16 bytes of values, but 11 follow", self.refusal("cut.npy"))
+        self.save("lie.npy", whole.replace(b"(2, 2)", b"(9, 9)"))
+        self.assertIn("lie.npy: its header promises 324 bytes of values, but 16 follow", self.refusal("lie.npy"))
+        self.save("object.npy", whole.replace(b"<f4", b"|O8"))
+        self.assertIn("object.npy: its dtype is '|O8': convert it to numbers", self.refusal("object.npy"))
+        self.save("text.npy", b"1,2,3\n")
+        self.assertIn("text.npy: it doesn't begin as an .npy file does", self.refusal("text.npy"))
+        self.save("empty.npy", b"")
+        self.assertIn("empty.npy: the file is empty", self.refusal("empty.npy"))
+        with zipfile.ZipFile(self.folder / "two.npz", "w") as archive:
+            archive.writestr("a.npy", whole)
+            archive.writestr("b.npy", whole)
+        self.assertIn("two.npz: it holds several arrays: add the name of one, as in FILE.npz:a; there are a, b",
+                      self.refusal("two.npz"))
+        self.assertIn("two.npz:c: it has no array 'c'; there are a, b", self.refusal("two.npz:c"))
+        tensor = safetensors(X=("F32", [2, 2], bytes(16)))
+        self.save("cut.safetensors", tensor[:-1])
+        self.assertIn("cut.safetensors: the file ends too early: it is cut off or damaged",
+                      self.refusal("cut.safetensors"))
+
+    def test_labels_that_say_nothing(self):
+        self.save("Y.npy", npy("|i1", [2, 2], [-1, 7, 1, 1]))
+        self.assertIn("Y.npy: row 1, column 2: the label is 7, but several columns of labels hold −1, 1 or 0 for no label",
+                      self.refusal(label="Y.npy"))
+        self.save("Y.npy", npy("|i1", [2, 2], [-1, 0, 1, 1]))
+        self.assertIn("Y.npy: column 2: no row has the label -1", self.refusal(label="Y.npy"))
+        self.save("nan.npy", npy("<f4", [2], [1, float("nan")]))
+        self.assertIn("nan.npy: row 2: the label nan is not a finite number", self.refusal(label="nan.npy"))
+        self.save("Y.npy", npy("|i1", [2, 2], [-1, 1, 1, -1]))
+        self.assertIn("label columns", self.complaint("certify", "X.npy", "--label", "Y.npy", code=2))
+
     def test_rows_without_labels(self):
         self.assertIn("X.npy: arrays of rows have no labels: name a file that has them, as in --label y.npy",
                       self.complaint("train", "X.npy", code=2))
+
+    def test_options_of_tables(self):
+        for option in ("--weight", "--id", "--ignore"):
+            self.assertIn(f"{option} is for tables", self.complaint("train", "X.npy", "--label", "y.npy", option, "1",
+                                                                   code=2))
 
     def test_a_file_that_is_not_there(self):
         self.assertIn("none.npz:X: can't be read", self.refusal("none.npz:X"))

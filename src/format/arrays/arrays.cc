@@ -107,6 +107,17 @@ void check_finite(const ArrayFile& file, const RawPage& rows, std::int64_t first
   }
 }
 
+/// What tables have and arrays don't.
+void refuse_table_options(const ReadOptions& options) {
+  const auto refuse = [](bool given, const char* name) {
+    if (given) throw option_error(name, "{} is for tables, whose columns have names: arrays hold rows alone");
+  };
+  refuse(!options.weight.empty(), "weight");
+  refuse(!options.id.empty(), "id");
+  refuse(!options.ignore.empty(), "ignore");
+  refuse(options.drop_missing_labels, kMissingLabelOption);
+}
+
 /// The file of labels that the options name.
 std::string label_path(const ReadOptions& options, const std::string& rows) {
   if (!options.label.empty()) return options.label;
@@ -115,18 +126,17 @@ std::string label_path(const ReadOptions& options, const std::string& rows) {
               "arrays of rows have no labels: name a file that has them, as in {} y.npy");
 }
 
-/// Labels of all rows; `columns`: the names of several label columns, else empty.
+/// Labels of all rows, so many in each.
 struct LabelFile {
   ArrayFile file;
   std::uint64_t width = 1;
-  std::vector<std::string> columns;
 };
 
-LabelFile open_labels(const std::string& path, const ReadOptions& options, std::int64_t rows) {
+LabelFile open_labels(const std::string& path, std::int64_t rows) {
   if (!is_array_path(path)) {
     throw Error(Place{path, 0, 0}, "labels of arrays stand in an .npy, .npz or .safetensors file");
   }
-  LabelFile labels{open_array(path), 1, {}};
+  LabelFile labels{open_array(path), 1};
   const ArrayBytes& array = labels.file.array;
   const bool matrix = array.shape.size() == 2;
   if ((array.shape.size() != 1 && !matrix) || array.shape[0] != static_cast<std::uint64_t>(rows)) {
@@ -137,48 +147,106 @@ LabelFile open_labels(const std::string& path, const ReadOptions& options, std::
     throw array_error(labels.file,
                       fmt::format("these labels are {}: they need 1 to {} columns", shape_words(array), kMostClasses));
   }
-  if (labels.width == 1) return labels;
-  const bool named = options.labels.size() == labels.width && !is_array_path(options.labels[0]);
-  for (std::uint64_t k = 0; k < labels.width; ++k) {
-    labels.columns.push_back(named ? options.labels[k] : fmt::format("{}", k + 1));
-  }
   return labels;
 }
 
 double label_at(const LabelFile& labels, std::int64_t row, std::uint64_t column) {
-  const double label = labels.file.array.value(static_cast<std::uint64_t>(row) * labels.width + column);
-  if (std::isfinite(label)) return label;
-  throw array_error(labels.file, fmt::format("row {}: the label {} is not a finite number", row + 1, label));
+  return labels.file.array.value(static_cast<std::uint64_t>(row) * labels.width + column);
 }
 
-/// Puts the labels of rows from `first_row` on into a page, as a text's page has them.
-void read_labels(const LabelFile& labels, std::int64_t first_row, ParsedPage& parsed, std::vector<double>& to) {
-  to.resize(static_cast<std::size_t>(parsed.page.batch.rows));
-  std::unordered_map<std::string, std::size_t> known;
-  std::string word;
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const std::int64_t row = first_row + static_cast<std::int64_t>(i);
-    if (labels.columns.empty()) {
-      to[i] = label_at(labels, row, 0);
-      continue;
-    }
-    word.clear();
-    for (std::uint64_t k = 0; k < labels.width; ++k) {
-      word += number_name(label_at(labels, row, k));
-      word += kLabelEnd;
-    }
-    const auto [at, added] = known.try_emplace(word, parsed.label_words.size());
-    if (added) parsed.label_words.push_back(word);
-    to[i] = static_cast<double>(at->second);
-  }
-  parsed.page.batch.label = to;
-  parsed.page.label = to;
+/// Several labels of each row, as the schema of a source has them.
+struct Labelings {
+  std::vector<std::string> names, classes, combinations;
+  std::vector<std::uint32_t> place;  ///< of each row's labels among the combinations
+};
+
+/// What a label means, as a letter of a combination. `signs`: −1 and +1 are the classes, and 0 says that there is no
+/// label; else 0 and 1 are the classes.
+char letter_of(double label, bool signs) {
+  if (label == 1) return '1';
+  if (label == 0) return signs ? '-' : '0';
+  return signs && label == -1 ? '0' : '\0';
 }
+
+/// Reads the labels of all rows, also where this worker has only some of them, so that all workers number combinations
+/// alike.
+class LabelingsReader {
+ public:
+  LabelingsReader(const LabelFile& labels, const ReadOptions& options)
+      : labels_(labels), options_(options), rows_(static_cast<std::int64_t>(labels.file.array.shape[0])) {
+    if (!options.positive.empty())
+      throw usage_error("of several label columns none has the positive class: leave it out");
+    if (options.label_sets) throw usage_error("several label columns hold no sets of labels");
+  }
+
+  Labelings read() const {
+    const bool signs = !options_.classes.empty() ? options_.classes[0] == "-1" : has_signs();
+    Labelings all;
+    const bool named = options_.labels.size() == labels_.width && !is_array_path(options_.labels[0]);
+    for (std::uint64_t k = 0; k < labels_.width; ++k) {
+      all.names.push_back(named ? options_.labels[k] : fmt::format("{}", k + 1));
+      all.classes.emplace_back(signs ? "-1" : "0");
+      all.classes.emplace_back("1");
+    }
+    if (!options_.classes.empty() && options_.classes != all.classes) {
+      throw array_error(labels_.file, fmt::format("the model has {} labelings, not {}, or its classes aren't numbers",
+                                                  options_.classes.size() / 2, labels_.width));
+    }
+    read_rows(signs, all);
+    if (options_.classes.empty()) require_both_classes(all);
+    return all;
+  }
+
+ private:
+  bool has_signs() const {
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::uint64_t k = 0; k < labels_.width; ++k) {
+        if (label_at(labels_, row, k) == -1) return true;
+      }
+    }
+    return false;
+  }
+
+  void read_rows(bool signs, Labelings& all) const {
+    std::unordered_map<std::string, std::uint32_t> known;
+    std::string letters(labels_.width, '0');
+    all.place.reserve(static_cast<std::size_t>(rows_));
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::uint64_t k = 0; k < labels_.width; ++k) {
+        const double label = label_at(labels_, row, k);
+        letters[k] = letter_of(label, signs);
+        if (letters[k] != '\0') continue;
+        const char* expected = signs ? "−1, 1 or 0 for no label" : "0 or 1, or else −1, 1 and 0 for no label";
+        throw array_error(labels_.file, fmt::format("row {}, column {}: the label is {}, but several columns of labels "
+                                                    "hold {}",
+                                                    row + 1, k + 1, label, expected));
+      }
+      const auto [at, added] = known.try_emplace(letters, static_cast<std::uint32_t>(all.combinations.size()));
+      if (added) all.combinations.push_back(letters);
+      all.place.push_back(at->second);
+    }
+  }
+
+  void require_both_classes(const Labelings& all) const {
+    for (std::uint64_t k = 0; k < labels_.width; ++k) {
+      for (const char letter : {'0', '1'}) {
+        if (std::ranges::any_of(all.combinations, [&](const std::string& one) { return one[k] == letter; })) continue;
+        throw array_error(labels_.file, fmt::format("column {}: no row has the label {}", k + 1,
+                                                    all.classes[2 * k + (letter == '1' ? 1 : 0)]));
+      }
+    }
+  }
+
+  const LabelFile& labels_;
+  const ReadOptions& options_;
+  std::int64_t rows_;
+};
 
 /// The rows of all files, cut for the workers.
 class ArrayLoad {
  public:
   ArrayLoad(std::span<const std::string> paths, const ReadOptions& options, const Comm& comm) : options_(options) {
+    refuse_table_options(options);
     for (const std::string& path : paths) {
       files_.push_back(open_array(path));
       whole_.push_back(rows_of(files_.back()));
@@ -195,15 +263,15 @@ class ArrayLoad {
     };
     begin_ = cut(comm.rank());
     end_ = cut(comm.rank() + 1);
-    if (options.labelled) labels_.push_back(open_labels(label_path(options, paths[0]), options, rows_));
+    if (!options.labelled) return;
+    labels_.emplace(open_labels(label_path(options, paths[0]), rows_));
+    if (labels_->width > 1) labelings_.emplace(LabelingsReader(*labels_, options).read());
   }
 
-  std::vector<std::string> label_names() const {
-    return labels_.empty() ? std::vector<std::string>() : labels_.front().columns;
-  }
   std::uint32_t features() const { return whole_.front().page.batch.features; }
 
-  /// Checks the values of this worker's rows and takes their labels. A page of the result has no values.
+  /// Checks the values of this worker's rows and takes their labels, through `labels` where a row has one. A page of the
+  /// result has no values.
   std::vector<Page> read(LabelColumns& labels, const Observer& observe) {
     std::vector<Page> pages;
     Progress progress;
@@ -220,7 +288,7 @@ class ArrayLoad {
         parsed.page = own_.back().page;
         parsed.page.storage = held;
         parsed.page.batch.first_row = first - begin_;
-        if (options_.labelled) take_labels(labels, first, parsed, held->label);
+        if (labels_) take_labels(labels, first, parsed, held->label);
         progress.rows += parsed.page.batch.rows;
         pages.push_back(std::move(parsed.page));
         if (observe) observe(progress);
@@ -231,7 +299,12 @@ class ArrayLoad {
   }
 
   /// Pages whose labels are resolved, with the values that belong to them.
-  std::unique_ptr<Source> source(std::vector<Page> pages, Schema schema, std::uint32_t features) const {
+  std::unique_ptr<Source> source(std::vector<Page> pages, Schema schema, std::uint32_t features) {
+    if (labelings_) {
+      schema.labels = std::move(labelings_->names);
+      schema.classes = std::move(labelings_->classes);
+      schema.combinations = std::move(labelings_->combinations);
+    }
     if (std::ranges::all_of(own_, as_they_are)) {
       for (std::size_t p = 0; p < pages.size(); ++p) set_values(own_[p], pages[p].batch);
       return std::make_unique<MemorySource>(std::move(pages), std::move(schema), features);
@@ -242,13 +315,23 @@ class ArrayLoad {
   }
 
   Error error_at(std::int64_t row, const std::string& message) const {
-    return array_error(labels_.front().file, fmt::format("row {}: {}", row + 1, shown_text(message)));
+    return array_error(labels_->file, fmt::format("row {}: {}", row + 1, shown_text(message)));
   }
   std::int64_t begin() const { return begin_; }
+  /// Whether a row has one label, of which LabelColumns knows the meaning.
+  bool single_labels() const { return labels_ && !labelings_; }
 
  private:
   void take_labels(LabelColumns& labels, std::int64_t first, ParsedPage& parsed, std::vector<double>& to) const {
-    read_labels(labels_.front(), first, parsed, to);
+    to.resize(static_cast<std::size_t>(parsed.page.batch.rows));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const std::int64_t row = first + static_cast<std::int64_t>(i);
+      to[i] = labelings_ ? labelings_->place[static_cast<std::size_t>(row)] : label_at(*labels_, row, 0);
+      if (!std::isfinite(to[i])) throw error_at(row, fmt::format("the label {} is not a finite number", to[i]));
+    }
+    parsed.page.batch.label = to;
+    if (labelings_) return;
+    parsed.page.label = to;
     try {
       labels.take(parsed);
     } catch (const LabelError& error) {
@@ -260,7 +343,8 @@ class ArrayLoad {
   std::vector<ArrayFile> files_;
   std::vector<RawPage> whole_;     // of each file
   std::vector<RawPage> own_;       // of this worker
-  std::vector<LabelFile> labels_;  // one, where rows are labelled
+  std::optional<LabelFile> labels_;
+  std::optional<Labelings> labelings_;  // where a row has several labels
   std::int64_t rows_ = 0, begin_ = 0, end_ = 0;
 };
 
@@ -281,7 +365,9 @@ std::unique_ptr<Source> load_array_files(std::span<const std::string> paths, con
   std::vector<Page> pages;
   rethrow_on_all(comm, [&] {
     load.emplace(paths, options, comm);
-    labels.emplace(options, load->label_names(), comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
+    ReadOptions single = options;
+    single.labelled = load->single_labels();
+    labels.emplace(single, std::vector<std::string>(), comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
     pages = load->read(*labels, observe);
   });
   const Together all = finish_pages(
