@@ -8,25 +8,10 @@
 
 #include "data/order_source.h"
 #include "data/permute.h"
+#include "kernel/widen.h"
 
 namespace linsep {
 namespace {
-
-// Without a branch, so that loops over them are vectorised.
-
-/// A float has 13 bits more for fractions, and exponents that are greater by 112.
-float from_float16(std::uint16_t half) {
-  constexpr std::uint32_t kBias = std::uint32_t{112} << 23;
-  constexpr std::uint32_t kLeastNormal = std::uint32_t{113} << 23;  // 2^-14
-  const std::uint32_t size = (half & 0x7fffU) << 13;
-  const std::uint32_t exponent = half & 0x7c00U;
-  const std::uint32_t special = exponent == 0x7c00U ? kBias : 0;  // infinity and NaN
-  const std::uint32_t normal = size + kBias + special;
-  // Below 2^-14 the fraction counts multiples of 2^-24: 2^-14 with that fraction, less 2^-14, is exact.
-  const auto small =
-      std::bit_cast<std::uint32_t>(std::bit_cast<float>(size + kLeastNormal) - std::bit_cast<float>(kLeastNormal));
-  return std::bit_cast<float>((exponent == 0 ? small : normal) | (half & 0x8000U) << 16);
-}
 
 float from_bfloat16(std::uint16_t half) { return std::bit_cast<float>(std::uint32_t{half} << 16); }
 
@@ -44,7 +29,7 @@ void decode_as(const void* values, ValueType type, std::uint64_t first, std::siz
   const unsigned char* from = static_cast<const unsigned char*>(values) + first * size_of(type);
   switch (type) {
     case ValueType::kFloat16:
-      return decode_each<std::uint16_t>(from, count, to, from_float16);
+      return decode_each<std::uint16_t>(from, count, to, scalar::widen_float16);
     case ValueType::kBfloat16:
       return decode_each<std::uint16_t>(from, count, to, from_bfloat16);
     case ValueType::kFloat32:
@@ -64,6 +49,10 @@ std::int64_t rows_at_once(const Batch& batch, std::int64_t first) {
 }  // namespace
 
 void decode(const void* values, ValueType type, std::uint64_t first, std::size_t count, float* to) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(values) % alignof(std::uint16_t) == 0;
+  if (type == ValueType::kFloat16 && aligned) {
+    return widen_float16(static_cast<const std::uint16_t*>(values) + first, count, to);
+  }
   decode_as(values, type, first, count, to);
 }
 

@@ -26,20 +26,6 @@ double float16_value(std::uint16_t bits) {
   return bits >> 15 != 0 ? -size : size;
 }
 
-TEST(RawSource, EveryFloat16IsDecodedExactly) {
-  std::vector<std::uint16_t> all(65536);
-  for (std::size_t bits = 0; bits < all.size(); ++bits) all[bits] = static_cast<std::uint16_t>(bits);
-  std::vector<float> single(all.size());
-  decode(all.data(), ValueType::kFloat16, 0, all.size(), single.data());
-  for (std::size_t bits = 0; bits < all.size(); ++bits) {
-    const double expected = float16_value(all[bits]);
-    EXPECT_EQ(std::isnan(expected), std::isnan(single[bits])) << bits;
-    if (std::isnan(expected)) continue;
-    EXPECT_EQ(static_cast<double>(single[bits]), expected) << bits;
-    EXPECT_EQ(std::signbit(single[bits]), std::signbit(expected)) << bits;
-  }
-}
-
 TEST(RawSource, ABfloat16IsTheUpperHalfOfAFloat) {
   for (const float value : {0.0F, -0.0F, 1.0F, -1.5F, 0x1p-133F, 0x1.fep127F, std::numeric_limits<float>::infinity()}) {
     const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
