@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -240,6 +241,7 @@ struct Partial {
   std::vector<double> p;
 };
 
+/// `step`: 0 where no Hessian is wanted.
 void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const double* b, double step, Partial& partial) {
   const std::size_t k = task.classes(), own = task.own()[i];
   const double cost = task.cost()[i];
@@ -247,6 +249,7 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
   double* p = partial.p.data();
   partial.sum[0].add(cost * softmax_row(z, b, k, own, p));
   for (std::size_t c = 0; c < k; ++c) partial.sum[1 + c].add(cost * ((c == own ? 1.0 : 0.0) - p[c]));
+  if (step == 0) return;
   std::int64_t* cross = partial.cross.data();
   for (std::size_t c = 1; c < k; ++c) {
     const double weight = cost * step * p[c];
@@ -254,12 +257,14 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
   }
 }
 
-OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, Comm& comm) {
+OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, bool hessian,
+                   Comm& comm) {
   constexpr std::size_t kBlock = 4096;
   const std::size_t k = task.classes(), rows = task.rows();
-  const double step = FixedColumns::step(task.costs());
+  const double step = hessian ? FixedColumns::step(task.costs()) : 0;
   std::vector<Partial> part(static_cast<std::size_t>(std::max(task.threads(), 1)));
-  for (Partial& own : part) own = {std::vector<ExactSum>(k + 1), std::vector<std::int64_t>(k * (k - 1) / 2), {}};
+  for (Partial& own : part)
+    own = {std::vector<ExactSum>(k + 1), std::vector<std::int64_t>(hessian ? k * (k - 1) / 2 : 0), {}};
   for (Partial& own : part) own.p.resize(k);
   const double work = kScoreNanoseconds * static_cast<double>(rows * k);
   parallel_for((rows + kBlock - 1) / kBlock, task.threads(), work, [&](std::size_t block, std::size_t thread) {
@@ -340,11 +345,12 @@ void centre(const SoftmaxTask& task, std::vector<double>& b) {
 /// 0 up to rounding for every class. Cost: for each step the rows times half the square of the classes, and an
 /// all-reduce.
 /// `z` holds the scores of a row one after another. The same bits for any number of threads and workers. Polls
-/// between steps. `enough`: an imbalance, as a share of all costs, that needs no further step.
+/// between steps. `enough`: an imbalance, as a share of all costs, that needs no further step. `refresh`: a Hessian
+/// serves until a step no longer divides the imbalance by so much.
 std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double> z, std::vector<double> near,
-                                 Comm& comm, double enough = 4 * kUnit) {
+                                 Comm& comm, double enough, double refresh) {
   std::vector<double> best = near, step;
-  OffsetSums at = sums_at(task, z, near, comm);
+  OffsetSums at = sums_at(task, z, near, true, comm);
   for (int made = 0; made < kMostSteps; ++made) {
     const double wrong = largest(at.balance);
     if (!(wrong > enough * task.costs())) break;
@@ -354,12 +360,20 @@ std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double
     for (; t > 1e-9; t /= 2) {
       poll_now();
       for (std::size_t c = 0; c < near.size(); ++c) near[c] = best[c] + t * step[c];
-      next = sums_at(task, z, near, comm);
+      next = sums_at(task, z, near, std::isinf(refresh), comm);
       if (next.loss <= at.loss * (1 + 8 * kUnit)) break;
     }
     // Once rounding is all that is left, the imbalance no longer falls.
     if (!(t > 1e-9) || (largest(next.balance) > wrong / 2 && wrong < 1e-10 * task.costs())) break;
     best = near;
+    if (next.cross.empty()) {
+      const bool serves = largest(next.balance) * refresh <= wrong;
+      if (serves) {
+        next.cross = std::move(at.cross);
+      } else {
+        next = sums_at(task, z, near, true, comm);
+      }
+    }
     at = std::move(next);
   }
   centre(task, best);
@@ -497,7 +511,8 @@ void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const s
     const double other = history_[h].inverse * product_of(history_[h].gradient, q_);
     add_scaled(share[h] - other, history_[h].point, q_);
   }
-  for (double& number : q_) number = -number;
+  // Short, so that blocks are scored at full speed (PackedWeights).
+  for (double& number : q_) number = -shortened(number);
 }
 
 void SoftmaxDirection::set_direction(const std::vector<double>& centred) {
@@ -591,6 +606,7 @@ class SoftmaxNewton : public Learner {
     phase_ = Phase::kLabels;
     dense_ = true;
     drift_ = 0;
+    length_ = 1;
     gram_ = std::make_unique<GramPreconditioner>();
     begin_blocks();
   }
@@ -906,18 +922,18 @@ class SoftmaxNewton : public Learner {
   }
 
   // `p_` holds the scores' change along the step. To a slope that is a fraction of the first one, by Newton's method in
-  // t, then back by halving if the objective doesn't fall enough. Returns t, or 0.
+  // t from the last step's length, then back by halving if the objective doesn't fall enough. Returns t, or 0.
   double search_smoothly(const RidgeAlong& penalty, double slope, Comm& comm) {
     constexpr int kMostTrials = 30;
     constexpr double kFlatter = 0.3, kLongest = 4;
     const auto along = std::span<const double>(direction_.direction()).subspan(task_.weights());
-    double t = 1, low = 0, high = 0;
+    double t = length_, low = 0, high = 0;
     for (int trial = 0; trial < kMostTrials; ++trial) {
       poll_now();
       const SoftmaxSlope at = slope_along(task_, z_, p_, offsets(), along, t, comm);
       const double here = at.slope + penalty.slope(t);
       const bool falls = at.value + penalty(t) <= primal_ + 1e-4 * t * slope;
-      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return t;
+      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return length_ = t;
       if (trial + 1 == kMostTrials) return falls ? t : 0;
       (here > 0 || !falls ? high : low) = t;
       double next = t - here / (at.curvature + penalty.curvature());
@@ -962,7 +978,8 @@ class SoftmaxNewton : public Learner {
       // What is left of the imbalance takes less than the gap asked for from the bound by far.
       const double enough =
           preconditioned_ ? std::max(4 * kUnit, std::min(1e-9, 1e-6 * task_.settings().gap)) : 4 * kUnit;
-      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough);
+      const double refresh = preconditioned_ ? 4 : std::numeric_limits<double>::infinity();
+      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough, refresh);
       std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
     }
     begin_gradient();
@@ -986,25 +1003,27 @@ class SoftmaxNewton : public Learner {
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   bool fresh_ = true;  // the next gradient is of fresh scores; else they are off by `drift_` (SoftmaxValue) at most
   double drift_ = 0;
+  double length_ = 1;  // of the last step along its direction: where the next search begins
   double primal_ = 0;
 };
 
 std::string SoftmaxNewton::save_state() const {
   ByteWriter writer;
-  writer.text("margin softmax 2");
+  writer.text("margin softmax 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(dense_));
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
   writer.number(primal_);
   writer.number(drift_);
+  writer.number(length_);
   direction_.save(writer);
   return writer.take();
 }
 
 void SoftmaxNewton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin softmax 2");
+  reader.expect("margin softmax 3");
   const std::size_t scores = task_.rows() * classes();
   task_.load(reader);
   dense_ = reader.flag();
@@ -1014,6 +1033,8 @@ void SoftmaxNewton::load_state(const std::string& bytes) {
   for (auto* v : {&z_, &p_, &w_, &gradient_}) *v = reader.numbers<double>();
   primal_ = reader.number<double>();
   drift_ = reader.at_least_zero();
+  length_ = reader.at_least_zero();
+  require_state(length_ > 0);
   if (phase_ != Phase::kLabels) set_dense();
   const bool steps = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
   direction_.load(reader, steps, phase_ == Phase::kDirection);
