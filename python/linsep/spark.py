@@ -101,9 +101,19 @@ def _require_fixed_executors(session: Any) -> None:
 
 
 def _partitions(frame: Any) -> int | None:
-    """Return the number of partitions; None where only the server knows it (Spark Connect)."""
+    """Return the number of partitions that a barrier stage can take as they are.
+
+    None where only the server knows it (Spark Connect), and where partitions were joined without a shuffle: a barrier
+    stage refuses ``union`` and ``coalesce``, and Spark 4.3 stops the whole context then.
+    """
     plan = getattr(frame, "_jdf", None)
-    return None if plan is None else int(plan.rdd().getNumPartitions())
+    if plan is None:
+        return None
+    rows = plan.queryExecution().toRdd()
+    joined = ("UnionRDD", "CoalescedRDD", "PartitionPruningRDD", "ZippedPartitions", "CartesianRDD")
+    if any(name in rows.toDebugString() for name in joined):
+        return None
+    return int(rows.getNumPartitions())
 
 
 def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
