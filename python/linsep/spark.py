@@ -101,9 +101,19 @@ def _require_fixed_executors(session: Any) -> None:
 
 
 def _partitions(frame: Any) -> int | None:
-    """Return the number of partitions; None where only the server knows it (Spark Connect)."""
+    """Return the number of partitions that a barrier stage can take as they are.
+
+    None where only the server knows it (Spark Connect), and where partitions were joined without a shuffle: a barrier
+    stage refuses ``union`` and ``coalesce``, and Spark 4.3 stops the whole context then.
+    """
     plan = getattr(frame, "_jdf", None)
-    return None if plan is None else int(plan.rdd().getNumPartitions())
+    if plan is None:
+        return None
+    rows = plan.queryExecution().toRdd()
+    joined = ("UnionRDD", "CoalescedRDD", "PartitionPruningRDD", "ZippedPartitions", "CartesianRDD")
+    if any(name in rows.toDebugString() for name in joined):
+        return None
+    return int(rows.getNumPartitions())
 
 
 def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -115,12 +125,16 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
     _require_fixed_executors(session)
     workers = options["workers"] or _slots(session)
     expected = frame.count() if options["check_rows"] else None
+    if expected == 0:
+        raise InputError("the data frame has no rows")
     if options["repartition"] is not False and (options["repartition"] or _partitions(frame) != workers):
         frame = frame.repartition(workers)
     told = {name: options[name] for name in ("ports", "timeout")} | {"version": cluster.VERSION}
     stage = frame.mapInArrow(_task(work, told), ANSWER, barrier=True)
     # A stage is tried again after the loss of an executor only where another follows it.
     records = sorted(_collected(lambda: stage.repartition(1)), key=lambda record: record.rank)
+    if not records:  # Spark may know beforehand that there are none, and start no task
+        raise InputError("the data frame has no rows")
     answer = pickle.loads(b"".join(bytes(record.data) for record in records if record.rank == 0))
     if isinstance(answer, Exception):
         raise answer

@@ -237,8 +237,8 @@ std::unique_ptr<Rows> load_rows_of_all(nb::object comm, nb::callable next, const
     options.interrupt = watch.interrupt;
     return load_shard([&] { return arrivals.next(); }, options, folder, workers, watch.observe);
   });
-  return std::make_unique<Rows>(std::make_unique<ShardRows>(std::move(comm), std::move(source), given.memory, weighted,
-                                                            std::move(label_type)));
+  return std::make_unique<Rows>(
+      std::make_unique<ShardRows>(std::move(comm), std::move(source), given.memory, weighted, std::move(label_type)));
 }
 
 /// Rows of a table's raw columns, encoded by what is fitted to those of all workers, as a learner wants it.
@@ -319,7 +319,8 @@ void bind_cluster(nb::module_& m) {
       .def("close", &Workers::close, nb::call_guard<nb::gil_scoped_release>())
       .def("end", &Workers::end, "message"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("connect", &connect, "all_gather"_a, "rank"_a, "size"_a, nb::kw_only(), "address"_a = "", "ports"_a = "",
-        "timeout"_a = kWorkerTimeout, "Connects workers, which meet by one call of `all_gather(bytes) -> list[bytes]`.");
+        "timeout"_a = kWorkerTimeout,
+        "Connects workers, which meet by one call of `all_gather(bytes) -> list[bytes]`.");
   m.def("load_shard", &load_rows_of_all, "comm"_a, "next"_a, "read"_a, nb::kw_only(), "folder"_a = "",
         "weighted"_a = false, "label_type"_a = "", "observe"_a = nb::none(),
         "Rows of all workers; `next()` returns a dict of arrays, or None at the end.");

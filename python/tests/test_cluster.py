@@ -205,6 +205,7 @@ def test_lists_and_columns():
         (lambda t: t.set_column(0, "features", pa.array(["words"] * len(t))), "holds string"),
         (lambda t: t.drop_columns(["label"]), "there is no column 'label'"),
         (lambda t: t.slice(0, 0), "no worker has a row"),
+        (lambda t: t.set_column(1, "label", pa.array([1] * len(t))), "all are of class 1"),
     ],
 )
 def test_what_is_missing_is_refused(break_it, told):
@@ -348,3 +349,29 @@ def test_a_run_resumes_from_its_checkpoint(tmp_path):
     resumed = answered(workers.run(2, interrupted, X, y, tmp_path / "state", False))
     assert "the run resumes after pass" in resumed[0][1][0]
     assert [model for model, _ in resumed] == [expected] * 2
+
+
+def patients(rows):
+    random = np.random.default_rng(7)
+    age = random.normal(50, 15, size=rows).round(1)
+    ward = np.array(["a", "b", "c", "d"])[random.integers(0, 4, size=rows)]
+    ill = np.where(age + 10 * (ward == "b") + 10 * random.normal(size=rows) > 55, "ill", "well")
+    ages = pa.array([None if k % 11 == 0 else value for k, value in enumerate(age)], pa.float64())
+    return pa.table({"age": ages, "ward": ward, "note": ward, "state": ill})
+
+
+def encode(comm, table, bounds):
+    begin, end = bounds[comm.rank], bounds[comm.rank + 1]
+    batches = table.slice(begin, end - begin).to_batches(max_chunksize=97)
+    fitted = cluster.fit(margin(loss="logistic"), batches, comm, features=["age", "ward"], label="state")
+    return fitted.model_.to_bytes(), fitted.classes_.tolist(), fitted.predict(table.select(["ward", "age"])).tolist()
+
+
+@pytest.mark.parametrize("bounds", [[0, 500, 1200], [0, 0, 1200], [0, 3, 1200]])
+def test_raw_columns_are_encoded_as_in_one_process(bounds):
+    table = patients(1200)
+    expected = margin(loss="logistic").fit(linsep.scan(table.drop_columns(["note"]), label="state"))
+    for model, classes, predicted in answered(workers.run(2, encode, table, bounds)):
+        assert model == expected.model_.to_bytes()
+        assert classes == ["ill", "well"]
+        assert predicted == expected.predict(table.select(["age", "ward"])).tolist()

@@ -270,9 +270,7 @@ std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& ask
                                    Comm& comm, const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
   std::optional<arrow::PageStream> stream;
-  rethrow_on_all(comm, [&] {
-    stream.emplace(std::make_unique<arrow::Intake>(own, worker_rows(comm)), options);
-  });
+  rethrow_on_all(comm, [&] { stream.emplace(std::make_unique<arrow::Intake>(own, worker_rows(comm)), options); });
   std::vector<std::string> no_ids;
   return load_pages(*stream, no_ids, options, folder, comm, observe);
 }

@@ -1,26 +1,28 @@
-"""linsep.spark on the cluster that standalone.py starts: the same bits as one process, and nothing silently lost."""
+"""linsep.spark: the same model as of one process, in every form that rows may have; and nothing is silently lost."""
 
 from __future__ import annotations
 
 import os
 
-import linsep
-import linsep.spark
-import numpy as np
 import pytest
-from linsep.spark import (
+
+pytest.importorskip("pyspark")
+
+import linsep  # noqa: E402
+import linsep.spark  # noqa: E402
+import numpy as np  # noqa: E402
+from linsep.spark import (  # noqa: E402
     SparkLeastSquaresClassifier,
     SparkMarginClassifier,
     SparkMarginModel,
     SparkPerceptron,
 )
-from pyspark.ml import Pipeline, PipelineModel
-from pyspark.ml.evaluation import BinaryClassificationEvaluator
-from pyspark.ml.linalg import Vectors
-from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as sql
-from scipy import sparse
+from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
+from pyspark.ml.evaluation import BinaryClassificationEvaluator  # noqa: E402
+from pyspark.ml.linalg import Vectors  # noqa: E402
+from pyspark.ml.tuning import CrossValidator, ParamGridBuilder  # noqa: E402
+from pyspark.sql import functions as sql  # noqa: E402
+from scipy import sparse  # noqa: E402
 
 ROWS, FEATURES = 600, 20
 
@@ -31,13 +33,6 @@ def arrays():
     y = (X[:, 0] + 0.8 * random.normal(size=ROWS) > 0).astype(int)
     X[:, 3:][random.random((ROWS, FEATURES - 3)) < 0.8] = 0
     return X, y, random.integers(1, 4, size=ROWS).astype(float)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    session = SparkSession.builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +101,7 @@ def test_the_other_estimators(frame, order):
 
 
 def test_transform(frame):
-    X, y, _ = arrays()
+    X = sparse.csr_matrix(arrays()[0])
     made = SparkMarginClassifier(loss="logistic").fit(frame)
     scored = made.transform(frame)
     assert scored.columns == [*frame.columns, "prediction", "rawPrediction", "probability"]
@@ -164,7 +159,7 @@ def test_partitions(frame, order):
     """Empty ones, one that has nearly all rows, one class each: the model is that of the rows in order."""
     X, y, _ = arrays()
     by_class = frame.repartitionByRange(2, "label")
-    skewed = frame.where("id < 3").coalesce(1).unionByName(frame.where("id >= 3").coalesce(1))
+    skewed = frame.repartitionByRange(2, sql.col("id") >= 3)
     empty = frame.where("id % 3 = 0")  # all in one of the two partitions
     for part in (by_class, skewed, empty):
         ids = [r.id for r in part.select("id", sql.monotonically_increasing_id().alias("m")).orderBy("m").collect()]
@@ -173,14 +168,20 @@ def test_partitions(frame, order):
         assert made.estimator.model_.to_bytes() == expected.model_.to_bytes()
 
 
+def test_partitions_that_a_barrier_stage_refuses(frame):
+    joined = frame.where("id < 300").coalesce(1).unionByName(frame.where("id >= 300").coalesce(1))
+    made = SparkMarginClassifier(loss="logistic").fit(joined)
+    assert made.estimator.score(*arrays()[:2]) > 0.7
+
+
 @pytest.mark.parametrize(
     "change, told",
     [
         (lambda f: f.withColumn("label", sql.when(sql.col("id") != 7, sql.col("label"))), "this row has no label"),
         (lambda f: f.withColumn("features", sql.when(sql.col("id") != 7, sql.col("features"))), "has no value"),
         (lambda f: f.withColumn("a", sql.when(sql.col("id") != 7, sql.col("a"))), "NaN"),
-        (lambda f: f.where("id < 0"), "no worker has a row"),
-        (lambda f: f.where("label = 1"), "two classes|only one class"),
+        (lambda f: f.where("id < 0"), "the data frame has no rows"),
+        (lambda f: f.where("label = 1"), "at least two classes"),
         (lambda f: f.drop("label"), "there is no column 'label'"),
     ],
 )
@@ -190,8 +191,17 @@ def test_what_is_missing_is_refused(frame, change, told):
         SparkMarginClassifier(featuresCol=columns).fit(change(frame))
 
 
-def test_a_frame_that_changes_is_refused(frame):
-    unsteady = frame.where(sql.rand() < 0.5).withColumn("label", sql.col("label"))
+def test_a_frame_that_changes_is_refused(frame, tmp_path):
+    tmp_path.chmod(0o777)
+    seen = str(tmp_path / "seen")
+
+    def keep(row):
+        """All rows but the first one that is ever looked at."""
+        before = os.path.exists(seen)
+        open(seen, "a").close()
+        return before
+
+    unsteady = frame.where(sql.udf(keep, "boolean").asNondeterministic()("id"))
     with pytest.raises(linsep.SystemFailure, match="the data frame counts"):
         SparkMarginClassifier().fit(unsteady)
 
@@ -210,7 +220,7 @@ def test_another_version_on_the_executors_is_refused(frame, monkeypatch):
         SparkMarginClassifier().fit(frame)
 
 
-def test_too_few_slots_are_told(frame):
+def test_unknown_parameters_are_refused():
     with pytest.raises(linsep.UsageError, match="no parameter 'gamma'"):
         SparkMarginClassifier(gamma=1)
 

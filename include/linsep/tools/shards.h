@@ -41,8 +41,8 @@ std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& opti
 std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& options, const std::string& folder,
                                    Comm& comm, const Observer& observe = {});
 
-/// As `fit_table`, for the rows of all workers. `sample`: the first rows of all, the same on every worker; `whole`: there
-/// are no more. `own`: this worker's rows, with the same columns; there may be none. A collective call.
+/// As `fit_table`, for the rows of all workers. `sample`: the first rows of all, the same on every worker; `whole`:
+/// there are no more. `own`: this worker's rows, with the same columns; there may be none. A collective call.
 FittedTable fit_table_shard(const ArrowTable& sample, bool whole, const ArrowTable& own, const ReadOptions& options,
                             const TableSpec& spec, Comm& comm);
 

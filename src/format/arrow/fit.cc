@@ -121,9 +121,8 @@ FittedTable fit_table_shard(const ArrowTable& first_rows, bool whole, const Arro
     plan = plan_table(sample, named, spec);
   });
   if (!plan.numbers_only) {
-    return fit_planned(plan, options, spec, plan.whole, batches.name, comm, [&](const CountRows& take) {
-      arrow::count_rows(batches, named, plan, all.rows_before, take);
-    });
+    return fit_planned(plan, options, spec, plan.whole, batches.name, comm,
+                       [&](const CountRows& take) { arrow::count_rows(batches, named, plan, all.rows_before, take); });
   }
   FittedTable result;
   result.account = plan.account;
