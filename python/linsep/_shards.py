@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,7 +80,7 @@ class Arrived:
         return Arrived(self.value[row, column], self.features, start, column)
 
 
-def arriving(batches: Any, **columns: Any) -> Iterator[Any]:
+def arriving(batches: Iterator[Any], **columns: Any) -> Iterator[Any]:
     """Yield the facts of the first rows (None where there are none), then all rows."""
     found = (rows for rows in _all(batches, **columns) if rows.rows)
     first = next(found, None)
@@ -86,6 +88,91 @@ def arriving(batches: Any, **columns: Any) -> Iterator[Any]:
     if first is not None:
         yield first
         yield from found
+
+
+def batches_of(source: Any) -> Iterator[Any]:
+    """Return record batches, or tuples of arrays, of whatever holds them."""
+    if hasattr(source, "to_batches"):  # a table
+        source = source.to_batches()
+    elif hasattr(source, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        source = pa.RecordBatchReader.from_stream(source)
+    return iter([source] if isinstance(source, tuple) else source)
+
+
+def is_raw(batch: Any, features: str | Sequence[str]) -> bool:
+    """Whether a record batch has columns of features that must be encoded."""
+    import pyarrow as pa
+
+    if isinstance(batch, tuple) or isinstance(features, str):
+        return False
+    kinds = [batch.schema.field(name).type for name in features if name in batch.schema.names]
+    numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
+    return not all(any(check(kind) for check in numbers) for kind in kinds)
+
+
+SAMPLE_BYTES = 1 << 20  # of CSV, by which the core tells what columns hold
+
+
+class RawTable:
+    """A worker's raw columns, kept in a file without a name, so that they can be gone through again."""
+
+    def __init__(self, batches: Iterator[Any], names: Sequence[str], folder: str | None) -> None:
+        import pyarrow as pa
+
+        self.table: Any = None
+        with tempfile.NamedTemporaryFile(dir=folder, prefix="linsep-", suffix=".arrow") as file:
+            writer = None
+            for batch in batches:
+                batch = batch.select(list(names))
+                writer = writer or pa.ipc.new_file(file, batch.schema)
+                writer.write_batch(batch)
+            if writer is not None:
+                writer.close()
+                file.flush()
+                self.table = pa.ipc.open_file(pa.memory_map(file.name)).read_all()
+
+    def first_rows(self) -> bytes:
+        """Return as many rows as the core looks at, and whether these are all."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        if self.table is None:
+            return b""
+        rows, text = 256, 0
+        while rows < len(self.table) and text <= SAMPLE_BYTES:
+            rows *= 2
+            sink = io.BytesIO()
+            csv.write_csv(_plain(self.table.slice(0, rows)), sink)
+            text = len(sink.getvalue())
+        first = self.table.slice(0, rows)
+        sink = io.BytesIO()
+        with pa.ipc.new_stream(sink, first.schema.with_metadata({"whole": str(int(len(first) == len(self.table)))})) as out:
+            out.write_table(first)
+        return sink.getvalue()
+
+
+def _plain(table: Any) -> Any:
+    """Return a table that can be written as CSV: lists aren't."""
+    import pyarrow as pa
+
+    return table.select([field.name for field in table.schema if not pa.types.is_nested(field.type)])
+
+
+def sample_of(pieces: list[bytes]) -> tuple[Any, bool]:
+    """Return the first rows of all workers, and whether there are no more."""
+    import pyarrow as pa
+
+    tables, whole = [], True
+    for piece in filter(None, pieces):
+        with pa.ipc.open_stream(piece) as reader:
+            table = reader.read_all()
+        tables.append(table.replace_schema_metadata(None))
+        whole = table.schema.metadata[b"whole"] == b"1"
+        if not whole:
+            break
+    return pa.concat_tables(tables), whole
 
 
 def reader(rows: Iterator[Arrived], dense: bool, double: bool) -> Callable[[], dict[str, Any] | None]:
@@ -98,16 +185,8 @@ def reader(rows: Iterator[Arrived], dense: bool, double: bool) -> Callable[[], d
     return following
 
 
-def _all(batches: Any, **columns: Any) -> Iterator[Arrived]:
-    if hasattr(batches, "__arrow_c_stream__") and not hasattr(batches, "to_batches"):
-        import pyarrow as pa
-
-        batches = pa.RecordBatchReader.from_stream(batches)
-    elif hasattr(batches, "to_batches"):  # a table
-        batches = batches.to_batches()
+def _all(batches: Iterator[Any], **columns: Any) -> Iterator[Arrived]:
     float32 = columns.pop("float32")
-    if isinstance(batches, tuple):
-        batches = [batches]
     for batch in batches:
         arrived = of_arrays(*batch) if isinstance(batch, tuple) else of_record_batch(batch, **columns)
         if float32:
@@ -180,15 +259,25 @@ def _numbers(column: Any, name: str) -> Array:
     return values if values.dtype == np.float32 else values.astype(np.float64, copy=False)
 
 
+def label_type_of(kind: Any) -> str:
+    """Return what a column of labels holds: "bool", "integer", "number" or "text"."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(kind):
+        return "integer"
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "number"
+    return "bool" if pa.types.is_boolean(kind) else "text"
+
+
 def _take_labels(arrived: Arrived, column: Any, name: str) -> None:
     import pyarrow as pa
 
     kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        arrived.label_type = "integer" if pa.types.is_integer(kind) else "number"
+    arrived.label_type = label_type_of(kind)
+    if arrived.label_type in ("integer", "number"):
         arrived.label = _numbers(column, name)
         return
-    arrived.label_type = "bool" if pa.types.is_boolean(kind) else "text"
     if arrived.label_type == "bool":
         column = column.cast(pa.int8())
         arrived.words, places = ["False", "True"], column

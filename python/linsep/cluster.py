@@ -17,6 +17,7 @@ There is neither login nor encryption: the network between workers must be trust
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import os
 import pickle
@@ -30,7 +31,7 @@ import numpy.typing as npt
 from . import __version__, _core, _shards
 from ._proof.certificate import Certificate
 from ._proof.certificate import certify as _certify
-from ._read_options import read_options
+from ._read_options import read_options, table_options
 from ._rows import Rows, threads_for
 from .errors import InputError, UsageError, translate_errors
 
@@ -195,6 +196,8 @@ def rows(
     weight: str | None = None,
     ids: str | None = None,
     float32: bool = False,
+    table: dict[str, Any] | None = None,
+    learner: str = "margin",
     memory: int | str | None = None,
     pages: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -213,7 +216,13 @@ def rows(
     label, weight, ids : str
         Arrow: the columns with classes, with row weights, and with names of rows.
     features : str or list of str, default="features"
-        Arrow: a column of lists or of Spark's vectors, or several columns of numbers.
+        Arrow: a column of lists or of Spark's vectors, or several columns. Where these aren't all numbers, they are
+        encoded as `linsep.scan` does it, by what the rows of all workers hold; the model knows the encoding.
+    table : dict, default=None
+        Options of `linsep.scan` for such columns: ``{"category": ["ward"], "scale": "none"}``. Given, columns of
+        numbers are encoded too: scaled, and with missing values filled in.
+    learner : str, default="margin"
+        What encoded columns are for, by the command line's name: numbers are scaled for a margin only.
     float32 : bool, default=False
         Keep values as 32-bit numbers, which take half the memory; False: those of 64 bits stay.
     memory : int or str, default=None
@@ -229,19 +238,28 @@ def rows(
     Rows
         Its numbers of rows and values are this worker's.
     """
-    arriving = _shards.arriving(batches, label=label, features=features, weight=weight, ids=ids, float32=float32)
+    folder = "" if pages is None else os.fspath(pages)
+    source = _shards.batches_of(batches)
+    begin = next((batch for batch in source if isinstance(batch, tuple) or batch.num_rows), None)
+    source = itertools.chain([] if begin is None else [begin], source)
+    raw = begin is not None and (table is not None or _shards.is_raw(begin, features))
+    arriving = _shards.arriving(source, label=label, features=features, weight=weight, ids=ids, float32=float32)
     try:
-        first = next(arriving)
+        first = {"raw": True, "columns": begin.schema.names} if raw else next(arriving)
     except ValueError as error:  # told to all
         first = {"error": str(error)}
     facts = _agreed(first, comm)
+    if "raw" in facts:
+        names = [*features, label, *filter(None, [weight])]
+        read = read_options(label=label, weight=weight, memory=memory, double=False, threads=threads_for(n_jobs))
+        return _table(source, comm, names, read, table or {}, learner, folder)
     read = read_options(double=facts["double"], memory=memory, threads=threads_for(n_jobs))
     read.update(features=facts["features"], feature_names=facts["names"])
     core = _core.load_shard(
         comm._core,
         _shards.reader(arriving, dense=facts["dense"], double=facts["double"]),
         read,
-        folder="" if pages is None else os.fspath(pages),
+        folder=folder,
         weighted=facts["weighted"],
         label_type=facts["label_type"],
     )
@@ -259,15 +277,37 @@ def _agreed(mine: dict[str, Any] | None, comm: Comm) -> dict[str, Any]:
         raise InputError("no worker has a row")
     first, agreed = known[0]
     for rank, facts in known[1:]:
-        for name in ("features", "weighted", "label_type", "names"):
-            if facts[name] != agreed[name]:
+        for name in ("features", "weighted", "label_type", "names", "columns"):
+            if facts.get(name) != agreed.get(name):
                 raise InputError(
                     f"the rows of worker {rank} differ from those of worker {first}: {name.replace('_', ' ')} "
-                    f"{facts[name]!r} instead of {agreed[name]!r}"
+                    f"{facts.get(name)!r} instead of {agreed.get(name)!r}"
                 )
+    if "raw" in agreed:
+        return agreed
     agreed["dense"] = all(facts["dense"] for _, facts in known)
     agreed["double"] = any(facts["double"] for _, facts in known)
     return dict(agreed)
+
+
+def _table(
+    batches: Any, comm: Comm, names: list[str], read: dict[str, Any], table: dict[str, Any], learner: str, folder: str
+) -> Rows:
+    """Return the rows of all workers' raw columns."""
+    own = _shards.RawTable(batches, names, folder or None)
+    sample, whole = _shards.sample_of(comm.all_gather(own.first_rows()))
+    core = _core.load_table_shard(
+        comm._core,
+        sample,
+        whole,
+        sample.slice(0, 0) if own.table is None else own.table,
+        read,
+        table_options(**table),
+        learner=learner,
+        folder=folder,
+        label_type=_shards.label_type_of(sample.schema.field(read["label"]).type),
+    )
+    return Rows(core)
 
 
 def fit(
@@ -303,7 +343,8 @@ def fit(
     estimator
         Itself, fitted: the same on every worker, and the same bytes as one process makes of all rows.
     """
-    shared = rows(batches, comm, n_jobs=getattr(estimator, "n_jobs", None), **reading)
+    reading = {"n_jobs": getattr(estimator, "n_jobs", None), "learner": estimator._learner, **reading}
+    shared = rows(batches, comm, **reading)
     more = {} if checkpoint is None else {"checkpoint": os.fspath(checkpoint), "every": every}
     return estimator._fit(shared, None, **more)
 

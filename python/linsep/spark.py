@@ -101,9 +101,19 @@ def _require_fixed_executors(session: Any) -> None:
 
 
 def _partitions(frame: Any) -> int | None:
-    """Return the number of partitions; None where only the server knows it (Spark Connect)."""
+    """Return the number of partitions that a barrier stage can take as they are.
+
+    None where only the server knows it (Spark Connect), and where partitions were joined without a shuffle: a barrier
+    stage refuses ``union`` and ``coalesce``, and Spark 4.3 stops the whole context then.
+    """
     plan = getattr(frame, "_jdf", None)
-    return None if plan is None else int(plan.rdd().getNumPartitions())
+    if plan is None:
+        return None
+    rows = plan.queryExecution().toRdd()
+    joined = ("UnionRDD", "CoalescedRDD", "PartitionPruningRDD", "ZippedPartitions", "CartesianRDD")
+    if any(name in rows.toDebugString() for name in joined):
+        return None
+    return int(rows.getNumPartitions())
 
 
 def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -223,6 +233,7 @@ _WORK = {
     "checkpointEvery": ("", 'how often: "90s", "10 passes"; once a minute by default'),
     "memory": (None, 'the most memory of a worker, such as "2G", beyond which rows stay on disk'),
     "pages": (None, "the folder for such rows; None: that of Spark on the executor, or for temporary files"),
+    "table": (None, "options of linsep.scan for raw columns; given, columns of numbers are encoded too"),
     "float32": (False, "whether values are kept as 32-bit numbers"),
     "ports": (None, 'ports to listen on, as "20000-20100"'),
     "timeout": (60.0, "seconds that a worker may be silent"),
@@ -279,7 +290,7 @@ class _LinsepEstimator(Estimator, _Columns, DefaultParamsWritable, DefaultParams
             "label": self.getLabelCol(),
             "features": self.getFeaturesCol(),
             "weight": self._value("weightCol"),
-            **{name: self._value(name) for name in ("float32", "memory", "pages")},
+            **{name: self._value(name) for name in ("float32", "memory", "pages", "table")},
         }
         checkpoint = self._value("checkpoint")
         if checkpoint is not None:  # a name of its own for each fit, the same for all attempts

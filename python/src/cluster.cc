@@ -19,6 +19,7 @@
 
 #include "convert.h"
 #include "linsep/error.h"
+#include "linsep/learner_info.h"
 #include "linsep/pass.h"
 #include "linsep/tools/engines.h"
 #include "linsep/tools/shards.h"
@@ -146,19 +147,22 @@ nb::typed<nb::list, nb::bytes> all_gather(Workers& comm, const nb::bytes& data) 
 /// Rows of which each worker has a part.
 class ShardRows : public RowStore {
  public:
-  ShardRows(nb::object comm, std::unique_ptr<Source> source, std::uint64_t memory, bool weighted, std::string type)
+  ShardRows(nb::object comm, std::unique_ptr<Source> source, std::uint64_t memory, bool weighted, std::string type,
+            std::string account = "")
       : comm_(std::move(comm)),
         workers_(nb::cast<Workers&>(comm_)),
         source_(std::move(source)),
         memory_(memory),
         weighted_(weighted),
-        label_type_(std::move(type)) {}
+        label_type_(std::move(type)),
+        account_(std::move(account)) {}
 
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
   bool weighted() const override { return weighted_; }
   std::uint64_t memory() const override { return memory_; }
   std::string label_type() const override { return label_type_; }
+  std::string account() const override { return account_; }
   Comm* workers() override { return &workers_; }
 
  private:
@@ -167,7 +171,7 @@ class ShardRows : public RowStore {
   std::unique_ptr<Source> source_;
   std::uint64_t memory_;
   bool weighted_;
-  std::string label_type_;
+  std::string label_type_, account_;
 };
 
 /// What Python's iterator hands out, with the arrays that the rows at hand lie in.
@@ -233,8 +237,34 @@ std::unique_ptr<Rows> load_rows_of_all(nb::object comm, nb::callable next, const
     options.interrupt = watch.interrupt;
     return load_shard([&] { return arrivals.next(); }, options, folder, workers, watch.observe);
   });
-  return std::make_unique<Rows>(std::make_unique<ShardRows>(std::move(comm), std::move(source), given.memory, weighted,
-                                                            std::move(label_type)));
+  return std::make_unique<Rows>(
+      std::make_unique<ShardRows>(std::move(comm), std::move(source), given.memory, weighted, std::move(label_type)));
+}
+
+/// Rows of a table's raw columns, encoded by what is fitted to those of all workers, as a learner wants it.
+std::unique_ptr<Rows> load_table_of_all(nb::object comm, const nb::object& sample, bool whole, const nb::object& own,
+                                        const Dict& read, const nb::object& table, const std::string& learner,
+                                        const std::string& folder, std::string label_type, nb::object observe) {
+  const Purpose purpose = for_learner(learner_info(learner));
+  ReadOptions options = read_options(read);
+  options.regression = purpose.regression;
+  options.many_classes = purpose.many_classes;
+  TableSpec spec = column_choice(table).value_or(ColumnChoice{}).spec(false);
+  if (spec.scale == Scale::kAuto) spec.scale = purpose.scale;
+  auto& workers = nb::cast<Workers&>(comm);
+  ArrowArrayStream first_rows = stream_of(sample), to_fit = stream_of(own), to_load = stream_of(own);
+  std::string account;
+  std::unique_ptr<Source> source = supervised(std::move(observe), [&](const Watch& watch) {
+    options.interrupt = watch.interrupt;
+    FittedTable fitted = fit_table_shard(ArrowTable(&first_rows, "the first rows"), whole,
+                                         ArrowTable(&to_fit, "the rows of this worker"), options, spec, workers);
+    account = account_text(fitted.account);
+    options.table = std::make_shared<const TableMap>(std::move(fitted.map));
+    return load_shard(&to_load, options, folder, workers, watch.observe);
+  });
+  return std::make_unique<Rows>(std::make_unique<ShardRows>(std::move(comm), std::move(source), options.memory,
+                                                            !options.weight.empty(), std::move(label_type),
+                                                            std::move(account)));
 }
 
 /// Goes over rows and exchanges numbers, and learns nothing: what training costs at least.
@@ -289,10 +319,14 @@ void bind_cluster(nb::module_& m) {
       .def("close", &Workers::close, nb::call_guard<nb::gil_scoped_release>())
       .def("end", &Workers::end, "message"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("connect", &connect, "all_gather"_a, "rank"_a, "size"_a, nb::kw_only(), "address"_a = "", "ports"_a = "",
-        "timeout"_a = kWorkerTimeout, "Connects workers, which meet by one call of `all_gather(bytes) -> list[bytes]`.");
+        "timeout"_a = kWorkerTimeout,
+        "Connects workers, which meet by one call of `all_gather(bytes) -> list[bytes]`.");
   m.def("load_shard", &load_rows_of_all, "comm"_a, "next"_a, "read"_a, nb::kw_only(), "folder"_a = "",
         "weighted"_a = false, "label_type"_a = "", "observe"_a = nb::none(),
         "Rows of all workers; `next()` returns a dict of arrays, or None at the end.");
+  m.def("load_table_shard", &load_table_of_all, "comm"_a, "sample"_a, "whole"_a, "own"_a, "read"_a, "table"_a,
+        nb::kw_only(), "learner"_a, "folder"_a = "", "label_type"_a = "", "observe"_a = nb::none(),
+        "Rows of all workers' raw columns, fitted and encoded. `own` can be read twice.");
   m.def("bare_passes", &bare_passes, "rows"_a, "passes"_a, "numbers"_a,
         "The seconds of passes over rows, each with an all-reduce of so many numbers, without learning.");
   m.def("rows_in_all", &rows_in_all, "rows"_a, "The rows of all workers. Collective.");

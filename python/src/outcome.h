@@ -23,7 +23,7 @@ struct FitOutcome {
   nb::typed<nb::object, Model> model;  ///< the Python object that owns it
   std::string advice_code, advice_sentence;
   std::vector<std::string> notes;  ///< what the checkpoint told
-  nb::object pending;  ///< an exception to be raised when all of this is kept, or None
+  nb::object pending;              ///< an exception to be raised when all of this is kept, or None
 
   FitOutcome(Outcome outcome, nb::object raise_later);
 };

@@ -34,8 +34,8 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t kFew = 32768;  // up to this many numbers, steps cost more than transport
 
-// Gloo listens for each of the others at the device's address, which has no port, so the system chooses one. Where ports
-// are given, each is put into that address beforehand.
+// Gloo listens for each of the others at the device's address, which has no port, so the system chooses one. Where
+// ports are given, each is put into that address beforehand.
 class PortedDevice : public ::gloo::transport::tcp::Device {
  public:
   using Attributes = ::gloo::transport::tcp::attr;

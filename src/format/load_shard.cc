@@ -9,7 +9,10 @@
 #include "data/memory_source.h"
 #include "data/paged/page_file.h"
 #include "data/paged/paged_source.h"
+#include "format/arrow/batches.h"
+#include "format/arrow/pages.h"
 #include "format/labels/columns.h"
+#include "format/load.h"
 #include "format/pages/pages.h"
 #include "format/shards/pieces.h"
 #include "linsep/error.h"
@@ -38,6 +41,10 @@ std::string worker_rows(const Comm& comm) {
   return comm.size() == 1 ? "the rows" : fmt::format("the rows of worker {}", comm.rank());
 }
 
+Error row_error(const std::string& name, std::int64_t row, const std::string& message) {
+  return {Place{name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(message))};
+}
+
 /// The rows of one worker as pages.
 class ArrivingPages : public PageStream {
  public:
@@ -61,10 +68,7 @@ class ArrivingPages : public PageStream {
   }
   std::int64_t dropped() const override { return 0; }
   Error error_at_row(const ReadPage& page, std::int64_t row, const std::string& message) const override {
-    return error_at(page.parsed.page.batch.first_row + row, message);
-  }
-  Error error_at(std::int64_t row, const std::string& message) const {
-    return {Place{layout_.name, 0, 0}, fmt::format("row {}: {}", row + 1, shown_text(message))};
+    return row_error(layout_.name, page.parsed.page.batch.first_row + row, message);
   }
   std::vector<std::string> names(std::span<const std::string>) const override { return {}; }
   std::vector<FieldType> types(std::span<const std::string>) const override { return {}; }
@@ -115,7 +119,7 @@ class ArrivingPages : public PageStream {
     if (!options_.labelled) return;
     for (std::size_t i = 0; i < batch.label.size(); ++i) {
       if (!std::isfinite(batch.label[i])) {
-        throw error_at(batch.first_row + static_cast<std::int64_t>(i), "this row has no label");
+        throw row_error(layout_.name, batch.first_row + static_cast<std::int64_t>(i), "this row has no label");
       }
     }
   }
@@ -191,8 +195,8 @@ std::uint64_t bytes_of(const Batch& batch) {
          batch.value64.size_bytes() + batch.label.size_bytes() + batch.weight.size_bytes();
 }
 
-std::unique_ptr<Source> in_memory(std::vector<ReadPage> read, ArrivingPages& stream, const ReadOptions& options,
-                                  Comm& comm) {
+std::unique_ptr<Source> in_memory(std::vector<ReadPage> read, const PageStream& stream, std::vector<std::string> ids,
+                                  const ReadOptions& options, Comm& comm) {
   const std::string& name = stream.layout().name;
   LabelColumns labels(options, {}, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
   std::vector<Page> pages;
@@ -206,15 +210,15 @@ std::unique_ptr<Source> in_memory(std::vector<ReadPage> read, ArrivingPages& str
   });
   const Together all =
       finish_pages(labels, pages, features, options, name, comm,
-                   [&](std::int64_t row, const std::string& message) { return stream.error_at(row, message); });
+                   [&](std::int64_t row, const std::string& message) { return row_error(name, row, message); });
   Schema schema = schema_of(stream.layout());
   labels.describe(schema);
-  return std::make_unique<NamedRows<MemorySource>>(std::move(stream.ids()), std::move(pages), std::move(schema),
-                                                   all.features);
+  return std::make_unique<NamedRows<MemorySource>>(std::move(ids), std::move(pages), std::move(schema), all.features);
 }
 
-std::unique_ptr<Source> in_pages(std::vector<ReadPage> read, ArrivingPages& stream, const ReadOptions& options,
-                                 const std::string& folder, Comm& comm, const Observer& observe) {
+std::unique_ptr<Source> in_pages(std::vector<ReadPage> read, PageStream& stream, std::vector<std::string>& ids,
+                                 const ReadOptions& options, const std::string& folder, Comm& comm,
+                                 const Observer& observe) {
   const std::string& name = stream.layout().name;
   std::vector<PagePart> parts;
   rethrow_on_all(comm, [&] {
@@ -224,15 +228,14 @@ std::unique_ptr<Source> in_pages(std::vector<ReadPage> read, ArrivingPages& stre
   });
   PageSet set = resolve_parts(std::move(parts), options, name, comm);
   const auto file = PageFile::join({set.parts.front().file}, name, set.rows_before);
-  return std::make_unique<NamedRows<PagedSource>>(std::move(stream.ids()), file, std::move(set.schema), set.features,
+  return std::make_unique<NamedRows<PagedSource>>(std::move(ids), file, std::move(set.schema), set.features,
                                                   all_pages(*file));
 }
 
-}  // namespace
-
-std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& options, const std::string& folder,
-                                   Comm& comm, const Observer& observe) {
-  ArrivingPages stream(next, options, worker_rows(comm));
+/// `ids` are filled while the stream is read.
+std::unique_ptr<Source> load_pages(PageStream& stream, std::vector<std::string>& ids, const ReadOptions& options,
+                                   const std::string& folder, Comm& comm, const Observer& observe) {
+  if (options.memory > 0) give_freed_memory_back();
   const std::uint64_t most = options.memory - std::min(options.memory, resident_bytes());
   std::vector<ReadPage> read;
   bool too_many = false;
@@ -251,8 +254,25 @@ std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& opti
     }
   });
   // All in the same way, since a run's plan must be the same everywhere.
-  if (all_reduce_any(comm, too_many)) return in_pages(std::move(read), stream, options, folder, comm, observe);
-  return in_memory(std::move(read), stream, options, comm);
+  if (all_reduce_any(comm, too_many)) return in_pages(std::move(read), stream, ids, options, folder, comm, observe);
+  return in_memory(std::move(read), stream, std::move(ids), options, comm);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& options, const std::string& folder,
+                                   Comm& comm, const Observer& observe) {
+  ArrivingPages stream(next, options, worker_rows(comm));
+  return load_pages(stream, stream.ids(), options, folder, comm, observe);
+}
+
+std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& asked, const std::string& folder,
+                                   Comm& comm, const Observer& observe) {
+  const ReadOptions options = with_values_of_table(asked);
+  std::optional<arrow::PageStream> stream;
+  rethrow_on_all(comm, [&] { stream.emplace(std::make_unique<arrow::Intake>(own, worker_rows(comm)), options); });
+  std::vector<std::string> no_ids;
+  return load_pages(*stream, no_ids, options, folder, comm, observe);
 }
 
 }  // namespace linsep

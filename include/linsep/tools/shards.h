@@ -12,6 +12,8 @@
 #include "linsep/progress.h"
 #include "linsep/read.h"
 #include "linsep/source.h"
+#include "linsep/table/arrow.h"
+#include "linsep/table/fit.h"
 
 namespace linsep {
 
@@ -34,5 +36,14 @@ using NextRows = std::function<std::optional<ArrivingRows>()>;
 /// and `interrupt`. A collective call. Bad input is the same Error on all workers, that of the lowest rank.
 std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& options, const std::string& folder,
                                    Comm& comm, const Observer& observe = {});
+
+/// The same of a stream of raw columns, which `options.table` encodes. Takes the stream over.
+std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& options, const std::string& folder,
+                                   Comm& comm, const Observer& observe = {});
+
+/// As `fit_table`, for the rows of all workers. `sample`: the first rows of all, the same on every worker; `whole`:
+/// there are no more. `own`: this worker's rows, with the same columns; there may be none. A collective call.
+FittedTable fit_table_shard(const ArrowTable& sample, bool whole, const ArrowTable& own, const ReadOptions& options,
+                            const TableSpec& spec, Comm& comm);
 
 }  // namespace linsep
