@@ -67,7 +67,7 @@ __all__ = [
 PIECE = 32 << 20  # bytes of an answer in one record
 ANSWER = "rank int, rows long, data binary"
 TOO_FEW_SLOTS = "SPARK-24819"  # what Spark says when a barrier stage has fewer slots than tasks
-EXECUTOR_SECONDS = 60.0  # for the replacement of an executor
+EXECUTOR_SECONDS = 180.0  # for the replacement of an executor
 
 
 # ---------------------------------------------------------------------------------------------------- the barrier stage

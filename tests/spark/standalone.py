@@ -139,6 +139,28 @@ class Cluster:
             builder = builder.config(name.replace("_", "."), value)
         return builder.getOrCreate()
 
+    def processor_seconds(self):
+        """Of the workers with their executors, and of this process with its driver: what each has used until now."""
+        stats = {}
+        for folder in pathlib.Path("/proc").iterdir():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split() if folder.name.isdigit() else []
+            except OSError:
+                continue
+            if fields:
+                stats[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:15]))  # parent; own time, and that of children that ended
+        roots = {os.getpid(), *(process.pid for process in self.processes.values())}
+        ticks, below = 0, dict.fromkeys(roots, True)
+
+        def belongs(process):
+            if process not in below:
+                below[process] = process in stats and belongs(stats[process][0])
+            return below[process]
+
+        for process in stats:
+            ticks += stats[process][1] if belongs(process) else 0
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def executors(self):
         """The processes of executors that run now: {worker's number: [process, …]}."""
         found = {k: [] for k in range(self.number)}

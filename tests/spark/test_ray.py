@@ -4,21 +4,20 @@ import signal
 import threading
 import time
 
+import local_ray
 import numpy as np
 import pytest
 
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "240")  # on a busy machine; Ray reads it when it is imported
 ray = pytest.importorskip("ray")
 linsep = pytest.importorskip("linsep")
 
 
 @pytest.fixture(scope="module")
 def started():
-    # Ray hands PYTHONPATH to its workers only where it is told to.
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1", object_store_memory=150_000_000,
-             runtime_env={"env_vars": {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}})
-    yield
-    ray.shutdown()
+    with local_ray.Ray() as running:
+        ray.init(running.environment["RAY_ADDRESS"], log_to_driver=False)
+        yield running
+        ray.shutdown()
 
 
 def data(rows=2000, features=12):
@@ -68,7 +67,6 @@ def test_more_workers_than_there_is_room_for_are_refused(started, monkeypatch):
 
 def test_a_killed_actor_is_replaced_and_the_model_has_the_same_bits(started, tmp_path):
     import linsep.ray
-    from ray.util.state import list_actors
 
     X, y = data(rows=60_000, features=40)
     rows, columns = dataset(X, y)
@@ -78,11 +76,10 @@ def test_a_killed_actor_is_replaced_and_the_model_has_the_same_bits(started, tmp
     def kill():
         deadline = time.monotonic() + 120
         while not killed and time.monotonic() < deadline:
-            for actor in list_actors(filters=[("class_name", "=", "_Worker"), ("state", "=", "ALIVE")]):
-                if actor.pid and any(tmp_path.iterdir()):  # it trains: there is a checkpoint
-                    os.kill(actor.pid, signal.SIGKILL)
-                    killed.append(actor.pid)
-                    return
+            if any(tmp_path.iterdir()):  # they train: there is a checkpoint
+                killed.extend(started.processes("ray::_Worker")[:1])
+                for process in killed:
+                    os.kill(process, signal.SIGKILL)
             time.sleep(0.05)
 
     thread = threading.Thread(target=kill)
