@@ -28,7 +28,8 @@ const std::vector<std::int8_t> kLabels{0, 1, 0, 0, 1};
 
 /// The same values as 16-bit floats.
 std::string halves() {
-  return bytes_of(std::vector<std::uint16_t>{0x3c00, 0xc000, 0x3800, 0x4400, 0, 0xb400, 0x4200, 0x3c00, 0x4000, 0x4000});
+  return bytes_of(
+      std::vector<std::uint16_t>{0x3c00, 0xc000, 0x3800, 0x4400, 0, 0xb400, 0x4200, 0x3c00, 0x4000, 0x4000});
 }
 
 ReadOptions labelled_by(const TempFile& labels) {
