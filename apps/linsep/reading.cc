@@ -139,14 +139,16 @@ void Reading::declare(CLI::App& app, bool trains) {
   app.add_option(
       "DATA", paths,
       "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; an array (X.npy, X.npz:NAME, "
-      "X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several files are read as one, "
+      "X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several files are read as "
+      "one, "
       "in the order given.");
   const std::string group = "Reading";
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--label", options.label,
-                 "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]")
+  app.add_option(
+         "--label", options.label,
+         "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]")
       ->type_name("COLUMN")
       ->group(group);
   if (trains) {
