@@ -146,8 +146,9 @@ void Reading::declare(CLI::App& app, bool trains) {
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--label", options.label,
-                 "CSV: the label's column, by name or number from 1; of arrays: the file of labels. [the last]")
+  app.add_option(
+         "--label", options.label,
+         "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]")
       ->type_name("COLUMN")
       ->group(group);
   if (trains) {
@@ -156,7 +157,8 @@ void Reading::declare(CLI::App& app, bool trains) {
         ->group(group);
     app.add_option(
            "--labels", labels,
-           "CSV: several label columns of two classes each, separated by commas; of arrays: the file of labels.")
+           "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix of "
+           "them.")
         ->type_name("COLUMNS")
         ->group(group);
     app.add_flag("--label-sets", options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels.")

@@ -42,7 +42,7 @@ proofs = [linsep.certify(X[train], at_least_5[train]) for X in layers]
 for name, X, probe, proof in zip(names, layers, probes, proofs, strict=True):
     mistakes = np.sum(probe.predict(X[train]) != at_least_5[train])
     accuracy = probe.score(X[test], at_least_5[test])
-    print(f"{name}: {mistakes} mistakes in training, accuracy {accuracy:.3f}, gap {probe.gap_:.0e}; {proof.verdict}")
+    print(f"{name}: {proof.verdict}; gap {probe.gap_:.0e}, mistakes in training {mistakes}, accuracy {accuracy:.3f}")
 
 # %%
 # What else a layer holds
@@ -74,6 +74,6 @@ right.set(title="which digit it is", ylabel="accuracy on held-out digits")
 right.legend()
 
 # %%
-# What the network was trained for becomes easier to read off from layer to layer, while what it doesn't need, which digit it is,
-# fades. On the training rows the proof tells at which layer the classes become separable.
-# :doc:`/howto/probes` has more about probes.
+# The first layer squeezes 64 pixels into six numbers. Deeper layers hold what the network was trained for in a form that a plane can read
+# off, while what it doesn't need, which digit it is, fades. The proofs tell at which layer the classes of the training rows become separable;
+# a probe's mistakes alone couldn't. :doc:`/howto/probes` has more about probes.

@@ -332,10 +332,10 @@ void bind_batch(nb::module_& m) {
       "rows_of_dense",
       [facts](nb::object value, nb::object label, nb::object weight, Names classes, Names feature_names, Names labels,
               Names combinations, nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
-        return rows_of_dense(std::move(value),
-                             facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                   std::move(labels), std::move(combinations), std::move(ids), check, check_finite,
-                                   lasting, threads));
+        return rows_of_dense(
+            std::move(value),
+            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names), std::move(labels),
+                  std::move(combinations), std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("value"), nb::kw_only(), nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(),
       nb::arg("classes") = Names(), nb::arg("feature_names") = Names(), nb::arg("labels") = Names(),
@@ -348,16 +348,16 @@ void bind_batch(nb::module_& m) {
       [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
               nb::object weight, Names classes, Names feature_names, Names labels, Names combinations, nb::object ids,
               bool check, bool check_finite, bool lasting, int threads) {
-        return rows_of_csr(std::move(start), std::move(column), std::move(value), features,
-                           facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                 std::move(labels), std::move(combinations), std::move(ids), check, check_finite,
-                                 lasting, threads));
+        return rows_of_csr(
+            std::move(start), std::move(column), std::move(value), features,
+            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names), std::move(labels),
+                  std::move(combinations), std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("start"), nb::arg("column"), nb::arg("value"), nb::arg("features"), nb::kw_only(),
       nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = Names(),
       nb::arg("feature_names") = Names(), nb::arg("labels") = Names(), nb::arg("combinations") = Names(),
-      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true,
-      nb::arg("lasting") = false, nb::arg("threads") = 0,
+      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
+      nb::arg("threads") = 0,
       "Rows in CSR: 64-bit offsets, columns of int32, uint32 or int64, values of float32 or float64.");
 }
 

@@ -53,7 +53,7 @@ TEST_P(EveryWidening, TakesAnyNumberOfValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, EveryWidening, testing::ValuesIn(kernel_versions()),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& version) { return std::string(version.param); });
 
 }  // namespace
 }  // namespace linsep

@@ -270,8 +270,8 @@ class ArrayLoad {
 
   std::uint32_t features() const { return whole_.front().page.batch.features; }
 
-  /// Checks the values of this worker's rows and takes their labels, through `labels` where a row has one. A page of the
-  /// result has no values.
+  /// Checks the values of this worker's rows and takes their labels, through `labels` where a row has one. A page of
+  /// the result has no values.
   std::vector<Page> read(LabelColumns& labels, const Observer& observe) {
     std::vector<Page> pages;
     Progress progress;
@@ -341,8 +341,8 @@ class ArrayLoad {
 
   const ReadOptions& options_;
   std::vector<ArrayFile> files_;
-  std::vector<RawPage> whole_;     // of each file
-  std::vector<RawPage> own_;       // of this worker
+  std::vector<RawPage> whole_;  // of each file
+  std::vector<RawPage> own_;    // of this worker
   std::optional<LabelFile> labels_;
   std::optional<Labelings> labelings_;  // where a row has several labels
   std::int64_t rows_ = 0, begin_ = 0, end_ = 0;

@@ -28,7 +28,8 @@ const std::vector<std::int8_t> kLabels{0, 1, 0, 0, 1};
 
 /// The same values as 16-bit floats.
 std::string halves() {
-  return bytes_of(std::vector<std::uint16_t>{0x3c00, 0xc000, 0x3800, 0x4400, 0, 0xb400, 0x4200, 0x3c00, 0x4000, 0x4000});
+  return bytes_of(
+      std::vector<std::uint16_t>{0x3c00, 0xc000, 0x3800, 0x4400, 0, 0xb400, 0x4200, 0x3c00, 0x4000, 0x4000});
 }
 
 ReadOptions labelled_by(const TempFile& labels) {
@@ -72,6 +73,55 @@ TEST(Arrays, WorkersShareTheRowsOfAllFiles) {
     for (const test::PlainRows& rows : shard) all.insert(all.end(), rows.begin(), rows.end());
     EXPECT_EQ(all, expected) << workers;
   }
+}
+
+TEST(Arrays, AMatrixOfLabelsIsAColumnOfLabelsEach) {
+  const TempFile rows(npy("<f2", "(5, 2)", halves()), ".npy");
+  const std::vector<std::int8_t> signs{-1, 1, 1, 0, 0, -1, 1, 1, -1, 0};
+  const TempFile labels(npy("|i1", "(5, 2)", bytes_of(signs)), ".npy");
+  const auto source = load(rows.path(), labelled_by(labels));
+  EXPECT_EQ(source->schema().labels, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(source->schema().classes, (std::vector<std::string>{"-1", "1", "-1", "1"}));
+  EXPECT_EQ(source->schema().combinations, (std::vector<std::string>{"01", "1-", "-0", "11", "0-"}));
+  const std::vector<std::int8_t> indicators{0, 1, 1, 0, 0, 0, 1, 1, 0, 1};
+  const TempFile zeros(npy("|b1", "(5, 2)", bytes_of(indicators)), ".npy");
+  const auto both = load(rows.path(), labelled_by(zeros));
+  EXPECT_EQ(both->schema().classes, (std::vector<std::string>{"0", "1", "0", "1"}));
+  EXPECT_EQ(both->schema().combinations, (std::vector<std::string>{"01", "10", "00", "11"}));
+}
+
+TEST(Arrays, WorkersNumberCombinationsAlike) {
+  const TempFile rows(npy("<f2", "(5, 2)", halves()), ".npy");
+  const std::vector<std::int8_t> signs{-1, 1, 1, 0, 0, -1, 1, 1, 1, 0};
+  const TempFile labels(npy("|i1", "(5, 2)", bytes_of(signs)), ".npy");
+  const std::vector<std::string> paths{rows.path()};
+  const ReadOptions options = labelled_by(labels);
+  const auto whole = load(rows.path(), options);
+  std::vector<std::vector<double>> found(3);
+  run_threads(3, [&](Comm& comm) {
+    const auto source = load(paths, options, comm);
+    EXPECT_EQ(source->schema(), whole->schema());
+    while (const auto batch = source->next()) {
+      for (const double label : batch->label) found[static_cast<std::size_t>(comm.rank())].push_back(label);
+    }
+  });
+  std::vector<double> all;
+  for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
+  EXPECT_EQ(all, (std::vector<double>{0, 1, 2, 3, 1}));
+}
+
+TEST(Arrays, WhatAModelEvaluatesIsReadByItsClasses) {
+  const TempFile rows(npy("<f2", "(5, 2)", halves()), ".npy");
+  const std::vector<std::int8_t> positive{0, 1, 1, 0, 0, 0, 1, 1, 1, 0};
+  const TempFile labels(npy("|i1", "(5, 2)", bytes_of(positive)), ".npy");
+  ReadOptions options = labelled_by(labels);
+  options.labels = {"noun", "verb"};
+  options.classes = {"-1", "1", "-1", "1"};
+  const auto source = load(rows.path(), options);
+  EXPECT_EQ(source->schema().labels, options.labels);
+  EXPECT_EQ(source->schema().combinations, (std::vector<std::string>{"-1", "1-", "--", "11"}));
+  options.classes = {"no", "yes", "-1", "1"};
+  EXPECT_THROW(load(rows.path(), options), Error);
 }
 
 TEST(Arrays, RowsWithoutLabelsCanBeScored) {
