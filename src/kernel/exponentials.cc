@@ -38,8 +38,8 @@ void all(double* x, std::size_t count) {
     }
     const auto rounded = hn::Add(hn::Mul(v, hn::Set(d, tables::kStepsPerUnit)), round);
     const auto n = hn::Sub(rounded, round);
-    const auto r = hn::Sub(hn::Sub(v, hn::Mul(n, hn::Set(d, tables::kStepHigh))),
-                           hn::Mul(n, hn::Set(d, tables::kStepLow)));
+    const auto r =
+        hn::Sub(hn::Sub(v, hn::Mul(n, hn::Set(d, tables::kStepHigh))), hn::Mul(n, hn::Set(d, tables::kStepLow)));
     const auto r2 = hn::Mul(r, r);
     const auto steps = hn::BitCast(bits, rounded), entry = hn::And(steps, hn::Set(bits, 127));
     const auto place = hn::BitCast(whole, hn::ShiftLeft<1>(entry));
