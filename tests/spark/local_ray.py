@@ -7,6 +7,7 @@ machine (https://github.com/ray-project/ray/issues/65983). Ends with 77 where Ra
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,8 +27,8 @@ class Ray:
     def __init__(self, cpus=4):
         self.cpus, self.mark = cpus, uuid.uuid4().hex
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ray-"))  # short: sockets lie in it
-        self.environment = {**os.environ, MARK: self.mark, "RAY_raylet_start_wait_time_s": str(START_SECONDS), "RAY_DISABLE_IMPORT_WARNING": "1",
-                            "RAY_USAGE_STATS_ENABLED": "0"}
+        self.environment = {**os.environ, MARK: self.mark, "RAY_raylet_start_wait_time_s": str(START_SECONDS), "RAY_USAGE_STATS_ENABLED": "0",
+                            "PYTHONUNBUFFERED": "1"}  # else what it says doesn't reach its log
 
     def __enter__(self):
         port = free_port()
@@ -38,13 +39,13 @@ class Ray:
             [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--node-ip-address", HOST, "--port", str(port), *words,
              "--include-dashboard", "false", "--num-cpus", str(self.cpus), "--object-store-memory", "150000000", "--temp-dir", str(self.folder)],
             env=self.environment, stdout=self.log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
-        self.environment["RAY_ADDRESS"] = f"{HOST}:{port}"
         deadline = time.monotonic() + START_SECONDS
         while "Ray runtime started" not in (said := (self.folder / "start.log").read_text(encoding="utf-8")):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.__exit__()
                 raise RuntimeError(f"Ray doesn't start:\n{said[-3000:]}")
             time.sleep(0.2)
+        self.environment["RAY_ADDRESS"] = re.search(rf"[\w.:-]+:{port}", said).group()  # of the interface that Ray chose
         return self
 
     def __exit__(self, *_):
