@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,14 +175,21 @@ def sample_of(pieces: list[bytes]) -> tuple[Any, bool]:
     return pa.concat_tables(tables), whole
 
 
-def reader(rows: Iterator[Arrived], dense: bool, double: bool) -> Callable[[], dict[str, Any] | None]:
-    """Return what the core calls for the next rows."""
+class Reader:
+    """What the core calls for the next rows; knows up to two of the classes that these have."""
 
-    def following() -> dict[str, Any] | None:
-        arrived = next(rows, None)
-        return None if arrived is None else arrived.for_core(dense, double)
+    def __init__(self, rows: Iterator[Arrived], dense: bool, double: bool) -> None:
+        self._rows, self._dense, self._double = rows, dense, double
+        self.classes: list[str | float] = []
 
-    return following
+    def __call__(self) -> dict[str, Any] | None:
+        arrived = next(self._rows, None)
+        if arrived is None:
+            return None
+        if len(self.classes) < 2 and arrived.label is not None:
+            found = [arrived.words[int(k)] if arrived.words else k for k in np.unique(arrived.label) if k == k]
+            self.classes = list(dict.fromkeys([*self.classes, *found]))[:2]
+        return arrived.for_core(self._dense, self._double)
 
 
 def _all(batches: Iterator[Any], **columns: Any) -> Iterator[Arrived]:

@@ -255,14 +255,18 @@ def rows(
         return _table(source, comm, names, read, table or {}, learner, folder)
     read = read_options(double=facts["double"], memory=memory, threads=threads_for(n_jobs))
     read.update(features=facts["features"], feature_names=facts["names"])
+    reader = _shards.Reader(arriving, dense=facts["dense"], double=facts["double"])
     core = _core.load_shard(
         comm._core,
-        _shards.reader(arriving, dense=facts["dense"], double=facts["double"]),
+        reader,
         read,
         folder=folder,
         weighted=facts["weighted"],
         label_type=facts["label_type"],
     )
+    met = {name for told in comm.all_gather(json.dumps(reader.classes).encode()) for name in json.loads(told)}
+    if len(met) == 1:
+        raise InputError(f"rows of at least two classes are needed, but all are of class {met.pop()!r}")
     return Rows(core)
 
 

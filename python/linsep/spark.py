@@ -125,12 +125,16 @@ def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
     _require_fixed_executors(session)
     workers = options["workers"] or _slots(session)
     expected = frame.count() if options["check_rows"] else None
+    if expected == 0:
+        raise InputError("the data frame has no rows")
     if options["repartition"] is not False and (options["repartition"] or _partitions(frame) != workers):
         frame = frame.repartition(workers)
     told = {name: options[name] for name in ("ports", "timeout")} | {"version": cluster.VERSION}
     stage = frame.mapInArrow(_task(work, told), ANSWER, barrier=True)
     # A stage is tried again after the loss of an executor only where another follows it.
     records = sorted(_collected(lambda: stage.repartition(1)), key=lambda record: record.rank)
+    if not records:  # Spark may know beforehand that there are none, and start no task
+        raise InputError("the data frame has no rows")
     answer = pickle.loads(b"".join(bytes(record.data) for record in records if record.rank == 0))
     if isinstance(answer, Exception):
         raise answer

@@ -205,6 +205,7 @@ def test_lists_and_columns():
         (lambda t: t.set_column(0, "features", pa.array(["words"] * len(t))), "holds string"),
         (lambda t: t.drop_columns(["label"]), "there is no column 'label'"),
         (lambda t: t.slice(0, 0), "no worker has a row"),
+        (lambda t: t.set_column(1, "label", pa.array([1] * len(t))), "all are of class 1"),
     ],
 )
 def test_what_is_missing_is_refused(break_it, told):

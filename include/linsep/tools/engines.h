@@ -56,9 +56,9 @@ struct GlooOptions {
   /// Where to listen: the name of a network interface, or a name or address of this host. There is no login and no
   /// encryption: the network must be trusted.
   std::string interface = "127.0.0.1";
+  double timeout_seconds = kWorkerTimeout;
   /// A worker listens on as many ports as there are workers; those of one host share the range.
   PortRange ports = {};
-  double timeout_seconds = kWorkerTimeout;
 };
 
 /// Workers that anything may have started; all they need to find each other is `rendezvous`, called once.
