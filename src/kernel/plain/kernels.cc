@@ -1,5 +1,7 @@
 // Every kernel as its scalar version.
+#include "core/elementary.h"
 #include "kernel/dense_kernels.h"
+#include "kernel/exponentials.h"
 #include "kernel/kernel.h"
 #include "kernel/margin_kernels.h"
 #include "kernel/scalar.h"
@@ -38,6 +40,10 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
 void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
                   double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
   scalar::add_products(a, a_stride, b, b_stride, rows, h, h_stride, height, width);
+}
+
+void exponentials(double* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = elementary::exp(x[i]);
 }
 
 void PackedWeights::set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,
