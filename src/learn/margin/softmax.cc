@@ -8,7 +8,8 @@
 // Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h. Where the factor of a sampled Gram
 // matrix (numeric/gram.h) costs less than it saves, it makes a good first guess of the inverse Hessian, class by class,
 // and the method is L-BFGS (Liu & Nocedal, 1989) from that guess: half a pass for the scores' change along a direction,
-// a search along it without a look at the data, half a pass for the gradient.
+// a search along it without a look at the data, half a pass for the gradient. Columns are centred by each class's own
+// mean by D, which now and then takes another half pass.
 //
 // Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
 // for the scores' change along the step; each takes the rows' values times the classes.
