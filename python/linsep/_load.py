@@ -90,6 +90,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = Model.load(path)
     if model.form == "labels":
         raise UsageError(f"{os.fspath(path)} has several label columns: read it with linsep.Model.load")
+    return estimator_of(model)
+
+
+def estimator_of(model: Model) -> Any:
+    """Return the estimator that made a model of one label column."""
     kind = _class_of(model)
     estimator = kind(**_parameters(kind, model))
     estimator.model_ = model

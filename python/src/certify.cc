@@ -97,14 +97,14 @@ Certified certify_rows(Rows& rows, bool origin, const std::string& map, bool coe
     Source& source = rows.source(watch, purpose);
     static_cast<RunLimits&>(options) = watch.limits(threads, time_limit.value_or(0));
     const Question question = question_of(source.schema(), against);
-    const std::unique_ptr<Comm> alone = solo();
+    Comm& comm = rows.comm();
     Found made;
     if (question.jointly) {
-      made.outcome = certify_jointly(source, options, *alone, watch.observe);
+      made.outcome = certify_jointly(source, options, comm, watch.observe);
     } else {
       made.outcome = question.against
-                         ? certify_against_the_rest(source, *question.against, options, *alone, watch.observe)
-                         : certify(source, options, *alone, watch.observe);
+                         ? certify_against_the_rest(source, *question.against, options, comm, watch.observe)
+                         : certify(source, options, comm, watch.observe);
       made.names = names_of(made.outcome, source.schema(), options.map);
     }
     describe(made.outcome.certificate, source.schema());

@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   bind_evaluate(m);
   bind_logit(m);
   bind_read(m);
+  bind_cluster(m);
   bind_export(m);
   bind_explain(m);
   bind_generate(m);

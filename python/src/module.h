@@ -19,6 +19,7 @@ void bind_evaluate(nb::module_& m);
 void bind_certify(nb::module_& m);
 void bind_logit(nb::module_& m);
 void bind_read(nb::module_& m);
+void bind_cluster(nb::module_& m);
 void bind_export(nb::module_& m);
 void bind_generate(nb::module_& m);
 void bind_explain(nb::module_& m);

@@ -105,21 +105,21 @@ std::optional<double> gap_reached(const Outcome& outcome) {
 }
 
 /// Whether another look at the rows is worth its time: after a Ctrl-C never, after a time limit only a short one.
-bool may_look_again(const Source& source, const Outcome& outcome) {
+bool may_look_again(const Source& source, const Outcome& outcome, Comm& comm) {
   constexpr std::int64_t kFew = 10'000'000;
   if (outcome.reason == StopReason::kInterrupted) return false;
   const std::int64_t nonzeros = source.shape().nonzeros;
-  return outcome.reason != StopReason::kTime || (nonzeros >= 0 && nonzeros < kFew);
+  return outcome.reason != StopReason::kTime || !all_reduce_any(comm, nonzeros < 0 || nonzeros >= kFew);
 }
 
-void look_again(Source& source, const Outcome& outcome, const Watch& watch, int threads, StopFacts& facts) {
-  facts.outsized = outsized(column_sizes(source, *solo()));
+void look_again(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm, StopFacts& facts) {
+  facts.outsized = outsized(column_sizes(source, comm));
   Model raw = outcome.model;
   raw.map = {};
   for (const ColumnSize& column : facts.outsized) facts.names.push_back(shown_text(feature_name(raw, column.column)));
   try {
     facts.no_mistakes =
-        outcome.parts.empty() && evaluate(source, outcome.model, false, {}, watch.limits(threads)).mistakes == 0;
+        outcome.parts.empty() && evaluate(source, outcome.model, false, comm, {}, watch.limits(threads)).mistakes == 0;
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kInterrupted) throw;
   }
@@ -133,7 +133,7 @@ FitOutcome::FitOutcome(Outcome outcome, nb::object raise_later)
 namespace {
 
 /// `facts` say what the outcome doesn't.
-Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, StopFacts facts) {
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm, StopFacts facts) {
   const std::optional<double> gap = gap_reached(outcome);
   const auto asked = outcome.model.options.find("gap");
   if (!gap || asked == outcome.model.options.end() || outcome.reason == StopReason::kInseparable) return {};
@@ -141,8 +141,8 @@ Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int th
   facts.gap = *gap;
   facts.gap_asked = get_number(outcome.model.options, "gap");
   facts.hard = get_flag(outcome.model.options, "hard");
-  if (facts.gap > facts.gap_asked && may_look_again(source, outcome)) {
-    look_again(source, outcome, watch, threads, facts);
+  if (facts.gap > facts.gap_asked && may_look_again(source, outcome, comm)) {
+    look_again(source, outcome, watch, threads, comm, facts);
   }
   const StopAdvice advice = stop_advice(facts);
   return {std::string(advice.code), advice.sentence()};
@@ -150,19 +150,19 @@ Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int th
 
 }  // namespace
 
-Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads) {
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm) {
   StopFacts facts;
   facts.passes = outcome.passes;
-  return advise(source, outcome, watch, threads, facts);
+  return advise(source, outcome, watch, threads, comm, facts);
 }
 
-Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads) {
+Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads, Comm& comm) {
   const Outcome& outcome = selection.outcome;
   StopFacts facts;
   facts.passes = outcome.reason == StopReason::kPasses ? selection.path[selection.chosen].passes : outcome.passes;
   facts.lambdas = selection.asked + selection.added;
   facts.finished = finished_points(selection);
-  return advise(source, outcome, watch, threads, facts);
+  return advise(source, outcome, watch, threads, comm, facts);
 }
 
 void bind_outcome(nb::module_& m) {
@@ -185,6 +185,7 @@ void bind_outcome(nb::module_& m) {
       .def_prop_ro("certificate", [](const FitOutcome& self) { return self.core.certificate; })
       .def_ro("advice_code", &FitOutcome::advice_code)
       .def_ro("advice_sentence", &FitOutcome::advice_sentence)
+      .def_ro("notes", &FitOutcome::notes)
       .def_prop_ro("state", [](const FitOutcome&) { return nb::bytes(""); })
       .def_ro("pending", &FitOutcome::pending, nb::for_getter(nb::sig("def pending(self) -> BaseException | None")));
 }

@@ -4,8 +4,10 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <vector>
 
 #include "convert.h"
+#include "linsep/comm.h"
 #include "linsep/model.h"
 #include "linsep/select.h"
 #include "linsep/train.h"
@@ -20,19 +22,20 @@ struct FitOutcome {
   Outcome core;                        ///< without its model
   nb::typed<nb::object, Model> model;  ///< the Python object that owns it
   std::string advice_code, advice_sentence;
-  nb::object pending;  ///< an exception to be raised when all of this is kept, or None
+  std::vector<std::string> notes;  ///< what the checkpoint told
+  nb::object pending;              ///< an exception to be raised when all of this is kept, or None
 
   FitOutcome(Outcome outcome, nb::object raise_later);
 };
 
 /// Sets the code and sentence of `stop_advice`. Goes over the rows again where the gap asked for wasn't reached. On the
-/// working thread.
+/// working thread; a collective call.
 struct Advice {
   std::string code, sentence;
 };
-Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads);
+Advice advise(Source& source, const Outcome& outcome, const Watch& watch, int threads, Comm& comm);
 /// Of a path of λ.
-Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads);
+Advice advise(Source& source, const Selection& selection, const Watch& watch, int threads, Comm& comm);
 
 /// What a file's rows are read for by a run of this spec.
 Purpose purpose_of(const TrainSpec& spec);

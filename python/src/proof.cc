@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
+#include "linsep/read.h"
 #include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
 #include "linsep/tools/certify_classes.h"
@@ -53,7 +54,7 @@ Certificate seal(const Certificate& certificate, Rows& rows, bool carry, const s
     options.carry = carry;
     options.secret = secret;
     Certificate sealed = certificate;
-    seal_certificate(sealed, rows.source(watch, as_proven()), options, watch.observe);
+    seal_certificate(sealed, rows.source(watch, as_proven()), rows.comm(), options, watch.observe);
     return sealed;
   });
 }
@@ -99,7 +100,7 @@ Dicts table_columns(const Certificate& certificate) {
 Dict check_rows_unsealed(const Certificate& certificate, Rows& rows, int threads, nb::object observe) {
   const Use use(rows);
   const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
-    return check_unsealed(certificate, rows.source(watch, as_proven()), *solo(), proof_options(watch, threads),
+    return check_unsealed(certificate, rows.source(watch, as_proven()), rows.comm(), proof_options(watch, threads),
                           watch.observe);
   });
   return check_dict(result);
@@ -127,10 +128,10 @@ Dicts witness(const Certificate& certificate, Rows& rows, nb::object observe) {
   const Use use(rows);
   const bool jointly = !certificate.data.classes.empty() && certificate.data.positive.empty();
   const std::vector<RivalRow> named = supervised(std::move(observe), [&](const Watch& watch) {
-    Source& source = rows.source(watch, as_proven());
-    if (jointly) return rival_rows(certificate, source);
+    const std::unique_ptr<Source> all = rows_of_all(rows.source(watch, as_proven()), rows.comm());
+    if (jointly) return rival_rows(certificate, *all);
     std::vector<RivalRow> out;
-    for (WitnessRow& row : witness_rows(certificate.witness, certificate.origin, source)) {
+    for (WitnessRow& row : witness_rows(certificate.witness, certificate.origin, *all)) {
       out.push_back({std::move(row), ""});
     }
     return out;
@@ -150,7 +151,7 @@ Dicts separated(const Certificate& certificate, Rows& rows, std::size_t limit, i
   if (certificate.levels.empty()) return Dicts();
   const std::vector<NamedRow> named = supervised(std::move(observe), [&](const Watch& watch) {
     return separated_rows(certificate, rows.source(watch, as_proven()), limit,
-                          watch.limits(threads, time_limit.value_or(0)), *solo(), watch.observe);
+                          watch.limits(threads, time_limit.value_or(0)), rows.comm(), watch.observe);
   });
   Dicts out;
   for (const NamedRow& row : named) out.append(name_dict(row, rows));

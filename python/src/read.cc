@@ -131,13 +131,7 @@ class ArrowStream : public RowOrigin {
     if (!nb::hasattr(producer, "__arrow_c_stream__")) {
       throw usage_error("the callable returned an object without __arrow_c_stream__");
     }
-    const nb::object capsule = producer.attr("__arrow_c_stream__")();
-    auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-    if (stream == nullptr) nb::raise_python_error();
-    if (stream->release == nullptr) throw usage_error("the Arrow stream has already been read");
-    ArrowArrayStream taken = *stream;
-    stream->release = nullptr;
-    return taken;
+    return stream_of(producer);
   }
 
   nb::object producer_;
@@ -200,6 +194,47 @@ bool set_text(ReadOptions& options, const std::string& name, nb::handle value) {
   return false;
 }
 
+}  // namespace
+
+/// Those that are lists of columns may be lists, and "date" a dict or a list of columns.
+std::optional<ColumnChoice> column_choice(nb::handle given) {
+  if (given.is_none()) return std::nullopt;
+  ColumnChoice choice;
+  for (const auto& [key, value] : nb::cast<nb::dict>(given)) {
+    const auto name = nb::cast<std::string>(key);
+    if (value.is_none()) continue;
+    if (nb::isinstance<nb::dict>(value)) {
+      for (const auto& [column, format] : nb::cast<nb::dict>(value)) {
+        choice.dates.push_back({nb::cast<std::string>(column), nb::cast<std::string>(format)});
+      }
+    } else if (nb::isinstance<nb::list>(value)) {
+      auto words = value_of<std::vector<std::string>>(name, value);
+      if (name == "date") {
+        for (std::string& column : words) choice.dates.push_back({std::move(column), "iso"});
+      } else {
+        choice.lists[name] = std::move(words);
+      }
+    } else {
+      choice.options.emplace(name, to_option(find_option(table_options(), name), name, value));
+    }
+  }
+  for (const auto& [name, words] : choice.lists) {
+    const OptionSpec* spec = find_option(table_options(), name);
+    if (spec == nullptr || spec->kind != OptionSpec::Kind::kText) throw option_error(name, "{} takes no list");
+  }
+  return choice;
+}
+
+ArrowArrayStream stream_of(const nb::object& producer) {
+  const nb::object capsule = producer.attr("__arrow_c_stream__")();
+  auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) nb::raise_python_error();
+  if (stream->release == nullptr) throw usage_error("the Arrow stream has already been read");
+  ArrowArrayStream taken = *stream;
+  stream->release = nullptr;
+  return taken;
+}
+
 ReadOptions read_options(const Dict& given) {
   ReadOptions options;
   options.many_classes = true;
@@ -232,34 +267,7 @@ ReadOptions read_options(const Dict& given) {
   return options;
 }
 
-/// Options of tables; those that are lists of columns may be lists, and "date" a dict or a list of columns.
-std::optional<ColumnChoice> column_choice(nb::handle given) {
-  if (given.is_none()) return std::nullopt;
-  ColumnChoice choice;
-  for (const auto& [key, value] : nb::cast<nb::dict>(given)) {
-    const auto name = nb::cast<std::string>(key);
-    if (value.is_none()) continue;
-    if (nb::isinstance<nb::dict>(value)) {
-      for (const auto& [column, format] : nb::cast<nb::dict>(value)) {
-        choice.dates.push_back({nb::cast<std::string>(column), nb::cast<std::string>(format)});
-      }
-    } else if (nb::isinstance<nb::list>(value)) {
-      auto words = value_of<std::vector<std::string>>(name, value);
-      if (name == "date") {
-        for (std::string& column : words) choice.dates.push_back({std::move(column), "iso"});
-      } else {
-        choice.lists[name] = std::move(words);
-      }
-    } else {
-      choice.options.emplace(name, to_option(find_option(table_options(), name), name, value));
-    }
-  }
-  for (const auto& [name, words] : choice.lists) {
-    const OptionSpec* spec = find_option(table_options(), name);
-    if (spec == nullptr || spec->kind != OptionSpec::Kind::kText) throw option_error(name, "{} takes no list");
-  }
-  return choice;
-}
+namespace {
 
 std::unique_ptr<Rows> scan(std::vector<std::string> paths, const Dict& read, const nb::object& table) {
   return std::make_unique<Rows>(

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "linsep/batch.h"
+#include "linsep/comm.h"
 #include "linsep/source.h"
 #include "purpose.h"
 #include "supervise.h"
@@ -52,6 +53,8 @@ class RowStore {
   virtual std::string id_of(std::int64_t /*row*/) const { return ""; }
   /// What the label's column holds, where the input has types: "bool", "integer", "number" or "text"; else "".
   virtual std::string label_type() const { return ""; }
+  /// The workers that share the rows, where calls are collective; else nullptr.
+  virtual Comm* workers() { return nullptr; }
   /// What was found in a table and done with it, in words; "" where the rows are no table.
   virtual std::string account() const { return ""; }
 };
@@ -66,10 +69,16 @@ class Rows {
   /// REQUIRES: the working thread of a call that has a `Use`.
   Source& source(const Watch& watch) { return store_->load(watch); }
   Source& source(const Watch& watch, const Purpose& purpose) { return store_->load_for(watch, purpose); }
+  /// The workers that share them; one alone otherwise.
+  Comm& comm() {
+    Comm* const workers = store_->workers();
+    return workers != nullptr ? *workers : *alone_;
+  }
 
  private:
   friend class Use;
   std::unique_ptr<RowStore> store_;
+  std::unique_ptr<Comm> alone_ = solo();
   std::atomic<bool> used_{false};
 };
 

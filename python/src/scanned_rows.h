@@ -10,6 +10,7 @@
 
 #include "linsep/options.h"
 #include "linsep/read.h"
+#include "linsep/table/arrow.h"
 #include "linsep/table/fit.h"
 #include "purpose.h"
 #include "rows.h"
@@ -47,6 +48,13 @@ class RowOrigin {
   /// Rows have been loaded: what isn't needed until they are read again may go.
   virtual void close() {}
 };
+
+/// What is said of a table's columns, by names; nothing of None. Throws a usage Error.
+std::optional<ColumnChoice> column_choice(nb::handle given);
+/// The stream of an object with __arrow_c_stream__, taken over. REQUIRES: the GIL.
+ArrowArrayStream stream_of(const nb::object& producer);
+/// Reading options by their names. Throws a usage Error.
+ReadOptions read_options(const nb::typed<nb::dict, nb::str, nb::any>& given);
 
 /// Files whose rows follow one another.
 std::unique_ptr<RowOrigin> files(std::vector<std::string> paths);

@@ -97,9 +97,9 @@ std::unique_ptr<SelectOutcome> select_rows(Rows& rows, const Dict& options, cons
     Source& source = rows.source(watch, purpose_of(spec));
     TrainOptions limits{watch.limits(threads, time_limit.value_or(0))};
     limits.memory = rows.store().memory();
-    Selection found = fold.empty() ? select(source, spec, chosen, limits, *solo(), watch.observe)
+    Selection found = fold.empty() ? select(source, spec, chosen, limits, rows.comm(), watch.observe)
                                    : select(source, spec, chosen, fold, limits, watch.observe);
-    advice = advise(source, found, watch, threads);
+    advice = advise(source, found, watch, threads, rows.comm());
     return found;
   });
   auto result = std::make_unique<SelectOutcome>();

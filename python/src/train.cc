@@ -26,25 +26,34 @@ Observer stop_after(std::int64_t pass, std::atomic<bool>& stop, const Observer& 
 std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, const Dict& options,
                                      const std::string& map, const Model* start, const nb::bytes& state, bool prove,
                                      bool copy_rows, int threads, std::optional<double> time_limit, nb::object observe,
-                                     std::optional<std::int64_t> stop_after_pass) {
+                                     std::optional<std::int64_t> stop_after_pass, const std::string& checkpoint,
+                                     const std::string& every) {
   if (state.size() > 0) throw option_error("state", "{}: no learner can continue from bytes");
   TrainSpec spec = train_spec(learner, options, map, copy_rows);
   spec.start = start;
   spec.prove = prove;
   const Use use(rows);
   Advice advice;
+  std::vector<std::string> notes;
+  Checkpoint keeping;
+  keeping.path = checkpoint;
+  keeping.resume = true;
+  keeping.tell = [&](const std::string& note) { notes.push_back(note); };
+  if (!every.empty()) set_every(keeping, every);
   auto done = supervise(std::move(observe), [&](const Watch& watch) {
     Source& source = rows.source(watch, purpose_of(spec));
     TrainOptions limits{watch.limits(threads, time_limit.value_or(0))};
     limits.memory = rows.store().memory();
+    limits.checkpoint = keeping;
     const Observer told = stop_after_pass ? stop_after(*stop_after_pass, *watch.stop, watch.observe) : watch.observe;
-    Outcome outcome = fit(source, spec, limits, told);
-    advice = advise(source, outcome, watch, threads);
+    Outcome outcome = fit(source, spec, limits, rows.comm(), told);
+    advice = advise(source, outcome, watch, threads, rows.comm());
     return outcome;
   });
   auto result = std::make_unique<FitOutcome>(std::move(done.value), std::move(done.pending));
   result->advice_code = std::move(advice.code);
   result->advice_sentence = std::move(advice.sentence);
+  result->notes = std::move(notes);
   return result;
 }
 
@@ -69,7 +78,9 @@ void bind_train(nb::module_& m) {
         nb::arg("map") = "none", nb::arg("start").none() = nb::none(), nb::arg("state") = nb::bytes(""),
         nb::arg("prove") = false, nb::arg("copy_rows") = false, nb::arg("threads") = 0,
         nb::arg("time_limit") = nb::none(), nb::arg("observe") = nb::none(), nb::arg("stop_after_pass") = nb::none(),
-        "Trains a learner. `observe(record)` returns True to stop the run after this pass.");
+        nb::arg("checkpoint") = "", nb::arg("every") = "",
+        "Trains a learner. `observe(record)` returns True to stop the run after this pass. `checkpoint`: a file that "
+        "the run is resumed from where it is there, written as often as `every` says (\"90s\", \"10 passes\").");
 }
 
 }  // namespace linsep::python

@@ -59,6 +59,23 @@ Launch launch() {
   return {engine.empty() ? "solo" : engine, 0};
 }
 
+PortRange parse_ports(const std::string& text) {
+  constexpr int kMostPort = 65535;
+  PortRange ports;
+  const char* const end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, ports.first);
+  ports.last = ports.first;
+  if (error == std::errc() && at != end && *at == '-') {
+    const auto last = std::from_chars(at + 1, end, ports.last);
+    at = last.ptr;
+    error = last.ec;
+  }
+  if (error == std::errc() && at == end && ports.first >= 1 && ports.first <= ports.last && ports.last <= kMostPort) {
+    return ports;
+  }
+  throw usage_error("ports '" + text + "': expected a range such as 20000-20100");
+}
+
 std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds) {
   if (launch.engine == "mpi") return mpi(timeout_seconds);
   if (launch.engine != "gloo") return nullptr;
@@ -66,6 +83,7 @@ std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds) {
   options.rank = launch.rank;
   options.size = number("LINSEP_GLOO_SIZE");
   if (const std::string given = variable("LINSEP_GLOO_INTERFACE"); !given.empty()) options.interface = given;
+  if (const std::string given = variable("LINSEP_PORTS"); !given.empty()) options.ports = parse_ports(given);
   options.timeout_seconds = timeout_seconds;
   const std::string folder = variable("LINSEP_GLOO_DIR"), run = variable("LINSEP_GLOO_RUN");
   if (folder.empty() || run.empty()) {
@@ -157,7 +175,11 @@ std::unique_ptr<EngineComm> mpi(double timeout_seconds) {
 }
 
 std::unique_ptr<EngineComm> gloo(const GlooOptions& options, const AllGather& rendezvous) {
+#ifdef LINSEP_GLOO_LINKED
+  return std::unique_ptr<EngineComm>(linsep_engine_gloo(options, rendezvous));
+#else
   return std::unique_ptr<EngineComm>(entry<decltype(linsep_engine_gloo)>("gloo")(options, rendezvous));
+#endif
 }
 
 }  // namespace linsep

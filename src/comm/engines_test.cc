@@ -196,14 +196,14 @@ class Meeting {
 };
 
 /// Work begins when all have joined: one that joins while another aborts would hear of it there.
-void run_gloo(int workers, double timeout, const std::function<void(EngineComm&)>& work) {
+void run_gloo(int workers, double timeout, const std::function<void(EngineComm&)>& work, const PortRange& ports = {}) {
   setenv("LINSEP_MODULES", LINSEP_BUILT_MODULES, 1);
   Meeting meeting(contract::index(workers));
   std::barrier joined(workers);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < workers; ++rank) {
     threads.emplace_back([&, rank] {
-      const auto comm = gloo({rank, workers, "lo", timeout}, meeting.rendezvous(rank));
+      const auto comm = gloo({rank, workers, "lo", timeout, ports}, meeting.rendezvous(rank));
       joined.arrive_and_wait();
       work(*comm);
     });
@@ -218,6 +218,23 @@ TEST(Gloo, NeedsNothingButAnAllGatherAndKeepsTheContract) {
       contract::check_all(comm);
       comm.finish();
     });
+  }
+}
+
+TEST(Gloo, KeepsTheContractOnGivenPorts) {
+  const auto work = [](EngineComm& comm) {
+    contract::check_all(comm);
+    comm.finish();
+  };
+  run_gloo(3, 20, work, parse_ports("28500-28540"));
+}
+
+TEST(Ports, ARangeOrANumber) {
+  EXPECT_EQ(parse_ports("20000-20100").first, 20000);
+  EXPECT_EQ(parse_ports("20000-20100").last, 20100);
+  EXPECT_EQ(parse_ports("7").last, 7);
+  for (const char* wrong : {"", "a", "0", "5-4", "1-65536", "1-2-3", "1-", "20000:20100"}) {
+    EXPECT_THROW(parse_ports(wrong), Error) << wrong;
   }
 }
 

@@ -4,8 +4,11 @@
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
-#include <gloo/rendezvous/context.h>
+#include <gloo/common/error.h>
+#include <gloo/context.h>
+#include <gloo/transport/address.h>
 #include <gloo/transport/context.h>
+#include <gloo/transport/pair.h>
 #include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
@@ -13,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -30,72 +34,106 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t kFew = 32768;  // up to this many numbers, steps cost more than transport
 
-// Gloo asks a store for the addresses of the others; the first such request is the one rendezvous. It also carries
-// what the failure detector needs.
-class GatherStore : public ::gloo::rendezvous::Store {
+// Gloo listens for each of the others at the device's address, which has no port, so the system chooses one. Where
+// ports are given, each is put into that address beforehand.
+class PortedDevice : public ::gloo::transport::tcp::Device {
  public:
-  /// When all have met, the failure detector's connections are made.
-  GatherStore(const GlooOptions& options, SocketMailbox& mailbox, const AllGather& rendezvous)
-      : options_(options), mailbox_(mailbox), rendezvous_(rendezvous) {}
+  using Attributes = ::gloo::transport::tcp::attr;
+  using ::gloo::transport::tcp::Device::Device;
 
-  void set(const std::string& key, const std::vector<char>& data) override {
-    if (!is_host_key(key)) mine_.assign(data.begin(), data.end());
+  void use_port(int port) {
+    Attributes next = attr_;
+    const Address address{{reinterpret_cast<const char*>(&next.ai_addr), static_cast<std::size_t>(next.ai_addrlen)}};
+    const std::string bytes = address.with_port(port).bytes;
+    std::memcpy(&next.ai_addr, bytes.data(), bytes.size());
+    // The attributes are a constant member: they can only be made anew in their place.
+    auto* const place = const_cast<Attributes*>(&attr_);
+    std::destroy_at(place);
+    std::construct_at(place, next);
   }
-  std::vector<char> get(const std::string& key) override {
-    if (is_host_key(key)) return {'?'};
-    meet();
-    const std::string& found = addresses_.at(static_cast<std::size_t>(std::stoi(key)));
-    return {found.begin(), found.end()};
-  }
-  void wait(const std::vector<std::string>& /*keys*/) override { meet(); }
-  void wait(const std::vector<std::string>& /*keys*/, const Milliseconds& /*timeout*/) override { meet(); }
-
-  const std::vector<std::string>& hosts() const { return hosts_; }
-
- private:
-  // Host names, which Gloo wants for a number that nobody uses.
-  static bool is_host_key(const std::string& key) { return key.starts_with("rank_"); }
-
-  void meet() {
-    if (!addresses_.empty()) return;
-    ByteWriter writer;
-    writer.number(static_cast<std::int32_t>(options_.rank));
-    writer.text(host_name());
-    writer.text(mailbox_.invitation());
-    writer.text(mine_);
-    const std::vector<std::string> all = rendezvous_(writer.bytes());
-    const auto size = static_cast<std::size_t>(options_.size);
-    if (all.size() != size) throw system_error("the rendezvous returned a wrong number of workers");
-    std::vector<std::string> invitations;
-    for (std::size_t k = 0; k < size; ++k) {
-      ByteReader reader(all[k]);
-      if (reader.number<std::int32_t>() != static_cast<std::int32_t>(k)) {
-        throw system_error("the rendezvous did not return workers in rank order, or two workers have the same rank");
-      }
-      hosts_.push_back(reader.text());
-      invitations.push_back(reader.text());
-      addresses_.push_back(reader.text());
-    }
-    mailbox_.connect(options_.rank, invitations, hosts_, options_.timeout_seconds);
-  }
-
-  const GlooOptions& options_;
-  SocketMailbox& mailbox_;
-  const AllGather& rendezvous_;
-  std::string mine_;
-  std::vector<std::string> hosts_, addresses_;
 };
 
-// Connecting has a limit; what comes after has none. Some operations take theirs from the context, some from the
-// transport below, which keeps what it was made with.
-class PatientContext : public ::gloo::rendezvous::Context {
+/// What a worker tells the others when they meet.
+struct Card {
+  std::string host, invitation;        ///< the latter to the failure detector's connections
+  std::vector<std::string> addresses;  ///< where Gloo listens for each of the others; its own is empty
+
+  std::string to_bytes(int rank) const {
+    ByteWriter writer;
+    writer.number(static_cast<std::int32_t>(rank));
+    writer.text(host);
+    writer.text(invitation);
+    for (const std::string& address : addresses) writer.text(address);
+    return writer.bytes();
+  }
+  static Card from_bytes(const std::string& bytes, std::size_t rank, std::size_t size) {
+    ByteReader reader(bytes);
+    if (reader.number<std::int32_t>() != static_cast<std::int32_t>(rank)) {
+      throw system_error("the rendezvous did not return workers in rank order, or two workers have the same rank");
+    }
+    Card card;
+    card.host = reader.text();
+    card.invitation = reader.text();
+    for (std::size_t k = 0; k < size; ++k) card.addresses.push_back(reader.text());
+    return card;
+  }
+};
+
+// A connection to each of the others. Connecting has a limit; what comes after has none. Some operations take theirs
+// from the context, some from the transport below, which keeps what it was made with.
+class MeshContext : public ::gloo::Context {
  public:
-  using ::gloo::rendezvous::Context::Context;
+  MeshContext(const GlooOptions& options, const std::shared_ptr<PortedDevice>& device)
+      : Context(options.rank, options.size), next_port_(options.ports.first), ports_(options.ports) {
+    setTimeout(Milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000)));
+    device_ = device;
+    transportContext_ = device->createContext(rank, size);
+    transportContext_->setTimeout(getTimeout());
+  }
+
+  /// Where this worker listens for each of the others.
+  std::vector<std::string> listen(PortedDevice& device) {
+    std::vector<std::string> addresses(static_cast<std::size_t>(size));
+    for (int other = 0; other < size; ++other) {
+      if (other == rank) continue;
+      const std::vector<char> bytes = listen_for(other, device).address().bytes();
+      addresses[static_cast<std::size_t>(other)] = {bytes.begin(), bytes.end()};
+    }
+    return addresses;
+  }
+  /// In the same order on all, so that two always wait for each other.
+  void connect(const std::vector<Card>& cards) {
+    for (int other = 0; other < size; ++other) {
+      if (other == rank) continue;
+      const std::string& address = cards[static_cast<std::size_t>(other)].addresses[static_cast<std::size_t>(rank)];
+      transportContext_->getPair(other)->connect({address.begin(), address.end()});
+    }
+  }
   void wait_for_ever() {
     constexpr auto kAges = std::chrono::hours(24 * 365);
     setTimeout(kAges);
     transportContext_->setTimeout(kAges);
   }
+
+ private:
+  ::gloo::transport::Pair& listen_for(int other, PortedDevice& device) {
+    if (ports_.last == 0) return *transportContext_->createPair(other);
+    for (; next_port_ <= ports_.last; ++next_port_) {
+      device.use_port(next_port_);
+      try {
+        ::gloo::transport::Pair& pair = *transportContext_->createPair(other);
+        ++next_port_;
+        return pair;
+      } catch (const ::gloo::Exception&) {
+        continue;  // somebody else has the port
+      }
+    }
+    throw system_error("too few ports from " + std::to_string(ports_.first) + " to " + std::to_string(ports_.last) +
+                       " are free: every worker needs one for each of the others, and one more");
+  }
+
+  int next_port_;
+  const PortRange ports_;
 };
 
 template <class T, class Combine>
@@ -131,25 +169,32 @@ template <class T>
 class GlooComm : public EngineBase {
  public:
   GlooComm(const GlooOptions& options, const AllGather& rendezvous)
-      : EngineBase(options.rank, options.size), mailbox_(local_address(options.interface)) {
+      : EngineBase(options.rank, options.size), mailbox_(local_address(options.interface), options.ports) {
     if (options.size == 1) {  // a context of one has no transport
       start_watch(mailbox_, {host_name()}, options.timeout_seconds, [] {});
       return;
     }
     const QuietPipes quiet;  // a write to a worker that is gone is an error
-    GatherStore store(options, mailbox_, rendezvous);
     const std::string address = local_address(options.interface).text();
-    std::shared_ptr<::gloo::transport::Device> device = ::gloo::transport::tcp::CreateDevice(address.c_str());
-    const auto context = std::make_shared<PatientContext>(options.rank, options.size);
-    context->setTimeout(Milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000)));
+    const auto device = std::make_shared<PortedDevice>(::gloo::transport::tcp::CreateDeviceAttr(address.c_str()));
+    const auto context = std::make_shared<MeshContext>(options, device);
+    std::vector<std::string> hosts;
     try {
-      context->connectFullMesh(store, device);
+      const Card mine{host_name(), mailbox_.invitation(), context->listen(*device)};
+      const std::vector<Card> cards = meet(mine, rendezvous);
+      std::vector<std::string> invitations;
+      for (const Card& card : cards) {
+        hosts.push_back(card.host);
+        invitations.push_back(card.invitation);
+      }
+      mailbox_.connect(options.rank, invitations, hosts, options.timeout_seconds);
+      context->connect(cards);
     } catch (const ::gloo::Exception& error) {
-      throw unconnected(store.hosts(), error.what());
+      throw unconnected(hosts, error.what());
     }
     context->wait_for_ever();
     context_ = context;
-    start_watch(mailbox_, store.hosts(), options.timeout_seconds, [this] { break_off(); });
+    start_watch(mailbox_, hosts, options.timeout_seconds, [this] { break_off(); });
     all_gather({});  // nobody continues, or fails, before all are connected
   }
   ~GlooComm() override {
@@ -201,6 +246,15 @@ class GlooComm : public EngineBase {
 
  private:
   void close() override {}
+
+  std::vector<Card> meet(const Card& mine, const AllGather& rendezvous) const {
+    const std::vector<std::string> all = rendezvous(mine.to_bytes(rank()));
+    const auto workers = static_cast<std::size_t>(size());
+    if (all.size() != workers) throw system_error("the rendezvous returned a wrong number of workers");
+    std::vector<Card> cards;
+    for (std::size_t k = 0; k < workers; ++k) cards.push_back(Card::from_bytes(all[k], k, workers));
+    return cards;
+  }
 
   // Gloo can't connect: because a worker has ended, as the failure detector's connections tell, or else for Gloo's own
   // reason.

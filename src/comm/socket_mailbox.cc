@@ -48,9 +48,28 @@ bool read_whole(const Socket& socket, void* data, std::size_t size, double deadl
   return true;
 }
 
+/// The first port of the range that is free.
+Socket listening_within(const Address& address, const PortRange& ports) {
+  for (int port = ports.first; port < ports.last; ++port) {
+    try {
+      return Socket::listening(address.with_port(port));
+    } catch (const Error&) {
+      continue;  // somebody else has it
+    }
+  }
+  try {
+    return Socket::listening(address.with_port(ports.last));
+  } catch (const Error& error) {
+    if (ports.last == 0) throw;
+    throw system_error("no port from " + std::to_string(ports.first) + " to " + std::to_string(ports.last) +
+                       " is free (" + error.what() + ")");
+  }
+}
+
 }  // namespace
 
-SocketMailbox::SocketMailbox(const Address& address) : listener_(Socket::listening(address)) {
+SocketMailbox::SocketMailbox(const Address& address, const PortRange& ports)
+    : listener_(listening_within(address, ports)) {
   fill_randomly(&token_, sizeof token_);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/failure_detector.h"
+#include "linsep/tools/engines.h"
 #include "os/socket.h"
 
 namespace linsep {
@@ -14,8 +15,8 @@ namespace linsep {
 /// Made in two steps, because the others must know where this one listens before they can connect.
 class SocketMailbox : public Mailbox {
  public:
-  /// Listens on `address`, on a port of the system's choice, until `connect` is done.
-  explicit SocketMailbox(const Address& address);
+  /// Listens on `address`, on a free port of the range, until `connect` is done.
+  explicit SocketMailbox(const Address& address, const PortRange& ports = {});
 
   /// What the other workers need to reach this one.
   std::string invitation() const;

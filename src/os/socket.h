@@ -16,6 +16,7 @@ struct Address {
 
   /// The number, without a port: "10.0.0.3" or "fe80::1".
   std::string text() const;
+  Address with_port(int port) const;
 };
 
 /// The address of a network interface ("eth0"; IPv4 before IPv6), or that of a host's name or number.
@@ -25,7 +26,7 @@ Address local_address(const std::string& interface_or_host);
 /// A connection, or what listens for one; closed at the end.
 class Socket {
  public:
-  /// Listens on a port of the system's choice. Throws a system Error.
+  /// Listens on the address's port, without one on a port of the system's choice. Throws a system Error.
   static Socket listening(const Address& at);
   /// Begins to connect: once it can be written to, `connect_error` tells how that went. `error` is the number of the
   /// system's error where it has failed already, else 0. Throws a system Error where there is no socket.

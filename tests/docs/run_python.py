@@ -8,11 +8,12 @@ were copied, are errors unless the document catches the warning.
     run_python.py docs/howto/weights.md …             # all documents in one process: packages are imported once
     run_python.py --update docs/howto/weights.md      # puts the real output into the document
 
-Ends with 77 where linsep can't be imported. A document that opens os.environ["LINSEP_DATA"], "FILE" is passed over where that isn't there.
+Ends with 77 where linsep can't be imported, or what --needs names. A document that opens os.environ["LINSEP_DATA"], "FILE" is passed over where that isn't there.
 """
 import argparse
 import contextlib
 import doctest
+import importlib
 import io
 import os
 import pathlib
@@ -95,12 +96,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="write real output where the shown one differs")
     parser.add_argument("--package", type=pathlib.Path, help="the folder to import linsep from")
+    parser.add_argument("--needs", default="linsep", help="a package that the documents use")
     parser.add_argument("document", type=pathlib.Path, nargs="+")
     given = parser.parse_args()
     if given.package:
         sys.path.insert(0, str(given.package.resolve()))
     try:
         import linsep._core  # noqa: F401
+        importlib.import_module(given.needs)
         from sklearn.exceptions import ConvergenceWarning
     except ImportError as error:
         print(f"not run: {error}")

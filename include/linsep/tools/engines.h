@@ -43,6 +43,13 @@ std::unique_ptr<EngineComm> mpi(double timeout_seconds = kWorkerTimeout);
 /// Every worker's bytes by rank; each worker calls it once with its own.
 using AllGather = std::function<std::vector<std::string>(const std::string& mine)>;
 
+/// Ports to listen on, both ends included. All 0: any that the system chooses.
+struct PortRange {
+  int first = 0, last = 0;
+};
+/// Of "20000-20100", or of one number. Throws a usage Error.
+PortRange parse_ports(const std::string& text);
+
 struct GlooOptions {
   int rank = 0;
   int size = 1;
@@ -50,6 +57,8 @@ struct GlooOptions {
   /// encryption: the network must be trusted.
   std::string interface = "127.0.0.1";
   double timeout_seconds = kWorkerTimeout;
+  /// A worker listens on as many ports as there are workers; those of one host share the range.
+  PortRange ports = {};
 };
 
 /// Workers that anything may have started; all they need to find each other is `rendezvous`, called once.

@@ -29,8 +29,8 @@ class StreamedFile {
   /// The same; but what is no regular file (a device, a pipe) and what a process has open (/dev/stdout, /dev/fd/3, also
   /// where that is a regular file) is written as it stands, straight through, and there is only `append`.
   static StreamedFile to(const std::string& path, const FileOptions& options = {});
-  /// A file without a name in the directory for temporary files: it is gone when nobody has it open any more.
-  static StreamedFile nameless();
+  /// A file without a name in a folder ("": that for temporary files): it is gone when nobody has it open any more.
+  static StreamedFile nameless(const std::string& folder = "");
 
   StreamedFile(StreamedFile&& other) noexcept;
   StreamedFile& operator=(StreamedFile&&) = delete;

@@ -6,10 +6,12 @@
 
 #include "core/parallel.h"
 #include "format/arrow/rows.h"
+#include "format/labels/columns.h"
 #include "format/table/plan.h"
 #include "format/table/tally.h"
 #include "linsep/error.h"
 #include "linsep/table/arrow.h"
+#include "linsep/tools/shards.h"
 
 namespace linsep::arrow {
 namespace {
@@ -86,8 +88,9 @@ void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
   sample.whole = true;
 }
 
+/// `first`: the number of the first row, among those of all workers.
 void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, const TablePlan& plan,
-                const CountRows& take) {
+                std::int64_t first, const CountRows& take) {
   const csv::Layout layout = layout_of(batches, options, plan.table);
   const std::vector<Slice> slices = slices_of(batches, kSliceRows);
   std::vector<std::unique_ptr<RowReader>> readers(static_cast<std::size_t>(thread_count(options.threads)));
@@ -95,7 +98,7 @@ void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, 
     std::unique_ptr<RowReader>& reader = readers[worker];
     if (!reader) reader = std::make_unique<RowReader>(batches, layout);
     const TableBatch& rows = reader->read(slices[slice]);
-    take(rows, static_cast<std::uint64_t>(slices[slice].first_row), reader->page());
+    take(rows, static_cast<std::uint64_t>(first + slices[slice].first_row), reader->page());
   });
 }
 
@@ -104,27 +107,37 @@ void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, 
 
 namespace linsep {
 
-FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
-                      const Observer& observe) {
-  const ArrowTable::Batches& batches = *table.batches();
-  Sample sample;
-  arrow::read_sample(batches, sample);
+FittedTable fit_table_shard(const ArrowTable& first_rows, bool whole, const ArrowTable& own, const ReadOptions& options,
+                            const TableSpec& spec, Comm& comm) {
+  const ArrowTable::Batches& batches = *own.batches();
+  const Together all = count_together(batches.rows, 0, comm);
   ReadOptions named = options;
   named.header = true;
-  TablePlan plan = plan_table(sample, named, spec);
-  FittedTable result;
-  if (plan.numbers_only) {
-    result.account = plan.account;
-    result.account.rows = batches.rows;
-    result.map.rows = plan.account.looked_at;  // as of CSV
-    return result;
+  Sample sample;
+  TablePlan plan;
+  rethrow_on_all(comm, [&] {
+    arrow::read_sample(*first_rows.batches(), sample);
+    sample.whole = sample.whole && whole;
+    plan = plan_table(sample, named, spec);
+  });
+  if (!plan.numbers_only) {
+    return fit_planned(plan, options, spec, plan.whole, batches.name, comm,
+                       [&](const CountRows& take) { arrow::count_rows(batches, named, plan, all.rows_before, take); });
   }
-  result = fit_planned(plan, options, spec, plan.whole, batches.name, *solo(),
-                       [&](const CountRows& take) { arrow::count_rows(batches, named, plan, take); });
-  if (observe) {
+  FittedTable result;
+  result.account = plan.account;
+  result.account.rows = all.rows;
+  result.map.rows = plan.account.looked_at;  // as of CSV
+  return result;
+}
+
+FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
+                      const Observer& observe) {
+  FittedTable result = fit_table_shard(table, true, table, options, spec, *solo());
+  if (observe && !result.map.empty()) {
     Progress progress;
     progress.phase = Phase::kReading;
-    progress.rows = batches.rows;
+    progress.rows = table.rows();
     observe(progress);
   }
   return result;

@@ -5,6 +5,7 @@
 #include "kernel/kernel.h"
 #include "kernel/margin_kernels.h"
 #include "kernel/scalar.h"
+#include "kernel/widen.h"
 
 namespace linsep {
 
@@ -26,6 +27,10 @@ double squared_norm(const SparseRow<float>& x) { return scalar::squared_norm(x);
 double squared_norm(const SparseRow<double>& x) { return scalar::squared_norm(x); }
 double squared_norm(const DenseRow<float>& x) { return scalar::squared_norm(x); }
 double squared_norm(const DenseRow<double>& x) { return scalar::squared_norm(x); }
+
+void widen_float16(const std::uint16_t* from, std::size_t count, float* to) {
+  for (std::size_t k = 0; k < count; ++k) to[k] = scalar::widen_float16(from[k]);
+}
 
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {

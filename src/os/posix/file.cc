@@ -227,9 +227,10 @@ StreamedFile StreamedFile::to(const std::string& path, const FileOptions& option
   return {number, path};
 }
 
-StreamedFile StreamedFile::nameless() {
+StreamedFile StreamedFile::nameless(const std::string& folder) {
   std::error_code error;
-  std::filesystem::path directory = std::filesystem::temp_directory_path(error);
+  std::filesystem::path directory = folder;
+  if (folder.empty()) directory = std::filesystem::temp_directory_path(error);
   if (error) directory = "/tmp";
   const std::string name = fmt::format("a temporary file in {}", directory.string());
   StreamedFile file(open_nameless(directory.string(), 0600), name);

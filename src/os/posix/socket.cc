@@ -78,6 +78,17 @@ std::string Address::text() const {
   return number;
 }
 
+Address Address::with_port(int port) const {
+  sockaddr_storage storage = storage_of(*this);
+  const auto number = htons(static_cast<std::uint16_t>(port));
+  if (storage.ss_family == AF_INET6) {
+    reinterpret_cast<sockaddr_in6&>(storage).sin6_port = number;
+  } else {
+    reinterpret_cast<sockaddr_in&>(storage).sin_port = number;
+  }
+  return {{reinterpret_cast<const char*>(&storage), bytes.size()}};
+}
+
 Address local_address(const std::string& interface_or_host) {
   if (const auto found = of_interface(interface_or_host)) return *found;
   addrinfo hints{};

@@ -195,9 +195,9 @@ StreamedFile StreamedFile::to(const std::string& path, const FileOptions& option
   return {number, path};
 }
 
-StreamedFile StreamedFile::nameless() {
+StreamedFile StreamedFile::nameless(const std::string& folder) {
   std::error_code error;
-  std::string directory = narrow(fs::temp_directory_path(error).native());
+  std::string directory = folder.empty() ? narrow(fs::temp_directory_path(error).native()) : folder;
   if (error) directory = ".";
   while (directory.size() > 1 && kSeparators.find(directory.back()) != kSeparators.npos) directory.pop_back();
   const std::string name = fmt::format("a temporary file in {}", directory);
