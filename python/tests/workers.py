@@ -16,15 +16,23 @@ PATIENCE = 400  # seconds; machines of tests are busy
 def _work(pipe: Any, rank: int, size: int, work: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     def all_gather(text: str) -> list[str]:
         pipe.send(("gather", text))
-        return pipe.recv()
+        cards = pipe.recv()
+        if cards is None:
+            raise RuntimeError("a worker ended before all had met")
+        return cards
 
     try:
-        with cluster.connect(all_gather, rank, size, **{"timeout": 10.0, **options}) as comm:
+        with cluster.connect(all_gather, rank, size, **{"timeout": 60.0, **options}) as comm:
             answer = work(comm, *arguments)
         pipe.send(("answer", answer))
     except BaseException as error:  # the test looks at it
         traceback.print_exc()
         pipe.send(("failure", error))
+
+
+def _tell(pipes: list[Any], cards: list[str] | None) -> None:
+    for pipe in pipes:
+        pipe.send(cards)
 
 
 def run(size: int, work: Any, *arguments: Any, **options: Any) -> list[Any]:
@@ -42,7 +50,7 @@ def run(size: int, work: Any, *arguments: Any, **options: Any) -> list[Any]:
         pipes.append(here)
         processes.append(process)
     answers: list[Any] = [None] * size
-    cards: dict[int, str] = {}
+    waiting: dict[int, str] = {}
     open_pipes = dict(enumerate(pipes))
     while open_pipes:
         ready = wait(list(open_pipes.values()), timeout=PATIENCE)
@@ -53,16 +61,19 @@ def run(size: int, work: Any, *arguments: Any, **options: Any) -> list[Any]:
             try:
                 kind, content = pipe.recv()
             except EOFError:  # killed
-                del open_pipes[rank]
-                continue
+                kind, content = "end", None
             if kind == "gather":
-                cards[rank] = content
-                if len(cards) == size:
-                    for each in pipes:
-                        each.send([cards[k] for k in range(size)])
-            else:
-                answers[rank] = content
-                del open_pipes[rank]
+                waiting[rank] = content
+                if len(open_pipes) < size:
+                    _tell([pipe], None)
+                    waiting.clear()
+                elif len(waiting) == size:
+                    _tell([pipes[k] for k in waiting], [waiting.pop(k) for k in range(size)])
+                continue
+            answers[rank] = content
+            del open_pipes[rank]
+            _tell([pipes[k] for k in waiting], None)  # who waits would wait for ever
+            waiting.clear()
     for process in processes:
         process.join(PATIENCE)
         assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
