@@ -17,7 +17,7 @@ int main(int count, char** word) {
   std::vector<float> x(rows * columns);
   for (float& value : x) value = static_cast<float>(random.normal());
   std::vector<double> weights(columns * outputs), scores(rows * stride, 0.001), sums(columns * stride), scratch;
-  for (double& weight : weights) weight = random.normal();
+  for (double& weight : weights) weight = shortened(random.normal());  // as directions of a search are
   for (double& sum : sums) sum = grid_anchor(0x1p-20);
   Batch batch;
   batch.rows = static_cast<std::int64_t>(rows);

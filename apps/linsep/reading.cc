@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
+#include "linsep/tools/array_path.h"
 #include "linsep/tools/shown_text.h"
 #include "os/file.h"
 #include "os/memory.h"
@@ -137,20 +138,27 @@ std::string Reading::argument() const {
 void Reading::declare(CLI::App& app, bool trains) {
   app.add_option(
       "DATA", paths,
-      "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; a page file; or a folder of "
-      "such files. - is standard input. Several files are read as one, in the order given.");
+      "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; an array (X.npy, X.npz:NAME, "
+      "X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several files are read as "
+      "one, "
+      "in the order given.");
   const std::string group = "Reading";
   app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--label", options.label, "CSV: the label's column, by name or number from 1. [the last]")
+  app.add_option(
+         "--label", options.label,
+         "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]")
       ->type_name("COLUMN")
       ->group(group);
   if (trains) {
     app.add_option("--positive", options.positive, "Which class is positive. [the greater number or later word]")
         ->type_name("CLASS")
         ->group(group);
-    app.add_option("--labels", labels, "CSV: several label columns of two classes each, separated by commas.")
+    app.add_option(
+           "--labels", labels,
+           "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix of "
+           "them.")
         ->type_name("COLUMNS")
         ->group(group);
     app.add_flag("--label-sets", options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels.")
@@ -219,7 +227,7 @@ ReadOptions Reading::complete() const {
   if (!labels.empty() && complete.label_sets) throw usage_error("use --labels or --label-sets, not both");
   if (!labels.empty() && !complete.label.empty()) throw usage_error("use --label or --labels, not both");
   for (const std::string& path : paths) {
-    const int error = path == "-" ? 0 : reading_error(path);
+    const int error = path == "-" ? 0 : reading_error(is_array_path(path) ? split_array_path(path).file : path);
     if (error == 0) continue;
     std::string reason = std::generic_category().message(error);
     if (path.find("://") != std::string::npos)

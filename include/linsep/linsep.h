@@ -9,6 +9,7 @@
 #include "linsep/choices.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/half.h"
 #include "linsep/learner.h"
 #include "linsep/learner_info.h"
 #include "linsep/limits.h"

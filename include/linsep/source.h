@@ -45,8 +45,9 @@ struct Schema {
   /// Names of the label columns where rows have several labels of two classes each; else empty. Of sets of labels the
   /// negative class (the row hasn't this label) is named "".
   std::vector<std::string> labels = {};
-  /// Label columns, in a source only: a row's label is an index in this list, where "010" says that the second of
-  /// three columns holds its positive class and the others don't. Grows with the batches of a stream.
+  /// Label columns, in a source only: a row's label is an index in this list, where "01-" says that the second of
+  /// three columns holds its positive class, the first its negative one, and that the row has no label in the third, of
+  /// whose training it is no part. Grows with the batches of a stream.
   std::vector<std::string> combinations = {};
   Reading reading = {};      ///< in a source only
   std::int64_t dropped = 0;  ///< in a source only: rows left out because they have no label

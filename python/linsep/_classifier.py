@@ -83,7 +83,8 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
 
     _two_classes_only: ClassVar[bool] = False
     _core_weighs_classes: ClassVar[bool] = False  # by its option; else their weights go into those of the rows
-    classes_: npt.NDArray[Any]
+    _takes_labelings: ClassVar[bool] = False  # y of several columns
+    classes_: Any  # an array; of labelings a list of them
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Self:
         """Train on arrays, rows or a file."""
@@ -91,12 +92,29 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
         if _inputs.is_source(X):
             _inputs.refuse_beside_rows(y=y, sample_weight=sample_weight)
             return self._fit_source(X, class_weight, **more)
+        if self._takes_labelings and _inputs.is_labelings(y):
+            return self._fit_labelings(X, y, sample_weight, **more)
         data, y = _inputs.validated(self, X, y, reset=True, labelled=True)
         labels = _inputs.labels_of(self, y)
         weight = _inputs.weights_of(data, labels, sample_weight, class_weight, type(self).__name__)
         names = _inputs.class_names(labels.classes)
         with translate_errors():
             rows = _inputs.prepared(self, data, labels.for_core, weight, classes=names)
+        start = self._start(labels.classes, data.shape[1])
+        self.classes_ = labels.classes
+        self._train(rows, data, y, start=start, **more)
+        return self
+
+    def _fit_labelings(self, X: Any, y: Any, sample_weight: Any, **more: Any) -> Self:
+        """Train a classifier for each column of y, all in the same passes."""
+        if getattr(self, "class_weight", None) is not None:
+            raise UsageError("'class_weight' doesn't work with several columns of y: leave it out", ["class_weight"])
+        names = _inputs.column_names(y)
+        data, y = _inputs.validated(self, X, y, reset=True, labelled=True, several=True)
+        labels = _inputs.labelings_of(y, names)
+        weight = None if sample_weight is None else _inputs.checked_weights(sample_weight, data)
+        with translate_errors():
+            rows = _inputs.prepared(self, data, weight=weight, **labels.for_core())
         start = self._start(labels.classes, data.shape[1])
         self.classes_ = labels.classes
         self._train(rows, data, y, start=start, **more)
@@ -114,7 +132,7 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
         if _rows.is_rows(X):
             self.classes_ = _inputs.classes_of(X)
 
-    def _start(self, classes: npt.NDArray[Any], features: int) -> _core.Model | None:
+    def _start(self, classes: Any, features: int) -> _core.Model | None:
         """Return the model to start from, with `warm_start`."""
         if not getattr(self, "warm_start", False) or not hasattr(self, "model_"):
             return None
@@ -132,8 +150,9 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Of two classes z = θ·x + θ0, at least 0 for ``classes_[1]``; of several a score for each.
+        ndarray of shape (n_rows,) or (n_rows, n_classes) or (n_rows, n_labelings)
+            Of two classes z = θ·x + θ0, at least 0 for ``classes_[1]``; of several classes or labelings a score for
+            each.
         """
         return self._scores(X)
 
@@ -147,15 +166,21 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_rows,)
-            Of each row the class with the greatest score; of equals the first.
+        ndarray of shape (n_rows,) or (n_rows, n_labelings)
+            Of each row the class with the greatest score, of equals the first; of labelings the class in each.
         """
         scores = self._scores(X)
+        if self._has_labelings():
+            said = (scores >= 0).astype(int)
+            return np.column_stack([pair[said[:, k]] for k, pair in enumerate(self.classes_)])
         classes: npt.NDArray[Any] = self.classes_[self.model_._core.predict_places(scores)]
         return classes
 
+    def _has_labelings(self) -> bool:
+        return self.model_.form == "labels"
+
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of rows whose class is predicted.
+        """Return the share of rows whose class is predicted; of labelings, the share of labels.
 
         Parameters
         ----------
@@ -171,21 +196,34 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
         float
             The accuracy.
         """
+        check_is_fitted(self)
+        if not _inputs.is_source(X) and self._has_labelings():
+            return self._score_labelings(X, np.asarray(y), sample_weight)
         if not _inputs.is_source(X):
             return float(super().score(X, y, sample_weight))
         from . import _core
 
-        check_is_fitted(self)
         _inputs.refuse_beside_rows(y=y, sample_weight=sample_weight)
         rows, model = _rows.core_rows(_inputs.source_rows(X)), self.model_._core
         with translate_errors():
             found = _core.evaluate(rows, model, threads=_rows.threads_for(self.n_jobs))
         confusion = np.asarray(found["confusion"])
+        if self._has_labelings():
+            right = sum(label["true_positive"] + label["true_negative"] for label in found["labels"])
+            return float(right / sum(label["rows"] for label in found["labels"]))
         if confusion.size:
             right = np.trace(confusion.reshape(len(model.classes), -1))
         else:
             right = found["true_positive"] + found["true_negative"]
         return float(right / found["rows"])
+
+    def _score_labelings(self, X: Any, y: npt.NDArray[Any], sample_weight: Any) -> float:
+        predicted = self.predict(X)
+        if y.shape != predicted.shape:
+            raise ValueError(f"y must have the shape {predicted.shape}, one column for each labeling, not {y.shape}")
+        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        known = np.column_stack([np.isin(y[:, k], pair) for k, pair in enumerate(self.classes_)])
+        return float(np.average(predicted == y, weights=known * weight[:, np.newaxis]))
 
     @translate_errors()
     def distances(self, X: Any, y: Any = None) -> Distances:
@@ -207,6 +245,8 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
         from . import _core
 
         check_is_fitted(self)
+        if self._has_labelings():
+            raise UsageError("distances are those of one boundary: fit one column of y", ["y"])
         if _inputs.is_source(X):
             _inputs.refuse_beside_rows(y=y)
             rows = _inputs.rows_for(self.model_, X, labelled=True)

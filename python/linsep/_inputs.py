@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names, column_or_1d
 
 from . import _rows
+from ._layout import is_half
 from ._older import checked_weights, validate_data, weights_of_classes
 from ._scan import scan
 from .errors import UsageError, translate_errors
@@ -38,6 +40,60 @@ class Labels:
         if len(self.classes) == 2:
             return (2 * self.place - 1).astype(np.int8)
         return self.place.astype(np.int8 if len(self.classes) <= 127 else np.float64)
+
+
+@dataclass(frozen=True)
+class Labelings:
+    """Several labelings of the same rows, each of two classes."""
+
+    names: list[str]
+    classes: list[Array]  # negative and positive of each labeling
+    combinations: list[str]  # of labels that occur: '1', '0' or, without a label, '-'
+    place: Array  # of each row's labels among them
+
+    def for_core(self) -> dict[str, Any]:
+        """Return the labels as the core has them."""
+        classes = [str(name) for pair in self.classes for name in pair.tolist()]
+        return {
+            "y": self.place.astype(np.float64),
+            "classes": classes,
+            "labels": self.names,
+            "combinations": self.combinations,
+        }
+
+
+def is_labelings(y: Any) -> bool:
+    """Whether y has several columns, a labeling each."""
+    return np.ndim(y) == 2 and np.shape(y)[1] > 1
+
+
+def column_names(y: Any) -> list[str] | None:
+    """Return the names of a DataFrame's columns; None where there are none."""
+    names = _get_feature_names(y)
+    return None if names is None else [str(name) for name in names]
+
+
+def labelings_of(y: Array, names: Sequence[Any] | None) -> Labelings:
+    """Return labelings: a matrix of −1, +1 and 0 for rows without a label, or one of 0 and 1."""
+    signs = bool((y == -1).any())
+    negative, positive = np.array([-1 if signs else 0, 1]).astype(y.dtype)
+    letter = np.full(y.shape, ord("-"), dtype=np.uint8)
+    letter[y == negative], letter[y == positive] = ord("0"), ord("1")
+    known = letter != ord("-")
+    if not np.array_equal(~known, y == 0 if signs else np.zeros_like(known)):
+        raise ValueError("y has several columns, so it must hold -1 and 1, and 0 for no label; or 0 and 1")
+    for which in (negative, positive):
+        lacking = np.flatnonzero(~(y == which).any(axis=0))
+        if len(lacking):
+            raise ValueError(f"column {lacking[0]} of y needs rows of both classes, but there is no {which}")
+    kept, first, place = np.unique(letter, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as a file's rows would be met
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    combinations = [row.tobytes().decode() for row in kept[order]]
+    called = range(1, y.shape[1] + 1) if names is None else names
+    classes = [np.array([negative, positive])] * y.shape[1]
+    return Labelings([str(name) for name in called], classes, combinations, rank[place.ravel()])
 
 
 def is_source(X: Any) -> bool:
@@ -114,19 +170,40 @@ def _holds_numbers(X: Any, name: str) -> bool:
 
 
 def _dtypes(X: Any) -> Any:
-    """What values are turned into: small integers and float16 fit into float32, all else into float64."""
+    """What values are turned into: small ones fit into float32, all else into float64."""
     dtype = getattr(X, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf" and dtype.itemsize <= 2:
         return np.float32
     return [np.float64, np.float32]
 
 
+def _validate_half(validate: Callable[..., Any], X: Array, **more: Any) -> Any:
+    """Call a function of scikit-learn's that checks arrays for X, an array of 16-bit floats.
+
+    It would sum up float16 in float16, which overflows, and doesn't know bfloat16: it is shown the bits as integers.
+    That the values are finite is checked by the core.
+    """
+    found = validate(X.view(np.uint16), dtype=np.uint16, **more)
+    if isinstance(found, tuple):
+        return found[0].view(X.dtype), *found[1:]
+    return found.view(X.dtype)
+
+
 def validated(
-    estimator: Any, X: Any, y: Any = None, *, reset: bool, labelled: bool, numeric: bool = False
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    reset: bool,
+    labelled: bool,
+    numeric: bool = False,
+    several: bool = False,
 ) -> Any:
-    """Return X, or X and y, as scikit-learn's ``validate_data`` has it."""
+    """Return X, or X and y, as scikit-learn's ``validate_data`` has it; `several`: y may have several columns."""
     refuse_text_columns(X)
-    more = {"y": y, "y_numeric": numeric} if labelled else {}
+    more = {"y": y, "y_numeric": numeric, "multi_output": several} if labelled else {}
+    if is_half(X):
+        return _validate_half(functools.partial(validate_data, estimator), X, reset=reset, **more)
     try:
         return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtypes(X), **more)
     except ValueError as error:
@@ -206,10 +283,12 @@ def named_classes(names: Sequence[str], kind: str = "") -> Array:
     return np.array(list(names))
 
 
-def classes_of(rows: Any) -> Array:
-    """Return the classes of rows that have been read, as the values that they were."""
-    known: Array | None = getattr(rows, "classes_", None)
+def classes_of(rows: Any) -> Any:
+    """Return the classes of rows that have been read, as the values that they were; of labelings a list of them."""
+    known: Any = getattr(rows, "classes_", None)
     core = _rows.core_rows(rows)
+    if known is None and core.labels:
+        return [named_classes(core.classes[k : k + 2]) for k in range(0, len(core.classes), 2)]
     return named_classes(core.classes, core.label_type) if known is None else known
 
 
@@ -217,8 +296,9 @@ def prepared(estimator: Any, X: Any, y: Any = None, weight: Any = None, **more: 
     """Return the core's rows of validated arrays."""
     names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
     return _rows.prepare(
-        X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=False, **more
+        X, y, weight, feature_names=names, n_jobs=estimator.n_jobs, check_finite=is_half(X), **more
     )
+
 
 def rows(
     X: Any,
@@ -234,8 +314,9 @@ def rows(
     ----------
     X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
         Numbers.
-    y : array-like of shape (n_rows,), default=None
-        Classes; floats that aren't whole are numbers to predict.
+    y : array-like of shape (n_rows,) or (n_rows, n_labelings), default=None
+        Classes; floats that aren't whole are numbers to predict. Several columns are labelings of two classes each: -1
+        and 1, with 0 for rows without a label, or 0 and 1.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0.
     feature_names : sequence of str, default=None
@@ -264,12 +345,22 @@ def rows(
     """
     refuse_text_columns(X)
     names = _get_feature_names(X) if feature_names is None else feature_names
-    X = check_array(X, accept_sparse="csr", dtype=_dtypes(X))
+    if is_half(X):
+        X = _validate_half(check_array, X)
+    else:
+        X = check_array(X, accept_sparse="csr", dtype=_dtypes(X))
     check_consistent_length(X, y, sample_weight, ids)
     names = [] if names is None else [str(name) for name in names]
     if y is None:
         with translate_errors():
             return _rows.Rows(_rows.prepare(X, None, sample_weight, feature_names=names, ids=ids, lasting=True))
+    if is_labelings(y):
+        labelings = labelings_of(np.asarray(y), column_names(y))
+        with translate_errors():
+            made = _rows.prepare(
+                X, sample_weight=sample_weight, feature_names=names, ids=ids, lasting=True, **labelings.for_core()
+            )
+            return _rows.Rows(made, labelings.classes)
     y = column_or_1d(y)
     if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
         with translate_errors():

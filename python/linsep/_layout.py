@@ -1,6 +1,6 @@
 """Which arrays the core takes as they are, and which are copied first.
 
-As they are: rows in C order of float32 or float64 with any distance between them; CSR of float32 or float64
+As they are: rows in C order of float16, bfloat16, float32 or float64 with any distance between them; CSR of float32 or float64
 with int32, uint32 or int64 columns, sorted and without duplicates. Everything else is copied, and so are the offsets
 of CSR; the caller's arrays are never changed, and a copy of more than 100 MB is told by a `CopyWarning`.
 """
@@ -43,9 +43,21 @@ class CopyLog:
             warn_caller(
                 CopyWarning(
                     f"{self.bytes / 1e6:,.0f} MB were copied: {'; '.join(self.reasons)}. "
-                    "Rows in C order of float32 or float64, and sorted CSR, are taken as they are."
+                    "Rows in C order of 16-, 32- or 64-bit floats, and sorted CSR, are taken as they are."
                 )
             )
+
+
+def is_bfloat16(dtype: Any) -> bool:
+    """Whether a dtype is bfloat16: that of ml_dtypes, or what NumPy without it reads such a file as."""
+    return isinstance(dtype, np.dtype) and dtype.kind == "V" and dtype.name in ("bfloat16", "void16")
+
+
+def is_half(X: Any) -> bool:
+    """Whether X is a dense array of 16-bit floats, which the core widens a few rows at a time."""
+    if not isinstance(X, np.ndarray):
+        return False
+    return (X.dtype == np.float16 and X.dtype.isnative) or is_bfloat16(X.dtype)
 
 
 def _value_type(dtype: np.dtype[Any]) -> type[np.floating[Any]] | None:
@@ -96,7 +108,10 @@ def as_dense(X: Any, log: CopyLog) -> Array:
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(f"Expected a 2-dimensional container, got an array of shape {array.shape}")
-    array = _values(array, log)
+    if is_bfloat16(array.dtype):
+        array = array.view(np.uint16)  # the core knows them by that: other integers become floats
+    elif not is_half(array):
+        array = _values(array, log)
     if _lies_in_rows(array):
         return array
     order = "Fortran order" if array.flags.f_contiguous else "rows with gaps, that overlap or aren't aligned"

@@ -190,15 +190,15 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
-    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+    classes_ : ndarray of shape (n_classes,), or list of them
+        The classes, sorted; of labelings a list of each one's.
+    coef_ : ndarray of shape (1, n_features), (n_classes, n_features) or (n_labelings, n_features)
         θ; with a map, of the mapped features.
-    intercept_ : ndarray of shape (1,) or (n_classes,)
+    intercept_ : ndarray of shape (1,), (n_classes,) or (n_labelings,)
         The offset θ0.
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
-    objective_, gap_ : float or ndarray of shape (n_classes,)
+    objective_, gap_ : float or ndarray of shape (n_classes,) or (n_labelings,)
         The objective, and the fraction of it by which it can exceed the best possible at most.
     alpha_, C_ : float
         The strength of the penalty, as λ and as C.
@@ -241,6 +241,8 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     array([1, 2, 3])
     """
 
+    _takes_labelings: ClassVar[bool] = True
+
     @fitting
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train on rows.
@@ -249,8 +251,9 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
         ----------
         X : {array-like, sparse matrix} of shape (n_rows, n_features), Rows or path
             The rows.
-        y : array-like of shape (n_rows,)
-            Their classes; None when X has labels of its own.
+        y : array-like of shape (n_rows,) or (n_rows, n_labelings)
+            Their classes; None when X has labels of its own. Several columns are labelings, each trained as if
+            alone: -1 and 1, with 0 for rows without a label; or 0 and 1.
         sample_weight : array-like of shape (n_rows,), optional
             Weights; a weight of 2 is the row twice, 0 is the row gone.
 

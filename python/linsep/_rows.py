@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from . import _core, _html
@@ -29,8 +28,8 @@ class Rows:
     ----------
     core : object
         The rows of the extension module.
-    classes : ndarray, default=None
-        The classes as they were given, of which the core has the names.
+    classes : ndarray or list of them, default=None
+        The classes as they were given, of which the core has the names; of labelings those of each.
 
     Attributes
     ----------
@@ -38,8 +37,8 @@ class Rows:
         How many there are; -1 while a file hasn't been read.
     classes : list of str
         The classes' names.
-    classes_ : ndarray or None
-        The classes as they were given; None of a file.
+    classes_ : ndarray, list of ndarray or None
+        The classes as they were given, of labelings those of each; None of a file.
     feature_names : list of str
         Names of the columns; empty where they have none.
     labelled, weighted, in_memory, loaded : bool
@@ -48,7 +47,7 @@ class Rows:
         What was found in a table, and what was made of it.
     """
 
-    def __init__(self, core: _core.Rows, classes: npt.NDArray[Any] | None = None) -> None:
+    def __init__(self, core: _core.Rows, classes: Any = None) -> None:
         self._core = core
         self.classes_ = classes
 
@@ -199,6 +198,8 @@ def prepare(
     *,
     classes: Sequence[str] = (),
     feature_names: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    combinations: Sequence[str] = (),
     ids: Any = None,
     n_jobs: int | None = None,
     check_finite: bool = True,
@@ -211,11 +212,14 @@ def prepare(
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Numbers.
     y : array-like of shape (n_rows,), default=None
-        Of two classes -1 and 1, of several their places, without classes a number to predict.
+        Of two classes -1 and 1, of several their places, of labelings the place among `combinations`; without
+        classes a number to predict.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights.
-    classes, feature_names : sequence of str
-        Their names.
+    classes, feature_names, labels : sequence of str
+        Their names; `labels` are those of labelings.
+    combinations : sequence of str
+        Of labelings: '1', '0' or '-' in each.
     ids : sequence, default=None
         Names of the rows.
     n_jobs : int, default=None
@@ -235,6 +239,8 @@ def prepare(
         "weight": None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64),
         "classes": list(classes),
         "feature_names": list(feature_names),
+        "labels": list(labels),
+        "combinations": list(combinations),
         "ids": ids,
         "check_finite": check_finite,
         "lasting": lasting,

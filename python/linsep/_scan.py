@@ -114,13 +114,15 @@ def scan(
     Parameters
     ----------
     source : path-like, iterable of path-like, object with ``__arrow_c_stream__``, or callable
-        Files, read as one: svmlight, CSV and TSV, plain or compressed; page files; Parquet and Arrow by pyarrow.
+        Files, read as one: svmlight, CSV and TSV, plain or compressed; page files; Parquet and Arrow by pyarrow;
+        arrays that are mapped: ``X.npy``, ``data.npz:X``, ``data.safetensors:X``.
         Or a table of pyarrow, polars, pandas or DuckDB. Or a callable that returns such a table; it is called
         whenever the rows are read, so they needn't stay in memory.
     label : str or int, optional
-        The label's column, by name or number from 1. Default: the one called ``label``, else the last.
+        The label's column, by name or number from 1. Default: the one called ``label``, else the last. With arrays:
+        a file of labels, as ``y.npy``.
     labels : str, int or list of them, optional
-        Several label columns of two classes each.
+        Several label columns of two classes each. With arrays: a file with a matrix of them.
     weight, id : str or int, optional
         The column with row weights; the column that identifies rows, which isn't a feature.
     ignore : str, int or list of them, default=()

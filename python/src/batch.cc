@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "convert.h"
 #include "linsep/error.h"
+#include "linsep/half.h"
 #include "linsep/read.h"
 #include "module.h"
 #include "rows.h"
@@ -24,7 +26,7 @@ using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 /// What a caller says of the rows besides their values.
 struct RowFacts {
   nb::object label, weight, ids;
-  std::vector<std::string> classes, feature_names;
+  std::vector<std::string> classes, feature_names, labels, combinations;
   bool check = true;
   bool check_finite = true;
   bool lasting = false;  ///< for several calls, between which the arrays must not change
@@ -61,7 +63,13 @@ class MemorySum {
   std::array<std::uint64_t, 4> lane_{};
 };
 
-std::uint64_t memory_sum(const Batch& batch) {
+/// Values of 16 bits, which the core widens a few rows at a time; else `values` is empty.
+struct HalfValues {
+  std::span<const std::uint16_t> values;
+  ValueType type = ValueType::kFloat16;
+};
+
+std::uint64_t memory_sum(const Batch& batch, const HalfValues& half) {
   MemorySum sum;
   const auto add_values = [&]<class V>(std::span<const V> values) {
     if (values.empty() || !batch.dense || batch.stride == batch.features) return sum.add(values);
@@ -72,6 +80,7 @@ std::uint64_t memory_sum(const Batch& batch) {
   };
   add_values(batch.value32);
   add_values(batch.value64);
+  add_values(half.values);
   sum.add(batch.column);
   sum.add(batch.column64);
   sum.add(batch.label);
@@ -81,15 +90,25 @@ std::uint64_t memory_sum(const Batch& batch) {
 
 class ArrayRows : public RowStore {
  public:
-  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, std::unique_ptr<Source> source,
-            std::optional<std::uint64_t> sum)
-      : arrays_(std::move(arrays)), ids_(std::move(ids)), batch_(batch), source_(std::move(source)), sum_(sum) {}
+  ArrayRows(std::vector<Array> arrays, nb::object ids, const Batch& batch, const HalfValues& half,
+            std::unique_ptr<Source> source, std::optional<std::uint64_t> sum)
+      : arrays_(std::move(arrays)),
+        ids_(std::move(ids)),
+        batch_(batch),
+        half_(half),
+        source_(std::move(source)),
+        sum_(sum) {}
 
   Source& load(const Watch& /*watch*/) override { return *source_; }
   const Source* loaded() const override { return source_.get(); }
-  const Batch* arrays() const override { return &batch_; }
+  const Batch* arrays() const override { return half_.values.empty() ? &batch_ : nullptr; }
+  /// What a copy of the rows takes for each value.
+  std::int64_t bytes_per_value() const {
+    const std::size_t value = batch_.is_float ? sizeof(float) : sizeof(double);
+    return static_cast<std::int64_t>(value + (batch_.dense ? 0 : sizeof(std::uint32_t)));
+  }
   void require_unchanged() const override {
-    if (!sum_ || *sum_ == memory_sum(batch_)) return;
+    if (!sum_ || *sum_ == memory_sum(batch_, half_)) return;
     throw input_error(
         "the arrays behind these rows were changed since: make new rows from them, or from a copy (X.copy())");
   }
@@ -103,6 +122,7 @@ class ArrayRows : public RowStore {
   std::vector<Array> arrays_;  // kept alive
   nb::object ids_;
   Batch batch_;
+  HalfValues half_;
   std::unique_ptr<Source> source_;
   std::optional<std::uint64_t> sum_;  // of the arrays when they were checked
 };
@@ -131,13 +151,17 @@ bool holds(const Array& array) {
   return array.dtype() == nb::dtype<T>();
 }
 
+bool is_float16(const Array& array) {
+  return array.dtype() == nb::dlpack::dtype{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
+}
+
 void set_values(Batch& batch, const Array& value) {
   batch.is_float = holds<float>(value);
   if (!batch.is_float && !holds<double>(value)) refuse("values are neither float32 nor float64");
 }
 
 /// Labels, weights, names; then the source. `arrays` are what the batch looks at.
-std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts) {
+std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts facts, const HalfValues& half = {}) {
   if (!facts.label.is_none()) {
     const Array& label = arrays.emplace_back(array_of(facts.label, "label"));
     if (holds<std::int8_t>(label)) {
@@ -159,6 +183,10 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   Schema schema;
   schema.classes = std::move(facts.classes);
   schema.feature_names = std::move(facts.feature_names);
+  schema.labels = std::move(facts.labels);
+  schema.combinations = std::move(facts.combinations);
+  const auto of_all = [&](const std::string& one) { return one.size() == schema.labels.size(); };
+  if (!std::ranges::all_of(schema.combinations, of_all)) refuse("a combination isn't one of all labels");
   if (!schema.feature_names.empty() && schema.feature_names.size() != batch.features) {
     refuse("there isn't one name for each feature");
   }
@@ -167,13 +195,18 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
   std::optional<std::uint64_t> sum;
   {
     const nb::gil_scoped_release others_may_run;
-    if (facts.lasting) sum = memory_sum(batch);
+    if (facts.lasting) sum = memory_sum(batch, half);
     // Of dense rows only the values are left to look at.
-    if (facts.check && (facts.check_finite || !batch.dense)) check_rows(batch, schema, facts.threads);
-    source = view(batch, std::move(schema));
+    const bool check = facts.check && (facts.check_finite || !batch.dense);
+    if (!half.values.empty()) {
+      source = view_values(batch, half.values.data(), half.type, std::move(schema), check);
+    } else {
+      if (check) check_rows(batch, schema, facts.threads);
+      source = view(batch, std::move(schema));
+    }
   }
   return std::make_unique<Rows>(
-      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, std::move(source), sum));
+      std::make_unique<ArrayRows>(std::move(arrays), std::move(facts.ids), batch, half, std::move(source), sum));
 }
 
 std::uint32_t feature_count(std::size_t features) {
@@ -188,15 +221,22 @@ std::unique_ptr<Rows> rows_of_dense(nb::object value, RowFacts facts) {
   batch.dense = true;
   batch.rows = static_cast<std::int64_t>(array.shape(0));
   batch.features = feature_count(array.shape(1));
-  set_values(batch, array);
+  // 16-bit integers are the bits of bfloat16, for which NumPy has no type of its own.
+  const bool bfloat16 = holds<std::uint16_t>(array), half = bfloat16 || is_float16(array);
+  if (!half) set_values(batch, array);
   // With one row or one column, strides mean nothing.
   if (array.shape(1) > 1 && array.stride(1) != 1) refuse("values of a row have gaps between them");
   const bool several = array.shape(0) > 1;
   if (several && array.stride(0) < static_cast<std::int64_t>(array.shape(1))) refuse("rows overlap or run backwards");
   batch.stride = several ? static_cast<std::uint64_t>(array.stride(0)) : array.shape(1);
   const std::size_t size = array.shape(0) == 0 ? 0 : (array.shape(0) - 1) * batch.stride + array.shape(1);
-  const std::size_t width = batch.is_float ? sizeof(float) : sizeof(double);
+  const std::size_t width = half ? sizeof(std::uint16_t) : (batch.is_float ? sizeof(float) : sizeof(double));
   if (reinterpret_cast<std::uintptr_t>(array.data()) % width != 0) refuse("value isn't aligned");
+  if (half && size > 0) {
+    const HalfValues values{{static_cast<const std::uint16_t*>(array.data()), size},
+                            bfloat16 ? ValueType::kBfloat16 : ValueType::kFloat16};
+    return finish(batch, {std::move(array)}, std::move(facts), values);
+  }
   if (batch.is_float) {
     batch.value32 = {static_cast<const float*>(array.data()), size};
   } else {
@@ -239,11 +279,10 @@ std::int64_t shape_figure(const Rows& rows, std::int64_t (*figure)(const Shape&)
 /// What a copy of the rows takes; −1 while that isn't known.
 std::int64_t bytes_of(const Rows& rows) {
   const Source* source = rows.store().loaded();
-  const Batch* arrays = rows.store().arrays();
   if (source == nullptr || source->shape().nonzeros < 0) return -1;
-  const std::int64_t value = arrays != nullptr && arrays->is_float ? sizeof(float) : sizeof(double);
-  const std::int64_t column = arrays != nullptr && arrays->dense ? 0 : sizeof(std::uint32_t);
-  return source->shape().nonzeros * (value + column);
+  const auto* arrays = dynamic_cast<const ArrayRows*>(&rows.store());
+  const std::int64_t loaded = sizeof(double) + sizeof(std::uint32_t);
+  return source->shape().nonzeros * (arrays == nullptr ? loaded : arrays->bytes_per_value());
 }
 
 Words names(const Rows& rows, std::vector<std::string> Schema::* which) {
@@ -261,6 +300,7 @@ void bind_batch(nb::module_& m) {
           [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return std::int64_t{s.features}; }); })
       .def_prop_ro("nonzeros", [](const Rows& r) { return shape_figure(r, [](const Shape& s) { return s.nonzeros; }); })
       .def_prop_ro("classes", [](const Rows& r) { return names(r, &Schema::classes); })
+      .def_prop_ro("labels", [](const Rows& r) { return names(r, &Schema::labels); })
       .def_prop_ro("feature_names", [](const Rows& r) { return names(r, &Schema::feature_names); })
       .def_prop_ro("label_type", [](const Rows& r) { return r.store().label_type(); })
       .def_prop_ro("labelled", [](const Rows& r) { return r.store().labelled(); })
@@ -272,39 +312,52 @@ void bind_batch(nb::module_& m) {
       .def("id_of", [](const Rows& r, std::int64_t row) { return r.store().id_of(row); }, nb::arg("row"));
 
   const auto facts = [](nb::object label, nb::object weight, std::vector<std::string> classes,
-                        std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite,
+                        std::vector<std::string> feature_names, std::vector<std::string> labels,
+                        std::vector<std::string> combinations, nb::object ids, bool check, bool check_finite,
                         bool lasting, int threads) {
-    return RowFacts{
-        std::move(label), std::move(weight), std::move(ids), std::move(classes), std::move(feature_names), check,
-        check_finite,     lasting,           threads};
+    return RowFacts{std::move(label),
+                    std::move(weight),
+                    std::move(ids),
+                    std::move(classes),
+                    std::move(feature_names),
+                    std::move(labels),
+                    std::move(combinations),
+                    check,
+                    check_finite,
+                    lasting,
+                    threads};
   };
+  using Names = std::vector<std::string>;
   m.def(
       "rows_of_dense",
-      [facts](nb::object value, nb::object label, nb::object weight, std::vector<std::string> classes,
-              std::vector<std::string> feature_names, nb::object ids, bool check, bool check_finite, bool lasting,
-              int threads) {
-        return rows_of_dense(std::move(value),
-                             facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                   std::move(ids), check, check_finite, lasting, threads));
+      [facts](nb::object value, nb::object label, nb::object weight, Names classes, Names feature_names, Names labels,
+              Names combinations, nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
+        return rows_of_dense(
+            std::move(value),
+            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names), std::move(labels),
+                  std::move(combinations), std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("value"), nb::kw_only(), nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(),
-      nb::arg("classes") = std::vector<std::string>(), nb::arg("feature_names") = std::vector<std::string>(),
-      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
-      nb::arg("threads") = 0,
-      "Rows of a two-dimensional array of float32 or float64 whose rows lie one after another.");
+      nb::arg("classes") = Names(), nb::arg("feature_names") = Names(), nb::arg("labels") = Names(),
+      nb::arg("combinations") = Names(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
+      nb::arg("check_finite") = true, nb::arg("lasting") = false, nb::arg("threads") = 0,
+      "Rows of a two-dimensional array of float16, bfloat16 (as uint16), float32 or float64 whose rows lie one after "
+      "another. `combinations`: with several `labels` a label is an index of these; '1', '0' or '-' of each.");
   m.def(
       "rows_of_csr",
       [facts](nb::object start, nb::object column, nb::object value, std::size_t features, nb::object label,
-              nb::object weight, std::vector<std::string> classes, std::vector<std::string> feature_names,
-              nb::object ids, bool check, bool check_finite, bool lasting, int threads) {
-        return rows_of_csr(std::move(start), std::move(column), std::move(value), features,
-                           facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names),
-                                 std::move(ids), check, check_finite, lasting, threads));
+              nb::object weight, Names classes, Names feature_names, Names labels, Names combinations, nb::object ids,
+              bool check, bool check_finite, bool lasting, int threads) {
+        return rows_of_csr(
+            std::move(start), std::move(column), std::move(value), features,
+            facts(std::move(label), std::move(weight), std::move(classes), std::move(feature_names), std::move(labels),
+                  std::move(combinations), std::move(ids), check, check_finite, lasting, threads));
       },
       nb::arg("start"), nb::arg("column"), nb::arg("value"), nb::arg("features"), nb::kw_only(),
-      nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = std::vector<std::string>(),
-      nb::arg("feature_names") = std::vector<std::string>(), nb::arg("ids") = nb::none(), nb::arg("check") = true,
-      nb::arg("check_finite") = true, nb::arg("lasting") = false, nb::arg("threads") = 0,
+      nb::arg("label") = nb::none(), nb::arg("weight") = nb::none(), nb::arg("classes") = Names(),
+      nb::arg("feature_names") = Names(), nb::arg("labels") = Names(), nb::arg("combinations") = Names(),
+      nb::arg("ids") = nb::none(), nb::arg("check") = true, nb::arg("check_finite") = true, nb::arg("lasting") = false,
+      nb::arg("threads") = 0,
       "Rows in CSR: 64-bit offsets, columns of int32, uint32 or int64, values of float32 or float64.");
 }
 

@@ -272,7 +272,7 @@ def test_the_core_refuses_arrays_that_would_have_to_be_copied():
         np.asfortranarray(x),
         np.broadcast_to(x[0], (4, 3)),
         x.astype("i4"),
-        x.astype("f2"),
+        x.astype(">f2"),
         unaligned(x),
         "text",
         None,

@@ -18,8 +18,10 @@
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "data/memory_source.h"
+#include "data/raw_source.h"
 #include "linsep/batch.h"
 #include "linsep/error.h"
+#include "linsep/half.h"
 #include "linsep/read.h"
 #include "linsep/source.h"
 
@@ -159,18 +161,25 @@ void require_labels(const Batch& batch, const Schema& schema) {
   }
 }
 
-/// Throws a usage Error where the arrays' sizes don't fit each other: what can be told without going through them.
-void check_sizes(const Batch& batch) {
+/// Throws a usage Error where the sizes of labels and weights, and a dense row's stride, don't fit the rows.
+void check_sizes_but_values(const Batch& batch) {
   require(batch.rows >= 0, "the number of rows is negative");
   const auto rows = static_cast<std::uint64_t>(batch.rows);
   require(batch.label.empty() || batch.label8.empty(), "labels are given twice");
   require(batch.label.empty() || batch.label.size() == rows, "labels and rows differ in number");
   require(batch.label8.empty() || batch.label8.size() == rows, "labels and rows differ in number");
   require(batch.weight.empty() || batch.weight.size() == rows, "weights and rows differ in number");
+  if (!batch.dense) return;
+  require(batch.column64.empty(), "dense rows have no columns");
+  require(batch.stride >= batch.features, "the stride is shorter than a row");
+}
+
+/// Throws a usage Error where the arrays' sizes don't fit each other: what can be told without going through them.
+void check_sizes(const Batch& batch) {
+  check_sizes_but_values(batch);
+  const auto rows = static_cast<std::uint64_t>(batch.rows);
   const std::uint64_t values = batch.is_float ? batch.value32.size() : batch.value64.size();
   if (batch.dense) {
-    require(batch.column64.empty(), "dense rows have no columns");
-    require(batch.stride >= batch.features, "the stride is shorter than a row");
     require(rows == 0 || values >= (rows - 1) * batch.stride + batch.features, "there are too few values for the rows");
   } else {
     require(batch.column.empty() || batch.column64.empty(), "columns are given twice");
@@ -222,6 +231,25 @@ std::unique_ptr<Source> view(const Batch& batch, Schema schema) {
   pages.front().borrowed = true;
   pages.front().unsteady = !batch.dense && !batch.pinned;
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), batch.features);
+}
+
+std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check) {
+  Batch rows = batch;
+  rows.is_float = type != ValueType::kFloat64;
+  rows.pinned = false;
+  require(rows.dense && rows.row_number.empty(), "values of these types are those of dense rows in their order");
+  check_sizes_but_values(rows);
+  check_labels_and_weights(rows, schema);
+  std::vector<RawPage> pages(1);
+  pages.front().page.batch = rows;
+  pages.front().values = values;
+  pages.front().type = type;
+  auto source = std::make_unique<RawSource>(std::move(pages), std::move(schema), rows.features);
+  if (check) {
+    while (const auto part = source->next()) check_rows(*part, source->schema(), 1);
+    source->rewind(0);
+  }
+  return source;
 }
 
 }  // namespace linsep

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bytes/bytes.h"
+#include "format/arrays/arrays.h"
 #include "format/arrow/files.h"
 #include "format/csv/csv.h"
 #include "format/csv/fields.h"
@@ -181,6 +182,7 @@ void count_sample(const Sample& sample, const ReadOptions& options, const TableP
 FittedTable fit_table_with(std::span<const std::string> given, const ReadOptions& options, const TableSpec& spec,
                            const Stations& stations, Comm& comm, const Observer& observe) {
   // Every worker fits the whole of Parquet and Arrow files, which aren't cut into ranges of bytes.
+  if (are_array_files(given)) return {};
   if (are_arrow_files(given)) return fit_table(open_arrow_files(given), options, spec, observe);
   const std::vector<std::string> paths = text_files(given);
   if (paths.empty() || are_page_files(paths)) return {};
@@ -213,6 +215,7 @@ FittedTable fit_table(std::span<const std::string> paths, const ReadOptions& opt
 }
 
 FittedTable fit_first_rows(std::span<const std::string> given, const ReadOptions& options, const TableSpec& spec) {
+  if (are_array_files(given)) return {};
   if (are_arrow_files(given)) throw usage_error("Parquet and Arrow files can be read again: fit them to all rows");
   const std::vector<std::string> paths = text_files(given);
   if (paths.empty() || are_page_files(paths)) return {};

@@ -12,6 +12,7 @@
 #include "bytes/bytes.h"
 #include "data/memory_source.h"
 #include "data/paged/page_file.h"
+#include "format/arrays/arrays.h"
 #include "format/arrow/files.h"
 #include "format/arrow/pages.h"
 #include "format/labels/columns.h"
@@ -24,6 +25,7 @@
 #include "linsep/limits.h"
 #include "linsep/table/arrow.h"
 #include "linsep/table/map.h"
+#include "linsep/tools/array_path.h"
 #include "linsep/tools/fields.h"
 #include "os/file.h"
 
@@ -240,6 +242,7 @@ ReadOptions with_values_of_table(ReadOptions options) {
 std::unique_ptr<Source> load_with(std::span<const std::string> given, const ReadOptions& asked,
                                   const Stations& stations, Comm& comm, const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
+  if (are_array_files(given)) return load_array_files(given, options, comm, observe);
   if (are_arrow_files(given)) return load_arrow_files(given, options, comm, observe);
   const std::vector<std::string> paths = text_files(given);
   if (are_page_files(paths)) return open_pages(paths, options, comm);
@@ -267,6 +270,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
   const ReadOptions options = with_values_of_table(asked);
   for (const std::string& path : paths) {
     if (is_page_file_at(path)) throw usage_error(path + " is already a page file");
+    if (is_array_path(path)) throw usage_error(path + " is mapped into memory, which needs no page file");
   }
   const bool arrow_files = are_arrow_files(paths);  // from which rows can't be read again one by one
   StreamedFile file =
@@ -299,6 +303,7 @@ std::vector<std::string> fields_of_batch(Source& source, std::span<const std::st
 std::unique_ptr<Source> open_stream_with(std::span<const std::string> given, const ReadOptions& asked,
                                          const Stations& stations, Comm& comm) {
   const ReadOptions options = with_values_of_table(asked);
+  if (are_array_files(given)) return load_array_files(given, options, comm, {});  // mapped, so never all in memory
   if (are_arrow_files(given)) return stream_arrow_files(given, options, comm);
   const std::vector<std::string> paths = text_files(given);
   ReadOptions few = options;  // a stream never has all rows in memory, and text need not be converted for that

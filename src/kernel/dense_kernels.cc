@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfenv>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/dense_kernels.cc"
@@ -21,6 +22,23 @@ inline constexpr std::size_t kTileOutputs = 2 * kOutputTile;
 inline std::size_t tile_outputs(std::size_t outputs, std::size_t first) {
   return outputs - first > kOutputTile ? kTileOutputs : kOutputTile;
 }
+inline constexpr std::size_t kTilePart = kTileRows * kTileOutputs;
+/// Numbers that block_scores needs: the rows, packed, and their partial sums.
+inline std::size_t scratch_size(std::size_t rows, std::size_t columns) {
+  return (rows + kTileRows - 1) / kTileRows * (kTileRows * columns + scalar::kLanes * kTilePart);
+}
+
+/// While it lives, this thread's arithmetic rounds down.
+class RoundingDown {
+ public:
+  RoundingDown() { std::fesetround(FE_DOWNWARD); }
+  RoundingDown(const RoundingDown&) = delete;
+  RoundingDown& operator=(const RoundingDown&) = delete;
+  ~RoundingDown() { std::fesetround(before_); }
+
+ private:
+  int before_ = std::fegetround();
+};
 }  // namespace linsep
 #endif
 
@@ -47,29 +65,39 @@ HWY_INLINE hn::Vec<D> load_values(D d, const V* from) {
   }
 }
 
-HWY_INLINE hn::Vec<D> without_ties(D d, hn::Vec<D> product) {
-  return hn::Or(product, hn::BitCast(d, hn::Set(hn::Rebind<std::uint64_t, D>(), 1)));
-}
-
-/// The rows of a group, eight values of a column after another, the columns as in PackedWeights.
+/// A group of rows, eight values of a column after another, the columns as in PackedWeights.
 template <class V>
 void pack_rows(const DenseBlock<V>& x, std::size_t first, double* to) {
-  const std::size_t count = std::min(kTileRows, x.rows - first);
+  constexpr std::size_t kLanes = scalar::kLanes;
+  const std::size_t count = std::min(kTileRows, x.rows - first), whole = x.columns / kLanes;
   if (count < kTileRows) std::fill(to, to + kTileRows * x.columns, 0.0);
-  std::array<std::size_t, scalar::kLanes> begin;  // of each partial sum's columns
-  std::size_t at = 0;
-  for (std::size_t lane = 0; lane < scalar::kLanes; ++lane) {
-    begin[lane] = at;
-    at += (x.columns + scalar::kLanes - 1 - lane) / scalar::kLanes;
+  std::array<double*, kLanes> lane_to;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    lane_to[lane] = to;
+    to += (x.columns + kLanes - 1 - lane) / kLanes * kTileRows;
   }
-  for (std::size_t j = 0; j < x.columns; ++j) {
-    double* column = to + (begin[j % scalar::kLanes] + j / scalar::kLanes) * kTileRows;
-    for (std::size_t i = 0; i < count; ++i) column[i] = static_cast<double>(x.value[(first + i) * x.stride + j]);
+  const V* value = x.value + first * x.stride;
+  if (count == kTileRows) {
+    for (std::size_t m = 0; m < whole; ++m) {
+      HWY_ALIGN double square[kTileRows * kLanes];
+      for (std::size_t i = 0; i < kTileRows; ++i) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          square[i * kLanes + lane] = static_cast<double>(value[i * x.stride + m * kLanes + lane]);
+        }
+      }
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t i = 0; i < kTileRows; ++i) lane_to[lane][m * kTileRows + i] = square[i * kLanes + lane];
+      }
+    }
+  }
+  for (std::size_t j = count == kTileRows ? whole * kLanes : 0; j < x.columns; ++j) {
+    double* column = lane_to[j % kLanes] + j / kLanes * kTileRows;
+    for (std::size_t i = 0; i < count; ++i) column[i] = static_cast<double>(value[i * x.stride + j]);
   }
 }
 
-/// One partial sum of LINSEP_TILE_HEIGHT rows and `Parts` vectors of outputs.
-template <std::size_t Parts>
+/// One partial sum of LINSEP_TILE_HEIGHT rows and `Parts` vectors of outputs. `Short`: products need no rounding.
+template <std::size_t Parts, bool Short>
 HWY_INLINE void lane_sums(const double* HWY_RESTRICT x, const double* HWY_RESTRICT w, std::size_t w_stride,
                           std::size_t columns, double* HWY_RESTRICT to) {
   constexpr std::size_t kHeight = LINSEP_TILE_HEIGHT;
@@ -84,7 +112,9 @@ HWY_INLINE void lane_sums(const double* HWY_RESTRICT x, const double* HWY_RESTRI
     for (std::size_t p = 0; p < Parts; ++p) weight[p] = hn::LoadU(d, w + p * width);
     for (std::size_t i = 0; i < kHeight; ++i) {
       const auto value = hn::Set(d, x[i]);
-      for (std::size_t p = 0; p < Parts; ++p) sum[i][p] = hn::Add(sum[i][p], hn::Mul(value, weight[p]));
+      for (std::size_t p = 0; p < Parts; ++p) {
+        sum[i][p] = Short ? hn::MulAdd(value, weight[p], sum[i][p]) : hn::Add(sum[i][p], hn::Mul(value, weight[p]));
+      }
     }
   }
   for (std::size_t i = 0; i < kHeight; ++i) {
@@ -92,60 +122,70 @@ HWY_INLINE void lane_sums(const double* HWY_RESTRICT x, const double* HWY_RESTRI
   }
 }
 
-/// Scores of a packed group of rows and a tile of outputs, into rows of `to`.
-void score_tile(const double* x, const double* w, std::size_t tile, std::size_t columns, double* part) {
-  constexpr std::size_t kHeight = LINSEP_TILE_HEIGHT;
-  const D d;
-  const std::size_t width = hn::Lanes(d);
-  for (std::size_t lane = 0; lane < scalar::kLanes; ++lane) {
-    const std::size_t own = (columns + scalar::kLanes - 1 - lane) / scalar::kLanes;
-    double* to = part + lane * kTileRows * kTileOutputs;
-    for (std::size_t i = 0; i < kTileRows; i += kHeight) {
-      std::size_t c = 0;
-      for (; c + 2 * width <= tile; c += 2 * width) {
-        lane_sums<2>(x + i, w + c, tile, own, to + i * kTileOutputs + c);
-      }
-      for (; c < tile; c += width) lane_sums<1>(x + i, w + c, tile, own, to + i * kTileOutputs + c);
+/// One partial sum of a packed group of rows and a tile of outputs.
+template <bool Short>
+void lane_tile(const double* x, const double* w, std::size_t tile, std::size_t columns, double* to) {
+  const std::size_t width = hn::Lanes(D());
+  for (std::size_t i = 0; i < kTileRows; i += LINSEP_TILE_HEIGHT) {
+    std::size_t c = 0;
+    for (; c + 2 * width <= tile; c += 2 * width) {
+      lane_sums<2, Short>(x + i, w + c, tile, columns, to + i * kTileOutputs + c);
     }
-    x += own * kTileRows;
-    w += own * tile;
+    for (; c < tile; c += width) lane_sums<1, Short>(x + i, w + c, tile, columns, to + i * kTileOutputs + c);
   }
-  // scalar::add_lanes.
-  constexpr std::size_t kPart = kTileRows * kTileOutputs;
-  for (std::size_t k = 0; k < kPart; k += width) {
-    const auto at = [&](std::size_t lane) { return hn::LoadU(d, part + lane * kPart + k); };
+}
+
+/// scalar::add_lanes of a group's partial sums, into the first of them.
+void add_lanes(double* part) {
+  const D d;
+  for (std::size_t k = 0; k < kTilePart; k += hn::Lanes(d)) {
+    const auto at = [&](std::size_t lane) { return hn::LoadU(d, part + lane * kTilePart + k); };
     const auto even = hn::Add(hn::Add(at(0), at(4)), hn::Add(at(2), at(6)));
     const auto odd = hn::Add(hn::Add(at(1), at(5)), hn::Add(at(3), at(7)));
     hn::StoreU(hn::Add(even, odd), d, part + k);
   }
 }
 
-template <class V>
+/// Rows and weights of a partial sum stay in the nearest cache for all groups of rows.
+template <bool Short, class V>
 void scores(const DenseBlock<V>& x, const PackedWeights& w, double* out, std::size_t out_stride, double* scratch) {
-  constexpr std::size_t kPart = kTileRows * kTileOutputs;
-  HWY_ALIGN double part[scalar::kLanes * kPart] = {};
-  for (std::size_t first = 0; first < x.rows; first += kTileRows) {
-    pack_rows(x, first, scratch);
-    const std::size_t count = std::min(kTileRows, x.rows - first);
-    for (std::size_t c = 0; c < w.outputs();) {
-      const std::size_t tile = tile_outputs(w.outputs(), c);
-      score_tile(scratch, w.tile(c), tile, x.columns, part);
-      for (std::size_t i = 0; i < count; ++i) {
-        std::copy_n(part + i * kTileOutputs, tile, out + (first + i) * out_stride + c);
+  constexpr std::size_t kLanes = scalar::kLanes;
+  const std::size_t groups = (x.rows + kTileRows - 1) / kTileRows, group_size = kTileRows * x.columns;
+  double* part = scratch + groups * group_size;
+  for (std::size_t g = 0; g < groups; ++g) pack_rows(x, g * kTileRows, scratch + g * group_size);
+  for (std::size_t c = 0; c < w.outputs();) {
+    const std::size_t tile = tile_outputs(w.outputs(), c);
+    const double *weight = w.tile(c), *value = scratch;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t own = (x.columns + kLanes - 1 - lane) / kLanes;
+      for (std::size_t g = 0; g < groups; ++g) {
+        lane_tile<Short>(value + g * group_size, weight, tile, own, part + (g * kLanes + lane) * kTilePart);
       }
-      c += tile;
+      value += own * kTileRows;
+      weight += own * tile;
     }
+    for (std::size_t g = 0; g < groups; ++g) {
+      double* sums = part + g * kLanes * kTilePart;
+      add_lanes(sums);
+      for (std::size_t i = g * kTileRows; i < std::min(x.rows, (g + 1) * kTileRows); ++i) {
+        std::copy_n(sums + i % kTileRows * kTileOutputs, tile, out + i * out_stride + c);
+      }
+    }
+    c += tile;
   }
 }
 
 void scores32(const DenseBlock<float>& x, const PackedWeights& w, double* out, std::size_t out_stride,
               double* scratch) {
-  scores(x, w, out, out_stride, scratch);
+  if (w.all_short()) return scores<true>(x, w, out, out_stride, scratch);
+  scores<false>(x, w, out, out_stride, scratch);
 }
 void scores64(const DenseBlock<double>& x, const PackedWeights& w, double* out, std::size_t out_stride,
               double* scratch) {
-  scores(x, w, out, out_stride, scratch);
+  scores<false>(x, w, out, out_stride, scratch);
 }
+
+#if HWY_NATIVE_FMA
 
 /// Of LINSEP_TILE_HEIGHT columns, whose values are packed row after row, and `Parts` vectors of outputs.
 template <std::size_t Parts>
@@ -163,9 +203,7 @@ HWY_INLINE void sum_tile(const double* HWY_RESTRICT x, std::size_t rows, const d
     for (std::size_t p = 0; p < Parts; ++p) factor[p] = hn::LoadU(d, a + p * width);
     for (std::size_t j = 0; j < kHeight; ++j) {
       const auto value = hn::Set(d, x[j]);
-      for (std::size_t p = 0; p < Parts; ++p) {
-        total[j][p] = hn::Add(total[j][p], without_ties(d, hn::Mul(value, factor[p])));
-      }
+      for (std::size_t p = 0; p < Parts; ++p) total[j][p] = hn::MulAdd(value, factor[p], total[j][p]);
     }
   }
   for (std::size_t j = 0; j < kHeight; ++j) {
@@ -173,47 +211,67 @@ HWY_INLINE void sum_tile(const double* HWY_RESTRICT x, std::size_t rows, const d
   }
 }
 
+/// Of kTileRows columns, or of fewer at the end. A call of its own, so that no addition strays from where it rounds
+/// down.
+HWY_NOINLINE void sum_columns(const double* packed, std::size_t columns, std::size_t rows, const double* a,
+                              std::size_t a_stride, std::size_t padded, double* sum, std::size_t sum_stride) {
+  const D d;
+  const std::size_t width = hn::Lanes(d);
+  if (columns < kTileRows) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t k = 0; k < columns; ++k) {
+        const auto one = hn::Set(d, packed[i * kTileRows + k]);
+        for (std::size_t c = 0; c < padded; c += width) {
+          double* to = sum + k * sum_stride + c;
+          hn::StoreU(hn::MulAdd(one, hn::LoadU(d, a + i * a_stride + c), hn::LoadU(d, to)), d, to);
+        }
+      }
+    }
+    return;
+  }
+  for (std::size_t k = 0; k < kTileRows; k += LINSEP_TILE_HEIGHT) {
+    double* to = sum + k * sum_stride;
+    std::size_t c = 0;
+    for (; c + 2 * width <= padded; c += 2 * width) {
+      sum_tile<2>(packed + k, rows, a + c, a_stride, to + c, sum_stride);
+    }
+    for (; c < padded; c += width) sum_tile<1>(packed + k, rows, a + c, a_stride, to + c, sum_stride);
+  }
+}
+
 template <class V>
 void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
               double* sum, std::size_t sum_stride) {
-  constexpr std::size_t kMostRows = 64;
-  const D d;
-  const std::size_t width = hn::Lanes(d), padded = padded_outputs(outputs);
-  HWY_ALIGN double packed[kMostRows * kTileRows];
+  constexpr std::size_t kMostRows = kDenseBlockRows, kPacked = kMostRows * kTileRows;
+  // Two groups of columns at a time, which share the lines of a cache.
+  HWY_ALIGN double packed[2 * kPacked];
   for (std::size_t first = 0; first < x.rows; first += kMostRows) {
     const std::size_t rows = std::min(kMostRows, x.rows - first);
-    for (std::size_t j = 0; j < x.columns; j += kTileRows) {
-      const std::size_t columns = std::min(kTileRows, x.columns - j);
+    for (std::size_t j = 0; j < x.columns; j += 2 * kTileRows) {
+      const std::size_t columns = std::min(2 * kTileRows, x.columns - j);
       for (std::size_t i = 0; i < rows; ++i) {
         const V* value = x.value + (first + i) * x.stride + j;
         double* to = packed + i * kTileRows;
-        for (std::size_t k = 0; k < kTileRows; ++k) to[k] = k < columns ? static_cast<double>(value[k]) : 0;
-        if (power == Power::kTwo) {
-          for (std::size_t k = 0; k < kTileRows; ++k) to[k] *= to[k];
-        }
-      }
-      const double* factor = a + first * a_stride;
-      if (columns < kTileRows) {
-        // Of the last few columns: so many sums at a time would reach beyond them.
-        for (std::size_t i = 0; i < rows; ++i) {
+        hwy::Prefetch(value + 2 * kTileRows);  // no processor foresees a walk through so many rows
+        if (columns == 2 * kTileRows) {
+          for (std::size_t k = 0; k < kTileRows; ++k) to[k] = static_cast<double>(value[k]);
+          for (std::size_t k = 0; k < kTileRows; ++k) to[kPacked + k] = static_cast<double>(value[kTileRows + k]);
+        } else {
           for (std::size_t k = 0; k < columns; ++k) {
-            const auto one = hn::Set(d, packed[i * kTileRows + k]);
-            for (std::size_t c = 0; c < padded; c += width) {
-              double* to = sum + (j + k) * sum_stride + c;
-              const auto product = hn::Mul(one, hn::LoadU(d, factor + i * a_stride + c));
-              hn::StoreU(hn::Add(hn::LoadU(d, to), without_ties(d, product)), d, to);
-            }
+            to[k / kTileRows * kPacked + k % kTileRows] = static_cast<double>(value[k]);
           }
         }
-        continue;
-      }
-      for (std::size_t k = 0; k < kTileRows; k += LINSEP_TILE_HEIGHT) {
-        double* to = sum + (j + k) * sum_stride;
-        std::size_t c = 0;
-        for (; c + 2 * width <= padded; c += 2 * width) {
-          sum_tile<2>(packed + k, rows, factor + c, a_stride, to + c, sum_stride);
+        if (power == Power::kTwo) {
+          for (std::size_t k = 0; k < columns; ++k) {
+            double& one = to[k / kTileRows * kPacked + k % kTileRows];
+            one *= one;
+          }
         }
-        for (; c < padded; c += width) sum_tile<1>(packed + k, rows, factor + c, a_stride, to + c, sum_stride);
+      }
+      const RoundingDown down;
+      for (std::size_t k = 0; k < columns; k += kTileRows) {
+        sum_columns(packed + k / kTileRows * kPacked, std::min(kTileRows, columns - k), rows, a + first * a_stride,
+                    a_stride, padded_outputs(outputs), sum + (j + k) * sum_stride, sum_stride);
       }
     }
   }
@@ -221,10 +279,11 @@ void sum_many(const DenseBlock<V>& x, Power power, const double* a, std::size_t 
 
 /// Of a single output: `Rows` rows through all columns.
 /// `ahead`: how far the next block's values lie beyond these. They are fetched meanwhile, as sums wait for no memory.
-template <std::size_t Rows, bool Squared, class V>
+template <std::size_t Rows, class V>
 HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns, const double* a, std::size_t a_stride,
                          double* HWY_RESTRICT sum, std::size_t ahead) {
   const D d;
+  const hn::CappedTag<double, 1> one;
   const std::size_t width = hn::Lanes(d);
   hn::Vec<D> factor[Rows];
   for (std::size_t i = 0; i < Rows; ++i) factor[i] = hn::Set(d, a[i * a_stride]);
@@ -233,31 +292,48 @@ HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns
     auto total = hn::LoadU(d, sum + j);
     for (std::size_t i = 0; i < Rows; ++i) {
       hwy::Prefetch(value + i * stride + j + ahead);
-      auto x = load_values(d, value + i * stride + j);
-      if constexpr (Squared) x = hn::Mul(x, x);
-      total = hn::Add(total, without_ties(d, hn::Mul(factor[i], x)));
+      total = hn::MulAdd(factor[i], load_values(d, value + i * stride + j), total);
     }
     hn::StoreU(total, d, sum + j);
   }
   for (; j < columns; ++j) {
+    auto total = hn::LoadU(one, sum + j);
     for (std::size_t i = 0; i < Rows; ++i) {
-      double x = static_cast<double>(value[i * stride + j]);
-      if constexpr (Squared) x *= x;
-      sum[j] += scalar::without_ties(a[i * a_stride] * x);
+      const auto x = hn::Set(one, static_cast<double>(value[i * stride + j]));
+      total = hn::MulAdd(hn::Set(one, a[i * a_stride]), x, total);
     }
+    hn::StoreU(total, one, sum + j);
   }
 }
 
-template <bool Squared, class V>
-void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
+template <class V>
+HWY_NOINLINE void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
   constexpr std::size_t kRows = 4;
   const std::size_t ahead = x.rows * x.stride;
   std::size_t i = 0;
   for (; i + kRows <= x.rows; i += kRows) {
-    sum_rows<kRows, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
+    sum_rows<kRows>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
   }
   for (; i < x.rows; ++i) {
-    sum_rows<1, Squared>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
+    sum_rows<1>(x.value + i * x.stride, x.stride, x.columns, a + i * a_stride, a_stride, sum, ahead);
+  }
+}
+
+/// Of a single output and squares, which are rounded to nearest before anything is rounded down.
+template <class V>
+void sum_squares(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
+  constexpr std::size_t kColumns = 512;
+  double square[kColumns];
+  for (std::size_t j = 0; j < x.columns; j += kColumns) {
+    const std::size_t columns = std::min(kColumns, x.columns - j);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      for (std::size_t k = 0; k < columns; ++k) {
+        const double value = static_cast<double>(x.row(i).value[j + k]);
+        square[k] = value * value;
+      }
+      const RoundingDown down;
+      sum_one(DenseBlock<double>{square, 0, 1, columns}, a + i * a_stride, a_stride, sum + j);
+    }
   }
 }
 
@@ -265,9 +341,20 @@ template <class V>
 HWY_INLINE void sums(const DenseBlock<V>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
                      double* sum, std::size_t sum_stride) {
   if (outputs > 1) return sum_many(x, power, a, a_stride, outputs, sum, sum_stride);
-  if (power == Power::kTwo) return sum_one<true>(x, a, a_stride, sum);
-  sum_one<false>(x, a, a_stride, sum);
+  if (power == Power::kTwo) return sum_squares(x, a, a_stride, sum);
+  const RoundingDown down;
+  sum_one(x, a, a_stride, sum);
 }
+
+#else  // A processor without fused multiply-add
+
+template <class V>
+void sums(const DenseBlock<V>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs, double* sum,
+          std::size_t sum_stride) {
+  scalar::add_rows(x, power, a, a_stride, outputs, sum, sum_stride);
+}
+
+#endif
 
 void sums32(const DenseBlock<float>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
             double* sum, std::size_t sum_stride) {
@@ -294,12 +381,16 @@ void PackedWeights::set(const double* weight, std::size_t columns, std::size_t c
   columns_ = columns;
   outputs_ = outputs;
   packed_.assign(columns * padded_outputs(outputs), 0);
+  all_short_ = true;
   double* to = packed_.data();
   for (std::size_t first = 0; first < outputs;) {
     const std::size_t tile = tile_outputs(outputs, first), count = std::min(tile, outputs - first);
     for (std::size_t lane = 0; lane < scalar::kLanes; ++lane) {
       for (std::size_t j = lane; j < columns; j += scalar::kLanes, to += tile) {
-        for (std::size_t c = 0; c < count; ++c) to[c] = weight[j * column_stride + (first + c) * output_stride];
+        for (std::size_t c = 0; c < count; ++c) {
+          to[c] = weight[j * column_stride + (first + c) * output_stride];
+          all_short_ = all_short_ && is_short(to[c]);
+        }
       }
     }
     first += tile;
@@ -308,12 +399,12 @@ void PackedWeights::set(const double* weight, std::size_t columns, std::size_t c
 
 void block_scores(const DenseBlock<float>& x, const PackedWeights& w, double* out, std::size_t out_stride,
                   std::vector<double>& scratch) {
-  scratch.resize(std::max(scratch.size(), kTileRows * x.columns));
+  scratch.resize(std::max(scratch.size(), scratch_size(x.rows, x.columns)));
   HWY_DYNAMIC_DISPATCH(scores32)(x, w, out, out_stride, scratch.data());
 }
 void block_scores(const DenseBlock<double>& x, const PackedWeights& w, double* out, std::size_t out_stride,
                   std::vector<double>& scratch) {
-  scratch.resize(std::max(scratch.size(), kTileRows * x.columns));
+  scratch.resize(std::max(scratch.size(), scratch_size(x.rows, x.columns)));
   HWY_DYNAMIC_DISPATCH(scores64)(x, w, out, out_stride, scratch.data());
 }
 void add_rows(const DenseBlock<float>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,

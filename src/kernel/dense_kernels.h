@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -32,12 +33,12 @@ inline constexpr std::size_t kDenseBlockRows = 64;
 /// block's first row in the batch. No result depends on them. REQUIRES: batch.dense.
 template <class F>
 void for_each_block(const Batch& batch, F&& f) {
-  constexpr std::size_t kBytes = std::size_t{1} << 17, kLeastRows = 8;
+  constexpr std::size_t kBytes = std::size_t{1} << 18, kLeastRows = 8;
   const auto blocks = [&](const auto* value) {
     using V = std::remove_cvref_t<decltype(*value)>;
     const std::size_t row = std::max<std::size_t>(batch.features, 1) * sizeof(V);
     const auto rows = static_cast<std::size_t>(batch.rows),
-               size = std::clamp(kBytes / row, kLeastRows, kDenseBlockRows);
+               size = std::clamp(kBytes / row / kLeastRows * kLeastRows, kLeastRows, kDenseBlockRows);
     for (std::size_t first = 0; first < rows; first += size) {
       const std::size_t count = std::min(size, rows - first);
       f(DenseBlock<V>{value + first * batch.stride, batch.stride, count, batch.features}, first);
@@ -56,20 +57,37 @@ inline constexpr std::size_t padded_outputs(std::size_t outputs) {
   return (outputs + kOutputTile - 1) / kOutputTile * kOutputTile;
 }
 
+/// A weight of at most 29 bits times a float is a double without rounding: then a fused multiply-add has the bits of a
+/// multiplication and an addition. Numbers whose products might leave the range of a double aren't short.
+inline constexpr int kShortBits = 29;
+inline bool is_short(double weight) {
+  constexpr std::uint64_t kRest = (std::uint64_t{1} << (53 - kShortBits)) - 1;
+  const double size = std::abs(weight);
+  return weight == 0 || ((std::bit_cast<std::uint64_t>(weight) & kRest) == 0 && size > 0x1p-800 && size < 0x1p800);
+}
+/// The short number nearest to `weight`, where it is of an ordinary size.
+inline double shortened(double weight) {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << (52 - kShortBits), kRest = 2 * kHalf - 1;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(weight) + kHalf) & ~kRest);
+}
+
 /// Weight vectors in the order in which block_scores reads them: tiles of outputs; in a tile the columns of each of
 /// dot's eight partial sums one after another.
 class PackedWeights {
  public:
-  /// Weight j of output c is weight[j·column_stride + c·output_stride].
+  /// Weight j of output c is weight[j·column_stride + c·output_stride]. Floats are scored twice as fast where all
+  /// weights are short.
   void set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,
            std::size_t output_stride);
 
   std::size_t columns() const { return columns_; }
   std::size_t outputs() const { return outputs_; }
+  bool all_short() const { return all_short_; }
   const double* tile(std::size_t first_output) const { return packed_.data() + first_output * columns_; }
 
  private:
   std::size_t columns_ = 0, outputs_ = 0;
+  bool all_short_ = false;
   std::vector<double> packed_;
 };
 
@@ -85,9 +103,9 @@ enum class Power : std::uint8_t { kOne, kTwo };
 
 /// sum[j·sum_stride + c] += Σ_i a[i·a_stride + c]·x_ij^power for every column j and output c, on a grid.
 ///
-/// A sum begins at grid_anchor(unit), around which doubles are whole multiples of `unit`; so each addition rounds its
-/// term to a whole number of units. A tie would go by the sum so far, hence by the order of rows: therefore the last
-/// bit of every product is set, which leaves no ties.
+/// A sum begins at grid_anchor(unit), around which doubles are whole multiples of `unit`. Additions round down, so each
+/// exact product a·x counts as the greatest whole number of units that it reaches, whatever the sum is: the order of
+/// rows doesn't matter. Squares are rounded to doubles first.
 /// REQUIRES: Σ_i |a_ic·x_ij^power| ≤ kMostUnits·unit_j for all rows since the sum began. One output: a sum_stride of 1;
 /// more: strides reach to padded_outputs.
 void add_rows(const DenseBlock<float>& x, Power power, const double* a, std::size_t a_stride, std::size_t outputs,
@@ -104,8 +122,25 @@ inline std::int64_t grid_units(double sum, double anchor) {
 
 namespace scalar {
 
-inline double without_ties(double product) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) | std::uint64_t{1});
+/// What is left of a·x beside its rounded value (Dekker, 1971).
+inline double product_error(double a, double x, double product) {
+  constexpr double kSplit = 0x1p27 + 1;
+  const double a_part = kSplit * a, x_part = kSplit * x;
+  const double a_high = a_part - (a_part - a), x_high = x_part - (x_part - x);
+  const double a_low = a - a_high, x_low = x - x_high;
+  return a_low * x_low - (((product - a_high * x_high) - a_low * x_high) - a_high * x_low);
+}
+
+/// sum + a·x rounded down, `sum` being on a grid.
+inline double add_down(double sum, double a, double x) {
+  const double product = a * x, next = sum + product, step = next - sum;
+  bool above = false;  // the step is more than a·x
+  if (std::abs(product) > 0x1p-900) {
+    above = step - product > product_error(a, x, product);
+  } else {
+    above = (a < 0 && x > 0) || (a > 0 && x < 0);
+  }
+  return above ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(next) - 1) : next;
 }
 
 /// The oracles: of padded outputs they write nothing.
@@ -125,7 +160,10 @@ void add_rows(const DenseBlock<V>& x, Power power, const double* a, std::size_t 
     for (std::size_t j = 0; j < x.columns; ++j) {
       double value = static_cast<double>(x.row(i).value[j]);
       if (power == Power::kTwo) value *= value;
-      for (std::size_t c = 0; c < outputs; ++c) sum[j * sum_stride + c] += without_ties(a[i * a_stride + c] * value);
+      for (std::size_t c = 0; c < outputs; ++c) {
+        double& to = sum[j * sum_stride + c];
+        to = add_down(to, a[i * a_stride + c], value);
+      }
     }
   }
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -44,16 +46,18 @@ std::vector<double> drawn(std::size_t size, std::uint64_t seed) {
 constexpr std::size_t kRows[] = {1, 3, 8, 21, 70}, kColumns[] = {1, 5, 8, 16, 67}, kOutputs[] = {1, 2, 8, 9, 16, 50};
 
 template <class V>
-void expect_scores_of_the_oracle() {
+void expect_scores_of_the_oracle(bool short_weights) {
   for (const std::size_t rows : kRows) {
     for (const std::size_t columns : kColumns) {
       const Drawn<V> x(rows, columns, 1);
       for (const std::size_t outputs : kOutputs) {
         const std::size_t stride = padded_outputs(outputs);
-        const std::vector<double> w = drawn(columns * outputs, 2);
+        std::vector<double> w = drawn(columns * outputs, 2);
+        if (short_weights) std::ranges::transform(w, w.begin(), shortened);
         std::vector<double> fast(rows * stride), slow(rows * stride), scratch;
         PackedWeights packed;
         packed.set(w.data(), columns, outputs, outputs, 1);
+        EXPECT_EQ(packed.all_short(), short_weights);
         block_scores(x.block, packed, fast.data(), stride, scratch);
         scalar::block_scores(x.block, w.data(), outputs, outputs, slow.data(), stride);
         for (std::size_t i = 0; i < rows; ++i) {
@@ -68,8 +72,17 @@ void expect_scores_of_the_oracle() {
   }
 }
 
-TEST_P(EveryDenseVersion, ScoresOfFloatsAreDotProductsToTheBit) { expect_scores_of_the_oracle<float>(); }
-TEST_P(EveryDenseVersion, ScoresOfDoublesAreDotProductsToTheBit) { expect_scores_of_the_oracle<double>(); }
+TEST_P(EveryDenseVersion, ScoresOfFloatsAreDotProductsToTheBit) { expect_scores_of_the_oracle<float>(false); }
+TEST_P(EveryDenseVersion, ScoresOfDoublesAreDotProductsToTheBit) { expect_scores_of_the_oracle<double>(false); }
+TEST_P(EveryDenseVersion, AndSoAreThoseOfFloatsAndShortWeights) { expect_scores_of_the_oracle<float>(true); }
+TEST_P(EveryDenseVersion, AndThoseOfDoublesAndShortWeights) { expect_scores_of_the_oracle<double>(true); }
+
+TEST(ShortWeights, AreTheNearestOfTwentyNineBits) {
+  EXPECT_EQ(shortened(1 + 0x1p-29), 1 + 0x1p-28);
+  EXPECT_EQ(shortened(-1 - 0x1.8p-30), -1);
+  EXPECT_TRUE(is_short(0) && is_short(-3) && is_short(1 + 0x1p-28));
+  EXPECT_FALSE(is_short(1 + 0x1p-29) || is_short(0x1p-900) || is_short(0x1p900));
+}
 
 /// Units so coarse that terms are rounded, and fine enough for the sums of these tests.
 double unit_of(std::size_t column) { return std::ldexp(1.0, static_cast<int>(column % 7) - 36); }
@@ -109,7 +122,7 @@ TEST_P(EveryDenseVersion, SumsOfDoublesAreTheOraclesToTheBit) { expect_sums_of_t
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryDenseVersion, testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
-// Halves of a unit are ties: only the set last bit decides them, and in the same way in any order.
+// Halves of a unit, which rounding to nearest would settle by the sum so far.
 TEST(GridSums, DontDependOnTheOrderOfRows) {
   constexpr std::size_t kCount = 64, kWidth = 40;
   Random random(7);
@@ -134,17 +147,20 @@ TEST(GridSums, DontDependOnTheOrderOfRows) {
   }
 }
 
-TEST(GridSums, AreWithinHalfAUnitOfEachTerm) {
-  constexpr std::size_t kCount = 50;
-  const Drawn<double> x(kCount, 13, 9);
-  const std::vector<double> a = drawn(kCount, 10);
-  std::vector<double> sum = anchors(13, 1);
-  add_rows(x.block, Power::kOne, a.data(), 1, 1, sum.data(), 1);
-  for (std::size_t j = 0; j < 13; ++j) {
-    long double exact = 0;
-    for (std::size_t i = 0; i < kCount; ++i) exact += static_cast<long double>(a[i]) * x.block.row(i).value[j];
-    const double units = static_cast<double>(grid_units(sum[j], grid_anchor(unit_of(j))));
-    EXPECT_NEAR(units * unit_of(j), static_cast<double>(exact), 0.51 * kCount * unit_of(j));
+// Among them products just below a whole number of units, and ones too small for a double.
+TEST_P(EveryDenseVersion, EveryProductCountsAsTheWholeUnitsThatItReaches) {
+  const double factor[] = {1, -1, 0.3, -0.3, 1 - 0x1p-53, -1 - 0x1p-52, 0x1p-1000, -0x1p-1000, 0};
+  const double value[] = {1, -1, 0.7, 3, 1 + 0x1p-52, -1 + 0x1p-53, 0x1p-400, 0x1p-36, -0x1p-37, 0};
+  for (const double a : factor) {
+    for (const double x : value) {
+      double sum = grid_anchor(0x1p-36), oracle = sum;
+      const DenseBlock<double> block{&x, 1, 1, 1};
+      add_rows(block, Power::kOne, &a, 1, 1, &sum, 1);
+      scalar::add_rows(block, Power::kOne, &a, 1, 1, &oracle, 1);
+      const long double exact = static_cast<long double>(a) * x * 0x1p36L;
+      EXPECT_EQ(grid_units(sum, grid_anchor(0x1p-36)), static_cast<std::int64_t>(std::floor(exact))) << a << ' ' << x;
+      EXPECT_EQ(sum, oracle) << a << ' ' << x;
+    }
   }
 }
 

@@ -65,8 +65,7 @@ void OneVsRest::begin(const Shape& shape) {
   gram_ = std::make_shared<SharedGram>();
   bool used = false;
   for (ManyTask& task : tasks_) {
-    auto* sharer = dynamic_cast<GramSharer*>(task.learner.get());
-    if (sharer != nullptr && sharer->share_gram(gram_)) used = true;
+    if (takes_gram(*task.learner, gram_)) used = true;
   }
   if (!used) gram_.reset();
 }

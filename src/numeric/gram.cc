@@ -37,6 +37,9 @@ void GramPreconditioner::begin_sample(std::size_t features, std::int64_t all_row
   const double share = sample_size(rows, static_cast<double>(features)) / rows;
   threshold_ = share < 1 ? static_cast<std::uint64_t>(share * 0x1p63) * 2 : std::numeric_limits<std::uint64_t>::max();
   drawn_.assign(slots, {});
+  // Room for 5 % more than expected: where a vector grows, there are two copies for a while.
+  const auto expected = static_cast<std::size_t>(1.05 * share * rows / static_cast<double>(slots)) + 16;
+  for (Drawn& drawn : drawn_) drawn.value.reserve(expected * features);
 }
 
 void GramPreconditioner::sample(const Batch& rows, std::size_t slot) {

@@ -87,5 +87,11 @@ class GramSharer {
   /// Between `begin` and the end of the first pass. False: it has no use for it.
   virtual bool share_gram(const std::shared_ptr<SharedGram>& gram) = 0;
 };
+/// Whether a learner takes it.
+template <class Learner>
+bool takes_gram(Learner& learner, const std::shared_ptr<SharedGram>& gram) {
+  auto* sharer = dynamic_cast<GramSharer*>(&learner);
+  return sharer != nullptr && sharer->share_gram(gram);
+}
 
 }  // namespace linsep

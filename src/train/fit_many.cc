@@ -14,10 +14,13 @@ void class_against_rest(std::size_t part, const Batch& rows, std::span<double> l
   for (std::size_t i = 0; i < label.size(); ++i) label[i] = rows.label[i] == own ? 1 : -1;
 }
 
-void label_column(const Source& source, std::size_t part, const Batch& rows, std::span<double> label) {
+void label_column(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
+                  std::span<double> weight) {
   const std::vector<std::string>& combinations = source.schema().combinations;
   for (std::size_t i = 0; i < label.size(); ++i) {
-    label[i] = combinations[static_cast<std::size_t>(rows.label[i])][part] == '1' ? 1 : -1;
+    const char own = combinations[static_cast<std::size_t>(rows.label[i])][part];
+    label[i] = own == '1' ? 1 : -1;
+    if (own == '-') weight[i] = 0;
   }
 }
 
@@ -28,23 +31,30 @@ std::size_t part_count(const Schema& schema) {
   return schema.classes.size() > 2 ? schema.classes.size() : 0;
 }
 
-void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label) {
+bool partly_labelled(const Schema& schema) {
+  return std::ranges::any_of(schema.combinations, [](const std::string& one) { return one.find('-') != one.npos; });
+}
+
+void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
+                std::span<double> weight) {
   if (source.schema().labels.empty()) {
     class_against_rest(part, rows, label);
   } else {
-    label_column(source, part, rows, label);
+    label_column(source, part, rows, label, weight);
   }
 }
 
 std::unique_ptr<OneVsRest> make_parts(const Source& source, int threads, const ClassWeights& weights,
                                       const std::function<std::unique_ptr<Learner>(std::size_t part)>& make) {
   std::vector<ManyTask> tasks;
+  const bool by_class = !weights.by_class.empty(), partly = partly_labelled(source.schema());
   for (std::size_t part = 0; part < part_count(source.schema()); ++part) {
     ManyTask task;
     task.learner = make(part);
-    task.weighs = !weights.by_class.empty();
+    task.weighs = by_class || partly;
     task.relabel = [&source, part, weights](const Batch& rows, std::span<double> label, std::span<double> weight) {
-      label_part(source, part, rows, label);
+      label_part(source, part, rows, label, weight);
+      if (weights.by_class.empty()) return;
       for (std::size_t i = 0; i < weight.size(); ++i) {
         weight[i] *= weights.of_class(static_cast<std::size_t>(rows.label[i]));
       }

@@ -13,9 +13,14 @@ namespace linsep {
 /// How many classifiers the labels of a source ask for: 0 where one of two classes (or a regression) is all.
 std::size_t part_count(const Schema& schema);
 
-/// The labels of part number `part`: +1 for its class, or for its column's positive class, else −1. REQUIRES: `source`
-/// is what the rows come from, decorated or not.
-void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label);
+/// Whether some rows have no label in some label column.
+bool partly_labelled(const Schema& schema);
+
+/// The labels of part number `part`: +1 for its class, or for its column's positive class, else −1; rows without a
+/// label in that column get weight 0. REQUIRES: `source` is what the rows come from, decorated or not; `weight` isn't
+/// empty where its labels are `partly_labelled`.
+void label_part(const Source& source, std::size_t part, const Batch& rows, std::span<double> label,
+                std::span<double> weight);
 
 /// A learner for each class against the rest, or for each label column. `make(part)` makes one of them. A row's weight
 /// is multiplied by that of its class in every part.

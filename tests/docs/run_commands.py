@@ -4,12 +4,14 @@
 A command is a line that begins with "$ " in a block fenced by ```console; the lines up to the next command are its output.
 All commands of a document run in order in one temporary folder, with the given program first on PATH. A command must end
 with 0. Output that isn't shown isn't compared. In shown output "…" stands for any text within its line, and a line of
-nothing but "…" for any number of lines. A document whose commands name "$LINSEP_DATA/FILE" is skipped (77) where that isn't there.
+nothing but "…" for any number of lines. A document whose commands name "$LINSEP_DATA/FILE" is skipped (77) where that isn't there, and
+so is one whose commands import numpy where this Python, which is also theirs, has none.
 
     run_commands.py --program build/release/linsep README.md
     run_commands.py --program build/release/linsep --update README.md     # puts the real output into the document
 """
 import argparse
+import importlib.util
 import os
 import pathlib
 import re
@@ -66,7 +68,7 @@ def matches(shown, real):
 
 def run(command, folder, program):
     environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", HOME=folder,
-                       PATH=f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+                       PATH=os.pathsep.join([str(program.parent), os.path.dirname(sys.executable), os.environ["PATH"]]))
     done = subprocess.run(["bash", "-c", "set -o pipefail\n" + command.text], cwd=folder, env=environment, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
     return done.returncode, done.stdout.splitlines()
@@ -84,6 +86,9 @@ def main():
         if not (pathlib.Path(os.environ.get("LINSEP_DATA") or "/nowhere") / name).is_file():
             print(f"{given.document.name}: skipped, as {name} isn't in LINSEP_DATA")
             return SKIPPED
+    if any("import numpy" in command.text for command in commands) and importlib.util.find_spec("numpy") is None:
+        print(f"{given.document.name}: skipped, as there is no numpy")
+        return SKIPPED
     failures, changes = 0, []
     with tempfile.TemporaryDirectory() as folder:
         for command in commands:

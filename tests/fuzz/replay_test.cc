@@ -69,6 +69,7 @@ void replay(const Target& target) {
 
 #ifdef LINSEP_FUZZ_readers
 TEST(Fuzz, Texts) { replay(text_target()); }
+TEST(Fuzz, Arrays) { replay(arrays_target()); }
 TEST(Fuzz, Models) { replay(models_target()); }
 TEST(Fuzz, Certificates) { replay(certificates_target()); }
 #else

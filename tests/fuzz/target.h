@@ -22,6 +22,7 @@ struct Target {
 };
 
 const Target& text_target();
+const Target& arrays_target();
 const Target& pages_target();
 const Target& models_target();
 const Target& certificates_target();

@@ -1,8 +1,11 @@
 // Every kernel as its scalar version.
+#include "core/elementary.h"
 #include "kernel/dense_kernels.h"
+#include "kernel/exponentials.h"
 #include "kernel/kernel.h"
 #include "kernel/margin_kernels.h"
 #include "kernel/scalar.h"
+#include "kernel/widen.h"
 
 namespace linsep {
 
@@ -25,6 +28,10 @@ double squared_norm(const SparseRow<double>& x) { return scalar::squared_norm(x)
 double squared_norm(const DenseRow<float>& x) { return scalar::squared_norm(x); }
 double squared_norm(const DenseRow<double>& x) { return scalar::squared_norm(x); }
 
+void widen_float16(const std::uint16_t* from, std::size_t count, float* to) {
+  for (std::size_t k = 0; k < count; ++k) to[k] = scalar::widen_float16(from[k]);
+}
+
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {
   scalar::rank_update(a, rows, a_stride, sign, h, h_stride, begin, end, size);
@@ -33,6 +40,10 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
 void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
                   double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
   scalar::add_products(a, a_stride, b, b_stride, rows, h, h_stride, height, width);
+}
+
+void exponentials(double* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = elementary::exp(x[i]);
 }
 
 void PackedWeights::set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,

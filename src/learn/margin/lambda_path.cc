@@ -38,8 +38,7 @@ void LambdaPath::begin_learner() {
 }
 
 bool LambdaPath::share_gram(const std::shared_ptr<SharedGram>& gram) {
-  auto* sharer = dynamic_cast<GramSharer*>(learner_.get());
-  gram_ = sharer != nullptr && sharer->share_gram(gram) ? gram : nullptr;
+  gram_ = takes_gram(*learner_, gram) ? gram : nullptr;
   return gram_ != nullptr;
 }
 

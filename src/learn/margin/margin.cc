@@ -65,7 +65,7 @@ class Margin : public LambdaLearner, public GramSharer {
 
   bool share_gram(const std::shared_ptr<SharedGram>& gram) override {
     gram_ = gram;
-    if (share_with(*solver_)) return true;
+    if (takes_gram(*solver_, gram_)) return true;
     gram_.reset();
     return false;
   }
@@ -114,12 +114,7 @@ class Margin : public LambdaLearner, public GramSharer {
     name_ = name;
     solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
     solver_->set_stop(stop_);
-    if (gram_) share_with(*solver_);
-  }
-
-  bool share_with(Learner& solver) const {
-    auto* sharer = dynamic_cast<GramSharer*>(&solver);
-    return sharer != nullptr && sharer->share_gram(gram_);
+    if (gram_) takes_gram(*solver_, gram_);
   }
 
   /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.

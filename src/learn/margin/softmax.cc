@@ -8,7 +8,8 @@
 // Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h. Where the factor of a sampled Gram
 // matrix (numeric/gram.h) costs less than it saves, it makes a good first guess of the inverse Hessian, class by class,
 // and the method is L-BFGS (Liu & Nocedal, 1989) from that guess: half a pass for the scores' change along a direction,
-// a search along it without a look at the data, half a pass for the gradient.
+// a search along it without a look at the data, half a pass for the gradient. Columns are centred by each class's own
+// mean by D, which now and then takes another half pass.
 //
 // Stopping rule: the gap at P. Cost: one pass for a gradient, one for each step of conjugate gradients, one
 // for the scores' change along the step; each takes the rows' values times the classes.
@@ -240,6 +241,7 @@ struct Partial {
   std::vector<double> p;
 };
 
+/// `step`: 0 where no Hessian is wanted.
 void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const double* b, double step, Partial& partial) {
   const std::size_t k = task.classes(), own = task.own()[i];
   const double cost = task.cost()[i];
@@ -247,6 +249,7 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
   double* p = partial.p.data();
   partial.sum[0].add(cost * softmax_row(z, b, k, own, p));
   for (std::size_t c = 0; c < k; ++c) partial.sum[1 + c].add(cost * ((c == own ? 1.0 : 0.0) - p[c]));
+  if (step == 0) return;
   std::int64_t* cross = partial.cross.data();
   for (std::size_t c = 1; c < k; ++c) {
     const double weight = cost * step * p[c];
@@ -254,12 +257,14 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
   }
 }
 
-OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, Comm& comm) {
+OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, bool hessian,
+                   Comm& comm) {
   constexpr std::size_t kBlock = 4096;
   const std::size_t k = task.classes(), rows = task.rows();
-  const double step = FixedColumns::step(task.costs());
+  const double step = hessian ? FixedColumns::step(task.costs()) : 0;
   std::vector<Partial> part(static_cast<std::size_t>(std::max(task.threads(), 1)));
-  for (Partial& own : part) own = {std::vector<ExactSum>(k + 1), std::vector<std::int64_t>(k * (k - 1) / 2), {}};
+  for (Partial& own : part)
+    own = {std::vector<ExactSum>(k + 1), std::vector<std::int64_t>(hessian ? k * (k - 1) / 2 : 0), {}};
   for (Partial& own : part) own.p.resize(k);
   const double work = kScoreNanoseconds * static_cast<double>(rows * k);
   parallel_for((rows + kBlock - 1) / kBlock, task.threads(), work, [&](std::size_t block, std::size_t thread) {
@@ -340,11 +345,14 @@ void centre(const SoftmaxTask& task, std::vector<double>& b) {
 /// 0 up to rounding for every class. Cost: for each step the rows times half the square of the classes, and an
 /// all-reduce.
 /// `z` holds the scores of a row one after another. The same bits for any number of threads and workers. Polls
-/// between steps. `enough`: an imbalance, as a share of all costs, that needs no further step.
+/// between steps. `enough`: an imbalance, as a share of all costs, that needs no further step. `cross`: the Hessian
+/// serves, here and in later calls, until a step no longer divides the imbalance by kRefresh; null: for one step.
 std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double> z, std::vector<double> near,
-                                 Comm& comm, double enough = 4 * kUnit) {
+                                 Comm& comm, double enough, std::vector<double>* cross) {
+  constexpr double kRefresh = 4;
   std::vector<double> best = near, step;
-  OffsetSums at = sums_at(task, z, near, comm);
+  OffsetSums at = sums_at(task, z, near, cross == nullptr || cross->empty(), comm);
+  if (at.cross.empty()) at.cross = *cross;
   for (int made = 0; made < kMostSteps; ++made) {
     const double wrong = largest(at.balance);
     if (!(wrong > enough * task.costs())) break;
@@ -354,14 +362,22 @@ std::vector<double> best_offsets(const SoftmaxTask& task, std::span<const double
     for (; t > 1e-9; t /= 2) {
       poll_now();
       for (std::size_t c = 0; c < near.size(); ++c) near[c] = best[c] + t * step[c];
-      next = sums_at(task, z, near, comm);
+      next = sums_at(task, z, near, cross == nullptr, comm);
       if (next.loss <= at.loss * (1 + 8 * kUnit)) break;
     }
     // Once rounding is all that is left, the imbalance no longer falls.
     if (!(t > 1e-9) || (largest(next.balance) > wrong / 2 && wrong < 1e-10 * task.costs())) break;
     best = near;
+    if (cross != nullptr) {
+      if (largest(next.balance) * kRefresh <= wrong) {
+        next.cross = std::move(at.cross);
+      } else {
+        next = sums_at(task, z, near, true, comm);
+      }
+    }
     at = std::move(next);
   }
+  if (cross != nullptr) *cross = std::move(at.cross);
   centre(task, best);
   return best;
 }
@@ -384,6 +400,9 @@ class SoftmaxDirection {
   /// the units of what is curved. The residual is to fall to `accuracy` times the first one, in the scaled norm.
   void begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy);
 
+  /// Whether the next gradient's sums are to tell each class's mean by D: in wider and wider intervals, as they change
+  /// less and less and cost half a pass.
+  bool wants_means() const { return steps_ == next_means_; }
   /// The step of L-BFGS from w, where the gradient is `gradient`: the direction afterwards. REQUIRES: a preconditioner.
   void begin_quasi(const SoftmaxSums& sums, double step, const std::vector<double>& w,
                    const std::vector<double>& gradient);
@@ -412,6 +431,7 @@ class SoftmaxDirection {
   std::vector<double> mean_, q_;
   GramPreconditioner* gram_ = nullptr;
   std::vector<double> curvature_;  // Σ_i D_ic by class
+  std::int64_t steps_ = 0, next_means_ = 2;
   // Of L-BFGS: the last point and gradient, and the differences before, the oldest first.
   struct Difference {
     std::vector<double> point, gradient;
@@ -463,11 +483,18 @@ void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const s
                                    const std::vector<double>& gradient) {
   const std::size_t weights = task_.weights(), k = task_.classes();
   curvature_.resize(k);
-  mean_.assign(weights, 0);
   for (std::size_t c = 0; c < k; ++c) curvature_[c] = SoftmaxSums::value(task_, sums.curved, weights + c, step);
-  for (std::size_t j = 0; j < weights; ++j) {
-    if (has_offset(j % k)) mean_[j] = gram_->mean()[j / k];
+  const bool known = wants_means();
+  if (known || mean_.empty()) {
+    mean_.assign(weights, 0);
+    for (std::size_t j = 0; j < weights; ++j) {
+      if (!has_offset(j % k)) continue;
+      const double all = known ? curvature_[j % k] : 0;
+      mean_[j] = all > 0 ? SoftmaxSums::value(task_, sums.curved, j, step) / all : gram_->mean()[j / k];
+    }
   }
+  if (known) next_means_ += next_means_ / 2 + 1;
+  ++steps_;
   std::vector<double> point = w;  // a class that takes no part stays as it is
   for (std::size_t c = 0; c < k; ++c) {
     if (!has_offset(c)) point[weights + c] = 0;
@@ -497,7 +524,8 @@ void SoftmaxDirection::begin_quasi(const SoftmaxSums& sums, double step, const s
     const double other = history_[h].inverse * product_of(history_[h].gradient, q_);
     add_scaled(share[h] - other, history_[h].point, q_);
   }
-  for (double& number : q_) number = -number;
+  // Short, so that blocks are scored at full speed (PackedWeights).
+  for (double& number : q_) number = -shortened(number);
 }
 
 void SoftmaxDirection::set_direction(const std::vector<double>& centred) {
@@ -543,6 +571,7 @@ void SoftmaxDirection::save(ByteWriter& writer) const {
   direction_.save_columns(writer);
   direction_.save_numbers(writer);
   for (const auto* v : {&q_, &last_point_, &last_gradient_}) writer.numbers(*v);
+  for (const std::int64_t number : {steps_, next_means_}) writer.number(number);
   writer.number<std::uint64_t>(history_.size());
   for (const Difference& difference : history_) {
     writer.numbers(difference.point);
@@ -557,6 +586,7 @@ void SoftmaxDirection::load(ByteReader& reader, bool begun, bool ended) {
   direction_.load_numbers(reader);
   const std::size_t size = task_.weights() + task_.classes();
   for (auto* v : {&q_, &last_point_, &last_gradient_}) *v = reader.numbers_or_none<double>(size);
+  for (std::int64_t* number : {&steps_, &next_means_}) *number = reader.count();
   const auto differences = reader.number<std::uint64_t>();
   require_state(differences <= kMostDifferences && last_gradient_.size() == last_point_.size());
   history_.resize(differences);
@@ -591,6 +621,8 @@ class SoftmaxNewton : public Learner {
     phase_ = Phase::kLabels;
     dense_ = true;
     drift_ = 0;
+    length_ = 1;
+    offset_hessian_.clear();
     gram_ = std::make_unique<GramPreconditioner>();
     begin_blocks();
   }
@@ -676,8 +708,9 @@ class SoftmaxNewton : public Learner {
       if (phase_ == Phase::kProduct) slot.dense_slope.begin(task_.fixed(), product_step_, classes());
       if (phase_ != Phase::kGradient) continue;
       slot.dense_slope.begin(task_.fixed(), slope_step_, classes());
-      if (preconditioned_) continue;
+      if (preconditioned_ && !direction_.wants_means()) continue;
       slot.dense_curved.begin(task_.fixed(), curved_step_, classes());
+      if (preconditioned_) continue;
       slot.dense_square.begin(task_.fixed(), curved_step_, classes(), Power::kTwo);
     }
   }
@@ -906,18 +939,18 @@ class SoftmaxNewton : public Learner {
   }
 
   // `p_` holds the scores' change along the step. To a slope that is a fraction of the first one, by Newton's method in
-  // t, then back by halving if the objective doesn't fall enough. Returns t, or 0.
+  // t from the last step's length, then back by halving if the objective doesn't fall enough. Returns t, or 0.
   double search_smoothly(const RidgeAlong& penalty, double slope, Comm& comm) {
     constexpr int kMostTrials = 30;
     constexpr double kFlatter = 0.3, kLongest = 4;
     const auto along = std::span<const double>(direction_.direction()).subspan(task_.weights());
-    double t = 1, low = 0, high = 0;
+    double t = length_, low = 0, high = 0;
     for (int trial = 0; trial < kMostTrials; ++trial) {
       poll_now();
       const SoftmaxSlope at = slope_along(task_, z_, p_, offsets(), along, t, comm);
       const double here = at.slope + penalty.slope(t);
       const bool falls = at.value + penalty(t) <= primal_ + 1e-4 * t * slope;
-      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return t;
+      if (falls && std::abs(here) <= kFlatter * std::abs(slope)) return length_ = t;
       if (trial + 1 == kMostTrials) return falls ? t : 0;
       (here > 0 || !falls ? high : low) = t;
       double next = t - here / (at.curvature + penalty.curvature());
@@ -962,7 +995,8 @@ class SoftmaxNewton : public Learner {
       // What is left of the imbalance takes less than the gap asked for from the bound by far.
       const double enough =
           preconditioned_ ? std::max(4 * kUnit, std::min(1e-9, 1e-6 * task_.settings().gap)) : 4 * kUnit;
-      const std::vector<double> best = best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough);
+      const std::vector<double> best =
+          best_offsets(task_, z_, {now.begin(), now.end()}, comm, enough, preconditioned_ ? &offset_hessian_ : nullptr);
       std::copy(best.begin(), best.end(), w_.begin() + static_cast<std::ptrdiff_t>(weights));
     }
     begin_gradient();
@@ -986,25 +1020,29 @@ class SoftmaxNewton : public Learner {
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   bool fresh_ = true;  // the next gradient is of fresh scores; else they are off by `drift_` (SoftmaxValue) at most
   double drift_ = 0;
+  double length_ = 1;  // of the last step along its direction: where the next search begins
   double primal_ = 0;
+  std::vector<double> offset_hessian_;  // of best_offsets, where one serves for several steps
 };
 
 std::string SoftmaxNewton::save_state() const {
   ByteWriter writer;
-  writer.text("margin softmax 2");
+  writer.text("margin softmax 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(dense_));
   writer.number(static_cast<std::uint8_t>(phase_));
   for (const auto* v : {&z_, &p_, &w_, &gradient_}) writer.numbers(*v);
   writer.number(primal_);
   writer.number(drift_);
+  writer.number(length_);
+  writer.numbers(offset_hessian_);
   direction_.save(writer);
   return writer.take();
 }
 
 void SoftmaxNewton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin softmax 2");
+  reader.expect("margin softmax 3");
   const std::size_t scores = task_.rows() * classes();
   task_.load(reader);
   dense_ = reader.flag();
@@ -1014,6 +1052,9 @@ void SoftmaxNewton::load_state(const std::string& bytes) {
   for (auto* v : {&z_, &p_, &w_, &gradient_}) *v = reader.numbers<double>();
   primal_ = reader.number<double>();
   drift_ = reader.at_least_zero();
+  length_ = reader.at_least_zero();
+  require_state(length_ > 0);
+  offset_hessian_ = reader.numbers_or_none<double>(classes() * (classes() - 1) / 2);
   if (phase_ != Phase::kLabels) set_dense();
   const bool steps = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
   direction_.load(reader, steps, phase_ == Phase::kDirection);

@@ -9,6 +9,7 @@
 
 #include "core/elementary.h"
 #include "core/exact_sum.h"
+#include "kernel/exponentials.h"
 #include "kernel/kernel.h"
 #include "learn/margin/softmax.h"
 #include "linsep/comm.h"
@@ -27,11 +28,10 @@ inline double softmax_row(const double* z, const double* b, std::size_t classes,
   }
   const double greatest = p[top], below = greatest - p[own];
   double rest = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (c == top) continue;
-    p[c] = elementary::exp(p[c] - greatest);
-    rest += p[c];
-  }
+  for (std::size_t c = 0; c < classes; ++c) p[c] -= greatest;
+  exponentials(p, classes);
+  for (std::size_t c = 0; c < top; ++c) rest += p[c];
+  for (std::size_t c = top + 1; c < classes; ++c) rest += p[c];
   p[top] = 1;
   const double share = 1 / (1 + rest);
   for (std::size_t c = 0; c < classes; ++c) p[c] *= share;

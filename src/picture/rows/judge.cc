@@ -33,7 +33,7 @@ Judgement judge_labels(const Schema& schema, bool labelled, double label, std::s
   if (!known) return result;
   const std::string& combination = schema.combinations[static_cast<std::size_t>(label)];
   for (std::size_t k = 0; k < std::min(z.size(), combination.size()); ++k) {
-    result.mistake = result.mistake || !((combination[k] == '1' ? 1 : -1) * z[k] > 0);
+    if (combination[k] != '-') result.mistake = result.mistake || !((combination[k] == '1' ? 1 : -1) * z[k] > 0);
   }
   return result;
 }

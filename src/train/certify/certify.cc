@@ -291,7 +291,13 @@ std::string_view estimate_name(Estimate estimate) {
   return {};
 }
 
+void require_one_label(const Schema& schema) {
+  if (schema.labels.empty()) return;
+  throw usage_error("a proof is about one label per row, but these rows have several label columns: give one of them");
+}
+
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observer) {
+  require_one_label(source.schema());
   const Observer observe = in_phase(Phase::kCertifying, observer);
   CertifyOptions search = options;
   if (options.mistakes) search.time_limit *= kVerdictShare;

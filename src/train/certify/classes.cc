@@ -6,6 +6,7 @@
 #include "linsep/error.h"
 #include "linsep/map.h"
 #include "linsep/tools/certify_classes.h"
+#include "train/certify/steps.h"
 #include "train/memory.h"
 
 namespace linsep {
@@ -19,6 +20,7 @@ void share(Source& source, const Source& made, const CertifyOptions& options, Co
 }
 
 void require_classes(const Source& source) {
+  require_one_label(source.schema());
   if (source.schema().classes.size() < 3) throw usage_error("expected rows of more than two classes");
 }
 

@@ -22,6 +22,9 @@ struct Separability;
 /// Whether a certificate states anything at all: an undecided one may not, nor does one of no rows.
 bool states_something(const Certificate& certificate);
 
+/// Throws a usage Error where rows have several labels.
+void require_one_label(const Schema& schema);
+
 /// Throws a usage Error where no certificate could be about this map of so many features.
 void require_known_map(const FeatureMap& map, std::uint32_t features);
 

@@ -114,11 +114,11 @@ class ScoreTables {
   /// `parts`: scores of a row. All tables together have at most 2²² places, or 2¹⁰ each.
   explicit ScoreTables(std::size_t parts);
 
-  /// Scores of whole rows, those of one row together, and whether row i is positive for score k. A row with a score
-  /// that isn't finite is left out: `whole_rows`: for all its scores, else for that one. Throws a usage Error where
-  /// memory doesn't suffice.
-  void add(std::span<const double> z, const std::function<bool(std::size_t row, std::size_t part)>& positive,
-           bool whole_rows, const RunLimits& limits);
+  /// Scores of whole rows, those of one row together, and whether row i is positive for score k; without a value it is
+  /// left out there. A row with a score that isn't finite is left out: `whole_rows`: for all its scores, else for that
+  /// one. Throws a usage Error where memory doesn't suffice.
+  using Positive = std::function<std::optional<bool>(std::size_t row, std::size_t part)>;
+  void add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits);
 
   void all_reduce(Comm& comm);
   std::vector<ScoreCounts> counts();
@@ -152,8 +152,7 @@ void ScoreTables::require_room(std::size_t rows, const RunLimits& limits) const 
   throw option_error("no-auc", fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
 }
 
-void ScoreTables::add(std::span<const double> z, const std::function<bool(std::size_t, std::size_t)>& positive,
-                      bool whole_rows, const RunLimits& limits) {
+void ScoreTables::add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits) {
   const std::size_t parts = tables_.size(), rows = z.size() / parts;
   require_room(rows, limits);
   std::vector<bool> left_out(whole_rows ? rows : 0);
@@ -165,7 +164,8 @@ void ScoreTables::add(std::span<const double> z, const std::function<bool(std::s
   parallel_for(parts, parts == 1 ? 1 : thread_count(limits.threads), work, [&](std::size_t k, std::size_t) {
     for (std::size_t i = 0; i < rows; ++i) {
       const double score = z[i * parts + k];
-      if (whole_rows ? !left_out[i] : std::isfinite(score)) tables_[k].add(score, positive(i, k));
+      if (whole_rows ? left_out[i] : !std::isfinite(score)) continue;
+      if (const auto is_positive = positive(i, k)) tables_[k].add(score, *is_positive);
     }
   });
 }
@@ -246,6 +246,7 @@ void count_labels(Evaluation& result, std::vector<EvaluationSums>& sums, const M
   if (!all_finite(z)) ++result.not_finite;
   bool mistake = false;
   for (std::size_t k = 0; k < z.size(); ++k) {
+    if (combination[k] == '-') continue;
     const double y = combination[k] == '1' ? 1 : -1;
     mistake = mistake || is_mistake(0, y, z[k]);
     Evaluation& label = result.labels[k];
@@ -333,10 +334,12 @@ void count_scores(ScoreTables& tables, const Model& model, const Schema& schema,
                   std::span<const double> z, const RunLimits& limits) {
   const std::size_t parts = scores_per_row(model);
   const bool classes = model.form == Model::Form::kClasses, labels = model.form == Model::Form::kLabels;
-  const auto positive = [&](std::size_t i, std::size_t k) {
+  const auto positive = [&](std::size_t i, std::size_t k) -> std::optional<bool> {
     const double y = batch.label[i];
     if (classes) return class_index(y, parts) == k;
-    return labels ? combination_of(schema, y)[k] == '1' : y > 0;
+    if (!labels) return y > 0;
+    const char own = combination_of(schema, y)[k];
+    return own == '-' ? std::nullopt : std::optional(own == '1');
   };
   tables.add(z, positive, classes, limits);
 }

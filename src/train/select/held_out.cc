@@ -177,7 +177,7 @@ std::int64_t mistakes_of(const RowSurvey& survey, std::span<const double> score,
   std::int64_t mistakes = 0;
   if (survey.parts == 1 || !survey.combinations.empty()) {
     for (std::size_t part = 0; part < survey.parts; ++part) {
-      if (!(margin_of(survey, score, part, row) > 0)) ++mistakes;
+      if (survey.labelled(part, row) && !(margin_of(survey, score, part, row) > 0)) ++mistakes;
     }
     return mistakes;
   }
@@ -287,11 +287,11 @@ std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> sco
 HeldOut summarise_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
                            std::span<const double> score, Loss loss, const ClassWeights& classes, Comm& comm) {
   const auto count = static_cast<std::size_t>(folds);
-  const std::int64_t trials_a_row = survey.combinations.empty() ? 1 : static_cast<std::int64_t>(survey.parts);
+  const std::size_t trials_a_row = survey.combinations.empty() ? 1 : survey.parts;
   std::vector<FoldSums> sums(count);
   std::vector<std::int64_t> counts(2 * count);  // by fold: trials, mistakes
   for (std::size_t row = 0; row < survey.rows(); ++row) {
-    counts[2 * fold[row]] += trials_a_row;
+    for (std::size_t trial = 0; trial < trials_a_row; ++trial) counts[2 * fold[row]] += survey.labelled(trial, row);
     counts[2 * fold[row] + 1] += mistakes_of(survey, score, row);
     for (std::size_t part = 0; part < survey.parts; ++part) {
       const double weight = survey.weight_in(part, row, classes);
@@ -322,7 +322,8 @@ std::vector<ScoredRow> scored_rows(const RowSurvey& survey, std::span<const doub
                                    Comm& comm) {
   std::vector<ScoredRow> rows(survey.rows());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    rows[row] = {score[part * survey.rows() + row], survey.positive(part, row) ? 1.0 : -1.0, survey.weight_of(row)};
+    rows[row] = {score[part * survey.rows() + row], survey.positive(part, row) ? 1.0 : -1.0,
+                 survey.labelled(part, row) ? survey.weight_of(row) : 0};
   }
   if (comm.size() == 1) return rows;
   ByteWriter writer;

@@ -45,8 +45,13 @@ struct RowSurvey {
     if (!combinations.empty()) return combinations[label[row]][part] == '1';
     return label[row] == (parts == 1 ? 1 : part);
   }
+  /// Whether the row is one of classifier number `part`.
+  bool labelled(std::size_t part, std::size_t row) const {
+    return combinations.empty() || combinations[label[row]][part] != '-';
+  }
   /// What the row weighs in classifier number `part`.
   double weight_in(std::size_t part, std::size_t row, const ClassWeights& classes) const {
+    if (!labelled(part, row)) return 0;
     return weight_of(row) * classes.of_class(label[row]) * (positive(part, row) ? classes.positive : classes.negative);
   }
 };

@@ -172,12 +172,13 @@ ManyTask SelectionPaths::whole_task(std::size_t part) {
   whole_.push_back(path.get());
   if (parts == 1) return {std::move(path), {}, false};
   const auto relabel = [this, part](const Batch& rows, std::span<double> label, std::span<double> weight) {
-    label_part(set_.source, part, rows, label);
+    label_part(set_.source, part, rows, label, weight);
+    if (set_.classes.by_class.empty()) return;
     for (std::size_t i = 0; i < weight.size(); ++i) {
       weight[i] *= set_.classes.of_class(static_cast<std::size_t>(rows.label[i]));
     }
   };
-  return {std::move(path), relabel, !set_.classes.by_class.empty()};
+  return {std::move(path), relabel, !set_.classes.by_class.empty() || partly_labelled(set_.source.schema())};
 }
 
 // A fold starts from nothing: a model to start from may have seen the rows that it holds out.
@@ -187,7 +188,7 @@ ManyTask SelectionPaths::fold_task(std::int64_t k, std::size_t part) {
       LearnerRun(1, workers_));
   folds_.push_back(path.get());
   const auto relabel = [this, k, part](const Batch& rows, std::span<double> label, std::span<double> weight) {
-    if (set_.survey.parts > 1) label_part(set_.source, part, rows, label);
+    if (set_.survey.parts > 1) label_part(set_.source, part, rows, label, weight);
     const bool by_class = !set_.classes.by_class.empty();
     for (std::size_t i = 0; i < weight.size(); ++i) {
       if (fold_[row_of(rows, static_cast<std::int64_t>(i))] == k) {

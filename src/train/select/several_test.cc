@@ -26,15 +26,23 @@ struct Labels {
     if (schema.labels.empty()) return label == static_cast<double>(part);
     return schema.combinations[static_cast<std::size_t>(label)][part] == '1';
   }
-  /// The rows of two classes: this part's, and all others.
+  bool labelled(std::size_t part, double label) const {
+    return schema.labels.empty() || schema.combinations[static_cast<std::size_t>(label)][part] != '-';
+  }
+  /// The rows of two classes: this part's, and all others. Those without a label weigh nothing.
   std::vector<PlainRow> part(std::size_t which, std::vector<PlainRow> rows) const {
-    for (PlainRow& row : rows) row.label = positive(which, row.label) ? 1 : -1;
+    for (PlainRow& row : rows) {
+      if (!labelled(which, row.label)) row.weight = 0;
+      row.label = positive(which, row.label) ? 1 : -1;
+    }
     return rows;
   }
 };
 
 std::vector<Labels> kinds() {
-  return {{"classes", testing::three_classes(), 3}, {"columns", testing::two_columns(), 2}};
+  Schema gaps = testing::two_columns();
+  gaps.combinations = {"0-", "01", "10", "-1"};
+  return {{"classes", testing::three_classes(), 3}, {"columns", testing::two_columns(), 2}, {"gaps", gaps, 2}};
 }
 
 const std::vector<Options> kLosses = {
@@ -94,7 +102,7 @@ std::vector<double> scores_by_hand(const Labels& kind, const std::vector<PlainRo
     const auto all = shard_of(two, testing::two_classes());
     for (std::int64_t k = 0; k < folds; ++k) {
       auto kept = two;
-      for (std::size_t i = 0; i < rows.size(); ++i) kept[i].weight = fold[i] == k ? 0 : rows[i].weight;
+      for (std::size_t i = 0; i < rows.size(); ++i) kept[i].weight = fold[i] == k ? 0 : two[i].weight;
       const auto source = shard_of(kept, testing::two_classes());
       const Selection found = select(*source, margin_with(options), {{"lambdas", word(lambdas)}}, {}, *solo());
       const auto scores = scores_by_part(found.outcome.model, *all);
@@ -117,6 +125,7 @@ Figures figures(const Labels& kind, const std::vector<PlainRow>& rows, const std
   for (std::size_t i = 0; i < rows.size(); ++i) {
     bool beaten = false;
     for (std::size_t part = 0; part < kind.parts; ++part) {
+      if (!kind.labelled(part, rows[i].label)) continue;
       const double m = kind.positive(part, rows[i].label) ? at(part, i) : -at(part, i);
       loss += rows[i].weight * loss_of(options, m);
       weight += rows[i].weight;
@@ -212,7 +221,7 @@ TEST(ProbabilitiesOfSeveral, AreFittedToEachPartsScoresOfRowsHeldOut) {
         std::vector<ScoredRow> scored;
         for (std::size_t i = 0; i < rows.size(); ++i) {
           const double y = kind.positive(part, rows[i].label) ? 1 : -1;
-          scored.push_back({z[part * rows.size() + i], y, rows[i].weight});
+          scored.push_back({z[part * rows.size() + i], y, kind.labelled(part, rows[i].label) ? rows[i].weight : 0});
         }
         EXPECT_EQ(found.outcome.model.calibrations[part],
                   how[0] == 'p' ? fit_sigmoid(std::move(scored)) : fit_isotonic(std::move(scored)));
@@ -233,6 +242,38 @@ TEST(ProbabilitiesOfSeveral, AreThoseOfTheScoresWhereTheyAreLogOdds) {
             .outcome.model;
     EXPECT_EQ(chosen.calibrations, model.calibrations);
     EXPECT_TRUE(fit(*source, margin_with({})).model.calibrations.empty());
+  }
+}
+
+TEST(Gaps, ARowWithoutALabelIsNoPartOfThatColumn) {
+  const Labels kind = kinds()[2];
+  const auto rows = labelled_rows(kind.schema, 120, true);
+  const auto source = shard_of(rows, kind.schema);
+  for (const char* learner : {"margin", "perceptron", "basic", "least-squares"}) {
+    SCOPED_TRACE(learner);
+    TrainSpec spec;
+    spec.learner = learner;
+    const Model found = fit(*source, spec).model;
+    const Evaluation judged = evaluate(*source, found, true);
+    for (std::size_t part = 0; part < kind.parts; ++part) {
+      const auto weighed = kind.part(part, rows);
+      std::vector<PlainRow> left;
+      for (PlainRow row : weighed) {
+        if (row.weight == 0) continue;
+        row.number = static_cast<std::int64_t>(left.size());
+        left.push_back(row);
+      }
+      const auto alone = shard_of(weighed, testing::two_classes()), fewer = shard_of(left, testing::two_classes());
+      const Model expected = fit(*alone, spec).model;
+      const auto theta = weights_of(found, part);
+      EXPECT_EQ(std::vector<double>(theta.begin(), theta.end()), expected.theta);
+      EXPECT_EQ(found.offsets[part], expected.offset);
+      const Evaluation own = evaluate(*fewer, expected, true);
+      EXPECT_EQ(judged.labels[part].rows, static_cast<std::int64_t>(left.size()));
+      EXPECT_EQ(judged.labels[part].mistakes, own.mistakes);
+      EXPECT_EQ(judged.labels[part].true_positive, own.true_positive);
+      EXPECT_EQ(judged.labels[part].area_under_curve, own.area_under_curve);
+    }
   }
 }
 

@@ -1,0 +1,29 @@
+// Dense rows of 16-bit floats, as embeddings are often kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "linsep/batch.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// Types of values in binary arrays. kFloat16 is IEEE 754's binary16; kBfloat16 is the upper half of a float.
+enum class ValueType : std::uint8_t { kFloat16, kBfloat16, kFloat32, kFloat64 };
+
+/// Bytes of a value.
+constexpr std::size_t size_of(ValueType type) {
+  if (type == ValueType::kFloat64) return 8;
+  return type == ValueType::kFloat32 ? 4 : 2;
+}
+
+/// Dense rows of values of any of these types, which needn't be aligned, as a source, without a copy: a few rows at a
+/// time are widened to floats (of kFloat64: doubles), exactly, so results are those of an array of floats with the same
+/// values. `batch` says all but the values: `value32` and `value64` are empty, `stride` counts values. As with `view`,
+/// the arrays must outlive the source; with `check`, values that aren't finite are an input Error as by `check_rows`.
+/// REQUIRES: `values` has the bytes that rows, stride and features of the batch speak of.
+std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check);
+
+}  // namespace linsep
