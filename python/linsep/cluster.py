@@ -345,7 +345,8 @@ def fit(
     Returns
     -------
     estimator
-        Itself, fitted: the same on every worker, and the same bytes as one process makes of all rows.
+        Itself, fitted: the same on every worker. Margin classifiers by the solvers newton and planes are the same bytes
+        as one process makes of all rows.
     """
     reading = {"n_jobs": getattr(estimator, "n_jobs", None), "learner": estimator._learner, **reading}
     shared = rows(batches, comm, **reading)
