@@ -64,7 +64,8 @@ class Labelings:
 
 def is_labelings(y: Any) -> bool:
     """Whether y has several columns, a labeling each."""
-    return np.ndim(y) == 2 and np.shape(y)[1] > 1
+    shape = np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
 
 
 def column_names(y: Any) -> list[str] | None:
