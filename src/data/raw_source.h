@@ -30,7 +30,7 @@ struct RawPage {
 
 class RawSource : public Source {
  public:
-  /// REQUIRES: pages in row order, without holes, of dense rows, all as wide and either all of kFloat64 or none.
+  /// REQUIRES: pages in row order, without gaps, of dense rows, all as wide and either all of kFloat64 or none.
   RawSource(std::vector<RawPage> pages, Schema schema, std::uint32_t features);
 
   Shape shape() const override { return shape_; }

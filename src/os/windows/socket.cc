@@ -70,7 +70,6 @@ std::string Address::text() const {
   return number;
 }
 
-/// Interfaces have no short names here: a host's name or number.
 Address Address::with_port(int port) const {
   sockaddr_storage storage = storage_of(*this);
   const auto number = htons(static_cast<std::uint16_t>(port));
@@ -82,6 +81,7 @@ Address Address::with_port(int port) const {
   return {{reinterpret_cast<const char*>(&storage), bytes.size()}};
 }
 
+/// Interfaces have no short names here: a host's name or number.
 Address local_address(const std::string& interface_or_host) {
   begin();
   addrinfo hints{};
