@@ -155,7 +155,7 @@ def connect(
         Where to listen: a name or address of this host that the other workers can reach, or the name of a network
         interface ("eth0"). None: 127.0.0.1, for workers on one machine.
     ports : str or tuple of two int, default=None
-        The ports to listen on, as "20000-20100". A host needs as many as the square of its workers at most.
+        The ports to listen on, as "20000-20100". Every worker needs as many as there are workers.
         None: what the environment variable LINSEP_PORTS says, else any.
     timeout : float, default=60.0
         Seconds that a worker may be silent before the run ends on all of them.

@@ -2,8 +2,8 @@
 
 The estimators are those of `pyspark.ml`: they work in a ``Pipeline`` and a ``CrossValidator``, over Spark Connect too.
 The tasks of one barrier stage hand their rows to the core as Arrow batches, and exchange numbers with each other by
-Gloo (`linsep.cluster`); no row passes through the driver. The model is the one that a single process makes of the same
-rows in the order of the partitions.
+Gloo (`linsep.cluster`); no row passes through the driver. Margin classifiers by the solvers newton and planes are the same,
+bit for bit, as those that a single process makes of the rows in the order of the partitions.
 
 Every executor needs linsep, pyarrow and ports that the others can reach (``ports``, or the environment variable
 LINSEP_PORTS). There is neither login nor encryption: the network between executors must be trusted.
@@ -117,7 +117,7 @@ def _partitions(frame: Any) -> int | None:
 
 
 def _run(frame: Any, work: Callable[..., Any], options: dict[str, Any]) -> Any:
-    """Call ``work(comm, batches)`` in every task of a barrier stage, and return the first one's answer.
+    """Call ``work(comm, batches, threads)`` in every task of a barrier stage, and return the first one's answer.
 
     `work` returns how many rows it was given and its answer.
     """
