@@ -1,4 +1,4 @@
-# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (highway, zlib, libzstd),
+# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (fmtlib, highway, zlib, libzstd),
 # and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources. Unit tests
 # also need the sources of googletest, which Debian's package has, and of rapidcheck.
 enable_language(C)
@@ -7,7 +7,7 @@ find_package(Threads REQUIRED)
 
 set(headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${headers})
-foreach(library fmt nlohmann fast_float boost eigen3/Eigen CLI xxhash.h)
+foreach(library nlohmann fast_float boost eigen3/Eigen CLI xxhash.h)
   find_path(folder_of_${library} ${library} PATHS /usr/include /usr/local/include NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   get_filename_component(name ${library} NAME)
   file(CREATE_LINK ${folder_of_${library}}/${library} ${headers}/${name} SYMBOLIC)
@@ -16,10 +16,9 @@ function(linsep_headers name)
   add_library(${name} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${name} SYSTEM INTERFACE ${headers})
 endfunction()
-foreach(name fmt::fmt FastFloat::fast_float Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)
+foreach(name FastFloat::fast_float Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)
   linsep_headers(${name})
 endforeach()
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 set(XXHASH_INCLUDE_DIR ${headers})
 set(LINSEP_EXACT boost CACHE STRING "" FORCE)
 set(BOOST_INCLUDE_DIR ${headers})
@@ -37,6 +36,8 @@ function(linsep_source_library target alias folder)
   add_library(${alias} ALIAS ${target})
 endfunction()
 set(at ${LINSEP_SOURCES})
+linsep_source_library(linsep_fmt fmt::fmt ${at}/fmtlib/include ${at}/fmtlib/src/format.cc)
+target_include_directories(linsep_fmt SYSTEM INTERFACE ${headers})  # every room depends on it
 linsep_source_library(linsep_hwy hwy::hwy ${at}/highway ${at}/highway/hwy/aligned_allocator.cc ${at}/highway/hwy/per_target.cc
   ${at}/highway/hwy/print.cc ${at}/highway/hwy/targets.cc)
 linsep_source_library(linsep_zlib ZLIB::ZLIB ${at}/zlib ${at}/zlib/*.c)

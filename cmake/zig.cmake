@@ -43,7 +43,8 @@ set(CMAKE_C_COMPILER ${folder}/clang)
 set(CMAKE_CXX_COMPILER ${folder}/clang++)
 set(CMAKE_AR ${folder}/ar)
 set(CMAKE_RANLIB ${folder}/ranlib)
-set(CMAKE_CXX_FLAGS_INIT "-Xclang -fno-pch-timestamp")
+set(CMAKE_C_FLAGS_INIT "-g0")  # zig asks for debug information, which would be stripped in the end
+set(CMAKE_CXX_FLAGS_INIT "-g0 -Xclang -fno-pch-timestamp")
 set(CMAKE_RC_COMPILER ${folder}/rc)
 if(CMAKE_SYSTEM_NAME STREQUAL Darwin)  # CMake asks for it; nothing here is renamed when it is installed
   find_program(CMAKE_INSTALL_NAME_TOOL NAMES llvm-install-name-tool llvm-install-name-tool-19 true)

@@ -29,7 +29,7 @@ REPOSITORY = "https://github.com/linsep/linsep"
 # What can be compiled in: source package of Debian, package whose headers are used, licence (SPDX), and the builds that have it.
 HEADERS, SOURCES, BOOST, APP = "headers", "sources", "boost", "app"
 DEBIAN = [
-    ("fmtlib", "libfmt-dev", "MIT", SOURCES),
+    ("fmtlib", "fmtlib", "MIT", SOURCES),
     ("nlohmann-json3", "nlohmann-json3-dev", "MIT", HEADERS),
     ("fast-float", "libfast-float-dev", "Apache-2.0 OR MIT", HEADERS),
     ("eigen3", "libeigen3-dev", "MPL-2.0", HEADERS),
