@@ -45,18 +45,18 @@ HWY_INLINE void tile(const double* a, std::size_t a_stride, const double* b, std
 
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {
-  constexpr std::size_t kHeight = 4;
-  const std::size_t width = hn::Lanes(D());
-  const std::size_t wide = 2 * width;
-  std::size_t i = begin;
-  for (; i + kHeight <= end; i += kHeight) {
-    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<kHeight, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
-    }
-  }
-  for (; i < end; ++i) {
-    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<1, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
+  // Rows of h for which the columns of `a` at j are used, while a first-level cache holds them.
+  constexpr std::size_t kHeight = 4, kStrip = 64;
+  const std::size_t wide = 2 * hn::Lanes(D());
+  for (std::size_t strip = begin; strip < end; strip += kStrip) {
+    const std::size_t last = std::min(end, strip + kStrip);
+    for (std::size_t j = strip / kRankTile * kRankTile; j < size; j += wide) {
+      const std::size_t above = std::min(last, j + wide);  // rows from there on end left of these columns
+      std::size_t i = strip;
+      for (; i + kHeight <= above; i += kHeight) {
+        tile<kHeight, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
+      }
+      for (; i < above; ++i) tile<1, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
     }
   }
 }

@@ -80,18 +80,27 @@ struct SharedGram {
   bool centred = true;    ///< the learners have offsets
 };
 
+class WideLearner;
+
 /// A learner that can take its preconditioner from outside.
 class GramSharer {
  public:
   virtual ~GramSharer() = default;
   /// Between `begin` and the end of the first pass. False: it has no use for it.
   virtual bool share_gram(const std::shared_ptr<SharedGram>& gram) = 0;
+  /// Who takes part in the coming pass as one of many (learn/wide_pass.h), instead of being visited; or nullptr.
+  virtual WideLearner* wide_learner() { return nullptr; }
 };
 /// Whether a learner takes it.
 template <class Learner>
 bool takes_gram(Learner& learner, const std::shared_ptr<SharedGram>& gram) {
   auto* sharer = dynamic_cast<GramSharer*>(&learner);
   return sharer != nullptr && sharer->share_gram(gram);
+}
+template <class Learner>
+WideLearner* wide_learner_of(Learner& learner) {
+  auto* sharer = dynamic_cast<GramSharer*>(&learner);
+  return sharer != nullptr ? sharer->wide_learner() : nullptr;
 }
 
 }  // namespace linsep
