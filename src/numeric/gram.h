@@ -53,11 +53,13 @@ class GramPreconditioner {
  private:
   struct Drawn {
     std::vector<std::int64_t> number;
-    std::vector<double> value;
+    std::vector<float> value;  // precise enough for an approximate inverse
   };
   static constexpr int kMostLevel = 200;
 
-  void assemble(const Drawn& all, int threads);
+  /// What all workers have drawn.
+  static std::vector<Drawn> gather_drawn(std::span<const Drawn> mine, Comm& comm);
+  void assemble(std::span<const Drawn> all, int threads);
   const SymmetricMatrix& factor_of(int level, int threads) const;
   std::atomic<const SymmetricMatrix*>& factor_at(int level) const {
     return factor_[static_cast<std::size_t>(std::clamp(level, -kMostLevel, kMostLevel) + kMostLevel)];

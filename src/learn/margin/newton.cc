@@ -516,7 +516,7 @@ const SolverEntry& newton_solver() {
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
             // Of the preconditioner: the sampled rows, their Gram matrix and its factor.
-            const std::uint64_t square = is_preconditioned(shape) ? 48 : 0;
+            const std::uint64_t square = is_preconditioned(shape) ? 32 : 0;
             return MemoryRates{.row = 48, .column = 8 * (22 + 10 * threads), .square = square, .least_column = 120};
           },
   };
