@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dense rows beside scikit-learn and PyTorch, in memory, one core each: bench/dense.py [--sets binary,softmax,many,product].
 
-Run it by an interpreter that has linsep and scikit-learn; PyTorch takes part where it is installed. Rows are float32 with correlated
+Run it by an interpreter that has linsep and scikit-learn; PyTorch takes part where --torch-python has it. Rows are float32 with correlated
 columns, made from a seed. The objective is ½‖θ‖² + C·Σ loss, the offset not penalised, computed for all sides by one function;
 linsep trains to the widest gap of a ladder at which its objective is no worse than the peer's. Sides are interleaved and repeated;
 medians of processor seconds are compared, so that a machine with other work can be used. A ratio above 1 means that linsep is faster.
@@ -17,6 +17,8 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 import warnings
 
@@ -72,50 +74,37 @@ def by_scikit_learn(x, y, solver):
 
 
 class TorchFit:
-    """PyTorch's LBFGS on the same objective, float32 as people use it."""
+    """PyTorch's LBFGS on the same objective, by an interpreter of its own, which also counts its seconds."""
 
-    def __init__(self, x, y):
-        import torch
-        torch.set_num_threads(1)
-        classes = int(y.max()) + 1
-        data, own = torch.from_numpy(x), torch.from_numpy(y)
-        weights = torch.zeros((classes, x.shape[1]), requires_grad=True)
-        offsets = torch.zeros(classes, requires_grad=True)
-        solver = torch.optim.LBFGS([weights, offsets], max_iter=300, line_search_fn="strong_wolfe")
-
-        def closure():
-            solver.zero_grad()
-            loss = torch.nn.functional.cross_entropy(data @ weights.T + offsets, own, reduction="sum")
-            loss = loss + (weights ** 2).sum() / 2
-            loss.backward()
-            return loss
-
-        solver.step(closure)
-        self.coef_, self.intercept_ = weights.detach().numpy(), offsets.detach().numpy()
-        if classes == 2:  # the same scores by one vector; half the penalty of two opposite ones
-            self.coef_ = self.coef_[1:] - self.coef_[:1]
-            self.intercept_ = self.intercept_[1:] - self.intercept_[:1]
+    def __init__(self, python, x, y):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [f"{folder}/{name}" for name in ("x.npy", "y.npy", "weights.npz")]
+            np.save(names[0], x)
+            np.save(names[1], y)
+            told = subprocess.run([python, ROOT / "bench/peer_torch.py", *names], check=True, capture_output=True, text=True)
+            with np.load(names[2]) as found:
+                self.coef_, self.intercept_ = found["coef"], found["intercept"]
+        self.seconds = float(told.stdout)
 
 
-def peers(solvers):
+def peers(solvers, torch_python):
     sides = {f"scikit-learn {s}": (lambda x, y, s=s: by_scikit_learn(x, y, s)) for s in solvers}
-    try:
-        import torch  # noqa: F401
-        sides["PyTorch LBFGS"] = TorchFit
-    except ImportError:
+    if subprocess.run([torch_python, "-c", "import torch"], capture_output=True).returncode == 0:
+        sides["PyTorch LBFGS"] = lambda x, y: TorchFit(torch_python, x, y)
+    else:
         print("PyTorch isn't installed and left out")
     return sides
 
 
-def compare(name, x, y, solvers, repeats):
-    sides = peers(solvers)
+def compare(name, x, y, solvers, repeats, torch_python):
+    sides = peers(solvers, torch_python)
     times, best = {side: [] for side in sides}, {}
     ours = {gap: [] for gap in LADDER}
     found = {}
     for _ in range(repeats):
         for side, fit in sides.items():
             model, seconds, _wall = timed(lambda fit=fit: fit(x, y))
-            times[side].append(seconds)
+            times[side].append(getattr(model, "seconds", seconds))
             best[side] = objective(x, y, model.coef_, model.intercept_)
         for gap in LADDER:
             model, seconds, _wall = timed(lambda gap=gap: by_linsep(x, y, gap))
@@ -195,6 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", default="binary,softmax,many,threads,product")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--torch-python", default=sys.executable, help="an interpreter that has PyTorch")
     parser.add_argument("--labelings", type=int, default=100)
     given = parser.parse_args()
     sets = given.sets.split(",")
@@ -203,13 +193,13 @@ def main():
     if "binary" in sets or "threads" in sets:
         x, y = labelled(20_000, 1_024, 2, 0)
         if "binary" in sets:
-            compare("binary", x, y, ("lbfgs", "newton-cg", "newton-cholesky"), given.repeats)
+            compare("binary", x, y, ("lbfgs", "newton-cg", "newton-cholesky"), given.repeats, given.torch_python)
         if "threads" in sets:
             compare_threads("binary", x, y, given.repeats)
     if "softmax" in sets or "threads" in sets:
         x, y = labelled(10_000, 768, 50, 1)
         if "softmax" in sets:
-            compare("softmax", x, y, ("lbfgs", "newton-cg"), given.repeats)
+            compare("softmax", x, y, ("lbfgs", "newton-cg"), given.repeats, given.torch_python)
         if "threads" in sets:
             compare_threads("softmax", x, y, given.repeats)
     if "many" in sets:

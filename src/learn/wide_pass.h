@@ -29,8 +29,8 @@ class WideLearner {
   virtual ~WideLearner() = default;
   /// What the coming pass asks for. It is constant until the pass has ended.
   virtual Wanted wanted() const = 0;
-  /// Takes the scores of rows of a batch, which begin at row `first` of it: score[r·score_stride] for row r. Writes what
-  /// multiple of the row is added to each sum: factor[r·factor_stride + sum].
+  /// Takes the scores of rows of a batch, which begin at row `first` of it: score[r·score_stride] for row r. Writes
+  /// what multiple of the row is added to each sum: factor[r·factor_stride + sum].
   virtual void take_scores(const Batch& batch, std::size_t first, std::size_t rows, const double* score,
                            std::size_t score_stride, double* factor, std::size_t factor_stride) = 0;
   /// Takes a sum over all rows: units[j·stride] is that of column j.

@@ -104,13 +104,16 @@ void GramPreconditioner::assemble(std::span<const Drawn> all, int threads) {
     const std::size_t rows = std::min(kPanelRows, count - first);
     for (std::size_t i = 0; i < rows; ++i) {
       const float* from = rows_by_number[first + i].second;
-      for (std::size_t j = 0; j < d; ++j) panel[i * stride + j] = weight * (static_cast<double>(from[j]) - mean_[j]);
+      for (std::size_t j = 0; j < d; ++j) {
+        // Rounded to floats: the matrix is still one of products of rows, and its products are exact.
+        panel[i * stride + j] = static_cast<float>(weight * (static_cast<double>(from[j]) - mean_[j]));
+      }
     }
     const double work = 0.1 * static_cast<double>(rows * d * d) / 2;
     parallel_for(strips, threads, work, [&](std::size_t strip, std::size_t) {
       const std::size_t begin = strip * kStrip, end = std::min(d, begin + kStrip);
       poll((d - begin) * rows);
-      rank_update(panel.data(), rows, stride, 1, gram_.data(), stride, begin, end, d);
+      rank_update_of_floats(panel.data(), rows, stride, gram_.data(), stride, begin, end, d);
     });
   }
 }
