@@ -313,7 +313,7 @@ HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns
 
 template <class V>
 HWY_NOINLINE void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
-  constexpr std::size_t kRows = 4;
+  constexpr std::size_t kRows = 8;
   const std::size_t ahead = x.rows * x.stride;
   std::size_t i = 0;
   for (; i + kRows <= x.rows; i += kRows) {

@@ -383,7 +383,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     }
     level_ = GramPreconditioner::level_of(total_.curvature.value());
     direction_.begin(gradient_, std::move(curved), square, task_.settings().origin ? 0 : total_.curvature.value(),
-                     0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
+                     (preconditioned_ ? 1 : 0.5) * std::min(0.25, std::sqrt(std::sqrt(gap))));
     std::fill(dz_.begin(), dz_.end(), 0.0);
     begin_product();
   }
