@@ -147,7 +147,7 @@ void add_lanes(double* part) {
 }
 
 /// Rows and weights of a partial sum stay in the nearest cache for all groups of rows.
-template <bool Short, class V>
+template <class V>
 void scores(const DenseBlock<V>& x, const PackedWeights& w, double* out, std::size_t out_stride, double* scratch) {
   constexpr std::size_t kLanes = scalar::kLanes;
   const std::size_t groups = (x.rows + kTileRows - 1) / kTileRows, group_size = kTileRows * x.columns;
@@ -156,10 +156,16 @@ void scores(const DenseBlock<V>& x, const PackedWeights& w, double* out, std::si
   for (std::size_t c = 0; c < w.outputs();) {
     const std::size_t tile = tile_outputs(w.outputs(), c);
     const double *weight = w.tile(c), *value = scratch;
+    const bool products_fit = sizeof(V) == sizeof(float) && w.is_short(c);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const std::size_t own = (x.columns + kLanes - 1 - lane) / kLanes;
       for (std::size_t g = 0; g < groups; ++g) {
-        lane_tile<Short>(value + g * group_size, weight, tile, own, part + (g * kLanes + lane) * kTilePart);
+        double* to = part + (g * kLanes + lane) * kTilePart;
+        if (products_fit) {
+          lane_tile<true>(value + g * group_size, weight, tile, own, to);
+        } else {
+          lane_tile<false>(value + g * group_size, weight, tile, own, to);
+        }
       }
       value += own * kTileRows;
       weight += own * tile;
@@ -177,12 +183,11 @@ void scores(const DenseBlock<V>& x, const PackedWeights& w, double* out, std::si
 
 void scores32(const DenseBlock<float>& x, const PackedWeights& w, double* out, std::size_t out_stride,
               double* scratch) {
-  if (w.all_short()) return scores<true>(x, w, out, out_stride, scratch);
-  scores<false>(x, w, out, out_stride, scratch);
+  scores(x, w, out, out_stride, scratch);
 }
 void scores64(const DenseBlock<double>& x, const PackedWeights& w, double* out, std::size_t out_stride,
               double* scratch) {
-  scores<false>(x, w, out, out_stride, scratch);
+  scores(x, w, out, out_stride, scratch);
 }
 
 #if HWY_NATIVE_FMA
@@ -308,7 +313,7 @@ HWY_INLINE void sum_rows(const V* value, std::size_t stride, std::size_t columns
 
 template <class V>
 HWY_NOINLINE void sum_one(const DenseBlock<V>& x, const double* a, std::size_t a_stride, double* sum) {
-  constexpr std::size_t kRows = 4;
+  constexpr std::size_t kRows = 8;
   const std::size_t ahead = x.rows * x.stride;
   std::size_t i = 0;
   for (; i + kRows <= x.rows; i += kRows) {
@@ -381,18 +386,20 @@ void PackedWeights::set(const double* weight, std::size_t columns, std::size_t c
   columns_ = columns;
   outputs_ = outputs;
   packed_.assign(columns * padded_outputs(outputs), 0);
-  all_short_ = true;
+  short_.assign(padded_outputs(outputs) / kOutputTile, true);
   double* to = packed_.data();
   for (std::size_t first = 0; first < outputs;) {
     const std::size_t tile = tile_outputs(outputs, first), count = std::min(tile, outputs - first);
+    bool all_short = true;
     for (std::size_t lane = 0; lane < scalar::kLanes; ++lane) {
       for (std::size_t j = lane; j < columns; j += scalar::kLanes, to += tile) {
         for (std::size_t c = 0; c < count; ++c) {
           to[c] = weight[j * column_stride + (first + c) * output_stride];
-          all_short_ = all_short_ && is_short(to[c]);
+          all_short = all_short && linsep::is_short(to[c]);
         }
       }
     }
+    for (std::size_t k = first; k < first + tile; k += kOutputTile) short_[k / kOutputTile] = all_short;
     first += tile;
   }
 }

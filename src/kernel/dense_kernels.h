@@ -76,18 +76,19 @@ inline double shortened(double weight) {
 class PackedWeights {
  public:
   /// Weight j of output c is weight[j·column_stride + c·output_stride]. Floats are scored twice as fast where all
-  /// weights are short.
+  /// weights of a tile are short.
   void set(const double* weight, std::size_t columns, std::size_t column_stride, std::size_t outputs,
            std::size_t output_stride);
 
   std::size_t columns() const { return columns_; }
   std::size_t outputs() const { return outputs_; }
-  bool all_short() const { return all_short_; }
+  bool all_short() const { return std::ranges::find(short_, false) == short_.end(); }
+  bool is_short(std::size_t first_output) const { return short_[first_output / kOutputTile]; }
   const double* tile(std::size_t first_output) const { return packed_.data() + first_output * columns_; }
 
  private:
   std::size_t columns_ = 0, outputs_ = 0;
-  bool all_short_ = false;
+  std::vector<bool> short_;  // by kOutputTile outputs
   std::vector<double> packed_;
 };
 

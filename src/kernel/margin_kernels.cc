@@ -15,50 +15,81 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 
-// `Rows` rows of h from row i, `Parts` vectors of columns from column j. `a` and `b` may be the same.
-template <std::size_t Rows, std::size_t Parts>
+// `Rows` rows of h and `Parts` vectors of its columns, for as many columns of `a` and `b`, which begin there. `Exact`:
+// products need no rounding, so a fused multiply-add has the same bits.
+template <std::size_t Rows, std::size_t Parts, bool Exact = false>
 HWY_INLINE void tile(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
-                     double sign, double* HWY_RESTRICT h, std::size_t h_stride, std::size_t i, std::size_t j) {
+                     double sign, double* HWY_RESTRICT h, std::size_t h_stride) {
   const D d;
   const std::size_t width = hn::Lanes(d);
   hn::Vec<D> sum[Rows][Parts];
   for (auto& row : sum) {
     for (auto& part : row) part = hn::Zero(d);
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    const double* at = a + r * a_stride;
+  for (std::size_t r = 0; r < rows; ++r, a += a_stride, b += b_stride) {
     hn::Vec<D> right[Parts];
-    for (std::size_t p = 0; p < Parts; ++p) right[p] = hn::LoadU(d, b + r * b_stride + j + p * width);
+    for (std::size_t p = 0; p < Parts; ++p) right[p] = hn::LoadU(d, b + p * width);
     for (std::size_t k = 0; k < Rows; ++k) {
-      const auto left = hn::Set(d, at[i + k]);
-      for (std::size_t p = 0; p < Parts; ++p) sum[k][p] = hn::Add(sum[k][p], hn::Mul(left, right[p]));
+      const auto left = hn::Set(d, a[k]);
+      for (std::size_t p = 0; p < Parts; ++p) {
+        sum[k][p] = Exact ? hn::MulAdd(left, right[p], sum[k][p]) : hn::Add(sum[k][p], hn::Mul(left, right[p]));
+      }
     }
   }
   const auto factor = hn::Set(d, sign);
   for (std::size_t k = 0; k < Rows; ++k) {
     for (std::size_t p = 0; p < Parts; ++p) {
-      double* to = h + (i + k) * h_stride + j + p * width;
+      double* to = h + k * h_stride + p * width;
       hn::StoreU(hn::Add(hn::LoadU(d, to), hn::Mul(factor, sum[k][p])), d, to);
+    }
+  }
+}
+
+/// Columns begin … end − 1 of `a`, each row `width` numbers after the one before.
+inline void pack_columns(const double* a, std::size_t rows, std::size_t a_stride, std::size_t begin, std::size_t end,
+                         std::size_t width, double* to) {
+  for (std::size_t r = 0; r < rows; ++r, to += width) std::copy(a + r * a_stride + begin, a + r * a_stride + end, to);
+}
+
+template <bool Exact>
+HWY_INLINE void update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h,
+                       std::size_t h_stride, std::size_t begin, std::size_t end, std::size_t size) {
+  // A strip of rows of h meets one group of its columns after another. What `a` has for both is packed: its rows are
+  // far apart, each in a page of memory of its own.
+  constexpr std::size_t kHeight = 4, kStrip = 64, kMostPacked = 128;
+  HWY_ALIGN double packed_left[kMostPacked * kStrip], packed_right[kMostPacked * kRankTile];
+  const bool packs = rows <= kMostPacked;
+  const std::size_t wide = 2 * hn::Lanes(D());
+  for (std::size_t strip = begin; strip < end; strip += kStrip) {
+    const std::size_t last = std::min(end, strip + kStrip);
+    const double* left = packs ? packed_left : a + strip;
+    const std::size_t left_stride = packs ? kStrip : a_stride;
+    if (packs) pack_columns(a, rows, a_stride, strip, last, kStrip, packed_left);
+    for (std::size_t j = strip / kRankTile * kRankTile; j < size; j += wide) {
+      const double* right = packs ? packed_right : a + j;
+      const std::size_t right_stride = packs ? kRankTile : a_stride;
+      if (packs) pack_columns(a, rows, a_stride, j, j + wide, kRankTile, packed_right);
+      const std::size_t above = std::min(last, j + wide);  // rows from there on end left of these columns
+      std::size_t i = strip;
+      for (; i + kHeight <= above; i += kHeight) {
+        tile<kHeight, 2, Exact>(left + (i - strip), left_stride, right, right_stride, rows, sign, h + i * h_stride + j,
+                                h_stride);
+      }
+      for (; i < above; ++i) {
+        tile<1, 2, Exact>(left + (i - strip), left_stride, right, right_stride, rows, sign, h + i * h_stride + j,
+                          h_stride);
+      }
     }
   }
 }
 
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {
-  constexpr std::size_t kHeight = 4;
-  const std::size_t width = hn::Lanes(D());
-  const std::size_t wide = 2 * width;
-  std::size_t i = begin;
-  for (; i + kHeight <= end; i += kHeight) {
-    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<kHeight, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
-    }
-  }
-  for (; i < end; ++i) {
-    for (std::size_t j = i / kRankTile * kRankTile; j < size; j += wide) {
-      tile<1, 2>(a, a_stride, a, a_stride, rows, sign, h, h_stride, i, j);
-    }
-  }
+  update<false>(a, rows, a_stride, sign, h, h_stride, begin, end, size);
+}
+void rank_update_of_floats(const double* a, std::size_t rows, std::size_t a_stride, double* h, std::size_t h_stride,
+                           std::size_t begin, std::size_t end, std::size_t size) {
+  update<true>(a, rows, a_stride, 1, h, h_stride, begin, end, size);
 }
 
 void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
@@ -67,8 +98,10 @@ void add_products(const double* a, std::size_t a_stride, const double* b, std::s
   const std::size_t wide = 2 * hn::Lanes(D());
   for (std::size_t j = 0; j < width; j += wide) {
     std::size_t i = 0;
-    for (; i + kHeight <= height; i += kHeight) tile<kHeight, 2>(a, a_stride, b, b_stride, rows, 1, h, h_stride, i, j);
-    for (; i < height; ++i) tile<1, 2>(a, a_stride, b, b_stride, rows, 1, h, h_stride, i, j);
+    for (; i + kHeight <= height; i += kHeight) {
+      tile<kHeight, 2>(a + i, a_stride, b + j, b_stride, rows, 1, h + i * h_stride + j, h_stride);
+    }
+    for (; i < height; ++i) tile<1, 2>(a + i, a_stride, b + j, b_stride, rows, 1, h + i * h_stride + j, h_stride);
   }
 }
 
@@ -83,6 +116,13 @@ HWY_EXPORT(rank_update);
 void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double sign, double* h, std::size_t h_stride,
                  std::size_t begin, std::size_t end, std::size_t size) {
   HWY_DYNAMIC_DISPATCH(rank_update)(a, rows, a_stride, sign, h, h_stride, begin, end, size);
+}
+
+HWY_EXPORT(rank_update_of_floats);
+
+void rank_update_of_floats(const double* a, std::size_t rows, std::size_t a_stride, double* h, std::size_t h_stride,
+                           std::size_t begin, std::size_t end, std::size_t size) {
+  HWY_DYNAMIC_DISPATCH(rank_update_of_floats)(a, rows, a_stride, h, h_stride, begin, end, size);
 }
 
 HWY_EXPORT(add_products);

@@ -43,6 +43,24 @@ TEST_P(EveryRankUpdate, GivesTheOraclesBitsInTheUpperTriangle) {
   }
 }
 
+TEST_P(EveryRankUpdate, GivesTheSameBitsFasterWhereAllNumbersAreFloats) {
+  for (const std::size_t size : {1U, 17U, 67U, 130U}) {
+    const std::size_t stride = (size + kRankTile - 1) / kRankTile * kRankTile;
+    for (const std::size_t rows : {1U, 5U, 128U}) {
+      Random random(size, rows);
+      std::vector<double> a(rows * stride), fast(size * stride);
+      for (double& x : a) x = static_cast<float>(random.normal() * (random.below(9) == 0 ? 1e-40 : 1));
+      for (double& x : fast) x = random.normal();
+      std::vector<double> slow = fast;
+      rank_update_of_floats(a.data(), rows, stride, fast.data(), stride, 0, size, size);
+      scalar::rank_update(a.data(), rows, stride, 1, slow.data(), stride, 0, size, size);
+      for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = i; j < size; ++j) ASSERT_EQ(fast[i * stride + j], slow[i * stride + j]);
+      }
+    }
+  }
+}
+
 TEST_P(EveryRankUpdate, AndThoseOfProductsOfTwoMatrices) {
   for (const std::size_t height : {1U, 4U, 7U, 51U}) {
     for (const std::size_t width : {1U, 16U, 19U, 40U}) {

@@ -17,6 +17,9 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
 // Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
 constexpr std::size_t kGroups = 2;
+// Tasks that must share a product of dense rows for it to be faster than one product for each; and for a second thread
+// to have a product of its own.
+constexpr std::size_t kLeastWide = 4, kGoodWide = 8;
 
 std::uint64_t bytes_of(const Batch& batch) {
   const std::uint64_t value = batch.is_float ? sizeof(float) : sizeof(double);
@@ -55,6 +58,7 @@ void OneVsRest::begin(const Shape& shape) {
   gathered_.clear();
   pieces_.clear();
   piece_bytes_ = 0;
+  pass_begun_ = false;
   states_.assign(tasks_.size(), {});
   rows_ = static_cast<double>(std::max<std::int64_t>(shape.rows, 0));
   parallel_for(tasks_.size(), threads_, end_nanoseconds(tasks_.size()),
@@ -107,24 +111,59 @@ std::vector<std::size_t> OneVsRest::active() const {
   return all;
 }
 
-void OneVsRest::dispatch() {
+void OneVsRest::begin_pass() {
+  pass_begun_ = true;
+  std::vector<WideLearner*> wide;
+  std::vector<std::size_t> narrow;
   const std::vector<std::size_t> tasks = active();
-  const std::size_t groups = std::min(tasks.size(), kGroups * static_cast<std::size_t>(threads_));
+  for (const std::size_t t : tasks) {
+    if (WideLearner* learner = wide_learner_of(*tasks_[t].learner)) {
+      wide.push_back(learner);
+    } else {
+      narrow.push_back(t);
+    }
+  }
+  if (wide.size() < kLeastWide) {
+    wide.clear();
+    narrow = tasks;
+  }
+  const auto threads = static_cast<std::size_t>(threads_);
+  const auto share = [](const auto& all, std::size_t group, std::size_t groups) {
+    const std::size_t first = group * all.size() / groups, last = (group + 1) * all.size() / groups;
+    return std::span(all).subspan(first, last - first);
+  };
+  wide_.clear();
+  const std::size_t wide_groups = wide.empty() ? 0 : std::clamp<std::size_t>(wide.size() / kGoodWide, 1, threads);
+  for (std::size_t g = 0; g < wide_groups; ++g) wide_.emplace_back(share(wide, g, wide_groups), features_);
+  narrow_.clear();
+  const std::size_t narrow_groups = std::min(kGroups * threads, narrow.size());
+  for (std::size_t g = 0; g < narrow_groups; ++g) {
+    const auto own = share(narrow, g, narrow_groups);
+    narrow_.emplace_back(own.begin(), own.end());
+  }
+}
+
+void OneVsRest::visit_narrow(std::size_t group, Scratch& scratch) {
+  std::size_t begin = 0;
+  for (const std::size_t end : pieces_) {
+    for (const std::size_t t : narrow_[group]) {
+      for (std::size_t b = begin; b < end; ++b) {
+        visit_as(tasks_[t], gathered_[b], scratch);
+        poll(values_in(gathered_[b]));
+      }
+    }
+    begin = end;
+  }
+}
+
+void OneVsRest::dispatch() {
+  if (!pass_begun_) begin_pass();
   double work = 0;
   for (const Batch& batch : gathered_) work += pass_nanoseconds(batch.rows, values_in(batch));
-  work *= static_cast<double>(tasks.size());
-  parallel_for(groups, threads_, work, [&](std::size_t group, std::size_t worker) {
-    const std::size_t first = group * tasks.size() / groups, last = (group + 1) * tasks.size() / groups;
-    std::size_t begin = 0;
-    for (const std::size_t end : pieces_) {
-      for (std::size_t k = first; k < last; ++k) {
-        for (std::size_t b = begin; b < end; ++b) {
-          visit_as(tasks_[tasks[k]], gathered_[b], scratch_[worker]);
-          poll(values_in(gathered_[b]));
-        }
-      }
-      begin = end;
-    }
+  work *= static_cast<double>(active().size());
+  parallel_for(wide_.size() + narrow_.size(), threads_, work, [&](std::size_t group, std::size_t worker) {
+    if (group >= wide_.size()) return visit_narrow(group - wide_.size(), scratch_[worker]);
+    for (const Batch& batch : gathered_) wide_[group].add(batch);
   });
   gathered_.clear();
   pieces_.clear();
@@ -160,6 +199,7 @@ void OneVsRest::synchronise_gram(Comm& comm) {
 
 void OneVsRest::synchronise(Comm& comm) {
   if (!deadline_.run([&] { dispatch(); })) return;
+  for (WidePass& wide : wide_) wide.end();
   if (!deadline_.run([&] { synchronise_gram(comm); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };
@@ -168,6 +208,7 @@ void OneVsRest::synchronise(Comm& comm) {
 }
 
 Verdict OneVsRest::end_pass(Progress& progress) {
+  pass_begun_ = false;
   const std::vector<std::size_t> tasks = deadline_.cut_off() ? std::vector<std::size_t>() : active();
   parallel_for(tasks.size(), threads_, end_nanoseconds(tasks.size()), [&](std::size_t k, std::size_t) {
     TaskState& state = states_[tasks[k]];
@@ -241,6 +282,7 @@ void OneVsRest::load_state(const std::string& bytes) {
   require_state(reader.number<std::uint64_t>() == tasks_.size());
   const bool expected = reader.flag();
   decided_ = reader.flag();
+  pass_begun_ = false;
   all_rows_ = reader.count();
   require_state(!expected || gram_);
   if (gram_) gram_->expected = expected;

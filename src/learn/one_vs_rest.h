@@ -3,8 +3,8 @@
 // One-vs-rest, several label columns, folds and grids of options are all of this kind. Rows that last are gathered;
 // then each thread takes a group of tasks through them, a piece of the rows that fits in the cache at a time, one task
 // after another through each piece. So a row comes from memory a few times per pass, not once per task, and threads
-// seldom wait for each other. Tasks know nothing of each other: each ends with the bits it would have had alone,
-// whatever the number of threads.
+// seldom wait for each other. Of dense rows many tasks share one matrix product (wide_pass.h). Tasks know nothing of
+// each other: each ends with the bits it would have had alone, whatever the number of threads.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/deadline.h"
+#include "learn/wide_pass.h"
 #include "linsep/learner.h"
 #include "numeric/gram.h"
 
@@ -81,6 +82,9 @@ class OneVsRest final : public Learner {
   void synchronise_gram(Comm& comm);
   void gather(const Batch& batch);
   void dispatch();
+  /// Says how the tasks share the pass, once its first rows are there.
+  void begin_pass();
+  void visit_narrow(std::size_t group, Scratch& scratch);
   static void visit_as(ManyTask& task, const Batch& rows, Scratch& scratch);
   std::vector<std::size_t> active() const;
   /// About how long so many tasks take to begin or to end a pass.
@@ -96,6 +100,10 @@ class OneVsRest final : public Learner {
   bool dense_ = true, decided_ = false;
   std::uint32_t features_ = 0;
   std::int64_t all_rows_ = 0;
+  // How the pass is shared: tasks that make it together, by group; tasks that are visited one after another.
+  bool pass_begun_ = false;
+  std::vector<WidePass> wide_;
+  std::vector<std::vector<std::size_t>> narrow_;
   std::vector<Batch> gathered_;
   std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow
   std::uint64_t piece_bytes_ = 0;    // of the last piece

@@ -22,21 +22,27 @@ inline bool suits_blocks(const ColumnSurvey& columns, double costs) {
 /// The sums of one thread, for some outputs, of x or of x².
 class DenseSums {
  public:
-  /// `step` is FixedColumns::block_step of a bound on the coefficients.
+  /// Of some outputs that all have the same units. `step` is FixedColumns::block_step of a bound on the coefficients.
   void begin(const FixedColumns& fixed, double step, std::size_t outputs, Power power = Power::kOne) {
-    const std::size_t d = fixed.features();
+    begin(fixed.features(), outputs, power);
+    for (std::size_t c = 0; c < outputs; ++c) set_units(c, fixed, step);
+  }
+  /// Of outputs with units of their own: `set_units` of each must follow.
+  void begin(std::size_t columns, std::size_t outputs, Power power = Power::kOne) {
     outputs_ = outputs;
     stride_ = outputs == 1 ? 1 : padded_outputs(outputs);
     power_ = power;
     rows_ = 0;
-    anchor_.resize(d);
-    sum_.resize(d * stride_);
-    for (std::size_t j = 0; j < d; ++j) {
+    anchor_.assign(columns * stride_, 1);
+    sum_.assign(columns * stride_, 1);
+  }
+  void set_units(std::size_t output, const FixedColumns& fixed, double step) {
+    for (std::size_t j = 0; j < fixed.features(); ++j) {
       const FixedColumns::Scale& scale = fixed.scale(j);
-      const double unit = 1 / step / scale.column / (power == Power::kTwo ? scale.square : 1);
+      const double unit = 1 / step / scale.column / (power_ == Power::kTwo ? scale.square : 1);
       // A column of zeros has units of next to nothing, and no sum.
-      anchor_[j] = unit > 0x1p-900 ? grid_anchor(unit) : 1;
-      std::fill_n(sum_.begin() + static_cast<std::ptrdiff_t>(j * stride_), stride_, anchor_[j]);
+      const double anchor = unit > 0x1p-900 ? grid_anchor(unit) : 1;
+      anchor_[j * stride_ + output] = sum_[j * stride_ + output] = anchor;
     }
   }
   bool begun() const { return !sum_.empty(); }
@@ -57,11 +63,12 @@ class DenseSums {
   /// What has been added since.
   void flush(std::int64_t* units, std::size_t unit_stride) {
     rows_ = 0;
-    for (std::size_t j = 0; j < anchor_.size(); ++j) {
+    for (std::size_t j = 0; j * stride_ < anchor_.size(); ++j) {
+      const double* anchor = anchor_.data() + j * stride_;
+      double* sum = sum_.data() + j * stride_;
       for (std::size_t c = 0; c < outputs_; ++c) {
-        double& sum = sum_[j * stride_ + c];
-        add_units(units[j * unit_stride + c], grid_units(sum, anchor_[j]));
-        sum = anchor_[j];
+        add_units(units[j * unit_stride + c], grid_units(sum[c], anchor[c]));
+        sum[c] = anchor[c];
       }
     }
   }
@@ -69,8 +76,7 @@ class DenseSums {
  private:
   std::size_t outputs_ = 0, stride_ = 0, rows_ = 0;
   Power power_ = Power::kOne;
-  std::vector<double> anchor_;  // by column
-  std::vector<double> sum_;     // by column and output
+  std::vector<double> anchor_, sum_;  // by column and output
 };
 
 }  // namespace linsep

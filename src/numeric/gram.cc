@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "core/deadline.h"
@@ -48,49 +47,51 @@ void GramPreconditioner::sample(const Batch& rows, std::size_t slot) {
     const std::int64_t number = rows.number_of(i);
     if (keyed_hash(kKey, static_cast<std::uint64_t>(number)) > threshold_) return;
     drawn.number.push_back(number);
-    for_each_entry(row, [&](std::uint32_t, double x) { drawn.value.push_back(x); });
+    for_each_entry(row, [&](std::uint32_t, double x) { drawn.value.push_back(static_cast<float>(x)); });
     drawn.value.resize(drawn.number.size() * features_);
   });
 }
 
 void GramPreconditioner::end_sample(Comm& comm, bool centred, int threads) {
-  Drawn all;
-  const auto take = [&](std::span<const std::int64_t> number, std::span<const double> value) {
-    all.number.insert(all.number.end(), number.begin(), number.end());
-    all.value.insert(all.value.end(), value.begin(), value.end());
-  };
-  if (drawn_.size() == 1) {
-    all = std::move(drawn_[0]);
-  } else {
-    for (const Drawn& slot : drawn_) take(slot.number, slot.value);
-  }
-  if (comm.size() > 1) {
-    const auto numbers = comm.all_gather(std::as_bytes(std::span(all.number)));
-    const auto values = comm.all_gather(std::as_bytes(std::span(all.value)));
-    all = {};
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      std::vector<std::int64_t> number(numbers[k].size() / sizeof(std::int64_t));
-      std::vector<double> value(values[k].size() / sizeof(double));
-      if (!number.empty()) std::memcpy(number.data(), numbers[k].data(), numbers[k].size());
-      if (!value.empty()) std::memcpy(value.data(), values[k].data(), values[k].size());
-      take(number, value);
-    }
-  }
-  drawn_.clear();
+  std::vector<Drawn> all = std::exchange(drawn_, {});
+  if (comm.size() > 1) all = gather_drawn(all, comm);
   centred_ = centred;
   assemble(all, threads);
   sampled_ = true;
 }
 
-void GramPreconditioner::assemble(const Drawn& all, int threads) {
-  const std::size_t d = features_, count = all.number.size();
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::size_t k) { return all.number[k]; });
+std::vector<GramPreconditioner::Drawn> GramPreconditioner::gather_drawn(std::span<const Drawn> mine, Comm& comm) {
+  Drawn joined;
+  for (const Drawn& slot : mine) {
+    joined.number.insert(joined.number.end(), slot.number.begin(), slot.number.end());
+    joined.value.insert(joined.value.end(), slot.value.begin(), slot.value.end());
+  }
+  const auto numbers = comm.all_gather(std::as_bytes(std::span(joined.number)));
+  const auto values = comm.all_gather(std::as_bytes(std::span(joined.value)));
+  std::vector<Drawn> all(numbers.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k].number.resize(numbers[k].size() / sizeof(std::int64_t));
+    all[k].value.resize(values[k].size() / sizeof(float));
+    if (!all[k].number.empty()) std::memcpy(all[k].number.data(), numbers[k].data(), numbers[k].size());
+    if (!all[k].value.empty()) std::memcpy(all[k].value.data(), values[k].data(), values[k].size());
+  }
+  return all;
+}
+
+void GramPreconditioner::assemble(std::span<const Drawn> all, int threads) {
+  const std::size_t d = features_;
+  std::vector<std::pair<std::int64_t, const float*>> rows_by_number;
+  for (const Drawn& part : all) {
+    for (std::size_t k = 0; k < part.number.size(); ++k) {
+      rows_by_number.emplace_back(part.number[k], part.value.data() + k * d);
+    }
+  }
+  std::ranges::sort(rows_by_number, {}, [](const auto& row) { return row.first; });
+  const std::size_t count = rows_by_number.size();
   mean_.assign(d, 0);
   if (centred_) {
-    for (const std::size_t k : order) {
-      for (std::size_t j = 0; j < d; ++j) mean_[j] += all.value[k * d + j];
+    for (const auto& [number, value] : rows_by_number) {
+      for (std::size_t j = 0; j < d; ++j) mean_[j] += static_cast<double>(value[j]);
     }
     for (double& x : mean_) x /= static_cast<double>(std::max<std::size_t>(count, 1));
   }
@@ -102,14 +103,17 @@ void GramPreconditioner::assemble(const Drawn& all, int threads) {
   for (std::size_t first = 0; first < count; first += kPanelRows) {
     const std::size_t rows = std::min(kPanelRows, count - first);
     for (std::size_t i = 0; i < rows; ++i) {
-      const double* from = all.value.data() + order[first + i] * d;
-      for (std::size_t j = 0; j < d; ++j) panel[i * stride + j] = weight * (from[j] - mean_[j]);
+      const float* from = rows_by_number[first + i].second;
+      for (std::size_t j = 0; j < d; ++j) {
+        // Rounded to floats: the matrix is still one of products of rows, and its products are exact.
+        panel[i * stride + j] = static_cast<float>(weight * (static_cast<double>(from[j]) - mean_[j]));
+      }
     }
     const double work = 0.1 * static_cast<double>(rows * d * d) / 2;
     parallel_for(strips, threads, work, [&](std::size_t strip, std::size_t) {
       const std::size_t begin = strip * kStrip, end = std::min(d, begin + kStrip);
       poll((d - begin) * rows);
-      rank_update(panel.data(), rows, stride, 1, gram_.data(), stride, begin, end, d);
+      rank_update_of_floats(panel.data(), rows, stride, gram_.data(), stride, begin, end, d);
     });
   }
 }

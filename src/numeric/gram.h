@@ -53,11 +53,13 @@ class GramPreconditioner {
  private:
   struct Drawn {
     std::vector<std::int64_t> number;
-    std::vector<double> value;
+    std::vector<float> value;  // precise enough for an approximate inverse
   };
   static constexpr int kMostLevel = 200;
 
-  void assemble(const Drawn& all, int threads);
+  /// What all workers have drawn.
+  static std::vector<Drawn> gather_drawn(std::span<const Drawn> mine, Comm& comm);
+  void assemble(std::span<const Drawn> all, int threads);
   const SymmetricMatrix& factor_of(int level, int threads) const;
   std::atomic<const SymmetricMatrix*>& factor_at(int level) const {
     return factor_[static_cast<std::size_t>(std::clamp(level, -kMostLevel, kMostLevel) + kMostLevel)];
@@ -80,18 +82,27 @@ struct SharedGram {
   bool centred = true;    ///< the learners have offsets
 };
 
+class WideLearner;
+
 /// A learner that can take its preconditioner from outside.
 class GramSharer {
  public:
   virtual ~GramSharer() = default;
   /// Between `begin` and the end of the first pass. False: it has no use for it.
   virtual bool share_gram(const std::shared_ptr<SharedGram>& gram) = 0;
+  /// Who takes part in the coming pass as one of many (learn/wide_pass.h), instead of being visited; or nullptr.
+  virtual WideLearner* wide_learner() { return nullptr; }
 };
 /// Whether a learner takes it.
 template <class Learner>
 bool takes_gram(Learner& learner, const std::shared_ptr<SharedGram>& gram) {
   auto* sharer = dynamic_cast<GramSharer*>(&learner);
   return sharer != nullptr && sharer->share_gram(gram);
+}
+template <class Learner>
+WideLearner* wide_learner_of(Learner& learner) {
+  auto* sharer = dynamic_cast<GramSharer*>(&learner);
+  return sharer != nullptr ? sharer->wide_learner() : nullptr;
 }
 
 }  // namespace linsep

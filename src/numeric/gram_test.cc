@@ -93,7 +93,7 @@ TEST(GramPreconditioner, SolvesWithTheMeanOfSquaredRows) {
         back[j] += std::ldexp(z, kLevels[c]) / kFew * (x[i * kColumns + j] - mean[j]);
       }
     }
-    for (std::size_t j = 0; j < kColumns; ++j) EXPECT_NEAR(back[j], right[j * k + c], 1e-9);
+    for (std::size_t j = 0; j < kColumns; ++j) EXPECT_NEAR(back[j], right[j * k + c], 1e-5);  // of floats
   }
 }
 

@@ -16,7 +16,7 @@ constexpr double kProductNanoseconds = 0.1;  // a multiplication and an addition
 
 void SymmetricMatrix::resize(std::size_t size) {
   size_ = size;
-  stride_ = (size + kRankTile - 1) / kRankTile * kRankTile;
+  stride_ = padded_stride(size);
   entry_.assign(size_ * stride_, 0);
 }
 
@@ -115,7 +115,7 @@ void SymmetricMatrix::solve_many(double* x, std::size_t width) const {
 void RowAssembler::resize(std::size_t size, bool offset) {
   offset_ = offset;
   size_ = size;
-  stride_ = (size + kRankTile - 1) / kRankTile * kRankTile;
+  stride_ = padded_stride(size);
   filled_ = 0;
   panel_.clear();
 }

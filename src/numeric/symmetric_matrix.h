@@ -12,7 +12,14 @@
 
 namespace linsep {
 
-/// Upper triangle, row-major, rows padded to whole tiles.
+/// The length of rows of `columns` numbers padded to whole tiles; never a multiple of 1,024 bytes, at which many rows
+/// would compete for the same lines of a cache.
+constexpr std::size_t padded_stride(std::size_t columns) {
+  const std::size_t tiles = (columns + kRankTile - 1) / kRankTile;
+  return (tiles % 8 == 0 ? tiles + 1 : tiles) * kRankTile;
+}
+
+/// Upper triangle, row-major, rows padded.
 class SymmetricMatrix {
  public:
   void resize(std::size_t size);

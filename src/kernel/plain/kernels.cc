@@ -37,6 +37,11 @@ void rank_update(const double* a, std::size_t rows, std::size_t a_stride, double
   scalar::rank_update(a, rows, a_stride, sign, h, h_stride, begin, end, size);
 }
 
+void rank_update_of_floats(const double* a, std::size_t rows, std::size_t a_stride, double* h, std::size_t h_stride,
+                           std::size_t begin, std::size_t end, std::size_t size) {
+  scalar::rank_update(a, rows, a_stride, 1, h, h_stride, begin, end, size);
+}
+
 void add_products(const double* a, std::size_t a_stride, const double* b, std::size_t b_stride, std::size_t rows,
                   double* h, std::size_t h_stride, std::size_t height, std::size_t width) {
   scalar::add_products(a, a_stride, b, b_stride, rows, h, h_stride, height, width);

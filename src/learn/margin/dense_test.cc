@@ -138,30 +138,72 @@ TEST(DenseRows, AnInterruptedRunGoesOnToTheSameBits) {
   });
 }
 
-TEST(DenseRows, LearnersThatShareThePreconditionerEndWithTheBitsTheyHaveAlone) {
-  const DenseCase& c = kCases[0];
-  const Packed packed(correlated_rows(2), {true, true});
-  const auto relabel = [](std::int64_t task, const Batch& rows, std::span<double> label) {
-    for (std::size_t i = 0; i < label.size(); ++i) {
-      if (rows.number_of(static_cast<std::int64_t>(i)) % (task + 2) == 0) label[i] = -label[i];
-    }
-  };
-  constexpr std::int64_t kTasks = 3;
-  std::vector<ManyTask> tasks;
-  for (std::int64_t t = 0; t < kTasks; ++t) {
-    tasks.push_back({c.learner(), [t, relabel](const Batch& rows, std::span<double> label, std::span<double>) {
-                       relabel(t, rows, label);
-                     }});
+/// Many tasks over the same rows: task t has every (t + 2)th label turned round, and every fifth task another loss.
+constexpr std::size_t kTasks = 19;
+const DenseCase& case_of(std::size_t task) { return kCases[task % 5 == 4 ? 2 : 0]; }
+void relabel(std::size_t task, const Batch& rows, std::span<double> label) {
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (rows.number_of(static_cast<std::int64_t>(i)) % (static_cast<std::int64_t>(task) + 2) == 0) label[i] = -label[i];
   }
-  OneVsRest many(std::move(tasks), 2);
-  drive(many, testing::shape_of(packed.batch()), testing::pieces(packed.batch(), 100), kPasses, *solo());
-  for (std::int64_t t = 0; t < kTasks; ++t) {
+}
+std::unique_ptr<OneVsRest> many_learners(std::size_t count, int threads) {
+  std::vector<ManyTask> tasks;
+  for (std::size_t t = 0; t < count; ++t) {
+    tasks.push_back({case_of(t).learner(),
+                     [t](const Batch& rows, std::span<double> label, std::span<double>) { relabel(t, rows, label); }});
+  }
+  return std::make_unique<OneVsRest>(std::move(tasks), threads);
+}
+std::vector<Model> each_alone(const Packed& packed) {
+  std::vector<Model> models;
+  for (std::size_t t = 0; t < kTasks; ++t) {
     Batch own = packed.batch();
     std::vector<double> label(own.label.begin(), own.label.end());
     relabel(t, own, label);
     own.label = label;
-    const Result alone = drive(*c.learner(), own, kPasses);
-    EXPECT_EQ(many.models()[static_cast<std::size_t>(t)].theta, alone.model.theta) << t;
+    models.push_back(drive(*case_of(t).learner(), own, kPasses).model);
+  }
+  return models;
+}
+void expect_models(const OneVsRest& many, const std::vector<Model>& alone) {
+  const std::vector<Model> models = many.models();
+  for (std::size_t t = 0; t < models.size(); ++t) EXPECT_EQ(models[t], alone[t]) << t;
+}
+
+TEST(DenseRows, LearnersThatShareProductsEndWithTheBitsTheyHaveAlone) {
+  const Packed packed(correlated_rows(2), {true, true});
+  const std::vector<Model> alone = each_alone(packed);
+  for (const std::size_t count : {3U, 5U, 19U}) {  // too few to share, few, and several groups of them
+    for (const int threads : {1, 2, 3}) {
+      const auto many = many_learners(count, threads);
+      drive(*many, testing::shape_of(packed.batch()), testing::pieces(packed.batch(), 100), kPasses, *solo());
+      expect_models(*many, alone);
+    }
+  }
+  run_threads(3, [&](Comm& comm) {
+    const std::int64_t n = packed.batch().rows, w = comm.rank();
+    const Batch mine = testing::rows_between(packed.batch(), n * w * w / 9, n * (w + 1) * (w + 1) / 9);
+    const auto many = many_learners(kTasks, 1);
+    drive(*many, testing::shape_of(mine), {mine}, kPasses, comm);
+    expect_models(*many, alone);
+  });
+}
+
+TEST(DenseRows, LearnersThatShareProductsGoOnAfterAnInterruption) {
+  const Packed packed(correlated_rows(2), {true, true});
+  const std::vector<Model> alone = each_alone(packed);
+  const auto comm = solo();
+  for (const int cut : {1, 2, 3, 8}) {
+    const auto first = many_learners(kTasks, 2), second = many_learners(kTasks, 1);
+    for (Learner* learner : {first.get(), second.get()}) learner->begin(testing::shape_of(packed.batch()));
+    Progress progress;
+    for (int pass = 0; pass < cut; ++pass) testing::one_pass(*first, {packed.batch()}, *comm, progress);
+    second->load_state(first->save_state());
+    Verdict verdict = Verdict::kContinue;
+    for (int pass = 0; pass < kPasses && verdict == Verdict::kContinue; ++pass) {
+      verdict = testing::one_pass(*second, {packed.batch()}, *comm, progress);
+    }
+    expect_models(*second, alone);
   }
 }
 

@@ -42,6 +42,8 @@ bool LambdaPath::share_gram(const std::shared_ptr<SharedGram>& gram) {
   return gram_ != nullptr;
 }
 
+WideLearner* LambdaPath::wide_learner() { return scoring_ ? nullptr : wide_learner_of(*learner_); }
+
 void LambdaPath::begin(const Shape& shape) {
   shape_ = shape;
   learner_->begin(shape);

@@ -44,6 +44,7 @@ class LambdaPath : public Learner, public GramSharer {
   void set_stop(const StopFunction& stop) override;
   void begin(const Shape& shape) override;
   bool share_gram(const std::shared_ptr<SharedGram>& gram) override;
+  WideLearner* wide_learner() override;
   void visit(const Batch& batch) override;
   void synchronise(Comm& comm) override;
   Verdict end_pass(Progress& progress) override;

@@ -69,6 +69,7 @@ class Margin : public LambdaLearner, public GramSharer {
     gram_.reset();
     return false;
   }
+  WideLearner* wide_learner() override { return wide_learner_of(*solver_); }
 
   void visit(const Batch& batch) override { solver_->visit(batch); }
   void synchronise(Comm& comm) override { solver_->synchronise(comm); }

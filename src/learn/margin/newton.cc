@@ -25,6 +25,7 @@
 #include "learn/margin/newton_direction.h"
 #include "learn/margin/solvers.h"
 #include "learn/margin/task.h"
+#include "learn/wide_pass.h"
 #include "numeric/dense_sums.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/gram.h"
@@ -40,7 +41,7 @@ enum class Phase : std::uint8_t { kLabels, kStart, kGradient, kProduct, kDirecti
 /// What a gradient pass adds up for one column: Σ α_i y_i x_ij, Σ D_i x_ij, Σ D_i x_ij².
 enum : std::size_t { kSlope, kCurved, kSquare, kColumnSums };
 
-class Newton : public Learner, public GramSharer {
+class Newton : public Learner, public GramSharer, public WideLearner {
  public:
   Newton(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
@@ -50,6 +51,29 @@ class Newton : public Learner, public GramSharer {
     shared_ = gram;
     shared_->centred = !task_.settings().origin;
     return true;
+  }
+
+  WideLearner* wide_learner() override {
+    const bool wide = phase_ == Phase::kGradient || phase_ == Phase::kProduct;
+    return wide && preconditioned_ && shared_ ? this : nullptr;
+  }
+  Wanted wanted() const override {
+    if (phase_ == Phase::kProduct) return {&direction_.direction(), &task_.fixed(), {product_step_}, 1};
+    return {&w_, &task_.fixed(), {slope_step_, curved_step_}, 2};
+  }
+  void take_scores(const Batch& batch, std::size_t first, std::size_t rows, const double* score,
+                   std::size_t score_stride, double* factor, std::size_t factor_stride) override {
+    const std::size_t begin = task_.index_of(batch) + first;
+    for (std::size_t r = 0; r < rows; ++r) {
+      double* to = factor + r * factor_stride;
+      to[0] = factor_of(begin + r, score[r * score_stride], slot_[0]);
+      if (phase_ == Phase::kGradient) to[1] = curvature_[begin + r];
+    }
+  }
+  void take_units(std::size_t sum, const std::int64_t* units, std::size_t stride) override {
+    const bool product = phase_ == Phase::kProduct;
+    std::int64_t* to = product ? slot_[0].product.data() : slot_[0].columns.data() + sum;
+    for (std::size_t j = 0; j < w_.size(); ++j) add_units(to[product ? j : kColumnSums * j], units[j * stride]);
   }
 
   void begin(const Shape& shape) override {
@@ -189,11 +213,9 @@ class Newton : public Learner, public GramSharer {
     ExactSum loss, alphas, balance, curvature;
   };
 
-  /// y·α of a row, whose curvature and sums over rows are taken down.
-  template <class Row>
-  double slope_of(const Row& row, std::size_t i, Slot& partial) {
-    // Scores along a search drift by rounding: the bounds rest on fresh ones.
-    if (!zero_) z_[i] = dot(row, w_.data());
+  /// y·α of a row with a new score; its curvature and sums over rows are taken down.
+  double slope_of(std::size_t i, double score, Slot& partial) {
+    z_[i] = score;
     const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
     const LossAt at = loss_at(loss(), y * (z_[i] + offset_));
     const double alpha = cost * at.slope, signed_alpha = y * alpha;
@@ -205,12 +227,28 @@ class Newton : public Learner, public GramSharer {
     return signed_alpha;
   }
 
+  /// Scores along a search drift by rounding: the bounds rest on fresh ones.
+  template <class Row>
+  double fresh_score(const Row& row) const {
+    return zero_ ? 0 : dot(row, w_.data());
+  }
+  /// By what a row is multiplied in a gradient's first sum or in a product, given its score with w or with the
+  /// direction.
+  double factor_of(std::size_t i, double score, Slot& partial) {
+    if (phase_ == Phase::kGradient) return slope_of(i, score, partial);
+    if (curvature_[i] == 0) return 0;
+    xq_[i] = score;
+    return curvature_[i] * (score - direction_.shift());
+  }
+
   template <class V>
   void process_block(const DenseBlock<V>& block, std::size_t first, Slot& partial) {
     std::array<double, kDenseBlockRows> slope;
     const double* curvature = curvature_.data() + first;
     if (phase_ == Phase::kGradient) {
-      for (std::size_t r = 0; r < block.rows; ++r) slope[r] = slope_of(block.row(r), first + r, partial);
+      for (std::size_t r = 0; r < block.rows; ++r) {
+        slope[r] = factor_of(first + r, fresh_score(block.row(r)), partial);
+      }
       const auto add = [&](std::size_t sum, const double* factor) {
         if (partial.dense[sum].begun()) {
           partial.dense[sum].add(block, factor, 1, partial.columns.data() + sum, kColumnSums);
@@ -222,8 +260,7 @@ class Newton : public Learner, public GramSharer {
     } else {
       const double* q = direction_.direction().data();
       for (std::size_t r = 0; r < block.rows; ++r) {
-        if (curvature[r] != 0) xq_[first + r] = dot(block.row(r), q);
-        slope[r] = curvature[r] == 0 ? 0 : curvature[r] * (xq_[first + r] - direction_.shift());
+        slope[r] = curvature[r] == 0 ? 0 : factor_of(first + r, dot(block.row(r), q), partial);
       }
       partial.dense[kSlope].add(block, slope.data(), 1, partial.product.data(), 1);
     }
@@ -232,7 +269,7 @@ class Newton : public Learner, public GramSharer {
 
   template <class Row>
   void gradient_of(const Row& row, std::size_t i, Slot& partial) {
-    const double signed_alpha = slope_of(row, i, partial), curved = curvature_[i];
+    const double signed_alpha = slope_of(i, fresh_score(row), partial), curved = curvature_[i];
     if (signed_alpha == 0 && curved == 0) return;
     const double slope_term = signed_alpha * slope_step_, curved_term = curved * curved_step_;
     std::int64_t* columns = partial.columns.data();
@@ -346,7 +383,7 @@ class Newton : public Learner, public GramSharer {
     }
     level_ = GramPreconditioner::level_of(total_.curvature.value());
     direction_.begin(gradient_, std::move(curved), square, task_.settings().origin ? 0 : total_.curvature.value(),
-                     0.5 * std::min(0.25, std::sqrt(std::sqrt(gap))));
+                     (preconditioned_ ? 1 : 0.5) * std::min(0.25, std::sqrt(std::sqrt(gap))));
     std::fill(dz_.begin(), dz_.end(), 0.0);
     begin_product();
   }
@@ -479,7 +516,7 @@ const SolverEntry& newton_solver() {
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
             // Of the preconditioner: the sampled rows, their Gram matrix and its factor.
-            const std::uint64_t square = is_preconditioned(shape) ? 48 : 0;
+            const std::uint64_t square = is_preconditioned(shape) ? 32 : 0;
             return MemoryRates{.row = 48, .column = 8 * (22 + 10 * threads), .square = square, .least_column = 120};
           },
   };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/dense_kernels.h"
 #include "numeric/compensated_sum.h"
 
 namespace linsep {
@@ -28,7 +29,7 @@ void NewtonDirection::begin(std::span<const double> gradient, std::vector<double
   for (std::size_t j = 0; j < d; ++j) {
     const double taken = curved_ > 0 ? curved_column_[j] * curved_column_[j] / curved_ : 0;
     scale_[j] = std::max(1.0, 1 + square[j] - taken);
-    q_[j] = precondition_ ? preconditioned_[j] : residual_[j] / scale_[j];
+    q_[j] = precondition_ ? shortened(preconditioned_[j]) : residual_[j] / scale_[j];
     rz.add(residual_[j] * q_[j]);
   }
   rz_ = rz.value();
@@ -74,6 +75,7 @@ bool NewtonDirection::next_direction(double length) {
   if (++products_ >= kMostProducts || !(rz_ > rz_stop_) || !(length > 0)) return false;
   for (std::size_t j = 0; j < q_.size(); ++j) {
     q_[j] = (precondition_ ? preconditioned_[j] : residual_[j] / scale_[j]) + ratio * q_[j];
+    if (precondition_) q_[j] = shortened(q_[j]);
   }
   set_shift();
   return true;

@@ -18,6 +18,8 @@ namespace linsep {
 class NewtonDirection {
  public:
   /// x ← P·x with P, symmetric and positive definite, near the Hessian's inverse. None: the Hessian's diagonal.
+  /// With it, directions have short numbers (kernel/dense_kernels.h), with which blocks of dense rows are scored
+  /// faster.
   using Precondition = std::function<void(std::span<double>)>;
   void set_precondition(Precondition precondition) { precondition_ = std::move(precondition); }
 
