@@ -34,14 +34,17 @@ class Ray:
             "PYTHONUNBUFFERED": "1"}  # else what it says doesn't reach its log
 
     def __enter__(self):
-        for _ in range(ATTEMPTS):
-            said = self._start()
-            if "Ray runtime started" in said:
-                self.environment["RAY_ADDRESS"] = re.search(rf"[\w.:-]+:{self.port}", said).group()  # of the interface that Ray chose
-                return self
-            self._stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        raise RuntimeError(f"Ray doesn't start, {ATTEMPTS} times; the last time:\n{said[-3000:]}")
+        try:
+            for _ in range(ATTEMPTS):
+                said = self._start()
+                if "Ray runtime started" in said:
+                    self.environment["RAY_ADDRESS"] = re.search(rf"[\w.:-]+:{self.port}", said).group()  # of the interface that Ray chose
+                    return self
+                self._stop()
+            raise RuntimeError(f"Ray doesn't start, {ATTEMPTS} times; the last time:\n{said[-3000:]}")
+        except BaseException:
+            self.__exit__()
+            raise
 
     def _start(self):
         """What Ray says until it runs, or until it has given up."""
