@@ -231,7 +231,7 @@ std::unique_ptr<Source> view(const Batch& batch, Schema schema) {
   pages.front().batch = batch;
   pages.front().borrowed = true;
   pages.front().unsteady = !batch.dense && !batch.pinned;
-  if (batch.dense && !batch.label8.empty()) {  // narrowed once, the rows stay one batch, which threads can share
+  if (batch.dense && !batch.label8.empty()) {  // with labels of its own it stays one batch, which threads share
     const auto label = std::make_shared<std::vector<double>>(batch.label8.begin(), batch.label8.end());
     pages.front().batch.label8 = {};
     pages.front().batch.label = *label;
