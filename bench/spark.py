@@ -81,7 +81,7 @@ def by_linsep(frame, loss, lam, given, gap):
 
 
 def exchanged(frame, loss, lam, gap):
-    """Rounds and bytes of a worker while it trains, and the seconds of training inside the stage."""
+    """Where a worker's time goes: rounds and bytes of training, seconds on the clock and of its processor, and its peak of memory."""
     import linsep
 
     estimator = linsep.MarginClassifier(loss=loss, solver=LOSSES[loss], alpha=lam, gap=gap, n_jobs=1)
@@ -89,16 +89,31 @@ def exchanged(frame, loss, lam, gap):
     def work(comm, batches, _):
         from linsep import cluster
 
-        began = time.monotonic()
+        began, used = time.monotonic(), time.process_time()
         shared = cluster.rows(batches, comm)
-        read, rounds, sent = time.monotonic(), comm.rounds, comm.bytes
+        read, used_read, rounds, sent = time.monotonic(), time.process_time(), comm.rounds, comm.bytes
         fitted = estimator._fit(shared, None)
-        trained = time.monotonic()
-        rounds, sent = comm.rounds - rounds, comm.bytes - sent
-        bare = cluster.bare_passes(shared, int(fitted.n_iter_), max(1, sent // 8 // max(1, int(fitted.n_iter_))))
-        return {"read": read - began, "train": trained - read, "rounds": rounds, "bytes": sent, "bare": bare, "passes": int(fitted.n_iter_)}
+        trained, used_trained = time.monotonic(), time.process_time()
+        rounds, sent, passes = comm.rounds - rounds, comm.bytes - sent, int(fitted.n_iter_)
+        bare = cluster.bare_passes(shared, passes, max(1, sent // 8 // max(1, passes)))
+        return {"read": read - began, "train": trained - read, "rounds": rounds, "bytes": sent, "bare": bare, "passes": passes,
+                "read_processor": used_read - used, "train_processor": used_trained - used_read,
+                "bare_processor": time.process_time() - used_trained}
 
     return stage(frame.select("features", "label"), work)
+
+
+def transferred(cluster, frame):
+    """Processor seconds of all processes for a stage whose workers take the rows from Spark and drop them."""
+
+    def work(comm, batches, _):
+        used = time.process_time()
+        rows = sum(batch.num_rows for batch in batches)
+        return {"rows": rows, "processor": time.process_time() - used}
+
+    before = cluster.processor_seconds()
+    found = stage(frame.select("features", "label"), work)
+    return {**found, "all_processor": cluster.processor_seconds() - before}
 
 
 def stage(frame, work):
@@ -112,7 +127,7 @@ def stage(frame, work):
         context = BarrierTaskContext.get()
         with cluster.connect(context.allGather, context.partitionId(), len(context.getTaskInfos()), address="127.0.0.1") as comm:
             answer = json.dumps(work(comm, batches, 1))
-        yield pa.RecordBatch.from_pydict({"rank": [context.partitionId()], "answer": [answer]})
+        yield pa.RecordBatch.from_pydict({"rank": pa.array([context.partitionId()], pa.int32()), "answer": [answer]})
 
     records = frame.mapInArrow(task, "rank int, answer string", barrier=True).repartition(1).collect()
     return json.loads(min(records, key=lambda record: record.rank).answer)
@@ -142,7 +157,7 @@ def compare(cluster, frame, given):
             if mine["objective"] <= theirs["objective"]:
                 break
         rows.append({"loss": loss, "ratio": theirs["seconds"] / mine["seconds"], "processor_ratio": theirs["processor"] / mine["processor"],
-                     "agrees": mine["objective"] <= theirs["objective"], "inside": exchanged(frame, loss, lam, mine["asked"]),
+                     "agrees": mine["objective"] <= theirs["objective"], "inside": exchanged(frame, loss, lam, mine["asked"]), "transfer": transferred(cluster, frame),
                      "MLlib": theirs, "linsep": mine})
         keep(rows, given)
     return rows
@@ -159,7 +174,9 @@ def show(rows):
         print(" | ".join([row["loss"], seconds_text(mllib["seconds"]), str(mllib["iterations"]), f"{mllib['objective']:.9f}",
                           seconds_text(mine["seconds"]), str(mine["iterations"]), f"{mine['objective']:.9f}", f"{row['ratio']:.1f}", f"{row['processor_ratio']:.1f}",
                           "yes" if row["agrees"] else "NO", str(inside["rounds"]), f"{inside['bytes']:,}", seconds_text(inside["read"]),
-                          seconds_text(inside["train"]), seconds_text(inside["bare"]), f"{inside['train'] / inside['bare']:.2f}"]))
+                          seconds_text(inside["train"]), seconds_text(inside["bare"]), f"{inside['train_processor'] / inside['bare_processor']:.2f}"]))
+        print(f"  processor seconds of a worker: {inside['read_processor']:.1f} to read, {inside['train_processor']:.1f} to train, "
+              f"{inside['bare_processor']:.1f} for the engine alone; of all processes {row['transfer']['all_processor']:.1f} to hand rows over and drop them")
 
 
 def main():
@@ -167,7 +184,7 @@ def main():
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--nonzeros", type=int, default=20)
     parser.add_argument("--alpha", type=float, default=1e-6, help="λ, which MLlib calls regParam [1e-6]")
-    parser.add_argument("--gaps", default="0.1,0.03,0.01,0.003,0.001,0.0001", help="linsep's, the widest first")
+    parser.add_argument("--gaps", default="0.01,0.001,0.0001,1e-6,1e-7", help="linsep's, the widest first")
     parser.add_argument("--iterations", type=int, default=100, help="MLlib's maxIter; 100 is its default")
     parser.add_argument("--tolerance", type=float, default=1e-6, help="MLlib's tol; 1e-6 is its default")
     parser.add_argument("--losses", default=",".join(LOSSES))

@@ -101,6 +101,19 @@ def batches_of(source: Any) -> Iterator[Any]:
     return iter([source] if isinstance(source, tuple) else source)
 
 
+class Counted:
+    """Batches, and how many rows they had."""
+
+    def __init__(self, batches: Iterator[Any]) -> None:
+        self._batches = batches
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self._batches:
+            self.rows += batch.num_rows
+            yield batch
+
+
 def is_raw(batch: Any, features: str | Sequence[str]) -> bool:
     """Whether a record batch has columns of features that must be encoded."""
     import pyarrow as pa

@@ -247,7 +247,7 @@ def rows(
     try:
         first = {"raw": True, "columns": begin.schema.names} if raw else next(arriving)
     except ValueError as error:  # told to all
-        first = {"error": str(error)}
+        first = {"error": str(error), "usage": isinstance(error, UsageError)}
     facts = _agreed(first, comm)
     if "raw" in facts:
         names = [*features, label, *filter(None, [weight])]
@@ -276,7 +276,8 @@ def _agreed(mine: dict[str, Any] | None, comm: Comm) -> dict[str, Any]:
     known = [(rank, facts) for rank, facts in enumerate(all_facts) if facts is not None]
     for rank, facts in known:
         if "error" in facts:
-            raise InputError(f"the rows of worker {rank}: {facts['error']}")
+            kind = UsageError if facts["usage"] else InputError
+            raise kind(f"the rows of worker {rank}: {facts['error']}")
     if not known:
         raise InputError("no worker has a row")
     first, agreed = known[0]
@@ -354,7 +355,9 @@ def fit(
     return estimator._fit(shared, None, **more)
 
 
-def certify(batches: Any, comm: Comm, *, ids: str | None = None, asked: dict[str, Any] | None = None, **reading: Any) -> Certificate:
+def certify(
+    batches: Any, comm: Comm, *, ids: str | None = None, asked: dict[str, Any] | None = None, **reading: Any
+) -> Certificate:
     """Decide whether any linear classifier separates the rows of all workers, and prove the answer.
 
     Parameters

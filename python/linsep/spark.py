@@ -2,8 +2,8 @@
 
 The estimators are those of `pyspark.ml`: they work in a ``Pipeline`` and a ``CrossValidator``, over Spark Connect too.
 The tasks of one barrier stage hand their rows to the core as Arrow batches, and exchange numbers with each other by
-Gloo (`linsep.cluster`); no row passes through the driver. Margin classifiers by the solvers newton and planes are the same,
-bit for bit, as those that a single process makes of the rows in the order of the partitions.
+Gloo (`linsep.cluster`); no row passes through the driver. Margin classifiers by the solvers newton and planes are the
+same, bit for bit, as those that a single process makes of the rows in the order of the partitions.
 
 Every executor needs linsep, pyarrow and ports that the others can reach (``ports``, or the environment variable
 LINSEP_PORTS). There is neither login nor encryption: the network between executors must be trusted.
@@ -225,10 +225,6 @@ class _Columns(HasLabelCol, HasWeightCol, HasPredictionCol, HasRawPredictionCol,
         return self.getOrDefault(self.featuresCol)
 
 
-def _parameter(name: str, doc: str, convert: Any = None) -> Param:
-    return Param(Params._dummy(), name, doc, typeConverter=convert)
-
-
 _WORK = {
     "numWorkers": (None, "tasks that train together; None: as many as run at once by the settings"),
     "repartition": (None, "whether rows are spread anew; None: where there aren't as many partitions as workers"),
@@ -259,7 +255,7 @@ class _LinsepEstimator(Estimator, _Columns, DefaultParamsWritable, DefaultParams
                 documented[name] = (parameter.default, f"{name} of linsep.{cls._kind.__name__}")
         cls._defaults = {name: value for name, (value, _) in (documented | _WORK).items()}
         for name, (_, doc) in (documented | _WORK).items():
-            setattr(cls, name, _parameter(name, doc))
+            setattr(cls, name, Param(Params._dummy(), name, doc))
 
     def __init__(self, **params: Any) -> None:
         super().__init__()
@@ -327,19 +323,6 @@ def _selected(dataset: Any, reading: dict[str, Any], ids: str | None = None) -> 
     return dataset.select(*[sql.col(f"`{name}`") for name in names])
 
 
-class _Counted:
-    """Batches, and how many rows they had."""
-
-    def __init__(self, batches: Iterator[Any]) -> None:
-        self._batches = batches
-        self.rows = 0
-
-    def __iter__(self) -> Iterator[Any]:
-        for batch in self._batches:
-            self.rows += batch.num_rows
-            yield batch
-
-
 def _folder(pages: str | None) -> str | None:
     """Return where an executor keeps rows that don't fit into memory: where Spark keeps its own."""
     for found in (pages, *(os.environ.get(name, "").split(",")[0] for name in ("SPARK_LOCAL_DIRS", "LOCAL_DIRS"))):
@@ -350,7 +333,7 @@ def _folder(pages: str | None) -> str | None:
 
 def _training(estimator: Any, reading: dict[str, Any]) -> Callable[..., Any]:
     def train(comm: cluster.Comm, batches: Iterator[Any], threads: int) -> Any:
-        counted = _Counted(batches)
+        counted = _shards.Counted(batches)
         estimator.set_params(n_jobs=threads)
         told = {**reading, "pages": _folder(reading["pages"])}
         with warnings.catch_warnings(record=True) as caught:
@@ -496,7 +479,7 @@ def _scores(estimator: Any, batch: Any, features: str | Sequence[str], wanted: A
         "raw": np.column_stack([-scores, scores]) if scores.ndim == 1 else scores,
     }
     if "probability" in wanted:
-        made["probability"] = estimator.predict_proba(X)
+        made["probability"] = estimator.model_._core.probabilities_of_scores(scores)
     return made
 
 
@@ -604,7 +587,7 @@ def certify(
     }
 
     def prove(comm: cluster.Comm, batches: Iterator[Any], threads: int) -> Any:
-        counted = _Counted(batches)
+        counted = _shards.Counted(batches)
         arguments = {"n_jobs": threads, **asked}
         made = cluster.certify(counted, comm, ids=id_col, asked=arguments, pages=_folder(pages), **reading)
         return counted.rows, made

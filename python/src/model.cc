@@ -196,13 +196,7 @@ nb::ndarray<nb::numpy> score_rows(const Model& model, Rows& rows, int threads, b
 }
 
 /// A column for each class, in the order of the model's classes; of label columns the probability of each.
-Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb::object observe) {
-  const Use use(rows);
-  std::vector<double> all = supervised(observe, [&](const Watch& watch) {
-    std::vector<double> z = scores_of<double>(model, rows, threads, watch);
-    probabilities(model, z, z);
-    return z;
-  });
+Vector<double> probability_columns(const Model& model, std::vector<double> all) {
   const std::size_t parts = scores_per_row(model);
   if (several(model)) {
     const std::size_t count = all.size() / parts;
@@ -214,6 +208,15 @@ Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb:
     both[2 * i + 1] = all[i];
   }
   return to_array(std::move(both), {all.size(), 2});
+}
+
+Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb::object observe) {
+  const Use use(rows);
+  return probability_columns(model, supervised(observe, [&](const Watch& watch) {
+                               std::vector<double> z = scores_of<double>(model, rows, threads, watch);
+                               probabilities(model, z, z);
+                               return z;
+                             }));
 }
 
 using Scores = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
@@ -235,6 +238,13 @@ Vector<std::int64_t> predict_places(const Model& model, const Scores& scores) {
   if (!several(model)) return to_array(std::move(places));
   const std::size_t count = places.size() / parts;
   return to_array(std::move(places), {count, parts});
+}
+
+Vector<double> probabilities_of_scores(const Model& model, const Scores& scores) {
+  if (scores.size() % scores_per_row(model) != 0) throw usage_error("these aren't scores of this model");
+  std::vector<double> z(scores.data(), scores.data() + scores.size());
+  probabilities(model, z, z);
+  return probability_columns(model, std::move(z));
 }
 
 }  // namespace
@@ -284,6 +294,9 @@ void bind_model(nb::module_& m) {
            "The scores of each row: (n,), or (n, k) where there are several.")
       .def("probabilities", &probability_rows, nb::arg("rows"), nb::kw_only(), nb::arg("threads") = 0,
            nb::arg("observe") = nb::none(), "The probability of each class, (n, k).")
+      .def("probabilities_of_scores", &probabilities_of_scores, nb::arg("scores"),
+           nb::sig("def probabilities_of_scores(self, scores: NDArray[numpy.float64]) -> NDArray[numpy.float64]"),
+           nb::rv_policy::move)
       .def("predict_places", &predict_places, nb::arg("scores"),
            nb::sig("def predict_places(self, scores: NDArray[numpy.float64]) -> NDArray[numpy.int64]"),
            "The place of each row's class in `classes`.");

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -230,6 +231,12 @@ std::unique_ptr<Source> view(const Batch& batch, Schema schema) {
   pages.front().batch = batch;
   pages.front().borrowed = true;
   pages.front().unsteady = !batch.dense && !batch.pinned;
+  if (batch.dense && !batch.label8.empty()) {  // with labels of its own it stays one batch, which threads share
+    const auto label = std::make_shared<std::vector<double>>(batch.label8.begin(), batch.label8.end());
+    pages.front().batch.label8 = {};
+    pages.front().batch.label = *label;
+    pages.front().storage = label;
+  }
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), batch.features);
 }
 

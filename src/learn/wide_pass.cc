@@ -7,7 +7,7 @@
 
 namespace linsep {
 
-WidePass::WidePass(std::span<WideLearner* const> learners, std::size_t features) : features_(features) {
+WidePass::WidePass(std::span<WideLearner* const> learners, std::size_t features) {
   for (WideLearner* learner : learners) members_.push_back({learner, learner->wanted(), 0});
   // Scores are fastest where vectors of few bits stand together.
   const auto all_short = [](const Member& member) { return std::ranges::all_of(*member.wanted.vector, is_short); };

@@ -54,7 +54,6 @@ class WidePass {
     std::size_t first_sum;
   };
 
-  std::size_t features_;
   std::vector<Member> members_;
   PackedWeights vectors_;
   DenseSums sums_;

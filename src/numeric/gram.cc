@@ -157,26 +157,39 @@ void GramPreconditioner::solve(std::span<const int> level, double* x, std::size_
   std::ranges::sort(levels);
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   std::vector<std::size_t> own;
-  std::vector<double> columns;
   for (const int one : levels) {
     own.clear();
     for (std::size_t c = 0; c < level.size(); ++c) {
       if (level[c] == one) own.push_back(c);
     }
     const SymmetricMatrix& factor = factor_of(one, threads);
-    const std::size_t width = own.size() == 1 ? 1 : (own.size() + kRankTile - 1) / kRankTile * kRankTile;
-    columns.assign(features_ * width, 0);
-    for (std::size_t j = 0; j < features_; ++j) {
-      for (std::size_t k = 0; k < own.size(); ++k) columns[j * width + k] = x[j * stride + own[k]];
-    }
-    if (width == 1) {
-      factor.solve(columns);
-    } else {
-      factor.solve_many(columns.data(), width);
-    }
-    for (std::size_t j = 0; j < features_; ++j) {
-      for (std::size_t k = 0; k < own.size(); ++k) x[j * stride + own[k]] = columns[j * width + k];
-    }
+    // Each thread solves for some of the outputs.
+    const std::size_t tiles = (own.size() + kRankTile - 1) / kRankTile;
+    const std::size_t parts = std::min(tiles, static_cast<std::size_t>(std::max(threads, 1)));
+    const auto size = static_cast<double>(features_);
+    const double work = 0.1 * size * size * static_cast<double>(own.size());
+    parallel_for(parts, threads, work, [&](std::size_t part, std::size_t) {
+      const std::size_t begin = part * tiles / parts * kRankTile;
+      const std::size_t end = std::min(own.size(), (part + 1) * tiles / parts * kRankTile);
+      solve_with(factor, std::span(own).subspan(begin, end - begin), x, stride);
+    });
+  }
+}
+
+void GramPreconditioner::solve_with(const SymmetricMatrix& factor, std::span<const std::size_t> outputs, double* x,
+                                    std::size_t stride) const {
+  const std::size_t width = outputs.size() == 1 ? 1 : (outputs.size() + kRankTile - 1) / kRankTile * kRankTile;
+  std::vector<double> columns(features_ * width);
+  for (std::size_t j = 0; j < features_; ++j) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) columns[j * width + k] = x[j * stride + outputs[k]];
+  }
+  if (width == 1) {
+    factor.solve(columns);
+  } else {
+    factor.solve_many(columns.data(), width);
+  }
+  for (std::size_t j = 0; j < features_; ++j) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) x[j * stride + outputs[k]] = columns[j * width + k];
   }
 }
 

@@ -61,6 +61,8 @@ class GramPreconditioner {
   static std::vector<Drawn> gather_drawn(std::span<const Drawn> mine, Comm& comm);
   void assemble(std::span<const Drawn> all, int threads);
   const SymmetricMatrix& factor_of(int level, int threads) const;
+  void solve_with(const SymmetricMatrix& factor, std::span<const std::size_t> outputs, double* x,
+                  std::size_t stride) const;
   std::atomic<const SymmetricMatrix*>& factor_at(int level) const {
     return factor_[static_cast<std::size_t>(std::clamp(level, -kMostLevel, kMostLevel) + kMostLevel)];
   }

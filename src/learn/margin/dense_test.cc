@@ -82,6 +82,19 @@ void for_each_case(const std::function<void(const DenseCase&, const Packed&, con
   }
 }
 
+/// Trains `first` for `cut` passes, then `second` from its state to the end.
+void hand_over(Learner& first, Learner& second, const Batch& rows, int cut) {
+  const auto comm = solo();
+  for (Learner* learner : {&first, &second}) learner->begin(testing::shape_of(rows));
+  Progress progress;
+  for (int pass = 0; pass < cut; ++pass) testing::one_pass(first, {rows}, *comm, progress);
+  second.load_state(first.save_state());
+  Verdict verdict = Verdict::kContinue;
+  for (int pass = 0; pass < kPasses && verdict == Verdict::kContinue; ++pass) {
+    verdict = testing::one_pass(second, {rows}, *comm, progress);
+  }
+}
+
 TEST(DenseRows, BatchesThreadsAndWidthsOfValuesDontChangeABit) {
   for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
     for (const std::int64_t size : {1, 37, 300}) {
@@ -122,17 +135,9 @@ TEST(DenseRows, KernelsDontChangeABit) {
 
 TEST(DenseRows, AnInterruptedRunGoesOnToTheSameBits) {
   for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
-    const auto comm = solo();
     for (const int cut : {1, 2, 4, 7}) {
       const auto first = c.learner(), second = c.learner();
-      for (Learner* learner : {first.get(), second.get()}) learner->begin(testing::shape_of(packed.batch()));
-      Progress progress;
-      for (int pass = 0; pass < cut; ++pass) testing::one_pass(*first, {packed.batch()}, *comm, progress);
-      second->load_state(first->save_state());
-      Verdict verdict = Verdict::kContinue;
-      for (int pass = 0; pass < kPasses && verdict == Verdict::kContinue; ++pass) {
-        verdict = testing::one_pass(*second, {packed.batch()}, *comm, progress);
-      }
+      hand_over(*first, *second, packed.batch(), cut);
       EXPECT_EQ(second->model(), whole.model) << cut;
     }
   });
@@ -192,17 +197,9 @@ TEST(DenseRows, LearnersThatShareProductsEndWithTheBitsTheyHaveAlone) {
 TEST(DenseRows, LearnersThatShareProductsGoOnAfterAnInterruption) {
   const Packed packed(correlated_rows(2), {true, true});
   const std::vector<Model> alone = each_alone(packed);
-  const auto comm = solo();
   for (const int cut : {1, 2, 3, 8}) {
     const auto first = many_learners(kTasks, 2), second = many_learners(kTasks, 1);
-    for (Learner* learner : {first.get(), second.get()}) learner->begin(testing::shape_of(packed.batch()));
-    Progress progress;
-    for (int pass = 0; pass < cut; ++pass) testing::one_pass(*first, {packed.batch()}, *comm, progress);
-    second->load_state(first->save_state());
-    Verdict verdict = Verdict::kContinue;
-    for (int pass = 0; pass < kPasses && verdict == Verdict::kContinue; ++pass) {
-      verdict = testing::one_pass(*second, {packed.batch()}, *comm, progress);
-    }
+    hand_over(*first, *second, packed.batch(), cut);
     expect_models(*second, alone);
   }
 }
