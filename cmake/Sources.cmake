@@ -1,4 +1,4 @@
-# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (fmtlib, highway, zlib, libzstd),
+# Libraries of the target machine, compiled from LINSEP_SOURCES, a folder of their unpacked sources (fmtlib, highway, zlib, libzstd, gloo),
 # and headers of libraries that are headers alone, from this machine. tools/setup --portable fetches the sources. Unit tests
 # also need the sources of googletest, which Debian's package has, and of rapidcheck.
 enable_language(C)
@@ -48,6 +48,10 @@ endif()
 linsep_source_library(linsep_zstd zstd::libzstd_shared ${at}/libzstd/lib ${at}/libzstd/lib/common/*.c ${at}/libzstd/lib/compress/*.c
   ${at}/libzstd/lib/decompress/*.c)
 target_compile_definitions(linsep_zstd PRIVATE ZSTD_DISABLE_ASM)
+# For the wheel, whose workers may be anywhere.
+if(LINSEP_PYTHON AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+  set(LINSEP_GLOO_SOURCES ${at}/gloo CACHE PATH "" FORCE)
+endif()
 if(LINSEP_TESTS)
   set(at_gtest /usr/src/googletest/googletest)
   linsep_source_library(linsep_gtest GTest::gtest ${at_gtest} ${at_gtest}/src/gtest-all.cc)

@@ -175,7 +175,11 @@ std::unique_ptr<EngineComm> mpi(double timeout_seconds) {
 }
 
 std::unique_ptr<EngineComm> gloo(const GlooOptions& options, const AllGather& rendezvous) {
+#ifdef LINSEP_GLOO_LINKED
+  return std::unique_ptr<EngineComm>(linsep_engine_gloo(options, rendezvous));
+#else
   return std::unique_ptr<EngineComm>(entry<decltype(linsep_engine_gloo)>("gloo")(options, rendezvous));
+#endif
 }
 
 }  // namespace linsep
