@@ -48,9 +48,18 @@ endif()
 linsep_source_library(linsep_zstd zstd::libzstd_shared ${at}/libzstd/lib ${at}/libzstd/lib/common/*.c ${at}/libzstd/lib/compress/*.c
   ${at}/libzstd/lib/decompress/*.c)
 target_compile_definitions(linsep_zstd PRIVATE ZSTD_DISABLE_ASM)
-# For the wheel, whose workers may be anywhere.
-if(LINSEP_PYTHON AND CMAKE_SYSTEM_NAME STREQUAL Linux)
-  set(LINSEP_GLOO_SOURCES ${at}/gloo CACHE PATH "" FORCE)
+if(LINSEP_PYTHON AND CMAKE_SYSTEM_NAME STREQUAL Linux)  # wheels are installed where no module of Gloo is: workers of Spark, for instance
+  set(GLOO_VERSION_MAJOR 0)
+  set(GLOO_VERSION_MINOR 5)
+  set(GLOO_VERSION_PATCH 0)
+  set(GLOO_HAVE_TRANSPORT_TCP 1)
+  configure_file(${at}/gloo/gloo/config.h.in ${headers}/gloo/config.h)
+  set(at_gloo ${at}/gloo/gloo)
+  linsep_source_library(linsep_gloo_tcp gloo ${at}/gloo ${at_gloo}/transport/*.cc ${at_gloo}/transport/tcp/*.cc ${at_gloo}/algorithm.cc
+    ${at_gloo}/allgather.cc ${at_gloo}/allgatherv.cc ${at_gloo}/allreduce.cc ${at_gloo}/context.cc ${at_gloo}/types.cc
+    ${at_gloo}/common/linux.cc ${at_gloo}/common/logging.cc)
+  target_include_directories(linsep_gloo_tcp SYSTEM PUBLIC ${headers})
+  target_compile_options(linsep_gloo_tcp PRIVATE -include cstdint)  # which its sources take for granted
 endif()
 if(LINSEP_TESTS)
   set(at_gtest /usr/src/googletest/googletest)

@@ -3,7 +3,8 @@
 
   tools/make_sbom.py BUILD [-o FILE]             of the program
   tools/make_sbom.py BUILD --wheel [-o FILE]     of the Python module
-  tools/make_sbom.py BUILD --into WHEEL          puts the latter into a wheel, as .dist-info/sboms/linsep.cdx.json (PEP 770)
+  tools/make_sbom.py BUILD --into WHEEL          puts the latter into a wheel, as .dist-info/sboms/linsep.cdx.json (PEP 770),
+                                                 and the licences of its parts beside linsep's own
 
 Only what is inside the files counts: libraries that the system brings at run time are dependencies of the package, not parts.
 Versions are those of the headers and sources that were compiled. The same build gives the same bytes: the serial number is a hash
@@ -64,13 +65,17 @@ def debian_version(package, sources):
     return done.stdout
 
 
+def compiled_in(settings):
+    """Those of DEBIAN that a build has."""
+    has = {HEADERS: True, SOURCES: bool(settings.get("LINSEP_SOURCES")), BOOST: settings.get("LINSEP_EXACT") == "boost",
+           APP: settings.get("LINSEP_APP") == "ON"}
+    return [(name, package, licence) for name, package, licence, where in DEBIAN if has[where]]
+
+
 def debian(settings):
-    sources = settings.get("LINSEP_SOURCES")
-    has = {HEADERS: True, SOURCES: bool(sources), BOOST: settings.get("LINSEP_EXACT") == "boost", APP: settings.get("LINSEP_APP") == "ON"}
-    for name, package, licence, where in DEBIAN:
-        if has[where]:
-            version = debian_version(package, sources)
-            yield component(name, version, licence, f"pkg:deb/debian/{name}@{version.replace(':', '%3A').replace('+', '%2B')}?arch=source")
+    for name, package, licence in compiled_in(settings):
+        version = debian_version(package, settings.get("LINSEP_SOURCES"))
+        yield component(name, version, licence, f"pkg:deb/debian/{name}@{version.replace(':', '%3A').replace('+', '%2B')}?arch=source")
 
 
 def runtime(settings):
@@ -93,6 +98,14 @@ def runtime(settings):
         yield component("mingw-w64", mingw, "ZPL-2.1", f"pkg:generic/mingw-w64@{mingw}")
 
 
+def gloo(settings):
+    """Gloo, from the sources that tools/setup --portable takes out of Horovod's: only wheels for Linux have it."""
+    if settings.get("LINSEP_PYTHON") == "ON" and "linux" in settings.get("LINSEP_TARGET", ""):
+        text = (Path(settings["LINSEP_SOURCES"]) / "gloo/CMakeLists.txt").read_text(encoding="utf-8")
+        version = ".".join(re.findall(r"GLOO_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text))
+        yield component("gloo", version, "BSD-3-Clause", f"pkg:generic/gloo@{version}")
+
+
 def page(build):
     """The scripts of the report's page: licences.txt beside the bundle names them. Without charts there are none."""
     folder = build / "src/picture/bundle"
@@ -109,10 +122,28 @@ def python_parts():
     yield component("nanobind", version, "BSD-3-Clause", f"pkg:pypi/nanobind@{version}")
 
 
+def notices(build):
+    """The licences of a wheel's parts, which have to go with it: as Debian, nanobind and the packages of the report's page state them."""
+    settings = cache(build)
+    sources = Path(settings.get("LINSEP_SOURCES") or "/nowhere")
+    packages = [package for _, package, _ in compiled_in(settings)] + (["libgloo-dev"] if [*gloo(settings)] else [])
+    files = {package: [sources / package / "debian/copyright", Path("/usr/share/doc") / package / "copyright"] for package in packages}
+    files["nanobind"] = [*Path(settings["nanobind_DIR"]).parents[1].glob("nanobind-*.dist-info/**/LICENSE")]
+    if [*page(build)]:
+        files["the report's page"] = [build / "src/picture/bundle/licences.txt"]
+    parts = []
+    for name, places in files.items():
+        place = next((place for place in places if place.is_file()), None)
+        if place is None:
+            sys.exit(f"make_sbom: the licence of {name} isn't in {' or '.join(map(str, places)) or 'its package'}")
+        parts.append(f"=== {name}\n\n{place.read_text(encoding='utf-8')}")
+    return "\n".join(parts)
+
+
 def sbom(build, wheel):
     settings = cache(build)
     version = settings["CMAKE_PROJECT_VERSION"]
-    parts = [*debian(settings), *runtime(settings), *page(build), *(python_parts() if wheel else ())]
+    parts = [*debian(settings), *runtime(settings), *gloo(settings), *page(build), *(python_parts() if wheel else ())]
     parts = sorted({part["bom-ref"]: part for part in parts}.values(), key=lambda part: part["bom-ref"])
     purl = f"pkg:pypi/linsep@{version}" if wheel else f"pkg:github/linsep/linsep@v{version}"
     main = component("linsep", version, "Apache-2.0", purl)
@@ -136,23 +167,25 @@ def sbom(build, wheel):
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def put_into(wheel, text):
-    """Adds the SBOM to a wheel and to its RECORD. Everything else stays as it is."""
+def put_into(wheel, files):
+    """Adds files (name in .dist-info -> text) to a wheel and to its RECORD. Everything else stays as it is."""
     with zipfile.ZipFile(wheel) as old:
         entries = [(info, old.read(info)) for info in old.infolist()]
     record = next(info.filename for info, _ in entries if info.filename.endswith(".dist-info/RECORD"))
-    name = record.removesuffix("RECORD") + "sboms/linsep.cdx.json"
-    entries = [(info, data) for info, data in entries if info.filename != name]
-    data = text.encode()
-    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    files = {record.removesuffix("RECORD") + name: text.encode() for name, text in files.items()}
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as new:
         for info, content in entries:
+            if info.filename in files:
+                continue
             if info.filename == record:
-                lines = [line for line in content.decode().splitlines() if not line.startswith(name + ",")]
-                added = zipfile.ZipInfo(name, info.date_time)
-                added.external_attr, added.compress_type = info.external_attr, info.compress_type
-                new.writestr(added, data)
-                content = "".join(f"{line}\n" for line in [*lines[:-1], f"{name},sha256={digest},{len(data)}", *lines[-1:]]).encode()
+                lines = [line for line in content.decode().splitlines() if line.split(",")[0] not in files]
+                for name, data in files.items():
+                    added = zipfile.ZipInfo(name, info.date_time)
+                    added.external_attr, added.compress_type = info.external_attr, info.compress_type
+                    new.writestr(added, data)
+                    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    lines.insert(-1, f"{name},sha256={digest},{len(data)}")
+                content = "".join(f"{line}\n" for line in lines).encode()
             new.writestr(info, content)
 
 
@@ -165,7 +198,7 @@ def main():
     given = parser.parse_args()
     text = sbom(given.build, given.wheel or given.into is not None)
     if given.into:
-        put_into(given.into, text)
+        put_into(given.into, {"sboms/linsep.cdx.json": text, "licenses/THIRD-PARTY.txt": notices(given.build)})
     elif given.output:
         given.output.write_text(text, encoding="utf-8")
     else:

@@ -19,6 +19,7 @@ from pathlib import Path
 BUILD = os.environ["LINSEP_BUILD"]
 TOOL = Path(__file__).resolve().parents[2] / "tools/make_sbom.py"
 NAME = "linsep-0.dist-info/sboms/linsep.cdx.json"
+LICENCES = "linsep-0.dist-info/licenses/THIRD-PARTY.txt"
 
 try:
     from cyclonedx.schema import SchemaVersion
@@ -65,11 +66,14 @@ class Sbom(unittest.TestCase):
             made("--into", wheel)
             self.assertEqual(wheel.read_bytes(), once)
             with zipfile.ZipFile(wheel) as files:
-                data = files.read(NAME)
+                contents = {name: files.read(name) for name in (NAME, LICENCES)}
                 rows = list(csv.reader(io.StringIO(files.read("linsep-0.dist-info/RECORD").decode())))
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            self.assertEqual(rows[-2:], [[NAME, f"sha256={digest}", str(len(data))], ["linsep-0.dist-info/RECORD", "", ""]])
-            self.assertEqual(data.decode(), made("--wheel"))
+            sha256 = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() for name, data in contents.items()}
+            self.assertEqual(rows[-3:-1], [[name, f"sha256={sha256[name]}", str(len(data))] for name, data in contents.items()])
+            self.assertEqual(rows[-1], ["linsep-0.dist-info/RECORD", "", ""])
+            self.assertEqual(contents[NAME].decode(), made("--wheel"))
+            for name in ("Eigen", "nlohmann", "Wenzel Jakob"):
+                self.assertIn(name, contents[LICENCES].decode())
 
 
 if __name__ == "__main__":
