@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -11,11 +13,6 @@ namespace linsep::csv {
 namespace {
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
-
-const char* find_byte(const char* from, const char* end, char c) {
-  const void* found = from == end ? nullptr : std::memchr(from, c, static_cast<std::size_t>(end - from));
-  return found == nullptr ? end : static_cast<const char*>(found);
-}
 
 /// The closing quote of a field that was opened right before `at`, or `end`.
 const char* closing_quote(const char* at, const char* end, bool& doubled) {
@@ -50,6 +47,23 @@ Field read_quoted(const Syntax& syntax, std::string_view text, const char* open)
 }
 
 }  // namespace
+
+const char* find_byte(const char* from, const char* end, char c) {
+  // Four words at a time: a byte of `word` is zero where it was c, and only then (word - kOnes) & ~word & kHighs isn't
+  // 0.
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
+  std::array<std::uint64_t, 4> words{};
+  for (; end - from >= static_cast<std::ptrdiff_t>(sizeof words); from += sizeof words) {
+    std::uint64_t zeros = 0;
+    std::memcpy(words.data(), from, sizeof words);
+    for (std::uint64_t word : words) {
+      word ^= kOnes * static_cast<unsigned char>(c);
+      zeros |= (word - kOnes) & ~word;
+    }
+    if ((zeros & kHighs) != 0) break;
+  }
+  return std::find(from, end, c);
+}
 
 Field read_field(const Syntax& syntax, std::string_view text, const char* at) {
   const char* end = end_of(text);

@@ -25,6 +25,9 @@ struct Field {
   const char* end = nullptr;  ///< the delimiter or '\n' behind the field, or the end of the text
 };
 
+/// The first `c`, or `end`: memchr, which some C libraries do byte by byte.
+const char* find_byte(const char* from, const char* end, char c);
+
 /// The field that begins at `at`. A field whose first byte, blanks apart, is a quote is quoted and may hold delimiters
 /// and newlines; in every other field a quote is a byte like any other. '\r' before the end of a line isn't part of
 /// the field. Throws TextError for a quote that is never closed and for text behind a closing quote.

@@ -151,6 +151,21 @@ TEST(CsvFields, WholeRowsEndWhereTheAutomatonSaysSo) {
   });
 }
 
+TEST(CsvFields, AByteIsFoundWhereItFirstIs) {
+  for (const char wanted : {'"', '\0', '\x80', '\xff'}) {
+    for (std::size_t length = 0; length < 70; ++length) {
+      for (const char other : {'!', '\x01', '\x7f', '\xfe', '#'}) {
+        std::string text(length, other);
+        EXPECT_EQ(find_byte(text.data(), text.data() + length, wanted), text.data() + length);
+        for (std::size_t at = length; at-- > 0;) {
+          text[at] = wanted;  // and at every later place
+          ASSERT_EQ(find_byte(text.data(), text.data() + length, wanted), text.data() + at) << length;
+        }
+      }
+    }
+  }
+}
+
 TEST(CsvFields, MeanWhatRfc4180Says) {
   const auto rows = rows_of("a,\"b \"\"c\"\",\n d\" ,  e f ,\r\n5\" pipe,,\"\",g\"h,\n");
   ASSERT_TRUE(rows.has_value());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -182,8 +181,8 @@ void TableSplitter::begin(const Chunk& chunk) {
 
 void TableSplitter::split_rows() {
   const char* begin = chunk_.text.data();
-  if (const void* nul = chunk_.text.empty() ? nullptr : std::memchr(begin, 0, chunk_.text.size())) {
-    throw error_at(chunk_.text, static_cast<const char*>(nul), "a NUL byte: this isn't text, or it is UTF-16");
+  if (const char* nul = find_byte(begin, end_, '\0'); nul != end_) {
+    throw error_at(chunk_.text, nul, "a NUL byte: this isn't text, or it is UTF-16");
   }
   for (const char* at = begin;;) {
     if (at == end_ || *at == '\n' || *at == '\r' || layout_.syntax.is_blank(*at)) {
