@@ -116,10 +116,10 @@ class Counted:
 
 def is_raw(batch: Any, features: str | Sequence[str]) -> bool:
     """Whether a record batch has columns of features that must be encoded."""
-    import pyarrow as pa
-
     if isinstance(batch, tuple) or isinstance(features, str):
         return False
+    import pyarrow as pa
+
     kinds = [batch.schema.field(name).type for name in features if name in batch.schema.names]
     numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
     return not all(any(check(kind) for check in numbers) for kind in kinds)
