@@ -56,9 +56,20 @@ class RowBlocks {
   }
 
   /// The same without blocks to fold: partial results stay in their slots, for the caller to put together in any order.
+  /// So a batch that isn't pinned can be processed by several threads at once, each of which takes a part of its rows.
   template <class Process>
   void add(const Batch& batch, const Process& process) {
-    add(batch, process, [](std::size_t) {});
+    if (batch.pinned || slots() == 1) return add(batch, process, [](std::size_t) {});
+    const auto parts = static_cast<std::int64_t>(slots());
+    const double work = effort_ * pass_nanoseconds(batch.rows, values_in(batch));
+    parallel_for(slots(), static_cast<int>(slots()), work, [&](std::size_t slot, std::size_t) {
+      const auto part = static_cast<std::int64_t>(slot);
+      const std::int64_t first = batch.rows * part / parts, last = batch.rows * (part + 1) / parts;
+      if (first == last) return;
+      const Batch piece = slice(batch, first, last - first);
+      process(piece, slot);
+      poll(values_in(piece));
+    });
   }
 
   /// Ends the pass: what has been kept back, and the last block.

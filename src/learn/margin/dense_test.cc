@@ -98,10 +98,12 @@ void hand_over(Learner& first, Learner& second, const Batch& rows, int cut) {
 TEST(DenseRows, BatchesThreadsAndWidthsOfValuesDontChangeABit) {
   for_each_case([](const DenseCase& c, const Packed& packed, const Result& whole) {
     for (const std::int64_t size : {1, 37, 300}) {
-      for (const int threads : {1, 3}) {
-        std::vector<Batch> batches = testing::pieces(packed.batch(), size);
-        for (Batch& batch : batches) batch.pinned = threads > 1;
-        expect_same(drive(*c.learner(threads), testing::shape_of(packed.batch()), batches, kPasses, *solo()), whole);
+      for (const bool pinned : {false, true}) {
+        for (const int threads : {1, 3}) {
+          std::vector<Batch> batches = testing::pieces(packed.batch(), size);
+          for (Batch& batch : batches) batch.pinned = pinned;
+          expect_same(drive(*c.learner(threads), testing::shape_of(packed.batch()), batches, kPasses, *solo()), whole);
+        }
       }
     }
     const Packed doubles(correlated_rows(c.classes), {true, false});
