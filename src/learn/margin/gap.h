@@ -183,8 +183,8 @@ struct LikelyInterval {
 
 /// The least position v with Σ(m_i : v_i ≤ v) ≥ level, or the greatest where all masses don't come to that (0 where
 /// there are none), to the same bits however rows are spread over workers. Exchanges about a thousand numbers two to
-/// four times. Masses count to within 2⁻⁶⁰ of `bound` each. `likely`, the same on every worker, never changes the result;
-/// where it holds the position, only the rows in it are looked at more than once.
+/// four times. Masses count to within 2⁻⁶⁰ of `bound` each. `likely`, the same on every worker, never changes the
+/// result; where it holds the position, only the rows in it are looked at more than once.
 double agreed_quantile(const Masses& rows, double level, Comm& comm, const LikelyInterval& likely = {});
 
 }  // namespace linsep
