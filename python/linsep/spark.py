@@ -570,7 +570,8 @@ def certify(
     num_workers, repartition, check_rows, memory, pages, ports, timeout : default=None
         As of `SparkMarginClassifier`.
     **asked : dict
-        Arguments of `linsep.certify`, such as ``coefficients=True``.
+        Arguments of `linsep.certify`, such as ``coefficients=True``, or ``against="a"`` where there are more than two
+        classes.
 
     Returns
     -------

@@ -214,12 +214,12 @@ def test_what_is_missing_is_refused(break_it, told):
             cluster.fit(margin(), break_it(vectors(*data(rows=60))), comm)
 
 
-def proofs(comm, tables):
+def proofs(comm, cases):
     made = []
-    for table in tables:
+    for table, asked in cases:
         size = len(table) // comm.size + 1
         part = table.slice(comm.rank * size, size)
-        certificate = cluster.certify(part, comm, features=["x0", "x1"], ids="name")
+        certificate = cluster.certify(part, comm, features=["x0", "x1"], ids="name", asked=asked)
         made.append(pickle.dumps(certificate))
     return made
 
@@ -227,19 +227,27 @@ def proofs(comm, tables):
 def test_the_same_certificate_as_of_one_process():
     random = np.random.default_rng(5)
     X = random.normal(size=(90, 2))
-    tables, expected = [], []
-    for y in ((X[:, 0] > 0.1), (X[:, 0] + random.normal(size=90) > 0)):
+    scores, noise = np.column_stack([X, -X.sum(axis=1)]), random.normal(size=(90, 3))
+    of_two = [X[:, 0] > 0.1, X[:, 0] + noise[:, 0] > 0]
+    of_three = [np.argmax(scores, axis=1), np.argmax(scores + noise, axis=1), np.digitize(X[:, 0], [-0.5, 0.5])]
+    asked = [(y, {}) for y in [*of_two, *of_three]] + [(y, {"against": k}) for y in of_three for k in (0, 1)]
+    asked.append((of_three[1], {"against": 2, "mistakes": True, "coefficients": True}))
+    cases, expected = [], []
+    for y, question in asked:
         names = [f"row {k}" for k in range(90)]
-        tables.append(pa.table({"x0": X[:, 0], "x1": X[:, 1], "label": y.astype(int), "name": names}))
+        cases.append((pa.table({"x0": X[:, 0], "x1": X[:, 1], "label": y.astype(int), "name": names}), question))
         rows = linsep.rows(X, y.astype(int), feature_names=["x0", "x1"], ids=names)
-        expected.append(linsep.certify(rows, seal="now"))
-    for answer in answered(workers.run(3, proofs, tables)):
+        expected.append(linsep.certify(rows, seal="now", **question))
+    for answer in answered(workers.run(3, proofs, cases)):
         for made, one in zip(map(pickle.loads, answer), expected, strict=True):
             assert made.to_json() == one.to_json()
             assert made == one
             assert made.witness.tolist() == one.witness.tolist()
-    assert expected[1].verdict == "overlapping"
+    verdicts = [one.verdict for one in expected]
+    assert verdicts[:5] == ["separable", "overlapping", "separable", "overlapping", "separable"]
     assert expected[1].witness["id"][0].startswith("row ")
+    assert expected[3].jointly and expected[3].witness["rival"][0] in ("0", "1", "2")
+    assert {one.against_the_rest for one in expected[5:]} == {"0", "1", "2"}
 
 
 def bad_row(comm, X, y):

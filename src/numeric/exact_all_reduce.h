@@ -36,17 +36,17 @@ void save_sums(ByteWriter& writer, const BinnedSums& sums);
 /// Just `size` of them.
 BinnedSums load_sums(ByteReader& reader, std::size_t size);
 
-/// Calls `f(i, sums)` for every i below `count`, on several threads, each with its own `Count` sums, and adds these up
-/// over threads and workers.
+/// Calls `f(begin, end, sums)` for blocks of the numbers below `count`, on several threads, each with its own `Count`
+/// sums, and adds these up over threads and workers.
 template <std::size_t Count, class F>
-std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f) {
+std::array<double, Count> exact_all_reduce_block_sums(Comm& comm, std::size_t count, int threads, F&& f) {
   constexpr std::size_t kBlock = 16384;
   constexpr double kTermNanoseconds = 20;
   using Sums = std::array<ExactSum, Count>;
   std::vector<Sums> part(static_cast<std::size_t>(std::max(threads, 1)));
   const double work = kTermNanoseconds * static_cast<double>(count);
   parallel_for((count + kBlock - 1) / kBlock, threads, work, [&](std::size_t block, std::size_t worker) {
-    for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) f(i, part[worker]);
+    f(block * kBlock, std::min(count, (block + 1) * kBlock), part[worker]);
   });
   Sums& all = part.front();
   for (std::size_t k = 1; k < part.size(); ++k) {
@@ -58,6 +58,14 @@ std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, i
   exact_all_reduce(comm, each);
   for (std::size_t s = 0; s < Count; ++s) values[s] = all[s].value();
   return values;
+}
+
+/// The same with `f(i, sums)` for every i below `count`.
+template <std::size_t Count, class F>
+std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f) {
+  return exact_all_reduce_block_sums<Count>(comm, count, threads, [&](std::size_t begin, std::size_t end, auto& sums) {
+    for (std::size_t i = begin; i < end; ++i) f(i, sums);
+  });
 }
 
 /// Replaces θ and θ0 by their means over the workers (McDonald, Hall & Mann, "Distributed training strategies for the

@@ -30,7 +30,7 @@ class ShardCheck {
       : read_(read),
         labels_(labels),
         data_(data),
-        wanted_(named_rows(read.file)),
+        wanted_(named_data_rows(read.file)),
         exact_(read),
         quick_(read),
         row_(read.columns.degree() == 1 ? 0 : read.columns.features) {}
@@ -104,8 +104,10 @@ class ShardCheck {
     });
   }
 
+  /// Rows of several classes are all read as written.
   template <class Row>
   bool certain(const Row& row, double label, bool& mistake, double& margin) {
+    if (!read_.file.data.classes.empty()) return false;
     if (read_.columns.degree() == 1) return quick_.certain(row, label, mistake, margin);
     row_.set(row);
     return quick_.certain(row_, label, mistake, margin);
@@ -118,8 +120,10 @@ class ShardCheck {
       const auto some = std::span(numbers).subspan(at, std::min(kRowsAtOnce, numbers.size() - at));
       for (const WrittenRow& row : data_.written(some)) {
         write_leaf(row, labels_, leaf);
-        exact_.visit(leaf);
-        if (is_wanted(row.row)) leaves_.push_back(leaf);
+        read_.made.for_each(leaf, [&](const std::string& made) {
+          exact_.visit(made);
+          if (is_wanted(row.row)) leaves_.push_back(made);
+        });
       }
     }
   }
@@ -127,7 +131,7 @@ class ShardCheck {
   const ReadCertificate& read_;
   const LabelSigns& labels_;
   Source& data_;
-  std::vector<std::int64_t> wanted_;
+  std::vector<std::int64_t> wanted_;  // rows of the data
   RowChecker exact_;
   QuickChecker quick_;
   SpreadRow row_;
@@ -174,14 +178,21 @@ DataFindings together(const ReadCertificate& read, const ShardCheck& mine, Comm&
 CheckResult check_unsealed(const Certificate& certificate, Source& data, Comm& comm, const ProofOptions& options,
                            const Observer& observe) {
   const std::vector<std::string>& classes = data.schema().classes;
-  if (classes.size() != 2) throw usage_error("a certificate needs two classes");
+  if (classes.size() < 2) throw usage_error("a certificate needs two classes");
+  const bool several = classes.size() > 2;
   Certificate file = certificate;
-  file.data.negative = classes[0];
-  file.data.positive = classes[1];
+  if (several) {
+    file.data.classes = classes;
+  } else {
+    file.data.negative = classes[0];
+    file.data.positive = classes[1];
+  }
   file.data.rows = all_reduce_sum(comm, count_rows(data));
   CheckResult result;
   try {
-    const LabelSigns labels(classes[0], classes[1]);
+    need(several == !certificate.data.classes.empty(), "it is about another number of classes");
+    need(!several || data.shape().features == file.data.features, "it is about another number of features");
+    const LabelSigns labels(classes);
     const ReadCertificate read = read_certificate(file, true);
     ShardCheck mine(read, labels, data);
     mine.run(comm.size() == 1, options, observe);

@@ -155,6 +155,20 @@ def test_certify(frame, order):
     assert made.witness["id"].tolist() == expected.witness["id"].tolist() != []
 
 
+@pytest.mark.parametrize("asked", [{}, {"against": 1}])
+def test_certify_several_classes(frame, order, asked):
+    X, _, _ = arrays()
+    names = ["a", "b", "c"]
+    y = np.array([0, 1, 2])[np.arange(ROWS) % 3]
+    rows = linsep.rows(X[order][:, :3], y[order], feature_names=names, ids=[str(k) for k in order])
+    expected = linsep.certify(rows, seal="now", **asked)
+    three = frame.withColumn("class", sql.col("id") % 3)
+    made = linsep.spark.certify(three, id_col="id", label_col="class", features_col=names, **asked)
+    assert made == expected and made.to_json() == expected.to_json()
+    assert made.verdict == "overlapping" and made.jointly == (not asked)
+    assert made.witness.tolist() == expected.witness.tolist() != []
+
+
 def test_partitions(frame, order):
     """Empty ones, one that has nearly all rows, one class each: the model is that of the rows in order."""
     X, y, _ = arrays()

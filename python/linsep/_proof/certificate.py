@@ -281,8 +281,6 @@ class Certificate(Statement):
             raise UsageError("this certificate isn't sealed and no longer has its rows: give X and y")
         core, data, threads = self._core, core_rows(rows), threads_for(n_jobs)
         with translate_errors(), observer(progress) as observe:
-            if not self.sealed and len(self.classes) > 2:
-                core = _core.seal(core, data, threads=threads)
             if core.sealed:
                 found = _core.verify(
                     core,

@@ -83,13 +83,48 @@ class HingeLine {
 
  private:
   std::vector<double> from_, to_, bend_;
+  LikelyInterval likely_;  // of the next offset
+  double offset_ = 0;      // the last one
+};
+
+/// Adds costs up: rows of a class have the same as a rule, and then these are counted.
+class CostCount {
+ public:
+  void add(double cost, ExactSum& sizes, ExactSum& sum) {
+    if (cost != cost_) flush(sizes, sum);
+    cost_ = cost;
+    ++count_;
+  }
+  void flush(ExactSum& sizes, ExactSum& sum) {
+    if (std::abs(cost_) < 1e-200) {  // the rest of a product could be less than the least double
+      for (; count_ > 0; --count_) add_term(cost_, sizes, sum);
+    }
+    const auto times = static_cast<double>(count_);
+    const double product = cost_ * times;
+    add_term(product, sizes, sum);
+    const double rest = std::fma(cost_, times, -product);
+    sizes.add(cost_ < 0 ? -rest : rest);
+    sum.add(rest);
+    count_ = 0;
+  }
+
+ private:
+  static void add_term(double term, ExactSum& sizes, ExactSum& sum) {
+    sizes.add(std::abs(term));
+    sum.add(term);
+  }
+
+  double cost_ = 0;
+  std::int64_t count_ = 0;
 };
 
 constexpr double kEnough = 0.1;  // share of the possible descent along a line that a search may leave
 constexpr int kMostTrials = 12;
+constexpr double kReach = 2, kLeastReach = 1e-3;  // how far the next offset may be, by how far the last one went
 
 void HingeLine::begin(std::size_t rows) {
   for (std::vector<double>* v : {&from_, &to_, &bend_}) v->assign(rows, 0);
+  likely_ = {};
 }
 
 void HingeLine::move(double t) {
@@ -100,22 +135,36 @@ Touching HingeLine::touch(double t, const SurveyedTask& task, Comm& comm) {
   for (std::size_t i = 0; i < from_.size(); ++i) bend_[i] = task.label(i) - (from_[i] + t * (to_[i] - from_[i]));
   Touching at;
   if (!task.settings().origin) {
-    at.offset = agreed_quantile({bend_, task.cost(), 1.01 * task.costs()}, task.positive_cost(), comm);
+    at.offset = agreed_quantile({bend_, task.cost(), 1.01 * task.costs()}, task.positive_cost(), comm, likely_);
+    const double reach = kLeastReach + kReach * std::abs(at.offset - offset_);
+    likely_ = {at.offset - reach, at.offset + reach};
+    offset_ = at.offset;
   }
   // Of rows within the margin, on it as a positive, on it as a negative row: cost, signed cost, slope; and the loss.
   enum : std::size_t { kRisk, kCost, kSigned, kSlope, kOnPositive, kOnNegative, kSlopePositive, kSlopeNegative, kSums };
-  const auto sums = exact_all_reduce_sums<kSums>(
-      comm, from_.size(), task.threads(), [&](std::size_t i, std::array<ExactSum, kSums>& sum) {
-        const double cost = task.cost()[i], side = bend_[i] - at.offset, change = cost * (to_[i] - from_[i]);
-        if (side == 0) {
-          sum[cost > 0 ? kOnPositive : kOnNegative].add(std::abs(cost));
-          sum[cost > 0 ? kSlopePositive : kSlopeNegative].add(change);
-        } else if ((side > 0) == (cost > 0)) {
-          sum[kRisk].add(cost * side);
-          sum[kCost].add(std::abs(cost));
-          sum[kSigned].add(cost);
-          sum[kSlope].add(change);
+  const auto sums = exact_all_reduce_block_sums<kSums>(
+      comm, from_.size(), task.threads(), [&](std::size_t begin, std::size_t end, std::array<ExactSum, kSums>& sum) {
+        const std::span<const double> costs = task.cost();
+        CostCount positive, negative;
+        std::array<std::size_t, 512> within;  // listed first: which rows are can't be predicted
+        for (std::size_t i = begin; i < end;) {
+          std::size_t count = 0;
+          for (const std::size_t last = std::min(end, i + within.size()); i < last; ++i) {
+            const double side = bend_[i] - at.offset;
+            within[count] = i;
+            count += ((side > 0) == (costs[i] > 0) && side != 0) ? 1 : 0;
+            if (side != 0) continue;
+            sum[costs[i] > 0 ? kOnPositive : kOnNegative].add(std::abs(costs[i]));
+            sum[costs[i] > 0 ? kSlopePositive : kSlopeNegative].add(costs[i] * (to_[i] - from_[i]));
+          }
+          for (const std::size_t k : std::span(within).first(count)) {
+            sum[kRisk].add(costs[k] * (bend_[k] - at.offset));
+            sum[kSlope].add(costs[k] * (to_[k] - from_[k]));
+            (costs[k] > 0 ? positive : negative).add(costs[k], sum[kCost], sum[kSigned]);
+          }
         }
+        positive.flush(sum[kCost], sum[kSigned]);
+        negative.flush(sum[kCost], sum[kSigned]);
       });
   if (!task.settings().origin) {
     const double over = sums[kSigned];

@@ -201,6 +201,20 @@ std::size_t bin_of(double v, double low, double high) {
   return std::min(kBins - 1, static_cast<std::size_t>(std::max(0.0, share)));
 }
 
+/// The rows in an interval; adds to `below` the masses of those below it.
+std::vector<Point> points_within(const Masses& rows, const LikelyInterval& interval, double step, std::int64_t& below) {
+  const double low = interval.low, high = interval.high;
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < rows.place.size(); ++i) {
+    const double place = rows.place[i], mass = std::abs(rows.mass[i]);
+    const std::int64_t units = whole_units(std::min(mass * step, 0x1p61));
+    // No jump: on which side a row lies can't be predicted.
+    below = sum_of(below, units & -static_cast<std::int64_t>((place < low) & (mass > 0)));
+    if (place >= low && place <= high && mass > 0) points.push_back({place, units});
+  }
+  return points;
+}
+
 std::vector<Bin> histogram(const std::vector<Point>& points, double low, double high, Comm& comm) {
   std::vector<Bin> bins(kBins);
   for (const Point& point : points) {
@@ -236,22 +250,29 @@ std::vector<Point> gather(const std::vector<Point>& points, Comm& comm) {
 
 }  // namespace
 
-double agreed_quantile(const Masses& rows, double level, Comm& comm) {
+double agreed_quantile(const Masses& rows, double level, Comm& comm, const LikelyInterval& likely) {
   const double step = FixedColumns::step(rows.bound);
+  const auto reached = [&](std::int64_t sum) { return static_cast<double>(sum) / step >= level; };
   std::vector<Point> points;
+  std::int64_t below = 0;
+  bool found = false;
+  if (likely.low <= likely.high) {
+    std::int64_t masses[2] = {};
+    points = points_within(rows, likely, step, masses[0]);
+    for (const Point& point : points) masses[1] = sum_of(masses[1], point.mass);
+    comm.all_reduce(std::span<std::int64_t>(masses), Comm::Op::kSum);
+    found = !reached(masses[0]) && reached(sum_of(masses[0], masses[1]));
+    if (found) below = masses[0];
+  }
+  if (!found) points = points_within(rows, {-kInfinity, kInfinity}, step, below);
   double ends[2] = {-kInfinity, -kInfinity};  // −least position, greatest
-  for (std::size_t i = 0; i < rows.place.size(); ++i) {
-    const double mass = std::abs(rows.mass[i]);
-    if (!(mass > 0) || std::isnan(rows.place[i])) continue;
-    points.push_back({rows.place[i], whole_units(std::min(mass * step, 0x1p61))});
-    ends[0] = std::max(ends[0], -rows.place[i]);
-    ends[1] = std::max(ends[1], rows.place[i]);
+  for (const Point& point : points) {
+    ends[0] = std::max(ends[0], -point.place);
+    ends[1] = std::max(ends[1], point.place);
   }
   comm.all_reduce(std::span<double>(ends), Comm::Op::kMax);
   double low = -ends[0], high = ends[1];
   if (low > high) return 0;
-  std::int64_t below = 0;
-  const auto reached = [&](std::int64_t sum) { return static_cast<double>(sum) / step >= level; };
   while (low < high) {
     const std::vector<Bin> bins = histogram(points, low, high, comm);
     std::size_t b = 0;

@@ -176,9 +176,15 @@ struct Masses {
   double bound = 1;              ///< Σ m_i over all workers is at most this; the same on every worker, above 0
 };
 
+/// Where a quantile may lie; nowhere in particular unless low ≤ high.
+struct LikelyInterval {
+  double low = 0, high = -1;
+};
+
 /// The least position v with Σ(m_i : v_i ≤ v) ≥ level, or the greatest where all masses don't come to that (0 where
 /// there are none), to the same bits however rows are spread over workers. Exchanges about a thousand numbers two to
-/// four times. Masses count to within 2⁻⁶⁰ of `bound` each.
-double agreed_quantile(const Masses& rows, double level, Comm& comm);
+/// four times. Masses count to within 2⁻⁶⁰ of `bound` each. `likely`, the same on every worker, never changes the
+/// result; where it holds the position, only the rows in it are looked at more than once.
+double agreed_quantile(const Masses& rows, double level, Comm& comm, const LikelyInterval& likely = {});
 
 }  // namespace linsep

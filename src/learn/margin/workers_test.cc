@@ -145,7 +145,13 @@ TEST(AgreedQuantile, IsThatOfTheSortedRows) {
         const std::size_t end = n * static_cast<std::size_t>(comm.rank() + 1) / static_cast<std::size_t>(workers);
         const Masses mine{std::span(place).subspan(first, end - first), std::span(mass).subspan(first, end - first),
                           total + 1};
-        EXPECT_EQ(agreed_quantile(mine, level, comm), sorted_quantile(points, level)) << seed;
+        const double expected = sorted_quantile(points, level);
+        EXPECT_EQ(agreed_quantile(mine, level, comm), expected) << seed;
+        for (const auto& [low, high] : {std::pair(0.0, 0.0), std::pair(-1.0, 1.0), std::pair(100.0, 90.0)}) {
+          const LikelyInterval likely{expected + low, expected + high};
+          EXPECT_EQ(agreed_quantile(mine, level, comm, likely), expected) << seed;
+          EXPECT_EQ(agreed_quantile(mine, level, comm, {low, high}), expected) << seed;
+        }
       });
     }
   }

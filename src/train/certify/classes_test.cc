@@ -131,8 +131,31 @@ TEST(Classes, CertificatesAreCheckedAgainstTheDataAndTheSameOnAnyNumberOfWorkers
         const std::int64_t first = DrawnRows::kRows * comm.rank() / 3, end = DrawnRows::kRows * (comm.rank() + 1) / 3;
         const auto shard = view(slice(rows.batch(), first, end - first), DrawnRows::schema());
         Certificate together = asked(*shard, jointly, comm).certificate;
+        const CheckResult unsealed = check_unsealed(together, *shard, comm);
+        EXPECT_TRUE(unsealed.valid) << unsealed.reason;
+        EXPECT_EQ(unsealed.reason, result.reason);
+        EXPECT_EQ(unsealed.proven, result.proven);
         seal_certificate(together, *shard, comm);
         EXPECT_EQ(certificate_to_json(together), json) << seed << jointly;
+      });
+    }
+  }
+}
+
+TEST(Classes, ARowThatIsOtherThanCertifiedIsNoticedOnAllWorkers) {
+  for (const std::uint64_t seed : {0, 1}) {
+    const DrawnRows rows(seed);
+    const auto source = view(rows.batch(), DrawnRows::schema());
+    for (const bool jointly : {false, true}) {
+      const Certificate certificate = asked(*source, jointly, *solo()).certificate;
+      EXPECT_TRUE(check_unsealed(certificate, *source, *solo()).valid);
+      const std::int64_t row = certificate.witness.empty() ? 0 : certificate.witness[0].row / (jointly ? 3 : 1);
+      DrawnRows changed = rows;
+      changed.value[static_cast<std::size_t>(row * DrawnRows::kFeatures)] = 1000;
+      run_threads(2, [&](Comm& comm) {
+        const std::int64_t half = DrawnRows::kRows / 2;
+        const auto shard = view(slice(changed.batch(), half * comm.rank(), half), DrawnRows::schema());
+        EXPECT_FALSE(check_unsealed(certificate, *shard, comm).valid) << seed << jointly;
       });
     }
   }
