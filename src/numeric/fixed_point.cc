@@ -134,6 +134,7 @@ void ColumnSurvey::load(ByteReader& reader) {
 
 void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bool dense) {
   scale_.resize(survey.greatest.size());
+  column_scale_.resize(scale_.size());
   // All rows come to 2^61 units at most, a block's to that times the share of its costs.
   const double blocks = costs / (kMostBlockRows * cost);
   block_share_ =
@@ -144,6 +145,7 @@ void FixedColumns::set(const ColumnSurvey& survey, double costs, double cost, bo
     const double most = dense ? costs : std::min(costs, values * cost);
     const int bound = exponent_above(most * 1.01 * survey.greatest[j]);
     scale_[j] = {std::ldexp(1.0, -bound), std::ldexp(1.0, -exponent_above(survey.greatest[j]))};
+    column_scale_[j] = scale_[j].column;
     const double error = values * std::ldexp(1.0, bound);
     squares += error * error;
   }
