@@ -143,7 +143,7 @@ def measured(cluster, frame, loss, lam, given, name, side, effort):
     found = {**runs[0], "all_seconds": [run["seconds"] for run in runs], "all_processor": [run["processor"] for run in runs]}
     found["seconds"], found["processor"] = statistics.median(found["all_seconds"]), statistics.median(found["all_processor"])
     found["objective"] = objective(frame, loss, found.pop("theta"), found.pop("offset"), lam)
-    print(f"  {loss}: {name} {seconds_text(found['seconds'])} ({found['processor']:.1f} s of processors), {found['iterations']} passes, "
+    print(f"  {loss}: {name} {seconds_text(found['seconds'])} ({found['processor']:.1f} s of processors), {found['iterations']} {'passes' if 'gap' in found else 'iterations'}, "
           f"objective {found['objective']:.9f}", flush=True)
     return found
 
@@ -153,7 +153,7 @@ def compare(cluster, frame, given):
     for loss in given.losses.split(","):
         gaps, mine = list(map(float, given.gaps.split(","))), None
         for iterations in sorted(map(int, given.iterations.split(","))):
-            theirs = measured(cluster, frame, loss, lam, given, f"MLlib with at most {iterations} passes", by_mllib, iterations)
+            theirs = measured(cluster, frame, loss, lam, given, f"MLlib with at most {iterations} iterations", by_mllib, iterations)
             while gaps and (mine is None or mine["objective"] > theirs["objective"]):
                 gap = gaps.pop(0)
                 mine = {**measured(cluster, frame, loss, lam, given, f"linsep to a gap of {gap}", by_linsep, gap), "asked": gap}
@@ -170,7 +170,7 @@ def keep(rows, given):
 
 
 def show(rows):
-    print("loss | MLlib | its processor seconds | its passes | its objective | linsep | processor seconds | passes | gap | objective | ratio | of processor seconds | no worse?")
+    print("loss | MLlib | its processor seconds | its iterations | its objective | linsep | processor seconds | passes | gap | objective | ratio | of processor seconds | no worse?")
     for row in rows:
         mllib, mine = row["MLlib"], row["linsep"]
         print(" | ".join([row["loss"], seconds_text(mllib["seconds"]), f"{mllib['processor']:.0f}", str(mllib["iterations"]), f"{mllib['objective']:.9f}",
