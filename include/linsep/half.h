@@ -23,7 +23,9 @@ constexpr std::size_t size_of(ValueType type) {
 /// time are widened to floats (of kFloat64: doubles), exactly, so results are those of an array of floats with the same
 /// values. `batch` says all but the values: `value32` and `value64` are empty, `stride` counts values. As with `view`,
 /// the arrays must outlive the source; with `check`, values that aren't finite are an input Error as by `check_rows`.
+/// They are widened on `threads` threads (0: one per core).
 /// REQUIRES: `values` has the bytes that rows, stride and features of the batch speak of.
-std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check);
+std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check,
+                                    int threads = 0);
 
 }  // namespace linsep

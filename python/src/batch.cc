@@ -199,7 +199,7 @@ std::unique_ptr<Rows> finish(Batch batch, std::vector<Array> arrays, RowFacts fa
     // Of dense rows only the values are left to look at.
     const bool check = facts.check && (facts.check_finite || !batch.dense);
     if (!half.values.empty()) {
-      source = view_values(batch, half.values.data(), half.type, std::move(schema), check);
+      source = view_values(batch, half.values.data(), half.type, std::move(schema), check, facts.threads);
     } else {
       if (check) check_rows(batch, schema, facts.threads);
       source = view(batch, std::move(schema));

@@ -18,7 +18,6 @@ ESTIMATORS = [
     linsep.MarginClassifier(loss="hinge", gap=1e-10),
     linsep.MarginClassifier(loss="squared_hinge", gap=1e-14, max_iter=300),
     linsep.MarginClassifier(loss="logistic", gap=1e-10),
-    linsep.MarginClassifier(loss="logistic"),
     linsep.LogisticRegression(),
     linsep.MarginClassifierCV(loss="logistic", gap=1e-10, alphas=[0.1, 0.01], cv=3, choose="loss"),
     linsep.Perceptron(),

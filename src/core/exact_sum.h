@@ -45,14 +45,8 @@ class ExactSum {
     if (++terms_ == kMostTerms) carry();
   }
 
-  void add(const ExactSum& other) {
-    ExactSum theirs = other;
-    theirs.carry();
-    carry();
-    for (std::size_t k = 0; k < kWords; ++k) word_[k] += theirs.word_[k];
-    finite_ = finite_ && other.finite_;
-    terms_ = 2;
-  }
+  void add(const ExactSum& other) { add_multiple(other, 1); }
+  void subtract(const ExactSum& other) { add_multiple(other, -1); }
 
   /// The sum, rounded to within two units of its last place; NaN once a term was not finite.
   double value() const {
@@ -87,6 +81,15 @@ class ExactSum {
 
  private:
   static constexpr std::int64_t kMostTerms = std::int64_t{1} << 29;
+
+  void add_multiple(const ExactSum& other, std::int64_t factor) {
+    ExactSum theirs = other;
+    theirs.carry();
+    carry();
+    for (std::size_t k = 0; k < kWords; ++k) word_[k] += factor * theirs.word_[k];
+    finite_ = finite_ && other.finite_;
+    terms_ = 2;
+  }
 
   /// Every word but the last into 0 … 2³² − 1; the last carries the sign.
   void carry() {

@@ -39,8 +39,15 @@ TEST(ExactSum, DependsNeitherOnTheOrderNorOnTheParts) {
     const double forwards = sum_of(terms);
     EXPECT_NEAR(forwards, static_cast<double>(plain), 1e-15 * static_cast<double>(size));
     EXPECT_EQ(sum_of({terms.rbegin(), terms.rend()}), forwards);
-    ExactSum left, right;
-    for (std::size_t k = 0; k < terms.size(); ++k) (random.below(2) == 0 ? left : right).add(terms[k]);
+    ExactSum left, right, negated;
+    for (const double x : terms) {
+      const bool to_left = random.below(2) == 0;
+      (to_left ? left : right).add(x);
+      if (!to_left) negated.add(-x);
+    }
+    ExactSum less = left;
+    less.subtract(negated);
+    EXPECT_EQ(less.value(), forwards);
     left.add(right);
     EXPECT_EQ(left.value(), forwards);
     ExactSum again;

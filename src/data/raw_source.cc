@@ -6,12 +6,15 @@
 #include <numeric>
 #include <utility>
 
+#include "core/parallel.h"
 #include "data/order_source.h"
 #include "data/permute.h"
 #include "kernel/widen.h"
 
 namespace linsep {
 namespace {
+
+constexpr double kDecodeNanoseconds = 0.3;  // of a value
 
 float from_bfloat16(std::uint16_t half) { return std::bit_cast<float>(std::uint32_t{half} << 16); }
 
@@ -60,8 +63,8 @@ void decode(const void* values, ValueType type, std::uint64_t first, std::size_t
   decode_as(values, type, first, count, to);
 }
 
-RawSource::RawSource(std::vector<RawPage> pages, Schema schema, std::uint32_t features)
-    : pages_(std::move(pages)), schema_(std::move(schema)), shape_{0, features, 0} {
+RawSource::RawSource(std::vector<RawPage> pages, Schema schema, std::uint32_t features, int threads)
+    : pages_(std::move(pages)), schema_(std::move(schema)), shape_{0, features, 0}, threads_(thread_count(threads)) {
   std::erase_if(pages_, [](const RawPage& page) { return page.page.batch.rows == 0; });
   for (const RawPage& page : pages_) {
     const Batch& batch = page.page.batch;
@@ -115,7 +118,14 @@ std::optional<Batch> RawSource::next() {
   const std::int64_t first = row_, count = rows_at_once(page.page.batch, row_);
   Batch batch = slice(page.page.batch, first, count);
   make_room(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) decode_row(page, first + i, static_cast<std::size_t>(i));
+  const auto parts = static_cast<std::int64_t>(threads_);
+  const double work = kDecodeNanoseconds * static_cast<double>(count) * width_;
+  parallel_for(static_cast<std::size_t>(threads_), threads_, work, [&](std::size_t part, std::size_t) {
+    const auto p = static_cast<std::int64_t>(part);
+    for (std::int64_t i = count * p / parts; i < count * (p + 1) / parts; ++i) {
+      decode_row(page, first + i, static_cast<std::size_t>(i));
+    }
+  });
   if (!batch.label8.empty()) {
     label_.assign(batch.label8.begin(), batch.label8.end());
     batch.label = label_;

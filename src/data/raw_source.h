@@ -30,8 +30,9 @@ struct RawPage {
 
 class RawSource : public Source {
  public:
-  /// REQUIRES: pages in row order, without gaps, of dense rows, all as wide and either all of kFloat64 or none.
-  RawSource(std::vector<RawPage> pages, Schema schema, std::uint32_t features);
+  /// Decodes on `threads` threads (0: one per core). REQUIRES: pages in row order, without gaps, of dense rows, all as
+  /// wide and either all of kFloat64 or none.
+  RawSource(std::vector<RawPage> pages, Schema schema, std::uint32_t features, int threads);
 
   Shape shape() const override { return shape_; }
   const Schema& schema() const override { return schema_; }
@@ -56,6 +57,7 @@ class RawSource : public Source {
   Shape shape_;
   std::uint32_t width_ = 0;  // of every row
   bool is_float_ = true;
+  int threads_ = 1;
   std::size_t at_ = 0;    // the page
   std::int64_t row_ = 0;  // and the row in it
   std::vector<float> value32_;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "core/parallel.h"
 #include "data/order_source.h"
 #include "data/permute.h"
 #include "data/test_rows.h"
@@ -71,7 +72,9 @@ class Twice {
   }
 
   std::unique_ptr<Source> ours() const { return view(batch_, schema_); }
-  std::unique_ptr<Source> raw() const { return view_values(raw_, bytes_.data() + 1, type_, schema_, true); }
+  std::unique_ptr<Source> raw(int threads = 1) const {
+    return view_values(raw_, bytes_.data() + 1, type_, schema_, true, threads);
+  }
   void set(std::size_t row, std::size_t column, float value) {
     put(value, bytes_.data() + 1 + (row * raw_.stride + column) * size_of(type_));
   }
@@ -116,6 +119,14 @@ TEST(RawSource, RowsAreThoseOfFloatsInEveryOrder) {
     }
     EXPECT_EQ(rows_of_pass(*index_rows(decoded, 5), 1), rows_of_pass(*permute_rows(memory, 5), 1));
   }
+}
+
+TEST(RawSource, ThreadsShareTheDecodingAndChangeNoValue) {
+  const Twice twice(1501, 700, ValueType::kBfloat16);
+  const std::uint64_t before = threads_started();
+  const auto expected = rows_of_pass(*twice.ours(), 0);
+  for (const int threads : {1, 2, 5}) EXPECT_EQ(rows_of_pass(*twice.raw(threads), 0), expected) << threads;
+  EXPECT_GT(threads_started(), before);
 }
 
 TEST(RawSource, RowsAsWrittenAreTheSameNumbers) {

@@ -240,7 +240,8 @@ std::unique_ptr<Source> view(const Batch& batch, Schema schema) {
   return std::make_unique<MemorySource>(std::move(pages), std::move(schema), batch.features);
 }
 
-std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check) {
+std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check,
+                                    int threads) {
   Batch rows = batch;
   rows.is_float = type != ValueType::kFloat64;
   rows.pinned = false;
@@ -251,9 +252,9 @@ std::unique_ptr<Source> view_values(const Batch& batch, const void* values, Valu
   pages.front().page.batch = rows;
   pages.front().values = values;
   pages.front().type = type;
-  auto source = std::make_unique<RawSource>(std::move(pages), std::move(schema), rows.features);
+  auto source = std::make_unique<RawSource>(std::move(pages), std::move(schema), rows.features, threads);
   if (check) {
-    while (const auto part = source->next()) check_rows(*part, source->schema(), 1);
+    while (const auto part = source->next()) check_rows(*part, source->schema(), threads);
     source->rewind(0);
   }
   return source;

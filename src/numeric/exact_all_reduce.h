@@ -37,35 +37,46 @@ void save_sums(ByteWriter& writer, const BinnedSums& sums);
 BinnedSums load_sums(ByteReader& reader, std::size_t size);
 
 /// Calls `f(begin, end, sums)` for blocks of the numbers below `count`, on several threads, each with its own `Count`
-/// sums, and adds these up over threads and workers.
+/// sums, and adds these up over threads and workers. `nanoseconds`: about how long a number takes.
 template <std::size_t Count, class F>
-std::array<double, Count> exact_all_reduce_block_sums(Comm& comm, std::size_t count, int threads, F&& f) {
-  constexpr std::size_t kBlock = 16384;
-  constexpr double kTermNanoseconds = 20;
+std::array<ExactSum, Count> exact_block_sums(Comm& comm, std::size_t count, int threads, F&& f,
+                                             double nanoseconds = 20) {
+  const auto most = static_cast<std::size_t>(std::max(threads, 1));
+  const std::size_t size = std::clamp<std::size_t>(count / (4 * most), 256, 16384);
   using Sums = std::array<ExactSum, Count>;
-  std::vector<Sums> part(static_cast<std::size_t>(std::max(threads, 1)));
-  const double work = kTermNanoseconds * static_cast<double>(count);
-  parallel_for((count + kBlock - 1) / kBlock, threads, work, [&](std::size_t block, std::size_t worker) {
-    f(block * kBlock, std::min(count, (block + 1) * kBlock), part[worker]);
+  std::vector<Sums> part(most);
+  const double work = nanoseconds * static_cast<double>(count);
+  parallel_for((count + size - 1) / size, threads, work, [&](std::size_t block, std::size_t worker) {
+    f(block * size, std::min(count, (block + 1) * size), part[worker]);
   });
   Sums& all = part.front();
   for (std::size_t k = 1; k < part.size(); ++k) {
     for (std::size_t s = 0; s < Count; ++s) all[s].add(part[k][s]);
   }
-  std::array<double, Count> values;
   std::array<ExactSum*, Count> each;
   for (std::size_t s = 0; s < Count; ++s) each[s] = &all[s];
   exact_all_reduce(comm, each);
-  for (std::size_t s = 0; s < Count; ++s) values[s] = all[s].value();
+  return all;
+}
+
+/// Their values.
+template <std::size_t Count, class F>
+std::array<double, Count> exact_all_reduce_block_sums(Comm& comm, std::size_t count, int threads, F&& f,
+                                                      double nanoseconds = 20) {
+  const std::array<ExactSum, Count> sums = exact_block_sums<Count>(comm, count, threads, f, nanoseconds);
+  std::array<double, Count> values;
+  for (std::size_t s = 0; s < Count; ++s) values[s] = sums[s].value();
   return values;
 }
 
 /// The same with `f(i, sums)` for every i below `count`.
 template <std::size_t Count, class F>
-std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f) {
-  return exact_all_reduce_block_sums<Count>(comm, count, threads, [&](std::size_t begin, std::size_t end, auto& sums) {
+std::array<double, Count> exact_all_reduce_sums(Comm& comm, std::size_t count, int threads, F&& f,
+                                                double nanoseconds = 20) {
+  const auto block = [&](std::size_t begin, std::size_t end, auto& sums) {
     for (std::size_t i = begin; i < end; ++i) f(i, sums);
-  });
+  };
+  return exact_all_reduce_block_sums<Count>(comm, count, threads, block, nanoseconds);
 }
 
 /// Replaces θ and θ0 by their means over the workers (McDonald, Hall & Mann, "Distributed training strategies for the

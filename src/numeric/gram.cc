@@ -156,24 +156,28 @@ void GramPreconditioner::solve(std::span<const int> level, double* x, std::size_
   std::vector<int> levels(level.begin(), level.end());
   std::ranges::sort(levels);
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  std::vector<std::size_t> own;
+  struct Part {
+    const SymmetricMatrix* factor;
+    std::vector<std::size_t> outputs;
+  };
+  std::vector<Part> parts;  // whole tiles of outputs of a level, which a thread solves for
   for (const int one : levels) {
-    own.clear();
+    std::vector<std::size_t> own;
     for (std::size_t c = 0; c < level.size(); ++c) {
       if (level[c] == one) own.push_back(c);
     }
     const SymmetricMatrix& factor = factor_of(one, threads);
-    // Each thread solves for some of the outputs.
     const std::size_t tiles = (own.size() + kRankTile - 1) / kRankTile;
-    const std::size_t parts = std::min(tiles, static_cast<std::size_t>(std::max(threads, 1)));
-    const auto size = static_cast<double>(features_);
-    const double work = 0.1 * size * size * static_cast<double>(own.size());
-    parallel_for(parts, threads, work, [&](std::size_t part, std::size_t) {
-      const std::size_t begin = part * tiles / parts * kRankTile;
-      const std::size_t end = std::min(own.size(), (part + 1) * tiles / parts * kRankTile);
-      solve_with(factor, std::span(own).subspan(begin, end - begin), x, stride);
-    });
+    const std::size_t count = std::min(tiles, static_cast<std::size_t>(std::max(threads, 1)));
+    for (std::size_t part = 0; part < count; ++part) {
+      const auto at = [&](std::size_t p) { return own.begin() + std::min(own.size(), p * tiles / count * kRankTile); };
+      parts.push_back({&factor, {at(part), at(part + 1)}});
+    }
   }
+  const auto size = static_cast<double>(features_);
+  const double work = 0.1 * size * size * static_cast<double>(level.size());
+  parallel_for(parts.size(), threads, work,
+               [&](std::size_t part, std::size_t) { solve_with(*parts[part].factor, parts[part].outputs, x, stride); });
 }
 
 void GramPreconditioner::solve_with(const SymmetricMatrix& factor, std::span<const std::size_t> outputs, double* x,

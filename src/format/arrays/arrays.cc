@@ -100,7 +100,7 @@ void check_finite(const ArrayFile& file, const RawPage& rows, std::int64_t first
       set_values(rows, batch);
       check_rows(batch, {}, threads);
     } else {
-      view_values(batch, rows.values, rows.type, {}, true);
+      view_values(batch, rows.values, rows.type, {}, true, threads);
     }
   } catch (const Error& error) {
     throw array_error(file, error.what());
@@ -311,7 +311,7 @@ class ArrayLoad {
     }
     std::vector<RawPage> raw = own_;
     for (std::size_t p = 0; p < pages.size(); ++p) raw[p].page = std::move(pages[p]);
-    return std::make_unique<RawSource>(std::move(raw), std::move(schema), features);
+    return std::make_unique<RawSource>(std::move(raw), std::move(schema), features, options_.threads);
   }
 
   Error error_at(std::int64_t row, const std::string& message) const {

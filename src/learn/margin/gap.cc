@@ -22,16 +22,21 @@ struct OffsetSlope {
 
 OffsetSlope offset_slope(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
                          Comm& comm) {
-  const auto sums = with_loss(loss, [&](auto l) {
-    return exact_all_reduce_sums<3>(comm, cost.size(), threads, [&](std::size_t i, std::array<ExactSum, 3>& sum) {
-      const double y = cost[i] < 0 ? -1 : 1;
-      const LossAt at = l.at(y * (z[i] + offset));
-      sum[0].add(-cost[i] * at.slope);
-      sum[1].add(std::abs(cost[i]) * at.slope);
-      sum[2].add(std::abs(cost[i]) * at.curvature);
+  // Sums by class are exact, so their difference and their sum are those of all rows.
+  enum : std::size_t { kNegative, kPositive, kCurvature, kSums };
+  auto sums = with_loss(loss, [&](auto l) {
+    return exact_block_sums<kSums>(comm, cost.size(), threads, [&](std::size_t begin, std::size_t end, auto& sum) {
+      for_margins<decltype(l)>(cost, z, offset, begin, end, [&](std::size_t i, double m, double e) {
+        const LossAt at = l.slope(m, e);
+        sum[cost[i] < 0 ? kNegative : kPositive].add(std::abs(cost[i]) * at.slope);
+        sum[kCurvature].add(std::abs(cost[i]) * at.curvature);
+      });
     });
   });
-  return {sums[0], sums[1], sums[2]};
+  ExactSum gradient = sums[kNegative], size = sums[kNegative];
+  gradient.subtract(sums[kPositive]);
+  size.add(sums[kPositive]);
+  return {gradient.value(), size.value(), sums[kCurvature].value()};
 }
 
 }  // namespace
@@ -159,9 +164,14 @@ double total_loss(Loss loss, std::span<const double> cost, std::span<const doubl
 double total_loss(Loss loss, std::span<const double> cost, std::span<const double> z, double offset, int threads,
                   Comm& comm) {
   return with_loss(loss, [&](auto l) {
-    return exact_all_reduce_sums<1>(comm, cost.size(), threads, [&](std::size_t i, std::array<ExactSum, 1>& sum) {
-      sum[0].add(std::abs(cost[i]) * l.value((cost[i] < 0 ? -1.0 : 1.0) * (z[i] + offset)));
-    })[0];
+    return exact_block_sums<1>(comm, cost.size(), threads,
+                               [&](std::size_t begin, std::size_t end, auto& sum) {
+                                 for_margins<decltype(l)>(cost, z, offset, begin, end,
+                                                          [&](std::size_t i, double m, double e) {
+                                                            sum[0].add(std::abs(cost[i]) * l.value(m, e));
+                                                          });
+                               })[0]
+        .value();
   });
 }
 

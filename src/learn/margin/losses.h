@@ -16,11 +16,13 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "core/elementary.h"
+#include "kernel/exponentials.h"
 #include "linsep/choices.h"
 
 namespace linsep {
@@ -58,6 +60,8 @@ struct LossAt {
 
 // Each loss of a margin has
 //   value(m), at(m)
+//   value(m, e), at(m, e)              the same given e = e^−|m|, where kFacts.log_odds says that the loss uses it
+//   slope(m, e)                        the slope and the curvature of at(m, e)
 //   best_constant(positive, negative)  the score that, given to all rows, has the least loss, given the weights of both
 //                                      classes. REQUIRES: both weigh more than 0.
 //   dual(a)                            −ℓ*(−a), for a between 0 and a slope of the loss
@@ -70,6 +74,9 @@ struct HingeLoss {
       .loss = Loss::kHinge, .name = "hinge", .formula = "max(0, 1 − m)", .conjugate = QuadraticConjugate{0, true}};
   static double value(double m) { return std::max(0.0, 1 - m); }
   static LossAt at(double m) { return {value(m), m < 1 ? 1.0 : 0.0, 0.0}; }
+  static double value(double m, double /*e*/) { return value(m); }
+  static LossAt at(double m, double /*e*/) { return at(m); }
+  static LossAt slope(double m, double /*e*/) { return at(m); }
   static double dual(double a) { return a; }
   static double best_constant(double positive, double negative) { return positive >= negative ? 1 : -1; }
   static double steepest_slope(double /*farthest*/) { return 1; }
@@ -91,6 +98,9 @@ struct SquaredHingeLoss {
     const double t = std::max(0.0, 1 - m);
     return {t * t, 2 * t, t > 0 ? 2.0 : 0.0};
   }
+  static double value(double m, double /*e*/) { return value(m); }
+  static LossAt at(double m, double /*e*/) { return at(m); }
+  static LossAt slope(double m, double /*e*/) { return at(m); }
   static double dual(double a) { return a - a * a / 4; }
   static double best_constant(double positive, double negative) {
     return (positive - negative) / (positive + negative);
@@ -108,10 +118,17 @@ struct LogisticLoss {
                                        .log_odds = true,
                                        .curvature = 0.25,
                                        .zero_loss_margin = 800};
-  static double value(double m) { return elementary::log1p(elementary::exp(-std::abs(m))) + std::max(0.0, -m); }
-  static LossAt at(double m) {
-    const double e = elementary::exp(-std::abs(m)), q = 1 / (1 + e);
-    return {elementary::log1p(e) + std::max(0.0, -m), m > 0 ? e * q : q, e * q * q};
+  static double value(double m) { return value(m, elementary::exp(-std::abs(m))); }
+  static LossAt at(double m) { return at(m, elementary::exp(-std::abs(m))); }
+  static double value(double m, double e) { return elementary::log1p(e) + std::max(0.0, -m); }
+  static LossAt slope(double m, double e) {
+    const double q = 1 / (1 + e);
+    return {0, m > 0 ? e * q : q, e * q * q};
+  }
+  static LossAt at(double m, double e) {
+    LossAt all = slope(m, e);
+    all.value = value(m, e);
+    return all;
   }
   static double dual(double a) {
     const double rest = 1 - a;
@@ -167,6 +184,24 @@ std::vector<Loss> losses_where(Predicate&& holds) {
     if (holds(facts)) found.push_back(facts.loss);
   }
   return found;
+}
+
+/// Calls f(i, m, e) for the margins m of rows begin … end − 1, given the scores z of all rows and their costs, signed
+/// by class; e is e^−|m| where the loss uses it.
+template <class LossType, class F>
+void for_margins(std::span<const double> cost, std::span<const double> z, double offset, std::size_t begin,
+                 std::size_t end, F&& f) {
+  constexpr std::size_t kTogether = 128;
+  std::array<double, kTogether> m, e;
+  for (std::size_t first = begin; first < end; first += kTogether) {
+    const std::size_t count = std::min(kTogether, end - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      m[k] = (cost[first + k] < 0 ? -1.0 : 1.0) * (z[first + k] + offset);
+      e[k] = -std::abs(m[k]);
+    }
+    if constexpr (LossType::kFacts.log_odds) exponentials(e.data(), count);
+    for (std::size_t k = 0; k < count; ++k) f(first + k, m[k], e[k]);
+  }
 }
 
 inline double loss_value(Loss loss, double m) {

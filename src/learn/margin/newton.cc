@@ -5,8 +5,10 @@
 // (Lin, Weng & Keerthi, 2008) scaled by the Hessian's diagonal, which is where badly scaled columns are met; then a
 // line search by halving. Along a line scores are known from those of its ends, so the search never looks at the data.
 //
-// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h, and conjugate gradients are
-// preconditioned by the factor of a sampled Gram matrix (numeric/gram.h) where that costs less than it saves.
+// Dense rows are gone through in blocks by the kernels of kernel/dense_kernels.h. Where that costs less than it saves,
+// conjugate gradients are preconditioned: with few columns by the Hessian itself, summed up in the gradient pass
+// (numeric/hessian_sums.h), so that one product is enough; dense rows of many columns by the factor of a sampled Gram
+// matrix (numeric/gram.h).
 //
 // Stopping rule: at the best offset α_i = −c_i·ℓ′(m_i) is dual feasible and the gap is ½‖∇f‖². Cost: one pass for a
 // gradient, one for each step of conjugate gradients, one (squared hinge, rows without curvature) for the direction.
@@ -21,6 +23,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/slice.h"
 #include "kernel/kernel.h"
 #include "learn/margin/newton_direction.h"
 #include "learn/margin/solvers.h"
@@ -29,6 +32,7 @@
 #include "numeric/dense_sums.h"
 #include "numeric/exact_all_reduce.h"
 #include "numeric/gram.h"
+#include "numeric/hessian_sums.h"
 #include "numeric/row_blocks.h"
 
 namespace linsep {
@@ -55,7 +59,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   WideLearner* wide_learner() override {
     const bool wide = phase_ == Phase::kGradient || phase_ == Phase::kProduct;
-    return wide && preconditioned_ && shared_ ? this : nullptr;
+    return wide && sampled_gram_ && shared_ ? this : nullptr;
   }
   Wanted wanted() const override {
     if (phase_ == Phase::kProduct) return {&direction_.direction(), &task_.fixed(), {product_step_}, 1};
@@ -64,11 +68,11 @@ class Newton : public Learner, public GramSharer, public WideLearner {
   void take_scores(const Batch& batch, std::size_t first, std::size_t rows, const double* score,
                    std::size_t score_stride, double* factor, std::size_t factor_stride) override {
     const std::size_t begin = task_.index_of(batch) + first;
-    for (std::size_t r = 0; r < rows; ++r) {
-      double* to = factor + r * factor_stride;
-      to[0] = factor_of(begin + r, score[r * score_stride], slot_[0]);
-      if (phase_ == Phase::kGradient) to[1] = curvature_[begin + r];
-    }
+    std::vector<double>& scores = phase_ == Phase::kGradient ? z_ : xq_;
+    for (std::size_t r = 0; r < rows; ++r) scores[begin + r] = score[r * score_stride];
+    factors_of(begin, rows, slot_[0], factor, factor_stride);
+    if (phase_ != Phase::kGradient) return;
+    for (std::size_t r = 0; r < rows; ++r) factor[r * factor_stride + 1] = curvature_[begin + r];
   }
   void take_units(std::size_t sum, const std::int64_t* units, std::size_t stride) override {
     const bool product = phase_ == Phase::kProduct;
@@ -149,6 +153,10 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     blocks_.begin(static_cast<std::int64_t>(task_.rows()), task_.threads());
     if (phase_ == Phase::kLabels) task_.begin_survey(blocks_.slots());
     slot_.resize(blocks_.slots());
+    if (exact_ && phase_ == Phase::kGradient) {
+      hessian_.begin(task_.columns().greatest, steepest_curvature() * task_.greatest_cost(), all_rows_,
+                     !task_.settings().origin, blocks_.slots());
+    }
     if (draws()) gram_->begin_sample(task_.features(), all_rows_, blocks_.slots());
     for (Slot& slot : slot_) {
       slot.columns.resize(phase_ == Phase::kGradient ? kColumnSums * task_.features() : 0);
@@ -157,7 +165,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
       if (dense_ && phase_ == Phase::kGradient) {
         slot.dense[kSlope].begin(task_.fixed(), slope_step_, 1);
         slot.dense[kCurved].begin(task_.fixed(), curved_step_, 1);
-        if (!preconditioned_) slot.dense[kSquare].begin(task_.fixed(), curved_step_, 1, Power::kTwo);
+        if (!exact_ && !sampled_gram_) slot.dense[kSquare].begin(task_.fixed(), curved_step_, 1, Power::kTwo);
       }
       if (dense_ && phase_ == Phase::kProduct) slot.dense[kSlope].begin(task_.fixed(), product_step_, 1);
     }
@@ -165,9 +173,10 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   /// The next pass draws the preconditioner's rows.
   bool draws() const {
-    return preconditioned_ && !shared_ && !gram_->sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
+    return sampled_gram_ && !shared_ && !gram_->sampled() && phase_ != Phase::kLabels && phase_ != Phase::kDone;
   }
   void precondition(std::span<double> x) {
+    if (exact_) return hessian_.solve(x);
     const std::span<const int> level(&level_, 1);
     if (shared_) return shared_->gram.solve(level, x.data(), 1, task_.threads());
     gram_->keep_levels(level);
@@ -180,17 +189,15 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     Slot& partial = slot_[slot];
     if (gram_->sampling() && batch.dense) gram_->sample(batch, slot);
     if (dense_ && batch.dense && (phase_ == Phase::kGradient || phase_ == Phase::kProduct)) {
-      for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, partial); });
+      for_each_block(batch, [&](const auto& block, std::size_t at) { process_block(block, first + at, slot); });
       return;
     }
+    if (phase_ == Phase::kGradient) return add_gradient(batch, first, slot);
     for_each_row(batch, [&](const auto& row, std::int64_t at) {
       const std::size_t i = first + static_cast<std::size_t>(at);
       switch (phase_) {
         case Phase::kStart:
           z_[i] = dot(row, w_.data());
-          break;
-        case Phase::kGradient:
-          gradient_of(row, i, partial);
           break;
         case Phase::kProduct:
           if (curvature_[i] == 0) break;
@@ -201,6 +208,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
           if (curvature_[i] == 0) dz_[i] = dot(row, direction_.step().data());
           break;
         case Phase::kLabels:
+        case Phase::kGradient:
         case Phase::kDone:
           break;
       }
@@ -209,22 +217,24 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   struct Slot {
     std::vector<std::int64_t> columns, product;
-    std::array<DenseSums, kColumnSums> dense;  ///< of a product the first alone
-    ExactSum loss, alphas, balance, curvature;
+    std::array<DenseSums, kColumnSums> dense;      ///< of a product the first alone
+    ExactSum loss, positive, negative, curvature;  ///< α is summed by class
   };
 
-  /// y·α of a row with a new score; its curvature and sums over rows are taken down.
-  double slope_of(std::size_t i, double score, Slot& partial) {
-    z_[i] = score;
-    const double cost = std::abs(task_.cost()[i]), y = task_.label(i);
-    const LossAt at = loss_at(loss(), y * (z_[i] + offset_));
-    const double alpha = cost * at.slope, signed_alpha = y * alpha;
-    curvature_[i] = cost * at.curvature;
-    partial.loss.add(cost * at.value);
-    partial.alphas.add(alpha);
-    partial.balance.add(signed_alpha);
-    partial.curvature.add(curvature_[i]);
-    return signed_alpha;
+  /// By what rows with new scores z are multiplied in a gradient's first sum: y·α. Their curvatures and sums over rows
+  /// are taken down.
+  void slopes_of(std::size_t first, std::size_t rows, Slot& partial, double* to, std::size_t stride) {
+    with_loss(loss(), [&](auto l) {
+      for_margins<decltype(l)>(task_.cost(), z_, offset_, first, first + rows, [&](std::size_t i, double m, double e) {
+        const LossAt at = l.at(m, e);
+        const double cost = std::abs(task_.cost()[i]), alpha = cost * at.slope, y = task_.label(i);
+        curvature_[i] = cost * at.curvature;
+        partial.loss.add(cost * at.value);
+        (y < 0 ? partial.negative : partial.positive).add(alpha);
+        partial.curvature.add(curvature_[i]);
+        to[(i - first) * stride] = y * alpha;
+      });
+    });
   }
 
   /// Scores along a search drift by rounding: the bounds rest on fresh ones.
@@ -232,54 +242,75 @@ class Newton : public Learner, public GramSharer, public WideLearner {
   double fresh_score(const Row& row) const {
     return zero_ ? 0 : dot(row, w_.data());
   }
-  /// By what a row is multiplied in a gradient's first sum or in a product, given its score with w or with the
-  /// direction.
-  double factor_of(std::size_t i, double score, Slot& partial) {
-    if (phase_ == Phase::kGradient) return slope_of(i, score, partial);
-    if (curvature_[i] == 0) return 0;
-    xq_[i] = score;
-    return curvature_[i] * (score - direction_.shift());
+  /// By what rows are multiplied in a gradient's first sum or in a product, given their scores: z with w, or x·q with
+  /// the direction.
+  void factors_of(std::size_t first, std::size_t rows, Slot& partial, double* to, std::size_t stride) {
+    if (phase_ == Phase::kGradient) return slopes_of(first, rows, partial, to, stride);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double curved = curvature_[first + r];
+      to[r * stride] = curved == 0 ? 0 : curved * (xq_[first + r] - direction_.shift());
+    }
   }
 
   template <class V>
-  void process_block(const DenseBlock<V>& block, std::size_t first, Slot& partial) {
-    std::array<double, kDenseBlockRows> slope;
+  void process_block(const DenseBlock<V>& block, std::size_t first, std::size_t slot) {
+    Slot& partial = slot_[slot];
+    std::array<double, kDenseBlockRows> factor;
     const double* curvature = curvature_.data() + first;
     if (phase_ == Phase::kGradient) {
-      for (std::size_t r = 0; r < block.rows; ++r) {
-        slope[r] = factor_of(first + r, fresh_score(block.row(r)), partial);
+      for (std::size_t r = 0; r < block.rows; ++r) z_[first + r] = fresh_score(block.row(r));
+      factors_of(first, block.rows, partial, factor.data(), 1);
+      if (exact_) {
+        for (std::size_t r = 0; r < block.rows; ++r) hessian_.add(block.row(r), curvature[r], slot);
       }
-      const auto add = [&](std::size_t sum, const double* factor) {
+      const auto add = [&](std::size_t sum, const double* by) {
         if (partial.dense[sum].begun()) {
-          partial.dense[sum].add(block, factor, 1, partial.columns.data() + sum, kColumnSums);
+          partial.dense[sum].add(block, by, 1, partial.columns.data() + sum, kColumnSums);
         }
       };
-      add(kSlope, slope.data());
+      add(kSlope, factor.data());
       add(kCurved, curvature);
       add(kSquare, curvature);
     } else {
       const double* q = direction_.direction().data();
       for (std::size_t r = 0; r < block.rows; ++r) {
-        slope[r] = curvature[r] == 0 ? 0 : factor_of(first + r, dot(block.row(r), q), partial);
+        if (curvature[r] != 0) xq_[first + r] = dot(block.row(r), q);
       }
-      partial.dense[kSlope].add(block, slope.data(), 1, partial.product.data(), 1);
+      factors_of(first, block.rows, partial, factor.data(), 1);
+      partial.dense[kSlope].add(block, factor.data(), 1, partial.product.data(), 1);
     }
     poll(block.rows * block.columns);
   }
 
+  /// Row by row, so that every way of storing rows gives the same bits; losses of a few rows at a time.
+  void add_gradient(const Batch& batch, std::size_t first, std::size_t slot) {
+    constexpr std::size_t kTogether = 64;
+    std::array<double, kTogether> signed_alpha;
+    for (std::int64_t done = 0; done < batch.rows; done += kTogether) {
+      const Batch rows = slice(batch, done, std::min<std::int64_t>(kTogether, batch.rows - done));
+      const std::size_t begin = first + static_cast<std::size_t>(done);
+      for_each_row(
+          rows, [&](const auto& row, std::int64_t i) { z_[begin + static_cast<std::size_t>(i)] = fresh_score(row); });
+      slopes_of(begin, static_cast<std::size_t>(rows.rows), slot_[slot], signed_alpha.data(), 1);
+      for_each_row(rows, [&](const auto& row, std::int64_t i) {
+        const auto k = static_cast<std::size_t>(i);
+        add_gradient(row, signed_alpha[k], curvature_[begin + k], slot);
+      });
+    }
+  }
   template <class Row>
-  void gradient_of(const Row& row, std::size_t i, Slot& partial) {
-    const double signed_alpha = slope_of(i, fresh_score(row), partial), curved = curvature_[i];
+  void add_gradient(const Row& row, double signed_alpha, double curved, std::size_t slot) {
     if (signed_alpha == 0 && curved == 0) return;
+    if (exact_) hessian_.add(row, curved, slot);
     const double slope_term = signed_alpha * slope_step_, curved_term = curved * curved_step_;
-    std::int64_t* columns = partial.columns.data();
+    std::int64_t* columns = slot_[slot].columns.data();
     for_each_entry(row, [&](std::uint32_t j, double x) {
       std::int64_t* sums = columns + kColumnSums * j;
       const FixedColumns::Scale& scale = task_.fixed().scale(j);
       const double units = x * scale.column, term = curved_term * units;
       add_units(sums[kSlope], whole_units(slope_term * units));
       add_units(sums[kCurved], whole_units(term));
-      add_units(sums[kSquare], whole_units(term * (x * scale.square)));
+      if (!exact_) add_units(sums[kSquare], whole_units(term * (x * scale.square)));
     });
   }
 
@@ -294,10 +325,10 @@ class Newton : public Learner, public GramSharer, public WideLearner {
       }
       take(columns_, partial.columns);
       total_.loss.add(partial.loss);
-      total_.alphas.add(partial.alphas);
-      total_.balance.add(partial.balance);
+      total_.positive.add(partial.positive);
+      total_.negative.add(partial.negative);
       total_.curvature.add(partial.curvature);
-      partial.loss = partial.alphas = partial.balance = partial.curvature = {};
+      partial.loss = partial.positive = partial.negative = partial.curvature = {};
     } else if (phase_ == Phase::kProduct) {
       if (partial.dense[kSlope].begun()) partial.dense[kSlope].flush(partial.product.data(), 1);
       take(product_, partial.product);
@@ -313,7 +344,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     dense_ = !all_reduce_any(comm, !dense_) && task_.features() >= kLeastFeatures &&
              suits_blocks(task_.columns(), task_.costs());
     all_rows_ = all_reduce_sum(comm, static_cast<std::int64_t>(task_.rows()));
-    set_dense();
+    set_method();
     offset_ = task_.offset();
     if (task_.start_theta().empty()) {
       begin_gradient();
@@ -324,14 +355,15 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     }
   }
 
-  void set_dense() {
-    preconditioned_ = false;
-    if (!dense_) return;
-    task_.set_dense_units();
-    preconditioned_ =
+  /// All rows are known: how they are gone through, and the preconditioner.
+  void set_method() {
+    if (dense_) task_.set_dense_units();
+    exact_ = HessianSums::pays(task_.features());
+    sampled_gram_ =
+        dense_ && !exact_ &&
         GramPreconditioner::pays(static_cast<double>(all_rows_), static_cast<double>(task_.features()), 1) &&
         (!shared_ || shared_->expected);
-    if (preconditioned_) direction_.set_precondition([this](std::span<double> x) { precondition(x); });
+    if (exact_ || sampled_gram_) direction_.set_precondition([this](std::span<double> x) { precondition(x); });
   }
   double units_step(double factor) const {
     return dense_ ? task_.fixed().block_step(factor) : FixedColumns::step(factor);
@@ -351,8 +383,11 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   void end_gradient(Comm& comm) {
     comm.all_reduce(std::span(columns_), Comm::Op::kSum);
-    const std::array<ExactSum*, 4> sums = {&total_.loss, &total_.alphas, &total_.balance, &total_.curvature};
+    const std::array<ExactSum*, 4> sums = {&total_.loss, &total_.positive, &total_.negative, &total_.curvature};
     exact_all_reduce(comm, sums);
+    ExactSum all_alphas = total_.positive, difference = total_.positive;
+    all_alphas.add(total_.negative);
+    difference.subtract(total_.negative);
     const double norm = std::sqrt(squared_length(w_)), loss = total_.loss.value();
     primal_ = task_.penalty().value(w_) + loss;
     gradient_.resize(w_.size());
@@ -363,7 +398,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
       vv.add(v * v);
     }
     const double steepest = mean_slope(this->loss(), loss / task_.costs());
-    const double balance = task_.settings().origin ? 0 : total_.balance.value(), alphas = total_.alphas.value();
+    const double balance = task_.settings().origin ? 0 : difference.value(), alphas = all_alphas.value();
     const RowExtent& extent = task_.extent();
     const double rounding = primal_rounding(extent, task_.costs(), steepest, norm, offset_, primal_);
     const double theta_error = task_.fixed().error(slope_step_) + sum_rounding(extent, alphas, 4);
@@ -371,6 +406,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     task_.offer_dual(
         primal_ - task_.penalty().fenchel_gap(gradient_) + offset_ * balance,
         rounding + dual_rounding(extent, alphas, balance, std::max(norm, std::sqrt(vv.value())), theta_error, primal_));
+    if (exact_) hessian_.finish(comm);
     begin_conjugate_gradients();
   }
 
@@ -383,7 +419,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     }
     level_ = GramPreconditioner::level_of(total_.curvature.value());
     direction_.begin(gradient_, std::move(curved), square, task_.settings().origin ? 0 : total_.curvature.value(),
-                     (preconditioned_ ? 1 : 0.5) * std::min(0.25, std::sqrt(std::sqrt(gap))));
+                     (exact_ || sampled_gram_ ? 1 : 0.5) * std::min(0.25, std::sqrt(std::sqrt(gap))));
     std::fill(dz_.begin(), dz_.end(), 0.0);
     begin_product();
   }
@@ -450,13 +486,14 @@ class Newton : public Learner, public GramSharer, public WideLearner {
   NewtonDirection direction_;
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   struct {
-    ExactSum loss, alphas, balance, curvature;
+    ExactSum loss, positive, negative, curvature;
   } total_;
   bool zero_ = true;
   double offset_ = 0, primal_ = 0;
-  // All rows of all workers are dense; the preconditioner, if it is used, and its level in this step.
-  bool dense_ = true, preconditioned_ = false;
+  // All rows of all workers are dense; which preconditioner there is, if any; the sampled one's level in this step.
+  bool dense_ = true, exact_ = false, sampled_gram_ = false;
   std::int64_t all_rows_ = 0;
+  HessianSums hessian_;
   std::unique_ptr<GramPreconditioner> gram_ = std::make_unique<GramPreconditioner>();
   std::shared_ptr<SharedGram> shared_;
   int level_ = 0;
@@ -464,7 +501,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
 std::string Newton::save_state() const {
   ByteWriter writer;
-  writer.text("margin newton 3");
+  writer.text("margin newton 4");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(dense_));
   writer.number(all_rows_);
@@ -474,12 +511,13 @@ std::string Newton::save_state() const {
   direction_.save_columns(writer);
   for (const double x : {offset_, primal_}) writer.number(x);
   direction_.save_numbers(writer);
+  hessian_.save(writer);
   return writer.bytes();
 }
 
 void Newton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin newton 3");
+  reader.expect("margin newton 4");
   task_.load(reader);
   dense_ = reader.flag();
   all_rows_ = reader.count();
@@ -494,11 +532,13 @@ void Newton::load_state(const std::string& bytes) {
   offset_ = reader.finite();
   primal_ = reader.at_least_zero();
   direction_.load_numbers(reader);
+  hessian_.load(reader, task_.features(), !task_.settings().origin);
   reader.end();
   require_state(phase_ == Phase::kLabels || task_.labelled());
   const bool within_step = phase_ == Phase::kProduct || phase_ == Phase::kDirection;
   require_state(!within_step || (gradient_.size() == task_.features() && direction_.step().size() == task_.features()));
-  if (phase_ != Phase::kLabels) set_dense();
+  if (phase_ != Phase::kLabels) set_method();
+  require_state(!within_step || !exact_ || hessian_.factored());
   if (phase_ == Phase::kGradient) begin_gradient();
   if (phase_ == Phase::kProduct) begin_product();
   begin_blocks();
@@ -515,9 +555,13 @@ const SolverEntry& newton_solver() {
       .make = make_solver<Newton>,
       .memory =
           [](std::uint64_t threads, const Shape& shape) {
-            // Of the preconditioner: the sampled rows, their Gram matrix and its factor.
-            const std::uint64_t square = is_preconditioned(shape) ? 32 : 0;
-            return MemoryRates{.row = 48, .column = 8 * (22 + 10 * threads), .square = square, .least_column = 120};
+            MemoryRates rates{.row = 48, .column = 8 * (22 + 10 * threads), .least_column = 120};
+            if (HessianSums::pays(shape.features)) {
+              rates.more = HessianSums::bytes(shape.features, threads);
+            } else if (is_preconditioned(shape)) {
+              rates.square = 32;  // the sampled rows, their Gram matrix and its factor
+            }
+            return rates;
           },
   };
   return kEntry;

@@ -259,7 +259,7 @@ void add_row(const SoftmaxTask& task, std::size_t i, const double* z, const doub
 
 OffsetSums sums_at(const SoftmaxTask& task, std::span<const double> z, const std::vector<double>& b, bool hessian,
                    Comm& comm) {
-  constexpr std::size_t kBlock = 4096;
+  constexpr std::size_t kBlock = 512;
   const std::size_t k = task.classes(), rows = task.rows();
   const double step = hessian ? FixedColumns::step(task.costs()) : 0;
   std::vector<Partial> part(static_cast<std::size_t>(std::max(task.threads(), 1)));

@@ -48,20 +48,24 @@ void class_scores(const Row& row, const double* theta, std::size_t classes, doub
   });
 }
 
+/// About how long the softmax of a row takes.
+inline double row_nanoseconds(std::size_t classes) { return 20 + 5 * static_cast<double>(classes); }
+
 /// Σ c_i·loss at the scores z + t·dz and the offsets b + t·db.
 inline double loss_along(const SoftmaxTask& task, std::span<const double> z, std::span<const double> dz,
                          std::span<const double> b, std::span<const double> db, double t, Comm& comm) {
   const std::size_t k = task.classes();
   std::vector<double> offset(k);
   for (std::size_t c = 0; c < k; ++c) offset[c] = b[c] + t * db[c];
-  return exact_all_reduce_sums<1>(comm, task.rows(), task.threads(), [&](std::size_t i, std::array<ExactSum, 1>& sum) {
+  const auto add = [&](std::size_t i, std::array<ExactSum, 1>& sum) {
     thread_local std::vector<double> score, p;
     if (task.cost()[i] == 0) return;
     score.resize(k);
     p.resize(k);
     for (std::size_t c = 0; c < k; ++c) score[c] = z[i * k + c] + t * dz[i * k + c];
     sum[0].add(task.cost()[i] * softmax_row(score.data(), offset.data(), k, task.own()[i], p.data()));
-  })[0];
+  };
+  return exact_all_reduce_sums<1>(comm, task.rows(), task.threads(), add, row_nanoseconds(k))[0];
 }
 
 /// The slope and the curvature of Σ c_i·loss in t at the scores z + t·dz and the offsets b + t·db.
@@ -73,27 +77,27 @@ inline SoftmaxSlope slope_along(const SoftmaxTask& task, std::span<const double>
   const std::size_t k = task.classes();
   std::vector<double> offset(k);
   for (std::size_t c = 0; c < k; ++c) offset[c] = b[c] + t * db[c];
-  const auto sums =
-      exact_all_reduce_sums<3>(comm, task.rows(), task.threads(), [&](std::size_t i, std::array<ExactSum, 3>& sum) {
-        thread_local std::vector<double> score, p;
-        const double cost = task.cost()[i];
-        if (cost == 0) return;
-        score.resize(k);
-        p.resize(k);
-        const double *at = z.data() + i * k, *along = dz.data() + i * k;
-        for (std::size_t c = 0; c < k; ++c) score[c] = at[c] + t * along[c];
-        const std::size_t own = task.own()[i];
-        sum[0].add(cost * softmax_row(score.data(), offset.data(), k, own, p.data()));
-        double mean = 0, square = 0;
-        for (std::size_t c = 0; c < k; ++c) {
-          const double u = along[c] + db[c];
-          if (p[c] == 0) continue;
-          mean += p[c] * u;
-          square += p[c] * u * u;
-        }
-        sum[1].add(cost * (mean - (along[own] + db[own])));
-        sum[2].add(cost * std::max(0.0, square - mean * mean));
-      });
+  const auto add = [&](std::size_t i, std::array<ExactSum, 3>& sum) {
+    thread_local std::vector<double> score, p;
+    const double cost = task.cost()[i];
+    if (cost == 0) return;
+    score.resize(k);
+    p.resize(k);
+    const double *at = z.data() + i * k, *along = dz.data() + i * k;
+    for (std::size_t c = 0; c < k; ++c) score[c] = at[c] + t * along[c];
+    const std::size_t own = task.own()[i];
+    sum[0].add(cost * softmax_row(score.data(), offset.data(), k, own, p.data()));
+    double mean = 0, square = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+      const double u = along[c] + db[c];
+      if (p[c] == 0) continue;
+      mean += p[c] * u;
+      square += p[c] * u * u;
+    }
+    sum[1].add(cost * (mean - (along[own] + db[own])));
+    sum[2].add(cost * std::max(0.0, square - mean * mean));
+  };
+  const auto sums = exact_all_reduce_sums<3>(comm, task.rows(), task.threads(), add, row_nanoseconds(k));
   return {sums[0], sums[1], sums[2]};
 }
 

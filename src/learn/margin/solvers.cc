@@ -9,6 +9,7 @@
 
 #include "linsep/error.h"
 #include "numeric/gram.h"
+#include "numeric/hessian_sums.h"
 
 namespace linsep {
 
@@ -189,9 +190,11 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
   if (!facts_of(loss).smooth) return choose_for_hinge(options, shape);
   const double rows = static_cast<double>(shape.rows), features = shape.features;
   if (rows >= features || !dual_solver().solves(loss)) {
-    const std::string_view dense =
-        is_preconditioned(shape) ? "; dense rows: preconditioned by a Gram matrix of sampled rows" : "";
-    return take(newton_solver(), fmt::format("the loss {} is smooth{}", facts_of(loss).name, dense));
+    const std::string_view how =
+        HessianSums::pays(shape.features)
+            ? "; few features: exact Hessians"
+            : (is_preconditioned(shape) ? "; dense rows: preconditioned by a Gram matrix of sampled rows" : "");
+    return take(newton_solver(), fmt::format("the loss {} is smooth{}", facts_of(loss).name, how));
   }
   return try_first(dual_solver(), fmt::format("there are fewer rows than features ({} < {})", rows, features),
                    newton_solver(), kNewtonSweeps);
