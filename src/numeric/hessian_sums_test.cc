@@ -102,7 +102,8 @@ TEST(HessianSums, SolveWithTheHessianWithoutTheOffset) {
     }
     if (offset) hessian -= curved * curved.transpose() / total;
     const std::vector<double> r = right_side();
-    const Vector expected = hessian.ldlt().solve(Eigen::Map<const Eigen::VectorXd>(r.data(), kColumns).cast<long double>());
+    const Vector expected =
+        hessian.ldlt().solve(Eigen::Map<const Eigen::VectorXd>(r.data(), kColumns).cast<long double>());
     const std::vector<double> found = solved(rows, in_order(rows.x.size()), offset, 2, true, *solo());
     for (std::size_t j = 0; j < kColumns; ++j) {
       const auto at = static_cast<double>(expected[static_cast<Eigen::Index>(j)]);
