@@ -613,9 +613,10 @@ TEXTS = {
     penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
     "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set", "columns"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
-    interior-point method for few features. newton: Newton's method with conjugate gradients. planes: cutting
-    planes with a line search. working_set: proximal Newton steps on the columns that matter, for penalties
-    with an L1 part. columns: the same steps on a copy of the rows by columns, for one worker.""",
+    interior-point method for few features. newton: Newton's method, with exact Hessians for few features,
+    else conjugate gradients. planes: cutting planes with a line search. working_set: proximal Newton steps on
+    the columns that matter, for penalties with an L1 part. columns: the same steps on a copy of the rows by
+    columns, for one worker.""",
     "random_state": """int, RandomState instance or None, default=1
     Seed for the order of rows; the same seed gives the same bits as the command line. None draws one from
     numpy's global state.""",

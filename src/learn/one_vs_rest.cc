@@ -17,9 +17,15 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kPieces = 16, kMostBatches = std::size_t{1} << 14;
 // Groups of tasks for each thread: more of them keep threads busy to the end, fewer fetch rows less often.
 constexpr std::size_t kGroups = 2;
-// Tasks that must share a product of dense rows for it to be faster than one product for each; and for a second thread
-// to have a product of its own.
-constexpr std::size_t kLeastWide = 4, kGoodWide = 8;
+// Tasks that must share a product of dense rows for it to be faster than one product for each.
+constexpr std::size_t kLeastWide = 4;
+
+/// One of `parts` parts, all of about the same size.
+template <class T>
+std::span<T> share(std::span<T> all, std::size_t part, std::size_t parts) {
+  const std::size_t first = part * all.size() / parts, last = (part + 1) * all.size() / parts;
+  return all.subspan(first, last - first);
+}
 
 std::uint64_t bytes_of(const Batch& batch) {
   const std::uint64_t value = batch.is_float ? sizeof(float) : sizeof(double);
@@ -128,17 +134,12 @@ void OneVsRest::begin_pass() {
     narrow = tasks;
   }
   const auto threads = static_cast<std::size_t>(threads_);
-  const auto share = [](const auto& all, std::size_t group, std::size_t groups) {
-    const std::size_t first = group * all.size() / groups, last = (group + 1) * all.size() / groups;
-    return std::span(all).subspan(first, last - first);
-  };
-  wide_.clear();
-  const std::size_t wide_groups = wide.empty() ? 0 : std::clamp<std::size_t>(wide.size() / kGoodWide, 1, threads);
-  for (std::size_t g = 0; g < wide_groups; ++g) wide_.emplace_back(share(wide, g, wide_groups), features_);
+  wide_.reset();
+  if (!wide.empty()) wide_.emplace(wide, features_, threads);
   narrow_.clear();
   const std::size_t narrow_groups = std::min(kGroups * threads, narrow.size());
   for (std::size_t g = 0; g < narrow_groups; ++g) {
-    const auto own = share(narrow, g, narrow_groups);
+    const auto own = share<const std::size_t>(narrow, g, narrow_groups);
     narrow_.emplace_back(own.begin(), own.end());
   }
 }
@@ -161,9 +162,11 @@ void OneVsRest::dispatch() {
   double work = 0;
   for (const Batch& batch : gathered_) work += pass_nanoseconds(batch.rows, values_in(batch));
   work *= static_cast<double>(active().size());
-  parallel_for(wide_.size() + narrow_.size(), threads_, work, [&](std::size_t group, std::size_t worker) {
-    if (group >= wide_.size()) return visit_narrow(group - wide_.size(), scratch_[worker]);
-    for (const Batch& batch : gathered_) wide_[group].add(batch);
+  // Those who make the pass together share out its rows, the others themselves.
+  const std::size_t slots = wide_ ? wide_->slots() : 0;
+  parallel_for(slots + narrow_.size(), threads_, work, [&](std::size_t part, std::size_t worker) {
+    if (part >= slots) return visit_narrow(part - slots, scratch_[worker]);
+    for (const Batch& batch : share<const Batch>(gathered_, part, slots)) wide_->add(batch, part);
   });
   gathered_.clear();
   pieces_.clear();
@@ -199,7 +202,7 @@ void OneVsRest::synchronise_gram(Comm& comm) {
 
 void OneVsRest::synchronise(Comm& comm) {
   if (!deadline_.run([&] { dispatch(); })) return;
-  for (WidePass& wide : wide_) wide.end();
+  if (wide_) wide_->end();
   if (!deadline_.run([&] { synchronise_gram(comm); })) return;
   const std::vector<std::size_t> tasks = active();
   const auto one = [&](std::size_t k, std::size_t) { tasks_[tasks[k]].learner->synchronise(comm); };

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -100,9 +101,9 @@ class OneVsRest final : public Learner {
   bool dense_ = true, decided_ = false;
   std::uint32_t features_ = 0;
   std::int64_t all_rows_ = 0;
-  // How the pass is shared: tasks that make it together, by group; tasks that are visited one after another.
+  // How the pass is shared: tasks that make it together; tasks that are visited one after another, by group.
   bool pass_begun_ = false;
-  std::vector<WidePass> wide_;
+  std::optional<WidePass> wide_;
   std::vector<std::vector<std::size_t>> narrow_;
   std::vector<Batch> gathered_;
   std::vector<std::size_t> pieces_;  // where in `gathered_` a piece ends; the last may still grow

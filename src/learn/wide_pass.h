@@ -27,23 +27,26 @@ class WideLearner {
   };
 
   virtual ~WideLearner() = default;
-  /// What the coming pass asks for. It is constant until the pass has ended.
-  virtual Wanted wanted() const = 0;
+  /// What the coming pass asks for, at most `slots` threads at a time. It is constant until the pass has ended.
+  virtual Wanted begin_wide(std::size_t slots) = 0;
   /// Takes the scores of rows of a batch, which begin at row `first` of it: score[r·score_stride] for row r. Writes
-  /// what multiple of the row is added to each sum: factor[r·factor_stride + sum].
-  virtual void take_scores(const Batch& batch, std::size_t first, std::size_t rows, const double* score,
-                           std::size_t score_stride, double* factor, std::size_t factor_stride) = 0;
+  /// what multiple of the row is added to each sum: factor[r·factor_stride + sum]. The rows of a slot come from one
+  /// thread at a time.
+  virtual void take_scores(const Batch& batch, std::size_t first, std::size_t rows, std::size_t slot,
+                           const double* score, std::size_t score_stride, double* factor,
+                           std::size_t factor_stride) = 0;
   /// Takes a sum over all rows: units[j·stride] is that of column j.
   virtual void take_units(std::size_t sum, const std::int64_t* units, std::size_t stride) = 0;
 };
 
 class WidePass {
  public:
-  /// REQUIRES: at least one learner; each lives until `end`.
-  WidePass(std::span<WideLearner* const> learners, std::size_t features);
+  /// For so many threads at a time. REQUIRES: at least one learner; each lives until `end`.
+  WidePass(std::span<WideLearner* const> learners, std::size_t features, std::size_t slots);
 
-  /// By one thread at a time. Polls. REQUIRES: batch.dense.
-  void add(const Batch& batch);
+  std::size_t slots() const { return slots_.size(); }
+  /// Polls. REQUIRES: batch.dense; the rows of a slot come from one thread at a time.
+  void add(const Batch& batch, std::size_t slot);
   /// Gives every learner its sums.
   void end();
 
@@ -54,12 +57,16 @@ class WidePass {
     std::size_t first_sum;
   };
 
+  struct Slot {
+    DenseSums sums;
+    std::vector<std::int64_t> units;  // by column and sum
+    std::vector<double> score, factor, scratch;
+  };
+
   std::vector<Member> members_;
   PackedWeights vectors_;
-  DenseSums sums_;
   std::size_t sum_count_ = 0;
-  std::vector<std::int64_t> units_;  // by column and sum
-  std::vector<double> score_, factor_, scratch_;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace linsep

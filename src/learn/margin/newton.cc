@@ -61,16 +61,17 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     const bool wide = phase_ == Phase::kGradient || phase_ == Phase::kProduct;
     return wide && sampled_gram_ && shared_ ? this : nullptr;
   }
-  Wanted wanted() const override {
+  Wanted begin_wide(std::size_t slots) override {
+    if (slot_.size() < slots) slot_.resize(slots);
     if (phase_ == Phase::kProduct) return {&direction_.direction(), &task_.fixed(), {product_step_}, 1};
     return {&w_, &task_.fixed(), {slope_step_, curved_step_}, 2};
   }
-  void take_scores(const Batch& batch, std::size_t first, std::size_t rows, const double* score,
+  void take_scores(const Batch& batch, std::size_t first, std::size_t rows, std::size_t slot, const double* score,
                    std::size_t score_stride, double* factor, std::size_t factor_stride) override {
     const std::size_t begin = task_.index_of(batch) + first;
     std::vector<double>& scores = phase_ == Phase::kGradient ? z_ : xq_;
     for (std::size_t r = 0; r < rows; ++r) scores[begin + r] = score[r * score_stride];
-    factors_of(begin, rows, slot_[0], factor, factor_stride);
+    factors_of(begin, rows, slot_[slot], factor, factor_stride);
     if (phase_ != Phase::kGradient) return;
     for (std::size_t r = 0; r < rows; ++r) factor[r * factor_stride + 1] = curvature_[begin + r];
   }
@@ -316,7 +317,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   void fold(Slot& partial) {
     const auto take = [](std::vector<std::int64_t>& all, std::vector<std::int64_t>& part) {
-      for (std::size_t k = 0; k < all.size(); ++k) add_units(all[k], part[k]);
+      for (std::size_t k = 0; k < part.size(); ++k) add_units(all[k], part[k]);
       std::fill(part.begin(), part.end(), 0);
     };
     if (phase_ == Phase::kGradient) {
@@ -549,7 +550,7 @@ void Newton::load_state(const std::string& bytes) {
 const SolverEntry& newton_solver() {
   static const SolverEntry kEntry = {
       .name = "newton",
-      .help = "Newton's method with conjugate gradients",
+      .help = "Newton's method, with exact Hessians for few features, else conjugate gradients",
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .any_workers = true,
       .make = make_solver<Newton>,
