@@ -1,7 +1,7 @@
 # Compiles for another machine by zig (clang, libc++ and the C library of the target in one package):
 #   cmake --preset portable -B build/TARGET -DLINSEP_TARGET=TARGET
 # TARGET is zig's name of a machine: x86_64-linux-musl and aarch64-linux-musl for static programs, x86_64-linux-gnu.2.28,
-# aarch64-linux-gnu.2.28, x86_64-windows-gnu, aarch64-macos, x86_64-macos. tools/setup --portable installs zig and the sources
+# aarch64-linux-gnu.2.28, x86_64-windows-gnu, aarch64-macos.11.0, x86_64-macos.11.0. tools/setup --portable installs zig and the sources
 # of libraries.
 if(NOT LINSEP_TARGET)
   message(FATAL_ERROR "which machine? -DLINSEP_TARGET=x86_64-linux-musl, for instance")
@@ -46,8 +46,13 @@ set(CMAKE_RANLIB ${folder}/ranlib)
 set(CMAKE_C_FLAGS_INIT "-g0")  # zig asks for debug information, which would be stripped in the end
 set(CMAKE_CXX_FLAGS_INIT "-g0 -Xclang -fno-pch-timestamp")
 set(CMAKE_RC_COMPILER ${folder}/rc)
-if(CMAKE_SYSTEM_NAME STREQUAL Darwin)  # CMake asks for it; nothing here is renamed when it is installed
+if(CMAKE_SYSTEM_NAME STREQUAL Darwin)
+  # CMake asks for it; nothing here is renamed when it is installed.
   find_program(CMAKE_INSTALL_NAME_TOOL NAMES llvm-install-name-tool llvm-install-name-tool-19 true)
+  # The linker takes no list of what is visible, so that the compiler must hide everything but what says otherwise.
+  set(CMAKE_C_VISIBILITY_PRESET hidden)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 endif()
 set(CMAKE_RC_COMPILE_OBJECT "<CMAKE_RC_COMPILER> /nologo /fo <OBJECT> -- <SOURCE>")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-s -Wl,--gc-sections")

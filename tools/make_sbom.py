@@ -113,7 +113,7 @@ def page(build):
         sys.exit(f"make_sbom: {build} isn't built yet")
     if (folder / "licences.txt").is_file():
         text = (folder / "licences.txt").read_text(encoding="utf-8")
-        for name, version, licence in re.findall(r"(?:^|, )([@\w./-]+) (\d[\w.-]*) \(([^()]+)\)", text, re.MULTILINE):
+        for name, version, licence in re.findall(r'(?:^|, )([@\w./-]+) (\d[\w.-]*) \(([^()"]+)\)', text, re.MULTILINE):
             yield component(name, version, licence, f"pkg:npm/{name.replace('@', '%40')}@{version}")
 
 

@@ -1,4 +1,4 @@
-"""What a wheel must do in a clean environment: tools/make_wheels and tools/make_windows_wheel run it there."""
+"""What a wheel must do in a clean environment: tools/make_wheels and the workflow wheels run it there."""
 import os
 import pathlib
 import statistics

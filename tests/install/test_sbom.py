@@ -43,6 +43,7 @@ class Sbom(unittest.TestCase):
     def test_every_part_has_a_version_a_licence_and_an_address(self):
         for part in json.loads(made("--wheel"))["components"]:
             self.assertTrue(part["version"] and part["licenses"] and part["purl"].startswith("pkg:"), part)
+            self.assertRegex(part["name"], "^[a-z0-9@./-]+$")  # not a word of a licence's text
 
     def test_the_same_build_gives_the_same_bytes(self):
         self.assertEqual(made(), made())

@@ -115,26 +115,28 @@ inline Bounds least_softmax(const SoftmaxProblem& p) {
   const std::size_t size = p.classes * p.width();
   Vector w(size, 0);
   std::vector<Vector> h;
-  Real best = softmax_objective(p, w), square = 0, slope = 0;
+  Bounds least{-INFINITY, INFINITY};
   for (int step = 0; step < 200; ++step) {
     const Vector g = softmax_derivatives(p, w, h);
-    square = slope = 0;
+    Real square = 0, slope = 0;
     for (std::size_t k = 0; k < size; ++k)
       (k % p.width() == p.features() ? slope : square) += k % p.width() == p.features() ? fabsl(g[k]) : g[k] * g[k];
+    // As in least_smooth: strong convexity in Θ, and offsets that are off by 100 at most.
+    const Real value = softmax_objective(p, w), low = value - square / (2 * p.lambda) - 100 * slope;
+    if (!(value < least.high) && !(low > least.low)) break;
+    least = {std::max(least.low, low), std::min(least.high, value)};
     eliminate(h);
-    Vector next = w;
-    Real t = 1, value = best;
-    for (int halving = 0; halving < 60; ++halving, t /= 2) {
-      for (std::size_t k = 0; k < size; ++k) next[k] = w[k] + t * h[k][size] / h[k][k];
-      value = softmax_objective(p, next);
-      if (value < best) break;
-    }
-    if (!(value < best)) break;
-    w = next;
-    best = value;
+    const auto moved = [&](Real t) {
+      Vector next = w;
+      for (std::size_t k = 0; k < size; ++k) next[k] += t * h[k][size] / h[k][k];
+      return next;
+    };
+    Real t = 1;
+    while (t > 1e-18L && !(softmax_objective(p, moved(t)) < value)) t /= 2;
+    // Where rounding hides that the value falls, the gradient still does: some machines' expl is no better than exp.
+    w = moved(t > 1e-18L ? t : 1);
   }
-  // As in least_smooth: strong convexity in Θ, and offsets that are off by 100 at most.
-  return {best - square / (2 * p.lambda) - 100 * slope, best};
+  return least;
 }
 
 /// The L1 part as the least Σ t_u with ‖Θ_u‖ ≤ t_u for every unit u (a weight, or a feature's weights), and
