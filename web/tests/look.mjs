@@ -11,7 +11,7 @@ const kShifts = [-2, -1, 0, 1, 2].flatMap((dx) => [-2, -1, 0, 1, 2].map((dy) => 
   .sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 const kColour = 14; // of 255, in any channel
 const kTile = 16; // blocks
-export const kMostOfTile = 0.055;
+export const kMostOfTile = 0.0625;
 
 /** Sums of colours over everything above and to the left, so that the mean of any rectangle is four reads. */
 class Sums {
