@@ -4,7 +4,6 @@
 // bits everywhere.
 #define EIGEN_DONT_VECTORIZE
 #include <Eigen/Cholesky>
-#include <Eigen/Dense>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>

@@ -93,11 +93,9 @@ void write_kind(EncoderWriter& to, const DateEncoder& date) {
 
 void read_kind(EncoderReader& from, DateEncoder& date) {
   date.format = json_word(from.object, "format");
-  const nlohmann::json& parts = from.object.field("parts");
-  if (!parts.is_array()) throw wrong_json(from.object.path("parts"), "a list of strings");
-  for (const nlohmann::json& part : parts) {
-    date.parts.push_back(json_choice(part, from.object.path("parts"), kPartNames));
-  }
+  const std::string path = from.object.path("parts");
+  for_each_json_item(from.object.field("parts"), path, "a list of strings",
+                     [&](const nlohmann::json& part) { date.parts.push_back(json_choice(part, path, kPartNames)); });
   read_scaling(from, date, date.missing);
 }
 

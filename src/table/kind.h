@@ -49,9 +49,8 @@ struct EncoderReader {
       length = json_integer<std::uint64_t>(value, path);
       return;
     }
-    if (!value.is_array()) throw wrong_json(path, "a list");
-    items.reserve(value.size());
-    for (const nlohmann::json& item : value) items.push_back(read(item, path));
+    items.reserve(json_length(value).value_or(0));
+    for_each_json_item(value, path, "a list", [&](const nlohmann::json& item) { items.push_back(read(item, path)); });
   }
 };
 

@@ -206,14 +206,12 @@ TableMap table_of_object(const json& object, const std::string& path, TableLists
   if (decimal.size() != 1) throw wrong_json(fields.path("decimal"), "\".\" or \",\"");
   map.decimal = decimal[0];
   map.missing_words = json_words(fields, "missing_words");
-  const json& columns = fields.field("columns");
-  if (!columns.is_array()) throw wrong_json(fields.path("columns"), "a list of objects");
-  lengths.assign(columns.size(), {});
-  map.encoders.reserve(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string at = fmt::format("{}[{}]", fields.path("columns"), i);
-    map.encoders.push_back(read_encoder(columns[i], at, lists, lengths[i]));
-  }
+  const std::string list = fields.path("columns");
+  lengths.clear();
+  for_each_json_item(fields.field("columns"), list, "a list of objects", [&](const json& column) {
+    const std::string at = fmt::format("{}[{}]", list, map.encoders.size());
+    map.encoders.push_back(read_encoder(column, at, lists, lengths.emplace_back()));
+  });
   fields.finish();
   return map;
 }

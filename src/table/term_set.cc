@@ -101,8 +101,11 @@ void read_terms(EncoderReader& from, const std::string& key, TermSet& set) {
               [](const json& item, const std::string& at) { return json_integer<std::uint32_t>(item, at); });
   }
   from.list("names", set.names, from.lengths.names, [&](const json& item, const std::string& at) {
-    if (!item.is_array() || item.size() != 3) throw wrong_json(at, "a list of [bucket, first, second]");
-    return BucketName{json_integer<std::uint32_t>(item[0], at), word(item[1], at), word(item[2], at)};
+    constexpr std::string_view kExpected = "a list of [bucket, first, second]";
+    if (json_length(item) != 3) throw wrong_json(at, kExpected);
+    std::vector<const json*> parts;
+    for_each_json_item(item, at, kExpected, [&](const json& part) { parts.push_back(&part); });
+    return BucketName{json_integer<std::uint32_t>(*parts[0], at), word(*parts[1], at), word(*parts[2], at)};
   });
 }
 

@@ -1,0 +1,159 @@
+#include "core/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "linsep/error.h"
+
+namespace linsep {
+
+using nlohmann::json;
+
+void append_json_number(std::string& out, double number) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  out += text == "-0" ? "-0.0" : text;  // readers take -0 for the integer 0
+}
+
+void append_json_word(std::string& out, std::string_view word) {
+  bool plain = true;
+  for (const char c : word) plain = plain && c >= ' ' && c <= '~' && c != '"' && c != '\\';
+  if (plain) {
+    out += '"';
+    out += word;
+    out += '"';
+    return;
+  }
+  try {
+    out += json(word).dump();
+  } catch (const json::type_error&) {
+    std::string wide;
+    for (const char c : word) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x80) {
+        wide += c;
+      } else {
+        wide += static_cast<char>(0xc0 | (byte >> 6));
+        wide += static_cast<char>(0x80 | (byte & 0x3f));
+      }
+    }
+    out += "{\"bytes\": " + json(wide).dump() + "}";
+  }
+}
+
+void append_json_words(std::string& out, std::span<const std::string> words) {
+  append_json_list(out, words, [&](const std::string& word) { append_json_word(out, word); });
+}
+
+BadJson wrong_json(const std::string& path, std::string_view expected) {
+  return BadJson{fmt::format("the field \"{}\" should be {}", path, expected)};
+}
+
+JsonObject::JsonObject(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+  if (!object_.is_object()) throw BadJson{path_.empty() ? "should be a JSON object" : path_ + " should be an object"};
+}
+
+bool JsonObject::has(const std::string& key) const { return object_.contains(key); }
+
+const json& JsonObject::field(const std::string& key) {
+  asked_.insert(key);
+  const auto found = object_.find(key);
+  if (found == object_.end()) throw BadJson{fmt::format("the field \"{}\" is missing", path(key))};
+  return *found;
+}
+
+void JsonObject::finish() const {
+  for (const auto& [key, value] : object_.items()) {
+    if (!asked_.contains(key)) throw BadJson{fmt::format("the field \"{}\" is not one of this format", path(key))};
+  }
+}
+
+double json_number(const json& value, const std::string& path) {
+  if (!value.is_number()) throw wrong_json(path, "a number");
+  return value.get<double>();
+}
+
+std::uint64_t json_unsigned(const json& value, const std::string& path, std::uint64_t most) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw wrong_json(path, fmt::format("an integer from 0 to {}", most));
+  }
+  return value.get<std::uint64_t>();
+}
+
+std::string json_word(const json& value, const std::string& path) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_object() || value.size() != 1 || !value.contains("bytes") || !value["bytes"].is_string()) {
+    throw wrong_json(path, "a string");
+  }
+  const auto& wide = value["bytes"].get_ref<const std::string&>();
+  std::string bytes;
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(wide[i]);
+    if (lead < 0x80) {
+      bytes += wide[i];
+    } else if ((lead == 0xc2 || lead == 0xc3) && i + 1 < wide.size()) {
+      bytes += static_cast<char>(((lead & 3) << 6) | (static_cast<unsigned char>(wide[++i]) & 0x3f));
+    } else {
+      throw wrong_json(path + ".bytes", "a string of characters up to number 255");
+    }
+  }
+  return bytes;
+}
+
+void for_each_json_item(const json& value, const std::string& path, std::string_view expected,
+                        const std::function<void(const json& item)>& take) {
+  if (!value.is_array()) throw wrong_json(path, expected);
+  for (const json& item : value) take(item);
+}
+
+std::optional<std::size_t> json_length(const json& value) {
+  if (!value.is_array()) return std::nullopt;
+  return value.size();
+}
+
+std::vector<std::string> json_words(const json& value, const std::string& path) {
+  std::vector<std::string> result;
+  result.reserve(json_length(value).value_or(0));
+  for_each_json_item(value, path, "a list of strings", [&](const json& item) { result.push_back(json_word(item, path)); });
+  return result;
+}
+
+bool json_flag(JsonObject& object, const std::string& key) {
+  const json& value = object.field(key);
+  if (!value.is_boolean()) throw wrong_json(object.path(key), "true or false");
+  return value.get<bool>();
+}
+
+void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
+                     const std::function<void(const json& value)>& read) {
+  // The library's message without its bracketed code and position, which our own place says better.
+  const auto plain = [](std::string_view message) {
+    for (const std::string_view before : {"] ", ": "}) {
+      const std::size_t at = message.find(before);
+      if (at != std::string_view::npos) message.remove_prefix(at + before.size());
+    }
+    return "not valid JSON: " + std::string(message);
+  };
+  try {
+    read(json::parse(text));
+  } catch (const json::parse_error& error) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && text[first] != '{' && text[first] != '[') {
+      throw Error(Place{name}, fmt::format("not {}: should be a JSON object", what));
+    }
+    const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
+    const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    const std::size_t newline = before.rfind('\n');
+    const std::size_t column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
+    throw Error(Place{name, line, column}, plain(error.what()));
+  } catch (const json::exception& error) {
+    throw Error(Place{name}, plain(error.what()));
+  } catch (const BadJson& bad) {
+    throw Error(Place{name}, fmt::format("not {}: {}", what, bad.message));
+  }
+}
+
+}  // namespace linsep
