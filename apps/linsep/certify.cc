@@ -129,11 +129,9 @@ void CertifyCommand::declare(CommandOptions& options) {
               {{"--save-table", &saved_table, "FILE",
                 "Save the encoding of the rows to this file; checking a proof that has only its hash needs it."}});
   reading.declare(options, true);
-  options.add("Reports", {
-                             {"--json", &json, "Print one JSON object instead of words."},
-                             {"--full", &full, "With --json: list all features and rows, however many."},
-                             {"--quiet", &quiet, "Print nothing but errors."},
-                         });
+  options.add("Reports", {{"--json", &json, "Print one JSON object instead of words."},
+                          {"--full", &full, "With --json: list all features and rows, however many."},
+                          {"--quiet", &quiet, "Print nothing but errors."}});
 }
 
 void CertifyCommand::check() {

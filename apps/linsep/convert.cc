@@ -31,10 +31,8 @@ struct ConvertCommand {
     options.add({{"-o,--output", &output, "FILE", "The page file to write."}});
     columns.declare(options);
     reading.declare(options, true);
-    options.add("Reports", {
-                               {"--json", &json, "Print one JSON object instead of words."},
-                               {"--quiet", &quiet, "Print nothing but errors."},
-                           });
+    options.add("Reports", {{"--json", &json, "Print one JSON object instead of words."},
+                            {"--quiet", &quiet, "Print nothing but errors."}});
   }
 
   int run() const {

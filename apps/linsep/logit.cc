@@ -82,14 +82,12 @@ void LogitCommand::declare(CommandOptions& options) {
   });
   columns.declare(options);
   reading.declare(options, true);
-  options.add("Reports", {
-                             {"--report", &page, "FILE",
-                              "Also write a report of the table, odds ratios and rows to this HTML file."},
-                             {"--json", &json, "Print one JSON object instead of words."},
-                             {"--csv", &csv, "Print the table as CSV, with all digits."},
-                             {"--markdown", &markdown, "Print the table in Markdown."},
-                             {"--latex", &latex, "Print the table in LaTeX."},
-                         });
+  options.add("Reports",
+              {{"--report", &page, "FILE", "Also write a report of the table, odds ratios and rows to this HTML file."},
+               {"--json", &json, "Print one JSON object instead of words."},
+               {"--csv", &csv, "Print the table as CSV, with all digits."},
+               {"--markdown", &markdown, "Print the table in Markdown."},
+               {"--latex", &latex, "Print the table in LaTeX."}});
 }
 
 void LogitCommand::check() const {

@@ -131,43 +131,36 @@ void Reading::declare(CommandOptions& command, bool trains) {
   const std::string_view group = "Reading";
   command.add(
       group,
-      {
-          {"--format", &format, "WORD", "svmlight, csv or tsv. [by the file's name or its first line]"},
-          {"--label", &options.label, "COLUMN",
-           "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]"},
-      });
+      {{"--format", &format, "WORD", "svmlight, csv or tsv. [by the file's name or its first line]"},
+       {"--label", &options.label, "COLUMN",
+        "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]"}});
   if (trains) {
     command.add(
         group,
-        {
-            {"--positive", &options.positive, "CLASS", "Which class is positive. [the greater number or later word]"},
-            {"--labels", &labels, "COLUMNS",
-             "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix "
-             "of them."},
-            {"--label-sets", &options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels."},
-            {"--classes", &classes, "NEG,POS",
-             "The two classes, negative first, such as ham,spam; or more. [found in the data]"},
-            {"--weight", &options.weight, "COLUMN", "CSV: the column with row weights."},
-        });
+        {{"--positive", &options.positive, "CLASS", "Which class is positive. [the greater number or later word]"},
+         {"--labels", &labels, "COLUMNS",
+          "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix "
+          "of them."},
+         {"--label-sets", &options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels."},
+         {"--classes", &classes, "NEG,POS",
+          "The two classes, negative first, such as ham,spam; or more. [found in the data]"},
+         {"--weight", &options.weight, "COLUMN", "CSV: the column with row weights."}});
   }
   command.add(
-      group,
-      {
-          {"--missing-label", &missing_label, "WORD",
-           "What to do with rows whose label is empty, NA, NaN, null or ?: refuse or drop them. [refuse]"},
-          {"--header", &header, "CSV: the first line is a header. [if one of its features isn't a number]"},
-          {"--no-header", &no_header, "CSV: the first line is a row."},
-          {"--id", &options.id, "COLUMN", "CSV: the column that identifies rows; it isn't a feature."},
-          {"--ignore", &ignore, "COLUMNS", "CSV: columns to leave out, separated by commas."},
-          {"--delimiter", &delimiter, "CHAR", "CSV: the character between fields, or the word tab."},
-          {"--double", &options.double_values, "Keep values as 64-bit numbers instead of 32-bit."},
-          {"--cache", &options.cache,
-           "Cache the rows of each file in a page file beside it (DATA.lsp), and use that while it is up to date."},
-          {"--memory", &memory, "SIZE",
-           "Use at most this much memory per process, such as 500M or 2G; rows that don't fit stay on disk."},
-          {"--threads", &options.threads, "N", "Threads; never changes the result. [one per core]",
-           WholeFromTo{0, 1024}},
-      });
+      group, {{"--missing-label", &missing_label, "WORD",
+               "What to do with rows whose label is empty, NA, NaN, null or ?: refuse or drop them. [refuse]"},
+              {"--header", &header, "CSV: the first line is a header. [if one of its features isn't a number]"},
+              {"--no-header", &no_header, "CSV: the first line is a row."},
+              {"--id", &options.id, "COLUMN", "CSV: the column that identifies rows; it isn't a feature."},
+              {"--ignore", &ignore, "COLUMNS", "CSV: columns to leave out, separated by commas."},
+              {"--delimiter", &delimiter, "CHAR", "CSV: the character between fields, or the word tab."},
+              {"--double", &options.double_values, "Keep values as 64-bit numbers instead of 32-bit."},
+              {"--cache", &options.cache,
+               "Cache the rows of each file in a page file beside it (DATA.lsp), and use that while it is up to date."},
+              {"--memory", &memory, "SIZE",
+               "Use at most this much memory per process, such as 500M or 2G; rows that don't fit stay on disk."},
+              {"--threads", &options.threads, "N", "Threads; never changes the result. [one per core]",
+               WholeFromTo{0, 1024}}});
 }
 
 std::uint64_t Reading::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }

@@ -130,18 +130,15 @@ void TrainCommand::declare(CommandOptions& options) {
   selecting.declare(options);
   columns.declare(options);
   reading.declare(options, true);
-  options.add(
-      "Reports",
-      {
-          {"--log", &log, "FILE", "Write a line of JSON for each pass to this file."},
-          {"--trace", &trace, "FILE",
-           fmt::format("Write every intermediate θ to this file, as lines of JSON ({}).", table.who_has("trace"))},
-          {"--report", &report_path, "FILE",
-           "Write a report of the run, the model and its rows to this HTML file (see linsep report)."},
-          {"--json", &json, "Print one JSON object instead of words."},
-          {"--full", &full, "With --json: list all weights and rows, however many."},
-          {"--quiet", &quiet, "Print nothing but errors."},
-      });
+  options.add("Reports",
+              {{"--log", &log, "FILE", "Write a line of JSON for each pass to this file."},
+               {"--trace", &trace, "FILE",
+                fmt::format("Write every intermediate θ to this file, as lines of JSON ({}).", table.who_has("trace"))},
+               {"--report", &report_path, "FILE",
+                "Write a report of the run, the model and its rows to this HTML file (see linsep report)."},
+               {"--json", &json, "Print one JSON object instead of words."},
+               {"--full", &full, "With --json: list all weights and rows, however many."},
+               {"--quiet", &quiet, "Print nothing but errors."}});
 }
 
 // A list of numbers is the table's own option; "basic" and a model's name are dealt with here.

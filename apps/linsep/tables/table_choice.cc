@@ -108,12 +108,10 @@ TableChoice::TableChoice() : options("table", {{"table", &table_options()}}, kCo
 void TableChoice::declare(CommandOptions& command) {
   options.declare(command);
   command.add(kColumnsOfTables,
-              {
-                  {"--columns", &columns, "FILE",
-                   "What each column is, as `linsep columns --json` prints it; nothing is inferred."},
-                  {"--table", &model, "MODEL",
-                   "Encode rows like this model or the file of `certify --save-table`; nothing is fitted."},
-              });
+              {{"--columns", &columns, "FILE",
+                "What each column is, as `linsep columns --json` prints it; nothing is inferred."},
+               {"--table", &model, "MODEL",
+                "Encode rows like this model or the file of `certify --save-table`; nothing is fitted."}});
 }
 
 bool TableChoice::given() const { return !options.given().empty() || !columns.empty() || !model.empty(); }
