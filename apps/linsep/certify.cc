@@ -19,6 +19,7 @@
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -52,7 +53,7 @@ struct CertifyCommand {
   std::int64_t limit = 0;
   double time = 0;
 
-  void declare(CLI::App& app);
+  void declare(CommandOptions& options);
   int run();
 
  private:
@@ -91,55 +92,46 @@ void CertifyCommand::keep_time_for_sealing(Source& source) {
   time -= std::min(kSealingSlack * mine, kSealingShare * time);
 }
 
-void CertifyCommand::declare(CLI::App& app) {
-  app.add_option("-o,--output", proof,
-                 "Write the proof to this file; `linsep verify` checks it. A name that ends in .zip gets a bundle for "
-                 "reviewers, with the rows and scripts that check it. With more than two classes: the proof for all "
-                 "jointly, or with --against for one.")
-      ->type_name("FILE");
-  app.add_option("--salt", salt,
-                 "With -o: salt every row with the secret in this file, which is created if missing. Rows that the "
-                 "proof doesn't show can't be guessed from it then.")
-      ->type_name("FILE");
-  app.add_option("--against", against,
-                 "With more than two classes: ask whether this one can be separated from all others together.")
-      ->type_name("CLASS");
-  app.add_flag("--jointly", jointly,
-               "With more than two classes: ask only whether a classifier with one score per class gets every row "
-               "right. [this, and each class against the rest]");
-  app.add_flag("--origin", origin, "Ask about classifiers through the origin only, without an offset.");
-  app.add_option("--map", map, "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]")
-      ->type_name("MAP");
-  app.add_flag(
-      "--maps", maps,
-      "Try none, products, polynomial:2 and polynomial:3, and show the first map that makes the rows separable.");
-  app.add_flag("--coefficients", coefficients,
-               "Prove for every coefficient whether a logistic regression sends it to infinity, even if that takes "
-               "longer than the verdict.");
-  app.add_flag("--mistakes", mistakes,
-               "Also prove how many mistakes no linear classifier can avoid, and which rows cause them. The verdict "
-               "then gets at most half of --time.");
-  app.add_option("--limit", limit, "With --mistakes: stop once this many are proven.")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()).description(""));
-  app.add_option("-m,--model", model_path,
-                 "With --mistakes: the linear model whose mistakes are explained. [the best of a few trained "
-                 "ones]\nFor a perceptron, also shows its mistakes beside the bound.")
-      ->type_name("FILE");
-  app.add_option("--time", time, "Stop after this many seconds, with what is proven so far.")
-      ->type_name("SECONDS")
-      ->check(number_from_to(0, 1e9));
-  keeping.declare(app, "the same proof");
-  columns.declare(app);
-  app.add_option("--save-table", saved_table,
-                 "Save the encoding of the rows to this file; checking a proof that has only its hash needs it.")
-      ->type_name("FILE")
-      ->group("Columns of tables");
-  reading.declare(app, true);
-  const std::string group = "Reports";
-  app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-  app.add_flag("--full", full, "With --json: list all features and rows, however many.")->group(group);
-  app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
+void CertifyCommand::declare(CommandOptions& options) {
+  options.add({
+      {"-o,--output", &proof, "FILE",
+       "Write the proof to this file; `linsep verify` checks it. A name that ends in .zip gets a bundle for "
+       "reviewers, with the rows and scripts that check it. With more than two classes: the proof for all "
+       "jointly, or with --against for one."},
+      {"--salt", &salt, "FILE",
+       "With -o: salt every row with the secret in this file, which is created if missing. Rows that the "
+       "proof doesn't show can't be guessed from it then."},
+      {"--against", &against, "CLASS",
+       "With more than two classes: ask whether this one can be separated from all others together."},
+      {"--jointly", &jointly,
+       "With more than two classes: ask only whether a classifier with one score per class gets every row "
+       "right. [this, and each class against the rest]"},
+      {"--origin", &origin, "Ask about classifiers through the origin only, without an offset."},
+      {"--map", &map, "MAP", "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]"},
+      {"--maps", &maps,
+       "Try none, products, polynomial:2 and polynomial:3, and show the first map that makes the rows separable."},
+      {"--coefficients", &coefficients,
+       "Prove for every coefficient whether a logistic regression sends it to infinity, even if that takes "
+       "longer than the verdict."},
+      {"--mistakes", &mistakes,
+       "Also prove how many mistakes no linear classifier can avoid, and which rows cause them. The verdict "
+       "then gets at most half of --time."},
+      {"--limit", &limit, "N", "With --mistakes: stop once this many are proven.",
+       WholeFromTo{1, std::numeric_limits<std::int64_t>::max()}},
+      {"-m,--model", &model_path, "FILE",
+       "With --mistakes: the linear model whose mistakes are explained. [the best of a few trained "
+       "ones]\nFor a perceptron, also shows its mistakes beside the bound."},
+      {"--time", &time, "SECONDS", "Stop after this many seconds, with what is proven so far.", NumberFromTo{0, 1e9}},
+  });
+  keeping.declare(options, "the same proof");
+  columns.declare(options);
+  options.add(kColumnsOfTables,
+              {{"--save-table", &saved_table, "FILE",
+                "Save the encoding of the rows to this file; checking a proof that has only its hash needs it."}});
+  reading.declare(options, true);
+  options.add("Reports", {{"--json", &json, "Print one JSON object instead of words."},
+                          {"--full", &full, "With --json: list all features and rows, however many."},
+                          {"--quiet", &quiet, "Print nothing but errors."}});
 }
 
 void CertifyCommand::check() {
@@ -470,9 +462,9 @@ Verb certify_verb() {
           "      The first feature map that makes the rows separable.\n"
           "  linsep certify iris.csv\n"
           "      More than two classes: each against the rest, and all jointly with one score per class.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<CertifyCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -7,6 +7,7 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -26,13 +27,12 @@ struct ConvertCommand {
   std::string output;
   bool json = false, quiet = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("-o,--output", output, "The page file to write.")->type_name("FILE");
-    columns.declare(app);
-    reading.declare(app, true);
-    const std::string group = "Reports";
-    app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-    app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
+  void declare(CommandOptions& options) {
+    options.add({{"-o,--output", &output, "FILE", "The page file to write."}});
+    columns.declare(options);
+    reading.declare(options, true);
+    options.add("Reports", {{"--json", &json, "Print one JSON object instead of words."},
+                            {"--quiet", &quiet, "Print nothing but errors."}});
   }
 
   int run() const {
@@ -82,9 +82,9 @@ Verb convert_verb() {
           "      The rows of both files, one after the other.\n"
           "  linsep convert big.csv --label type --double -o big.lsp\n"
           "      Values as 64-bit numbers, which certify needs.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<ConvertCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -8,6 +8,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -42,11 +43,13 @@ struct DigestCommand {
   std::string salt;
   bool json = false;
 
-  void declare(CLI::App& app) {
-    reading.declare(app, true);
-    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`).")->type_name("FILE");
-    app.add_flag("--json", json, "Print one JSON object instead of the root alone.");
-    columns.declare(app);
+  void declare(CommandOptions& options) {
+    reading.declare(options, true);
+    options.add({
+        {"--salt", &salt, "FILE", "The secret that salts the rows (`certify --salt`)."},
+        {"--json", &json, "Print one JSON object instead of the root alone."},
+    });
+    columns.declare(options);
   }
 
   int run() const {
@@ -86,9 +89,9 @@ Verb digest_verb() {
           "MODEL.\n"
           "  linsep verify proof.json --root $(linsep digest data.csv --label type)\n"
           "      Checks that a proof is about these data, without handing over the data.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<DigestCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

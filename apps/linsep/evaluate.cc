@@ -9,6 +9,7 @@
 #include "linsep/error.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"
@@ -43,22 +44,20 @@ struct EvaluateCommand {
   std::optional<double> precision;
   bool no_area = false, json = false;
 
-  void declare(CLI::App& app) {
-    reading.declare(app, false);
-    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
-    app.add_flag("--no-auc", no_area,
-                 "Skip everything that needs sorted scores: areas under curves, KS, lift, calibration by rank.");
-    app.add_option(
-           "--cost", cost,
-           "Find the cheapest threshold, given the costs of a missed positive row and of a false alarm, such as 10:1.")
-        ->type_name("FN:FP");
-    app.add_option("--at-precision", precision, "Find the highest recall with at least this precision, such as 0.9.")
-        ->type_name("X")
-        ->check(number_from_to(0, 1));
-    app.add_option("--save-threshold", save_path,
-                   "Save the model with the threshold found by --cost or --at-precision to this file.")
-        ->type_name("FILE");
-    app.add_flag("--json", json, "Print one JSON object instead of words.");
+  void declare(CommandOptions& options) {
+    reading.declare(options, false);
+    options.add({
+        {"-m,--model", &model_path, "FILE", "The model that `linsep train` wrote."},
+        {"--no-auc", &no_area,
+         "Skip everything that needs sorted scores: areas under curves, KS, lift, calibration by rank."},
+        {"--cost", &cost, "FN:FP",
+         "Find the cheapest threshold, given the costs of a missed positive row and of a false alarm, such as 10:1."},
+        {"--at-precision", &precision, "X", "Find the highest recall with at least this precision, such as 0.9.",
+         NumberFromTo{0, 1}},
+        {"--save-threshold", &save_path, "FILE",
+         "Save the model with the threshold found by --cost or --at-precision to this file."},
+        {"--json", &json, "Print one JSON object instead of words."},
+    });
   }
 
   int run() const;
@@ -141,9 +140,9 @@ Verb evaluate_verb() {
           "      The cheapest threshold if a missed row costs as much as ten false alarms, in a new model.\n"
           "  linsep evaluate test.csv --label type -m model.json --json\n"
           "      The same as one JSON object.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<EvaluateCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

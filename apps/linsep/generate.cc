@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "linsep/error.h"
+#include "options/command_options.h"
 #include "options/table_options.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -49,16 +50,15 @@ struct GenerateCommand {
   int threads = 0;
   bool json = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("NAME", kind, kinds_help());
-    app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
-    app.add_option("--format", format, "svmlight or csv. [csv for a table or a file that ends in .csv, else svmlight]")
-        ->type_name("WORD");
-    app.add_option("--threads", threads, "Threads; never changes the result. [one per core]")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1024).description(""));
-    app.add_flag("--json", json, "Print one JSON object about the set; needs -o.");
-    table.declare(app);
+  void declare(CommandOptions& options) {
+    options.add({
+        {"NAME", &kind, kinds_help()},
+        {"-o,--output", &output, "FILE", "Write to this file. [standard output]"},
+        {"--format", &format, "WORD", "svmlight or csv. [csv for a table or a file that ends in .csv, else svmlight]"},
+        {"--threads", &threads, "N", "Threads; never changes the result. [one per core]", WholeFromTo{0, 1024}},
+        {"--json", &json, "Print one JSON object about the set; needs -o."},
+    });
+    table.declare(options);
   }
 
   TextKind text_kind(const Recipe& recipe) const {
@@ -115,9 +115,9 @@ Verb generate_verb() {
           "      Twenty million sparse rows, never stored.\n"
           "  linsep generate table --rows 300000 -o cards.csv\n"
           "      A table with numbers, times, categories and missing values.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<GenerateCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           },
           {},

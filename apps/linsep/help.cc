@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 
+#include "options/command_options.h"
 #include "os/terminal.h"
 #include "report/words.h"
 
@@ -59,45 +59,32 @@ std::string entry(const std::string& name, std::string_view text) {
   return out + wrapped(text, kNameColumn, terminal_width()) + '\n';
 }
 
-class Layout : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string /*name*/, CLI::AppFormatMode /*mode*/) const override {
-    std::string out = wrapped(app->get_description(), 0, terminal_width()) + "\n\nUsage: " + app->get_name();
-    std::string positionals;
-    for (const CLI::Option* option : app->get_options()) {
-      if (!option->get_positional()) continue;
-      out += " " + option->get_name(true, false) + (option->get_expected_max() > 1 ? "..." : "");
-      positionals += entry(option->get_name(true, false), option->get_description());
-    }
-    out += " [options]\n";
-    if (!positionals.empty()) out += '\n' + positionals;
-    for (const std::string& group : app->get_groups()) out += make_named_group(*app, group);
-    if (!app->get_footer().empty()) out += "\nExamples:\n" + app->get_footer();
-    return out;
+std::string named_group(const std::vector<DeclaredOption>& options, const std::string& group) {
+  std::string out;
+  for (const DeclaredOption& option : options) {
+    if (option.group != group || option.positional) continue;
+    const std::string names = fmt::format("{}", fmt::join(option.names, " "));
+    out += entry(option.value.empty() ? names : names + " " + option.value, option.help);
   }
-
- private:
-  static std::string make_named_group(const CLI::App& app, const std::string& group) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_group() != group || !option->nonpositional()) continue;
-      std::string name = option->get_name(false, true);
-      std::replace(name.begin(), name.end(), ',', ' ');
-      if (!option->get_type_name().empty() && option->get_type_size() != 0) name += " " + option->get_type_name();
-      out += entry(name, option->get_description());
-    }
-    return out.empty() ? out : fmt::format("\n{}:\n{}", group, out);
-  }
-};
+  return out.empty() ? out : fmt::format("\n{}:\n{}", group, out);
+}
 
 }  // namespace
 
-void set_up_help(CLI::App& app, const Verb& verb) {
-  app.formatter(std::make_shared<Layout>());
-  app.footer(std::string(verb.examples));
-  app.allow_extras();
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_help_flag("-h,--help", "Show this help.");
+std::string help_page(const Verb& verb, const CommandOptions& options) {
+  std::string out = fmt::format("{}\n\nUsage: linsep {}", wrapped(verb.help, 0, terminal_width()), verb.name);
+  std::string positionals;
+  std::vector<std::string> groups;
+  for (const DeclaredOption& option : options.declared()) {
+    if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+    if (!option.positional) continue;
+    out += " " + option.names.front() + (option.repeated ? "..." : "");
+    positionals += entry(option.names.front(), option.help);
+  }
+  out += " [options]\n";
+  if (!positionals.empty()) out += '\n' + positionals;
+  for (const std::string& group : groups) out += named_group(options.declared(), group);
+  return verb.examples.empty() ? out : fmt::format("{}\nExamples:\n{}", out, verb.examples);
 }
 
 std::string first_help() {

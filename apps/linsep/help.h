@@ -1,7 +1,6 @@
 // Help that wraps to the terminal, ends in examples, and begins with a first session.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -9,8 +8,8 @@
 
 namespace linsep::app {
 
-/// Gives `app` the verb's examples and our way of laying out help, and leaves unknown words to refuse_extras.
-void set_up_help(CLI::App& app, const Verb& verb);
+/// What `linsep VERB --help` shows.
+std::string help_page(const Verb& verb, const CommandOptions& options);
 
 /// What `linsep --help` shows.
 std::string first_help();

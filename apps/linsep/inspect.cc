@@ -12,6 +12,7 @@
 #include "linsep/read.h"
 #include "linsep/tools/explain.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"
@@ -191,21 +192,20 @@ struct InspectCommand {
   double tolerance = 1e-3;
   bool json = false, full = false, gram = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
-    reading.declare(app, false);
-    app.get_option("DATA")->description(
-        "Labelled rows to measure from the boundary: distances, margin, support vectors. Optional.");
-    app.add_option("--weight", reading.options.weight, "CSV: the column with row weights.")
-        ->type_name("COLUMN")
-        ->group("Reading");
-    app.add_option("--top", top, "How many of the heaviest weights to show. [10]")->type_name("N");
-    app.add_option("--tolerance", tolerance, "How close to 1 a row's y·z must be to count as on the margin. [0.001]")
-        ->type_name("T")
-        ->check(number_from_to(0, 1));
-    app.add_flag("--gram", gram, "Dual form: also show the kernel matrix of the rows that the model keeps.");
-    app.add_flag("--json", json, "Print one JSON object instead of words.");
-    app.add_flag("--full", full, "With --json: list all rows, however many.");
+  void declare(CommandOptions& options) {
+    options.add({{"MODEL", &path, "A model file that `linsep train` wrote."}});
+    reading.declare(options, false);
+    options.describe("DATA",
+                     "Labelled rows to measure from the boundary: distances, margin, support vectors. Optional.");
+    options.add("Reading", {{"--weight", &reading.options.weight, "COLUMN", "CSV: the column with row weights."}});
+    options.add({
+        {"--top", &top, "N", "How many of the heaviest weights to show. [10]"},
+        {"--tolerance", &tolerance, "T", "How close to 1 a row's y·z must be to count as on the margin. [0.001]",
+         NumberFromTo{0, 1}},
+        {"--gram", &gram, "Dual form: also show the kernel matrix of the rows that the model keeps."},
+        {"--json", &json, "Print one JSON object instead of words."},
+        {"--full", &full, "With --json: list all rows, however many."},
+    });
   }
 
   std::optional<Distances> distances(const Model& model) const {
@@ -266,9 +266,9 @@ Verb inspect_verb() {
           "  linsep inspect model.json rows.svm\n"
           "      Also signed distances, the margin's boundaries and width, and support vectors; for a hashed\n      "
           "model, the terms that share the weights shown.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<InspectCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -8,6 +8,7 @@
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -22,13 +23,14 @@ struct LeavesCommand {
   Reading reading;
   std::string output, salt, proof_path, table;
 
-  void declare(CLI::App& app) {
-    app.add_option("-o,--output", output, "Write to this file. [standard output]")->type_name("FILE");
-    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`).")->type_name("FILE");
-    app.add_option("--proof", proof_path, "Read and encode the rows as this proof says.")->type_name("PROOF");
-    app.add_option("--table", table, "The model or table that encoded the rows, where the proof has only its hash.")
-        ->type_name("MODEL");
-    reading.declare(app, true);
+  void declare(CommandOptions& options) {
+    options.add({
+        {"-o,--output", &output, "FILE", "Write to this file. [standard output]"},
+        {"--salt", &salt, "FILE", "The secret that salts the rows (`certify --salt`)."},
+        {"--proof", &proof_path, "PROOF", "Read and encode the rows as this proof says."},
+        {"--table", &table, "MODEL", "The model or table that encoded the rows, where the proof has only its hash."},
+    });
+    reading.declare(options, true);
   }
 
   std::unique_ptr<Source> open_rows() const {
@@ -72,9 +74,9 @@ Verb leaves_verb() {
           "      A proof checked by the script, without trust in linsep's own checker.\n"
           "  linsep leaves data.svm -o leaves.txt\n"
           "      tools/read_rows.py data.svm writes the same lines, without linsep.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<LeavesCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -15,6 +15,7 @@
 #include "linsep/picture/make.h"
 #include "linsep/picture/page.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "pictures/command.h"
@@ -35,13 +36,13 @@ struct LogitCommand {
   Reading reading;
   TableChoice columns;
   std::string proof, offset, reference, cluster, page;
-  const CLI::App* command = nullptr;
+  const CommandOptions* command = nullptr;
   std::vector<std::string> tests;
   bool firth = false, flic = false, flac = false, wald = false, robust = false, origin = false, per_deviation = false;
   bool json = false, csv = false, markdown = false, latex = false;
   double confidence = 0.95;
 
-  void declare(CLI::App& app);
+  void declare(CommandOptions& options);
   int run();
 
  private:
@@ -58,46 +59,35 @@ struct LogitCommand {
   std::vector<std::uint32_t> clusters_;  ///< of this worker's rows
 };
 
-void LogitCommand::declare(CLI::App& app) {
-  app.add_flag("--firth", firth,
-               "Maximise Firth's penalised likelihood instead: its estimates are finite whatever the rows.");
-  app.add_flag("--flic", flic,
-               "Firth's estimates with the intercept fitted again, so that the mean probability is right.");
-  app.add_flag("--flac", flac, "Firth's estimates by an added covariate, so that the mean probability is right.");
-  app.add_flag("--wald", wald, "Wald tests and intervals instead of likelihood ratios and profiles. Faster.");
-  app.add_option("--confidence", confidence, "Confidence of the intervals. [0.95]")
-      ->type_name("SHARE")
-      ->check(number_from_to(0.5, 0.999999));
-  app.add_flag("--robust", robust, "Robust standard errors (sandwich, HC1); with Wald tests and intervals.");
-  app.add_option(
-         "--cluster", cluster,
-         "Cluster-robust standard errors: rows with the same value in this column, such as a clinic, may depend "
-         "on each other (CR1: times G/(G-1)*(n-1)/(n-k) for G clusters); with Wald tests and intervals.")
-      ->type_name("COLUMN");
-  app.add_option("--offset", offset, "A column of numbers that is added to the score, with a coefficient of 1.")
-      ->type_name("COLUMN");
-  app.add_option("--reference", reference,
-                 "Reference levels of categories, such as smoker=never,stage=1. [the first level in the alphabet]")
-      ->type_name("COLUMN=LEVEL,…");
-  app.add_option("--test", tests, "Test these columns jointly, separated by commas. May be repeated. [every category]")
-      ->type_name("COLUMNS")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag("--per-sd", per_deviation, "Odds ratios per standard deviation of a column, instead of per unit.");
-  app.add_flag("--origin", origin, "Leave out the intercept.");
-  app.add_option("-o,--output", proof, "Write the certificate of separation to this file; `linsep verify` checks it.")
-      ->type_name("FILE");
-  command = &app;
-  columns.declare(app);
-  reading.declare(app, true);
-  const std::string group = "Reports";
-  app.add_option("--report", page, "Also write a report of the table, odds ratios and rows to this HTML file.")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-  app.add_flag("--csv", csv, "Print the table as CSV, with all digits.")->group(group);
-  app.add_flag("--markdown", markdown, "Print the table in Markdown.")->group(group);
-  app.add_flag("--latex", latex, "Print the table in LaTeX.")->group(group);
+void LogitCommand::declare(CommandOptions& options) {
+  command = &options;
+  options.add({
+      {"--firth", &firth, "Maximise Firth's penalised likelihood instead: its estimates are finite whatever the rows."},
+      {"--flic", &flic, "Firth's estimates with the intercept fitted again, so that the mean probability is right."},
+      {"--flac", &flac, "Firth's estimates by an added covariate, so that the mean probability is right."},
+      {"--wald", &wald, "Wald tests and intervals instead of likelihood ratios and profiles. Faster."},
+      {"--confidence", &confidence, "SHARE", "Confidence of the intervals. [0.95]", NumberFromTo{0.5, 0.999999}},
+      {"--robust", &robust, "Robust standard errors (sandwich, HC1); with Wald tests and intervals."},
+      {"--cluster", &cluster, "COLUMN",
+       "Cluster-robust standard errors: rows with the same value in this column, such as a clinic, may depend "
+       "on each other (CR1: times G/(G-1)*(n-1)/(n-k) for G clusters); with Wald tests and intervals."},
+      {"--offset", &offset, "COLUMN", "A column of numbers that is added to the score, with a coefficient of 1."},
+      {"--reference", &reference, "COLUMN=LEVEL,…",
+       "Reference levels of categories, such as smoker=never,stage=1. [the first level in the alphabet]"},
+      {"--test", &tests, "COLUMNS",
+       "Test these columns jointly, separated by commas. May be repeated. [every category]"},
+      {"--per-sd", &per_deviation, "Odds ratios per standard deviation of a column, instead of per unit."},
+      {"--origin", &origin, "Leave out the intercept."},
+      {"-o,--output", &proof, "FILE", "Write the certificate of separation to this file; `linsep verify` checks it."},
+  });
+  columns.declare(options);
+  reading.declare(options, true);
+  options.add("Reports",
+              {{"--report", &page, "FILE", "Also write a report of the table, odds ratios and rows to this HTML file."},
+               {"--json", &json, "Print one JSON object instead of words."},
+               {"--csv", &csv, "Print the table as CSV, with all digits."},
+               {"--markdown", &markdown, "Print the table in Markdown."},
+               {"--latex", &latex, "Print the table in LaTeX."}});
 }
 
 void LogitCommand::check() const {
@@ -383,9 +373,9 @@ Verb logit_verb() {
           "      Standard errors for patients of the same clinic who resemble each other.\n"
           "  linsep logit patients.csv --label died --csv > table.csv\n"
           "      The table with all digits; also --json, --markdown and --latex.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<LogitCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

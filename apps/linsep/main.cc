@@ -1,13 +1,12 @@
 // linsep: finds the verb, parses its options, runs it, and turns errors into messages and exit codes.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string>
-#include <utility>
 
 #include "advised_error.h"
 #include "help.h"
@@ -15,6 +14,7 @@
 #include "linsep/options.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/simd.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "os/terminal.h"
 #include "output.h"
@@ -40,45 +40,32 @@ const Verb& find_verb(std::string_view name) {
   throw unknown("command", name, names);
 }
 
-void refuse_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
+void refuse_extras(const CommandOptions& options) {
+  const std::vector<std::string> extras = options.extras();
   if (extras.empty()) return;
   for (const std::string& word : extras) {
     if (word.size() < 2 || word.front() != '-') continue;
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    std::vector<std::string_view> names;
+    for (const DeclaredOption& option : options.declared()) {
+      std::ranges::copy_if(option.names, std::back_inserter(names),
+                           [](const std::string& name) { return name.starts_with("--"); });
     }
-    throw unknown("option", word.substr(0, word.find('=')), {names.begin(), names.end()});
+    throw unknown("option", word.substr(0, word.find('=')), names);
   }
   throw usage_error("unexpected argument " + extras.front());
 }
 
-// What CLI11 found wrong, in our words. Its messages begin with the option's name.
-Error parse_failure(const CLI::ParseError& error) {
-  const std::string_view message = error.what();
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return usage_error(std::string(message));
-  return usage_error(fmt::format("{} needs a value", message.substr(0, message.find(':'))));
-}
-
-int run_verb(const Verb& verb, std::vector<std::string> arguments) {
-  CLI::App app{std::string(verb.help), fmt::format("linsep {}", verb.name)};
-  set_up_help(app, verb);
-  const std::function<int()> run = verb.declare(app);
-  const std::vector<std::string> given = arguments;
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    print(app.help());
+int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
+  CommandOptions options;
+  const std::function<int()> run = verb.declare(options);
+  if (!options.parse(arguments)) {
+    print(help_page(verb, options));
     return kDone;
-  } catch (const CLI::ParseError& error) {
-    throw parse_failure(error);
   }
-  if (verb.foreign && !app.remaining().empty()) {
-    if (const auto translated = verb.foreign(given)) throw usage_error(*translated);
+  if (verb.foreign && !options.extras().empty()) {
+    if (const auto translated = verb.foreign(arguments)) throw usage_error(*translated);
   }
-  refuse_extras(app);
+  refuse_extras(options);
   return run();
 }
 

@@ -16,6 +16,7 @@
 #include "linsep/error.h"
 #include "linsep/model.h"
 #include "linsep/tools/fields.h"
+#include "options/command_options.h"
 #include "ordered_output.h"
 #include "output.h"
 #include "predictions.h"
@@ -64,23 +65,23 @@ struct PredictCommand {
   std::optional<double> threshold;
   bool scores = false, probabilities = false, json = false;
 
-  void declare(CLI::App& app) {
-    reading.declare(app, false);
-    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
-    app.add_option("-o,--output", output, "Write the predictions to this file. [standard output]")->type_name("FILE");
-    app.add_flag("--scores", scores, "Write the score z after each label, or all scores if there are several classes.");
-    app.add_flag("--probabilities", probabilities,
-                 "Write the probability of the positive class, or of each class, after each label (and score).");
-    app.add_option("--keep", keep, "Columns to write before each label, separated by commas; --id comes first.")
-        ->type_name("COLUMNS");
-    app.add_option("--to", form,
-                   "The output format: lines, csv, tsv, svmlight, arrow (a file), arrow-stream or parquet. "
-                   "[by the file's ending; csv with --keep]")
-        ->type_name("FORM");
-    app.add_option("--threshold", threshold, "Predict the positive class from this score on. [the model's, or 0]")
-        ->type_name("Z")
-        ->check(number_from_to(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()));
-    app.add_flag("--json", json, "Print one JSON object about the run; needs -o.");
+  void declare(CommandOptions& options) {
+    reading.declare(options, false);
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    options.add({
+        {"-m,--model", &model_path, "FILE", "The model that `linsep train` wrote."},
+        {"-o,--output", &output, "FILE", "Write the predictions to this file. [standard output]"},
+        {"--scores", &scores, "Write the score z after each label, or all scores if there are several classes."},
+        {"--probabilities", &probabilities,
+         "Write the probability of the positive class, or of each class, after each label (and score)."},
+        {"--keep", &keep, "COLUMNS", "Columns to write before each label, separated by commas; --id comes first."},
+        {"--to", &form, "FORM",
+         "The output format: lines, csv, tsv, svmlight, arrow (a file), arrow-stream or parquet. "
+         "[by the file's ending; csv with --keep]"},
+        {"--threshold", &threshold, "Z", "Predict the positive class from this score on. [the model's, or 0]",
+         NumberFromTo{-kLargest, kLargest}},
+        {"--json", &json, "Print one JSON object about the run; needs -o."},
+    });
   }
 
   int run() const;
@@ -199,9 +200,9 @@ Verb predict_verb() {
           "      A table: the columns kept, the label, its probability. Also answers.arrow and answers.parquet.\n"
           "  zstdcat huge.svm.zst | linsep predict - -m model.json | sort | uniq -c\n"
           "      A stream of any length, in bounded memory.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<PredictCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

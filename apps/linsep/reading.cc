@@ -65,18 +65,6 @@ Model load_model_within(const std::string& path, std::uint64_t memory) {
   return load_model(path);
 }
 
-CLI::Validator number_from_to(double low, double high) {
-  const auto check = [low, high](const std::string& text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && number >= low && number <= high
-               ? std::string()
-               : fmt::format("takes a number from {} to {}, not '{}'", low, high, text);
-  };
-  return {check, "", "number"};
-}
-
 std::uint64_t parse_size(const std::string& text) {
   const std::string_view units = "KMGT";
   double number = 0;
@@ -135,68 +123,44 @@ std::string Reading::argument() const {
   return text;
 }
 
-void Reading::declare(CLI::App& app, bool trains) {
-  app.add_option(
-      "DATA", paths,
-      "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; an array (X.npy, X.npz:NAME, "
-      "X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several files are read as "
-      "one, "
-      "in the order given.");
-  const std::string group = "Reading";
-  app.add_option("--format", format, "svmlight, csv or tsv. [by the file's name or its first line]")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option(
-         "--label", options.label,
-         "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]")
-      ->type_name("COLUMN")
-      ->group(group);
+void Reading::declare(CommandOptions& command, bool trains) {
+  command.add({{"DATA", &paths,
+                "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; an array (X.npy, "
+                "X.npz:NAME, X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several "
+                "files are read as one, in the order given."}});
+  const std::string_view group = "Reading";
+  command.add(
+      group,
+      {{"--format", &format, "WORD", "svmlight, csv or tsv. [by the file's name or its first line]"},
+       {"--label", &options.label, "COLUMN",
+        "CSV: the label's column, by name or number from 1; with arrays: a file of labels, as y.npy. [the last]"}});
   if (trains) {
-    app.add_option("--positive", options.positive, "Which class is positive. [the greater number or later word]")
-        ->type_name("CLASS")
-        ->group(group);
-    app.add_option(
-           "--labels", labels,
-           "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix of "
-           "them.")
-        ->type_name("COLUMNS")
-        ->group(group);
-    app.add_flag("--label-sets", options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels.")
-        ->group(group);
-    app.add_option("--classes", classes,
-                   "The two classes, negative first, such as ham,spam; or more. [found in the data]")
-        ->type_name("NEG,POS")
-        ->group(group);
-    app.add_option("--weight", options.weight, "CSV: the column with row weights.")->type_name("COLUMN")->group(group);
+    command.add(
+        group,
+        {{"--positive", &options.positive, "CLASS", "Which class is positive. [the greater number or later word]"},
+         {"--labels", &labels, "COLUMNS",
+          "CSV: several label columns of two classes each, separated by commas; with arrays: a file with a matrix "
+          "of them."},
+         {"--label-sets", &options.label_sets, "Labels such as 1,3,7 are sets: the row has each of these labels."},
+         {"--classes", &classes, "NEG,POS",
+          "The two classes, negative first, such as ham,spam; or more. [found in the data]"},
+         {"--weight", &options.weight, "COLUMN", "CSV: the column with row weights."}});
   }
-  app.add_option("--missing-label", missing_label,
-                 "What to do with rows whose label is empty, NA, NaN, null or ?: refuse or drop them. [refuse]")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_flag("--header", header, "CSV: the first line is a header. [if one of its features isn't a number]")
-      ->group(group);
-  app.add_flag("--no-header", no_header, "CSV: the first line is a row.")->group(group);
-  app.add_option("--id", options.id, "CSV: the column that identifies rows; it isn't a feature.")
-      ->type_name("COLUMN")
-      ->group(group);
-  app.add_option("--ignore", ignore, "CSV: columns to leave out, separated by commas.")
-      ->type_name("COLUMNS")
-      ->group(group);
-  app.add_option("--delimiter", delimiter, "CSV: the character between fields, or the word tab.")
-      ->type_name("CHAR")
-      ->group(group);
-  app.add_flag("--double", options.double_values, "Keep values as 64-bit numbers instead of 32-bit.")->group(group);
-  app.add_flag("--cache", options.cache,
-               "Cache the rows of each file in a page file beside it (DATA.lsp), and use that while it is up to date.")
-      ->group(group);
-  app.add_option("--memory", memory,
-                 "Use at most this much memory per process, such as 500M or 2G; rows that don't fit stay on disk.")
-      ->type_name("SIZE")
-      ->group(group);
-  app.add_option("--threads", options.threads, "Threads; never changes the result. [one per core]")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024).description(""))
-      ->group(group);
+  command.add(
+      group, {{"--missing-label", &missing_label, "WORD",
+               "What to do with rows whose label is empty, NA, NaN, null or ?: refuse or drop them. [refuse]"},
+              {"--header", &header, "CSV: the first line is a header. [if one of its features isn't a number]"},
+              {"--no-header", &no_header, "CSV: the first line is a row."},
+              {"--id", &options.id, "COLUMN", "CSV: the column that identifies rows; it isn't a feature."},
+              {"--ignore", &ignore, "COLUMNS", "CSV: columns to leave out, separated by commas."},
+              {"--delimiter", &delimiter, "CHAR", "CSV: the character between fields, or the word tab."},
+              {"--double", &options.double_values, "Keep values as 64-bit numbers instead of 32-bit."},
+              {"--cache", &options.cache,
+               "Cache the rows of each file in a page file beside it (DATA.lsp), and use that while it is up to date."},
+              {"--memory", &memory, "SIZE",
+               "Use at most this much memory per process, such as 500M or 2G; rows that don't fit stay on disk."},
+              {"--threads", &options.threads, "N", "Threads; never changes the result. [one per core]",
+               WholeFromTo{0, 1024}}});
 }
 
 std::uint64_t Reading::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }

@@ -1,7 +1,6 @@
 // The options that say how to read a data file, the same for every verb that reads one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/read.h"
+#include "options/command_options.h"
 #include "report/run.h"
 
 namespace linsep::app {
@@ -26,7 +26,7 @@ struct Reading {
   std::string argument() const;
 
   /// Declares DATA and the reading options. `trains`: also those that give labels a meaning, which a model resolves.
-  void declare(CLI::App& app, bool trains);
+  void declare(CommandOptions& command, bool trains);
 
   /// In bytes; 0 where --memory isn't given.
   std::uint64_t memory_limit() const;
@@ -50,9 +50,6 @@ UnknownColumns unknown_columns(const Source& source, const Model& model, const R
 
 /// Where rows come from a terminal, says on standard error that it waits for them.
 void tell_if_waiting(const Reading& reading);
-
-/// Checks an option's number; unlike CLI::Range it refuses nan.
-CLI::Validator number_from_to(double low, double high);
 
 /// A word as a shell takes it.
 std::string quoted(const std::string& word);

@@ -19,6 +19,7 @@
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
+#include "options/command_options.h"
 #include "options/learner_choice.h"
 #include "options/liblinear.h"
 #include "options/table_options.h"
@@ -75,7 +76,7 @@ struct TrainCommand {
   double time = 0;
   CheckpointOptions keeping;
 
-  void declare(CLI::App& app);
+  void declare(CommandOptions& options);
   int run();
 
  private:
@@ -99,46 +100,45 @@ struct TrainCommand {
   bool hard_ = false;
   bool judged_ = false;
   ReadOptions read_;  // how the rows were read
-  const CLI::App* given_ = nullptr;
+  const CommandOptions* given_ = nullptr;
   std::string init_;  // kStartLearner or a model's path; numbers stay in the table
 };
 
-void TrainCommand::declare(CLI::App& app) {
-  given_ = &app;
-  app.add_option("-o,--output", model_path, "Write the model to this file.")->type_name("FILE");
-  app.add_option("--learner", learner, learner_help())->type_name("NAME");
-  app.add_option("--map", map, "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]")
-      ->type_name("MAP");
-  app.add_flag("--online", online, "Read the rows once, in order, in bounded memory.");
-  app.add_option("--time", time,
-                 "Stop training after this many seconds, not counting reading, and keep the model at that point.")
-      ->type_name("SECONDS")
-      ->check(number_from_to(0, 1e9));
-  keeping.declare(app, "the same bits");
-  app.add_flag("--plan", plan, "Show what training would do, with which solver and how much memory, without training.");
-  app.add_option("--proof", proof,
-                 "With --hard: write a proof of the margin, or that the rows can't be separated, to this file.")
-      ->type_name("FILE");
-  table.declare(app, {"trace"});
-  app.get_option("--init")->type_name("START")->description(
+void TrainCommand::declare(CommandOptions& options) {
+  given_ = &options;
+  options.add({
+      {"-o,--output", &model_path, "FILE", "Write the model to this file."},
+      {"--learner", &learner, "NAME", learner_help()},
+      {"--map", &map, "MAP", "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]"},
+      {"--online", &online, "Read the rows once, in order, in bounded memory."},
+      {"--time", &time, "SECONDS",
+       "Stop training after this many seconds, not counting reading, and keep the model at that point.",
+       NumberFromTo{0, 1e9}},
+  });
+  keeping.declare(options, "the same bits");
+  options.add({
+      {"--plan", &plan, "Show what training would do, with which solver and how much memory, without training."},
+      {"--proof", &proof, "FILE",
+       "With --hard: write a proof of the margin, or that the rows can't be separated, to this file."},
+  });
+  table.declare(options, {"trace"});
+  options.describe(
+      "--init",
       "Start from these weights, one per feature (-1,0.5), from the basic classifier (basic) or from a model file. "
-      "[0]");
-  selecting.declare(app);
-  columns.declare(app);
-  reading.declare(app, true);
-  const std::string group = "Reports";
-  app.add_option("--log", log, "Write a line of JSON for each pass to this file.")->type_name("FILE")->group(group);
-  app.add_option("--trace", trace,
-                 fmt::format("Write every intermediate θ to this file, as lines of JSON ({}).", table.who_has("trace")))
-      ->type_name("FILE")
-      ->group(group);
-  app.add_option("--report", report_path,
-                 "Write a report of the run, the model and its rows to this HTML file (see linsep report).")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--json", json, "Print one JSON object instead of words.")->group(group);
-  app.add_flag("--full", full, "With --json: list all weights and rows, however many.")->group(group);
-  app.add_flag("--quiet", quiet, "Print nothing but errors.")->group(group);
+      "[0]",
+      "START");
+  selecting.declare(options);
+  columns.declare(options);
+  reading.declare(options, true);
+  options.add("Reports",
+              {{"--log", &log, "FILE", "Write a line of JSON for each pass to this file."},
+               {"--trace", &trace, "FILE",
+                fmt::format("Write every intermediate θ to this file, as lines of JSON ({}).", table.who_has("trace"))},
+               {"--report", &report_path, "FILE",
+                "Write a report of the run, the model and its rows to this HTML file (see linsep report)."},
+               {"--json", &json, "Print one JSON object instead of words."},
+               {"--full", &full, "With --json: list all weights and rows, however many."},
+               {"--quiet", &quiet, "Print nothing but errors."}});
 }
 
 // A list of numbers is the table's own option; "basic" and a model's name are dealt with here.
@@ -501,9 +501,9 @@ Verb train_verb() {
           "      More than two classes: each against the rest, all in the same passes.\n"
           "  linsep train points.svm --origin --init -1,-1 --trace steps.jsonl --json\n"
           "      Starts from θ = (−1, −1) and writes every intermediate θ.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<TrainCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           },
           translate_liblinear};

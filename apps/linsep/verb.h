@@ -1,7 +1,6 @@
 // Verb: one command of the program. A new verb is a file that defines NAME_verb() and its line in verb.cc.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,12 +9,14 @@
 
 namespace linsep::app {
 
+class CommandOptions;
+
 struct Verb {
   std::string_view name;
   std::string_view help;      ///< one sentence
   std::string_view examples;  ///< shown at the end of the verb's help: one command per line
-  /// Declares the verb's options on `app` and gives back what to run once they are parsed; that returns an exit code.
-  std::function<std::function<int()>(CLI::App& app)> declare;
+  /// Declares the verb's options and gives back what to run once they are parsed; that returns an exit code.
+  std::function<std::function<int()>(CommandOptions& options)> declare;
   /// Arguments that another program's users would give, in our words; nothing where they aren't. May be empty.
   std::function<std::optional<std::string>(const std::vector<std::string>& arguments)> foreign = {};
   std::vector<std::string_view> words = {};  ///< that its first argument can be, for completion; empty: a file

@@ -9,6 +9,7 @@
 #include "linsep/map.h"
 #include "linsep/tools/other_reading.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"
@@ -105,19 +106,20 @@ struct VerifyCommand {
   std::string proof, root, salt;
   bool as_encoded = false, json = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("PROOF", proof, "A proof that `linsep certify -o` wrote.");
-    reading.declare(app, true);
-    app.get_option("DATA")->description(
-        "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
-    app.add_option("--root", root,
-                   "The root that the data must have: 64 hexadecimal digits, as `linsep digest` prints them.")
-        ->type_name("HEX");
-    app.add_option("--salt", salt, "The secret that salts the rows (`certify --salt`); needs DATA.")->type_name("FILE");
-    app.add_flag("--as-encoded", as_encoded,
-                 "Accept whatever label, columns and encoding the proof names. [only those given here]");
-    app.add_flag("--json", json, "Print one JSON object instead of words.");
-    columns.declare(app);
+  void declare(CommandOptions& options) {
+    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote."}});
+    reading.declare(options, true);
+    options.describe("DATA",
+                     "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
+    options.add({
+        {"--root", &root, "HEX",
+         "The root that the data must have: 64 hexadecimal digits, as `linsep digest` prints them."},
+        {"--salt", &salt, "FILE", "The secret that salts the rows (`certify --salt`); needs DATA."},
+        {"--as-encoded", &as_encoded,
+         "Accept whatever label, columns and encoding the proof names. [only those given here]"},
+        {"--json", &json, "Print one JSON object instead of words."},
+    });
+    columns.declare(options);
   }
 
   CheckResult check(const Certificate& certificate, Source* source) const {
@@ -182,9 +184,9 @@ Verb verify_verb() {
           "      A proof that rows can't be separated often contains all it needs.\n"
           "  linsep verify proof.json data.csv --label type\n"
           "      Checks it against the data. Exits with 0 if the proof is valid, with 1 otherwise.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<VerifyCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -5,6 +5,7 @@
 
 #include "linsep/error.h"
 #include "manual/described.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "verb.h"
 
@@ -34,9 +35,9 @@ Verb completion_verb() {
           "      For this shell; zsh likewise. In fish: linsep completion fish | source.\n"
           "  linsep completion bash > ~/.local/share/bash-completion/completions/linsep\n"
           "      For every new one.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto shell = std::make_shared<std::string>();
-            app.add_option("SHELL", *shell, "bash, zsh or fish.");
+            options.add({{"SHELL", shell.get(), "bash, zsh or fish."}});
             return [shell] { return print_script(*shell); };
           },
           {},
@@ -49,9 +50,9 @@ Verb manual_verb() {
           "      The manual of `linsep train`.\n"
           "  linsep manual > linsep.1\n"
           "      The manual of the program.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<std::string>();
-            app.add_option("COMMAND", *command, "The command. [the whole program]");
+            options.add({{"COMMAND", command.get(), "The command. [the whole program]"}});
             return [command] {
               print(manual_page(*command));
               return static_cast<int>(kDone);

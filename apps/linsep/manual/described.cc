@@ -1,10 +1,8 @@
 #include "manual/described.h"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <set>
 
-#include "help.h"
 #include "linsep/read.h"
 #include "linsep/tools/generate.h"
 #include "linsep/train.h"
@@ -33,16 +31,11 @@ std::map<std::string, std::set<std::string>> choices() {
   return words;
 }
 
-DescribedOption described(const CLI::Option& option, const std::map<std::string, std::set<std::string>>& words) {
-  DescribedOption plain;
-  for (const std::string& name : option.get_snames()) plain.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) plain.names.push_back("--" + name);
-  if (option.get_type_size() != 0) plain.value = option.get_type_name();
-  plain.help = option.get_description();
-  plain.group = option.get_group();
-  const auto found = words.find(plain.names.back());
-  if (found != words.end()) plain.choices.assign(found->second.begin(), found->second.end());
-  return plain;
+DescribedOption described(const DeclaredOption& option, const std::map<std::string, std::set<std::string>>& words) {
+  DescribedOption with_words{option, {}};
+  const auto found = words.find(option.names.back());
+  if (found != words.end()) with_words.choices.assign(found->second.begin(), found->second.end());
+  return with_words;
 }
 
 }  // namespace
@@ -52,15 +45,13 @@ std::vector<DescribedCommand> described_commands() {
   std::vector<DescribedCommand> commands;
   for (const Verb& verb : verbs()) {
     DescribedCommand command{std::string(verb.name), std::string(verb.help), std::string(verb.examples), {}, {}, {}};
-    CLI::App app;
-    set_up_help(app, verb);
-    const auto run = verb.declare(app);  // keeps what the options are bound to
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) {
-        const std::string name = option->get_name(true, false) + (option->get_expected_max() > 1 ? "..." : "");
-        command.arguments.emplace_back(name, option->get_description());
+    CommandOptions options;
+    const auto run = verb.declare(options);  // keeps what the options are bound to
+    for (const DeclaredOption& option : options.declared()) {
+      if (option.positional) {
+        command.arguments.emplace_back(option.names.front() + (option.repeated ? "..." : ""), option.help);
       } else {
-        command.options.push_back(described(*option, words));
+        command.options.push_back(described(option, words));
       }
     }
     command.words.assign(verb.words.begin(), verb.words.end());

@@ -6,13 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "options/command_options.h"
+
 namespace linsep::app {
 
-struct DescribedOption {
-  std::vector<std::string> names;    ///< "-o", "--output"
-  std::string value;                 ///< what it takes: "FILE"; "": it is a flag
-  std::string help;                  ///< sentences; may have newlines
-  std::string group;                 ///< the heading it stands under
+struct DescribedOption : DeclaredOption {
   std::vector<std::string> choices;  ///< words that it takes; empty: any, or files
 
   bool takes_file() const { return value == "FILE"; }

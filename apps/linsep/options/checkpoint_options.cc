@@ -8,13 +8,13 @@
 
 namespace linsep::app {
 
-void CheckpointOptions::declare(CLI::App& app, const std::string& same) {
-  app.add_option("--checkpoint", checkpoint.path, "Save the state of the run to this file, to resume from.")
-      ->type_name("FILE");
-  app.add_option("--every", every, "How often to save it: 60s, 5m, 1h, or a number of passes. [60s]")
-      ->type_name("TIME");
-  app.add_flag("--resume", checkpoint.resume,
-               fmt::format("Resume from the checkpoint, to {}; start afresh if there is none.", same));
+void CheckpointOptions::declare(CommandOptions& options, const std::string& same) {
+  options.add({
+      {"--checkpoint", &checkpoint.path, "FILE", "Save the state of the run to this file, to resume from."},
+      {"--every", &every, "TIME", "How often to save it: 60s, 5m, 1h, or a number of passes. [60s]"},
+      {"--resume", &checkpoint.resume,
+       fmt::format("Resume from the checkpoint, to {}; start afresh if there is none.", same)},
+  });
 }
 
 void CheckpointOptions::complete(bool quiet) {

@@ -1,11 +1,11 @@
 // --checkpoint, --every and --resume: the same for every verb whose run can be resumed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "linsep/checkpoint.h"
 #include "linsep/stop_reason.h"
+#include "options/command_options.h"
 
 namespace linsep::app {
 
@@ -15,7 +15,7 @@ struct CheckpointOptions {
 
   bool asked_for() const { return !checkpoint.path.empty(); }
   /// `same` is what a resumed run ends in: "the same bits".
-  void declare(CLI::App& app, const std::string& same);
+  void declare(CommandOptions& options, const std::string& same);
   /// Throws a usage Error where they don't fit each other, and where a file is in the way. A collective call. `quiet`:
   /// nothing is said on standard error.
   void complete(bool quiet);

@@ -7,7 +7,9 @@
 namespace linsep::app {
 namespace {
 
-std::string value_name(const OptionSpec& spec) {
+std::string dashed(std::string_view name) { return fmt::format("--{}", name); }
+
+std::string_view value_name(const OptionSpec& spec) {
   switch (spec.kind) {
     case OptionSpec::Kind::kInteger:
       return "N";
@@ -60,38 +62,39 @@ std::string TableOptions::who_has(std::string_view name) const {
   return listed(names);
 }
 
-void TableOptions::declare(CLI::App& app, const std::set<std::string_view>& leave_out) {
+void TableOptions::declare(CommandOptions& options, const std::set<std::string_view>& leave_out) {
+  command_ = &options;
   // Options that many have come first; help shows groups in this order.
   for (std::size_t count = owners_.size(); count > 0; --count) {
     for (const Owner& owner : owners_) {
       for (const OptionSpec& spec : *owner.table) {
         const bool due = having(spec.name).size() == count && !given_.contains(spec.name);
-        if (due && !leave_out.contains(spec.name)) declare_one(app, spec);
+        if (due && !leave_out.contains(spec.name)) declare_one(options, spec);
       }
     }
   }
 }
 
-void TableOptions::declare_one(CLI::App& app, const OptionSpec& spec) {
+void TableOptions::declare_one(CommandOptions& options, const OptionSpec& spec) {
   Given& given = given_[std::string(spec.name)];
-  const std::string name = fmt::format("--{}", spec.name);
+  const std::string name = dashed(spec.name);
   const std::vector<Owner> those = having(spec.name);
+  const std::string help = description(spec, those);
+  const std::string group = !group_.empty()                  ? group_
+                            : those.size() == owners_.size() ? fmt::format("Options of every {}", noun_)
+                                                             : fmt::format("Options of {}", who_has(spec.name));
   if (spec.kind == OptionSpec::Kind::kFlag) {
-    given.option = app.add_flag(name, given.flag, description(spec, those));
+    options.add(group, {{name, &given.flag, help}});
   } else {
-    given.option = app.add_option(name, given.text, description(spec, those))->type_name(value_name(spec));
+    options.add(group, {{name, &given.text, value_name(spec), help}});
   }
-  if (!group_.empty()) {
-    given.option->group(group_);
-    return;
-  }
-  given.option->group(those.size() == owners_.size() ? fmt::format("Options of every {}", noun_)
-                                                     : fmt::format("Options of {}", who_has(spec.name)));
 }
+
+bool TableOptions::was_given(std::string_view name) const { return command_->given(dashed(name)); }
 
 std::optional<std::string> TableOptions::take(std::string_view name) {
   const auto at = given_.find(name);
-  if (at == given_.end() || at->second.option->count() == 0) return std::nullopt;
+  if (at == given_.end() || !was_given(name)) return std::nullopt;
   at->second.taken = true;
   return at->second.text;
 }
@@ -99,7 +102,7 @@ std::optional<std::string> TableOptions::take(std::string_view name) {
 std::vector<std::string> TableOptions::given() const {
   std::vector<std::string> names;
   for (const auto& [name, given] : given_) {
-    if (given.option->count() > 0 && !given.taken) names.push_back(name);
+    if (was_given(name) && !given.taken) names.push_back(name);
   }
   return names;
 }
@@ -111,7 +114,7 @@ Options TableOptions::chosen(std::string_view owner) const {
   }
   Options options;
   for (const auto& [name, given] : given_) {
-    if (given.option->count() == 0 || given.taken) continue;
+    if (!was_given(name) || given.taken) continue;
     const OptionSpec* spec = find_option(*table, name);
     if (spec == nullptr) {
       throw usage_error(

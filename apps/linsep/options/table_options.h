@@ -1,7 +1,6 @@
 // Options of the command line that come from option tables: learners' and generators'.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "linsep/options.h"
+#include "options/command_options.h"
 
 namespace linsep::app {
 
@@ -28,7 +28,7 @@ class TableOptions {
       : noun_(std::move(noun)), owners_(std::move(owners)), group_(std::move(group)) {}
 
   /// Adds every option of every table but those in `leave_out`, grouped by who has them.
-  void declare(CLI::App& app, const std::set<std::string_view>& leave_out = {});
+  void declare(CommandOptions& options, const std::set<std::string_view>& leave_out = {});
 
   /// What was given for an option, which is then no longer among the chosen.
   std::optional<std::string> take(std::string_view name);
@@ -45,18 +45,19 @@ class TableOptions {
 
  private:
   struct Given {
-    CLI::Option* option = nullptr;
     std::string text;
     bool flag = false;
     bool taken = false;
   };
   std::vector<Owner> having(std::string_view name) const;
-  void declare_one(CLI::App& app, const OptionSpec& spec);
+  bool was_given(std::string_view name) const;
+  void declare_one(CommandOptions& options, const OptionSpec& spec);
 
   std::string noun_;
   std::vector<Owner> owners_;
   std::string group_;
   std::map<std::string, Given, std::less<>> given_;
+  const CommandOptions* command_ = nullptr;  ///< in which they were declared
 };
 
 /// "a, b and c".

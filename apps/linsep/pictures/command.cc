@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "pictures/inputs.h"
 #include "reading.h"
 
@@ -11,29 +9,23 @@ namespace linsep::app {
 namespace {
 
 /// A file is named without its folder.
-std::string value_words(const CLI::Option& option, const std::string& value) {
-  const bool is_file = option.get_positional() || option.get_type_name() == "FILE" || option.check_name("--init");
+std::string value_words(const DeclaredOption& option, const std::string& value) {
+  const bool is_file = option.positional || option.value == "FILE" || option.names.front() == "--init";
   return quoted(is_file && value != "-" ? file_name(value) : value);
 }
 
 }  // namespace
 
-std::string command_given(const CLI::App& app, std::string_view verb) {
+std::string command_given(const CommandOptions& options, std::string_view verb) {
   std::string text = fmt::format("linsep {}", verb);
-  std::set<const CLI::Option*> seen;
-  for (const CLI::Option* option : app.parse_order()) {
-    if (!seen.insert(option).second) continue;
-    const bool flag = option->get_expected_min() == 0;
-    const bool positional = option->get_positional();
-    const std::string name = option->get_snames().empty() || option->get_snames().front().empty()
-                                 ? option->get_name()
-                                 : "-" + option->get_snames().front();
-    if (flag) {
+  for (const auto& [option, values] : options.all_given()) {
+    const std::string& name = option->names.front();
+    if (option->value.empty() && !option->positional) {
       text += " " + name;
       continue;
     }
-    for (const std::string& value : option->results()) {
-      text += positional ? "" : " " + name;
+    for (const std::string& value : values) {
+      text += option->positional ? "" : " " + name;
       text += " " + value_words(*option, value);
     }
   }

@@ -177,22 +177,21 @@ std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions op
   }
 }
 
-void PictureInputs::declare(CLI::App& app) {
-  app.add_option("-m,--model", models, "A model that `linsep train` wrote; several -m are compared.")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("--log", log, "A run's log, which `linsep train --log` wrote.")->type_name("FILE");
-  app.add_option("--proof", proof, "A proof that `linsep certify -o` wrote.")->type_name("FILE");
-  app.add_option("--salt", salt, "The secret that salts the rows of the proof (`certify --salt`).")->type_name("FILE");
-  app.add_option("--title", title, "The title. [made from the inputs]")->type_name("TEXT");
-  app.add_option("--x", x, "The feature along the first axis, by name or number from 1. [chosen]")->type_name("NAME");
-  app.add_option("--y", y, "The feature along the second axis.")->type_name("NAME");
-  app.add_option("--rows", rows, "Show at most this many individual rows; counts cover all rows. [2000]")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{100000}).description(""));
-  app.add_flag("--no-rows", no_rows, "Write counts only, and nothing about individual rows.");
-  columns.declare(app);
-  reading.declare(app, true);
+void PictureInputs::declare(CommandOptions& options) {
+  options.add({
+      {"-m,--model", &models, "FILE", "A model that `linsep train` wrote; several -m are compared."},
+      {"--log", &log, "FILE", "A run's log, which `linsep train --log` wrote."},
+      {"--proof", &proof, "FILE", "A proof that `linsep certify -o` wrote."},
+      {"--salt", &salt, "FILE", "The secret that salts the rows of the proof (`certify --salt`)."},
+      {"--title", &title, "TEXT", "The title. [made from the inputs]"},
+      {"--x", &x, "NAME", "The feature along the first axis, by name or number from 1. [chosen]"},
+      {"--y", &y, "NAME", "The feature along the second axis."},
+      {"--rows", &rows, "N", "Show at most this many individual rows; counts cover all rows. [2000]",
+       WholeFromTo{0, 100000}},
+      {"--no-rows", &no_rows, "Write counts only, and nothing about individual rows."},
+  });
+  columns.declare(options);
+  reading.declare(options, true);
 }
 
 Picture picture_of(const TrainedRun& run) {

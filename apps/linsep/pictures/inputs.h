@@ -1,7 +1,6 @@
 // What `report` and `plot` are given: rows, models, a run's log, a proof. Read, and made into a picture.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "linsep/certify.h"
 #include "linsep/picture/document.h"
 #include "linsep/picture/make.h"
+#include "options/command_options.h"
 #include "reading.h"
 #include "tables/table_choice.h"
 
@@ -25,7 +25,7 @@ struct PictureInputs {
   double aspect = 1;  ///< of the data space as it will be drawn
 
   /// Declares DATA and how to read it, -m, --log, --proof, --salt, --title, --x, --y, --rows and --no-rows.
-  void declare(CLI::App& app);
+  void declare(CommandOptions& options);
   /// Reads what was given and makes the picture, with a progress bar. Throws a usage Error where nothing was given, an
   /// input Error for files that can't be read or don't go together, and an Error of kind kInterrupted after Ctrl-C:
   /// `catch_interrupt` is called here. `command` is told in the last section.

@@ -10,6 +10,7 @@
 
 #include "linsep/error.h"
 #include "linsep/picture/draw.h"
+#include "options/command_options.h"
 #include "os/library.h"
 #include "os/terminal.h"
 #include "output.h"
@@ -131,20 +132,18 @@ struct PlotCommand {
   std::string output;
   int width = 0, height = 0;
   bool ascii = false;
-  const CLI::App* given = nullptr;  ///< what was parsed
+  const CommandOptions* given = nullptr;  ///< what was parsed
 
-  void declare(CLI::App& app) {
-    app.add_option("-o,--output", output, "Write SVG or PNG, as the name's ending says. [text on standard output]")
-        ->type_name("FILE");
-    app.add_option("--width", width, "Columns, or with -o pixels. [the terminal's or 80; 760]")
-        ->type_name("N")
-        ->check(CLI::Range(0, kMostPixels).description(""));
-    app.add_option("--height", height, "Lines, or with -o pixels. [the terminal's or 24; 560]")
-        ->type_name("N")
-        ->check(CLI::Range(0, kMostPixels).description(""));
-    app.add_flag("--ascii", ascii, "Use ASCII characters only.");
-    inputs.declare(app);
-    given = &app;
+  void declare(CommandOptions& options) {
+    given = &options;
+    const WholeFromTo pixels{0, 10000};
+    options.add({
+        {"-o,--output", &output, "FILE", "Write SVG or PNG, as the name's ending says. [text on standard output]"},
+        {"--width", &width, "N", "Columns, or with -o pixels. [the terminal's or 80; 760]", pixels},
+        {"--height", &height, "N", "Lines, or with -o pixels. [the terminal's or 24; 560]", pixels},
+        {"--ascii", &ascii, "Use ASCII characters only."},
+    });
+    inputs.declare(options);
   }
 
   int run() {
@@ -164,8 +163,6 @@ struct PlotCommand {
   }
 
  private:
-  static constexpr int kMostPixels = 10000;
-
   Form form_of_output() const {
     const std::string_view name = output;
     if (name.empty() || name == "-") return Form::kText;
@@ -197,9 +194,9 @@ Verb plot_verb() {
           "      Boundaries of several models.\n"
           "  linsep plot --log run.jsonl\n"
           "      A run: its mistakes, or its objective and gap.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<PlotCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -6,6 +6,7 @@
 #include "linsep/error.h"
 #include "linsep/picture/page.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "pictures/command.h"
 #include "pictures/inputs.h"
@@ -18,13 +19,15 @@ struct ReportCommand {
   PictureInputs inputs;
   std::string output;
   bool data = false;
-  const CLI::App* given = nullptr;
+  const CommandOptions* given = nullptr;
 
-  void declare(CLI::App& app) {
-    given = &app;
-    app.add_option("-o,--output", output, "Write the report to this file.")->type_name("FILE");
-    app.add_flag("--data", data, "Write the report's data as JSON instead of HTML. [to standard output]");
-    inputs.declare(app);
+  void declare(CommandOptions& options) {
+    given = &options;
+    options.add({
+        {"-o,--output", &output, "FILE", "Write the report to this file."},
+        {"--data", &data, "Write the report's data as JSON instead of HTML. [to standard output]"},
+    });
+    inputs.declare(options);
   }
 
   int run() const {
@@ -53,9 +56,9 @@ Verb report_verb() {
           "      Counts only, nothing about individual rows.\n"
           "  linsep report and.svm -m and.json --data\n"
           "      The report's data as JSON.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<ReportCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

@@ -5,6 +5,7 @@
 
 #include "linsep/error.h"
 #include "linsep/table/fit.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -23,10 +24,10 @@ struct ColumnsCommand {
   TableChoice table;
   bool json = false;
 
-  void declare(CLI::App& app) {
-    table.declare(app);
-    reading.declare(app, true);
-    app.add_flag("--json", json, "Print one JSON object, which --columns accepts.")->group("Reports");
+  void declare(CommandOptions& options) {
+    table.declare(options);
+    reading.declare(options, true);
+    options.add("Reports", {{"--json", &json, "Print one JSON object, which --columns accepts."}});
   }
 
   int run() const {
@@ -64,9 +65,9 @@ Verb columns_verb() {
       "      Numbers, categories, text, dates, the label, and what is left out and why.\n"
       "  linsep columns cards.csv --json > cards.json && linsep train cards.csv --columns cards.json -o cards.model\n"
       "      The columns as a file to edit; training then follows it.\n",
-      [](CLI::App& app) -> std::function<int()> {
+      [](CommandOptions& options) -> std::function<int()> {
         auto command = std::make_shared<ColumnsCommand>();
-        command->declare(app);
+        command->declare(options);
         return [command] { return command->run(); };
       }};
 }

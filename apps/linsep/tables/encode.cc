@@ -12,6 +12,7 @@
 #include "linsep/error.h"
 #include "linsep/read.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -40,13 +41,14 @@ struct EncodeCommand {
   std::string model_path, output;
   bool brief = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("-m,--model", model_path, "Encode like this model. [fitted to DATA, as train does]")
-        ->type_name("FILE");
-    app.add_option("-o,--output", output, "Write svmlight rows to this file. [standard output]")->type_name("FILE");
-    app.add_flag("--short", brief, "At most 17 digits per value, enough to read back the same double. [all digits]");
-    table.declare(app);
-    reading.declare(app, true);
+  void declare(CommandOptions& options) {
+    options.add({
+        {"-m,--model", &model_path, "FILE", "Encode like this model. [fitted to DATA, as train does]"},
+        {"-o,--output", &output, "FILE", "Write svmlight rows to this file. [standard output]"},
+        {"--short", &brief, "At most 17 digits per value, enough to read back the same double. [all digits]"},
+    });
+    table.declare(options);
+    reading.declare(options, true);
   }
 
   ReadOptions read_options() const {
@@ -115,9 +117,9 @@ Verb encode_verb() {
           "      Every value with all its digits; tools/encode_rows.py writes the same without linsep.\n"
           "  linsep encode mail.csv --short | head\n"
           "      Fitted to the file itself, with at most 17 digits per value.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<EncodeCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

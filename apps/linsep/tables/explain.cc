@@ -13,6 +13,7 @@
 #include "linsep/error.h"
 #include "linsep/tools/explain.h"
 #include "linsep/tools/shown_text.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "reading.h"
 #include "report/explanation.h"
@@ -39,15 +40,16 @@ struct ExplainCommand {
   std::size_t top = 10;
   bool json = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("-m,--model", model_path, "The model that `linsep train` wrote.")->type_name("FILE");
-    app.add_option("--row", row, "The row to explain, counted from 1.")->type_name("N");
-    app.add_option("--rows", rows, "Several rows: 1-50, or 3,8,20.")->type_name("FROM-TO");
-    app.add_option("--top", top, "How many parts to show. [10]")->type_name("N");
-    app.add_option("--class", of, "The class or label column to explain. [the one with the highest score]")
-        ->type_name("NAME");
-    app.add_flag("--json", json, "Print one JSON object instead of words.");
-    reading.declare(app, false);
+  void declare(CommandOptions& options) {
+    options.add({
+        {"-m,--model", &model_path, "FILE", "The model that `linsep train` wrote."},
+        {"--row", &row, "N", "The row to explain, counted from 1."},
+        {"--rows", &rows, "FROM-TO", "Several rows: 1-50, or 3,8,20."},
+        {"--top", &top, "N", "How many parts to show. [10]"},
+        {"--class", &of, "NAME", "The class or label column to explain. [the one with the highest score]"},
+        {"--json", &json, "Print one JSON object instead of words."},
+    });
+    reading.declare(options, false);
   }
 
   std::vector<std::int64_t> asked() const {
@@ -114,9 +116,9 @@ Verb explain_verb() {
           "      What speaks for and against the class of row 17, largest first.\n"
           "  linsep explain new.csv -m spam.model --rows 1-50 --top 3 --json\n"
           "      The three largest parts of each of 50 rows, as JSON.\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<ExplainCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

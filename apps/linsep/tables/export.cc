@@ -8,6 +8,7 @@
 
 #include "linsep/error.h"
 #include "linsep/model.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "verb.h"
 
@@ -18,20 +19,17 @@ struct ExportCommand {
   std::string path, output, format, dialect, from = "data", name;
   bool floats = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("MODEL", path, "A model file that `linsep train` wrote.");
-    app.add_option("-o,--output", output,
-                   "The file to write; its ending .onnx, .sql, .c or .json decides the language. [standard output]")
-        ->type_name("FILE");
-    app.add_option("--format", format, "onnx, sql, c or json. [by the file's ending]")
-        ->type_name("LANGUAGE")
-        ->check(CLI::IsMember({"onnx", "sql", "c", "json"}).description(""));
-    app.add_option("--dialect", dialect, "SQL: duckdb or postgresql.")
-        ->type_name("DIALECT")
-        ->check(CLI::IsMember({"duckdb", "postgresql"}).description(""));
-    app.add_option("--from", from, "SQL: the name of the table that the query reads. [data]")->type_name("TABLE");
-    app.add_option("--name", name, "C: the prefix of every name. [the file's name]")->type_name("NAME");
-    app.add_flag("--float", floats, "ONNX, for numbers without missing values: one input of floats, scored in floats.");
+  void declare(CommandOptions& options) {
+    options.add({
+        {"MODEL", &path, "A model file that `linsep train` wrote."},
+        {"-o,--output", &output, "FILE",
+         "The file to write; its ending .onnx, .sql, .c or .json decides the language. [standard output]"},
+        {"--format", &format, "LANGUAGE", "onnx, sql, c or json. [by the file's ending]", OneOf{"onnx sql c json"}},
+        {"--dialect", &dialect, "DIALECT", "SQL: duckdb or postgresql.", OneOf{"duckdb postgresql"}},
+        {"--from", &from, "TABLE", "SQL: the name of the table that the query reads. [data]"},
+        {"--name", &name, "NAME", "C: the prefix of every name. [the file's name]"},
+        {"--float", &floats, "ONNX, for numbers without missing values: one input of floats, scored in floats."},
+    });
   }
 
   /// By --format or by the ending.
@@ -85,9 +83,9 @@ Verb export_verb() {
           "      A query that adds a prediction to every row of the table mail.\n"
           "  linsep export spam.model -o spam.c\n"
           "      One C99 file: spam_score(&row), spam_label(&row).\n",
-          [](CLI::App& app) -> std::function<int()> {
+          [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<ExportCommand>();
-            command->declare(app);
+            command->declare(options);
             return [command] { return command->run(); };
           }};
 }

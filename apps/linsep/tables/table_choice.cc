@@ -11,6 +11,7 @@
 #include "linsep/error.h"
 #include "linsep/table/first_rows.h"
 #include "linsep/table/options.h"
+#include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/words.h"
@@ -102,19 +103,15 @@ std::string account_words(TableAccount account, const TableMap& map, const std::
 
 }  // namespace
 
-TableChoice::TableChoice() : options("table", {{"table", &table_options()}}, "Columns of tables") {}
+TableChoice::TableChoice() : options("table", {{"table", &table_options()}}, kColumnsOfTables) {}
 
-void TableChoice::declare(CLI::App& app) {
-  options.declare(app);
-  const std::string group = "Columns of tables";
-  app.add_option("--columns", columns,
-                 "What each column is, as `linsep columns --json` prints it; nothing is inferred.")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_option("--table", model,
-                 "Encode rows like this model or the file of `certify --save-table`; nothing is fitted.")
-      ->type_name("MODEL")
-      ->group(group);
+void TableChoice::declare(CommandOptions& command) {
+  options.declare(command);
+  command.add(kColumnsOfTables,
+              {{"--columns", &columns, "FILE",
+                "What each column is, as `linsep columns --json` prints it; nothing is inferred."},
+               {"--table", &model, "MODEL",
+                "Encode rows like this model or the file of `certify --save-table`; nothing is fitted."}});
 }
 
 bool TableChoice::given() const { return !options.given().empty() || !columns.empty() || !model.empty(); }

@@ -1,7 +1,6 @@
 // What the command line says of a table's columns, and the map that is fitted for it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,9 @@
 
 namespace linsep::app {
 
+/// The heading of these options in help.
+inline constexpr const char* kColumnsOfTables = "Columns of tables";
+
 struct TableChoice {
   TableOptions options;
   std::string columns;  ///< --columns: what `linsep columns --json` printed
@@ -18,7 +20,7 @@ struct TableChoice {
 
   TableChoice();
 
-  void declare(CLI::App& app);
+  void declare(CommandOptions& command);
   /// Whether an option of tables was given.
   bool given() const;
   /// `as_written`: with the defaults of proofs.
