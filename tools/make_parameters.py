@@ -8,20 +8,56 @@ For each estimator `_parameters.py` gets a class with a literal `__init__` (type
 scikit-learn's `_parameter_constraints`, and which option of the core each keyword is; `TEXTS` says what each keyword
 means, for the docstrings (python/linsep/_docs.py). What each option is called in Python stands in
 python/linsep/_names.py; which parameters a class has beside its learner's options stands in tools/parameter_classes.py.
+
+The tables are those of the built module: of the package on PYTHONPATH, else of the newest build in build/. Build it
+before, with `cmake --build --preset dev --target linsep_python`.
 """
 
+import importlib
 import math
+import os
 import pathlib
 import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "python" / "linsep"
-sys.path.append(str(ROOT / "python"))  # behind PYTHONPATH, where a built package may stand
+
+
+def built_packages() -> list[pathlib.Path]:
+    """The folders of build/ with a built module, the newest first."""
+    modules = sorted(ROOT.glob("build/*/python/linsep/_core*.so"), key=lambda file: file.stat().st_mtime)
+    return [module.parents[1] for module in reversed(modules)]
+
+
+def explain_missing(error: ImportError) -> str:
+    """What to build, or which Python to take, if the module can't be imported."""
+    built = built_packages()
+    if not built:
+        return (
+            "make_parameters.py: linsep's Python module isn't built. Build it and run this again:\n"
+            "  tools/setup        (once: it makes build/test-venv)\n"
+            "  cmake --preset dev && cmake --build --preset dev --target linsep_python"
+        )
+    return (
+        f"make_parameters.py: {sys.executable} can't import the module in {built[0]}: {error}\n"
+        "Use the Python that it was built for:\n"
+        "  build/test-venv/bin/python tools/make_parameters.py"
+    )
+
+
+sys.dont_write_bytecode = True  # a __pycache__ in python/linsep would make CMake configure again
+if "PYTHONPATH" not in os.environ:
+    sys.path[1:1] = map(str, built_packages()[:1])
+sys.path.append(str(ROOT / "python"))
+
+try:
+    _core = importlib.import_module("linsep._core")
+except ImportError as missing:
+    sys.exit(explain_missing(missing))
 
 from parameter_classes import CLASSES, COMMON, OWN, Parameter  # noqa: E402
 
-from linsep import _core  # noqa: E402
 from linsep._names import ALIASES, python_choice, python_name  # noqa: E402
 
 WIDTH = 110

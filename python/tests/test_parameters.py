@@ -1,7 +1,9 @@
 """Parameters come from the core's tables, and mistakes in them are explained."""
 
 import inspect
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -30,6 +32,53 @@ Y = np.array([0, 0, 0, 1, 1, 1])
 def test_the_parameters_are_what_the_tool_writes():
     done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout without a build: the tool, what it reads and what it writes."""
+    (tmp_path / "tools").mkdir()
+    for name in ("make_parameters.py", "parameter_classes.py"):
+        shutil.copy(TOOL.with_name(name), tmp_path / "tools")
+    (tmp_path / "python" / "linsep").mkdir(parents=True)
+    for name in ("__init__.py", "_names.py", "_parameters.py"):
+        shutil.copy(TOOL.parents[1] / "python" / "linsep" / name, tmp_path / "python" / "linsep")
+    return tmp_path
+
+
+def run_tool(checkout, *arguments):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, checkout / "tools" / "make_parameters.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_tool_finds_the_built_module_by_itself(checkout):
+    package = pathlib.Path(linsep.__file__).parent
+    if not list(package.glob("_core*.so")):
+        pytest.skip("the module isn't beside the package")
+    (checkout / "build" / "dev" / "python").mkdir(parents=True)
+    (checkout / "build" / "dev" / "python" / "linsep").symlink_to(package)
+    written = checkout / "python" / "linsep" / "_parameters.py"
+    right = written.read_text(encoding="utf-8")
+    done = run_tool(checkout, "--check")
+    assert done.returncode == 0, done.stderr
+    written.write_text("", encoding="utf-8")
+    assert run_tool(checkout, "--check").returncode == 1
+    assert run_tool(checkout).returncode == 0
+    assert written.read_text(encoding="utf-8") == right
+
+
+def test_without_a_built_module_the_tool_says_what_to_build(checkout):
+    done = run_tool(checkout)
+    if done.returncode == 0:
+        pytest.skip("linsep is installed for this Python")
+    assert done.returncode == 1
+    assert "cmake --build --preset dev --target linsep_python" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_tool_can_be_executed():
+    assert os.access(TOOL, os.X_OK)
 
 
 @pytest.mark.parametrize("kind", CLASSES)

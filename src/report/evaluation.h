@@ -30,7 +30,6 @@ struct ThresholdQuestions {
 struct ThresholdAnswers {
   std::optional<LeastCost> least;
   std::optional<double> cost_now;  ///< at the model's threshold
-  bool precision_reached = true;
   std::optional<RecallAtPrecision> recall;
 
   /// The threshold to keep: of least cost, else of the precision; nothing where there is none.

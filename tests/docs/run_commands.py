@@ -8,7 +8,7 @@ nothing but "…" for any number of lines. A document whose commands name "$LINS
 so is one whose commands import numpy where this Python, which is also theirs, has none.
 
     run_commands.py --program build/release/linsep README.md
-    run_commands.py --program build/release/linsep --update README.md     # puts the real output into the document
+    run_commands.py --program build/release/linsep --update README.md     # rewrites the shown lines that differ; "…" stays (shown.py)
 """
 import argparse
 import importlib.util
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+from shown import merged
 
 SKIPPED = 77
 
@@ -66,6 +67,12 @@ def matches(shown, real):
     return re.fullmatch(pattern, "".join(line + "\n" for line in real)) is not None
 
 
+def updated(shown, real):
+    """The lines that an update shows."""
+    new = merged(shown, real)
+    return new if matches(new, real) else real
+
+
 def run(command, folder, program):
     environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", HOME=folder,
                        PATH=os.pathsep.join([str(program.parent), os.path.dirname(sys.executable), os.environ["PATH"]]))
@@ -77,7 +84,7 @@ def run(command, folder, program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, type=pathlib.Path, help="the linsep to run")
-    parser.add_argument("--update", action="store_true", help="write real output where the shown one differs")
+    parser.add_argument("--update", action="store_true", help="rewrite the shown lines that differ from the real ones")
     parser.add_argument("document", type=pathlib.Path)
     given = parser.parse_args()
     lines = given.document.read_text(encoding="utf-8").splitlines()
@@ -105,7 +112,7 @@ def main():
                 print(f"{place}\nshown:", *command.shown, sep="\n  ")
                 print("real:", *real, sep="\n  ")
     for command, real in reversed(changes):
-        lines[command.begin:command.end] = real
+        lines[command.begin:command.end] = updated(command.shown, real)
     if changes:
         given.document.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{given.document.name}: {len(commands)} commands, {failures} failed, {len(changes)} updated")

@@ -6,7 +6,7 @@ temporary folder and with one set of names. In shown output "..." stands for any
 were copied, are errors unless the document catches the warning.
 
     run_python.py docs/howto/weights.md …             # all documents in one process: packages are imported once
-    run_python.py --update docs/howto/weights.md      # puts the real output into the document
+    run_python.py --update docs/howto/weights.md      # rewrites the shown lines that differ; "..." stays (shown.py)
 
 Ends with 77 where linsep can't be imported, or what --needs names. A document that opens os.environ["LINSEP_DATA"], "FILE" is passed over where that isn't there.
 """
@@ -22,6 +22,8 @@ import sys
 import tempfile
 import traceback
 import warnings
+
+from shown import merged
 
 SKIPPED = 77
 BLOCK = re.compile(r"^([ \t]*)```[a-z]*\n([ \t]*>>> .*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -63,6 +65,14 @@ def same(example, real):
     return doctest.OutputChecker().check_output(want, real, doctest.ELLIPSIS)
 
 
+def updated(example, real):
+    """The lines that an update shows, without their indentation."""
+    lines = [line or "<BLANKLINE>" for line in real.splitlines()]
+    new = merged(example.want.splitlines(), lines, "...", spans=True)
+    fine = doctest.OutputChecker().check_output("".join(line + "\n" for line in new), real, doctest.ELLIPSIS)
+    return new if fine else lines
+
+
 def lacks_data(document):
     """The name of a file that the document reads from LINSEP_DATA and that isn't there, or None."""
     folder = pathlib.Path(os.environ.get("LINSEP_DATA") or "/nowhere")
@@ -85,8 +95,7 @@ def check(document, update):
         print(f"{document}:{example.lineno + 1}: >>> {example.source}shown:", example.want, "real:", real, sep="\n")
     for example, real in reversed(changes):
         begin = example.lineno + example.source.count("\n")
-        new = [" " * example.indent + (line or "<BLANKLINE>") for line in real.splitlines()]
-        lines[begin:begin + example.want.count("\n")] = new
+        lines[begin:begin + example.want.count("\n")] = [" " * example.indent + line for line in updated(example, real)]
     if changes:
         document.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(sessions_of(text)), failures, len(changes)
@@ -94,7 +103,7 @@ def check(document, update):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true", help="write real output where the shown one differs")
+    parser.add_argument("--update", action="store_true", help="rewrite the shown lines that differ from the real ones")
     parser.add_argument("--package", type=pathlib.Path, help="the folder to import linsep from")
     parser.add_argument("--needs", default="linsep", help="a package that the documents use")
     parser.add_argument("document", type=pathlib.Path, nargs="+")

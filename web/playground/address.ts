@@ -65,6 +65,7 @@ export const learners = ['perceptron', 'dual', 'basic', 'least-squares', 'margin
 export const orders = ['given', 'shuffled', 'drawn'] as const;
 export const maps = ['none', 'products', 'polynomial:2'] as const;
 export const variants = ['last', 'averaged', 'voted'] as const;
+/** As the core's list of losses has them, without those of all classes together (tests/style/test_losses.py). */
 export const losses = ['hinge', 'squared-hinge', 'logistic'] as const;
 export const rules = ['signed', 'squared'] as const;
 

@@ -1,4 +1,5 @@
 // The settings: one row of menus and fields. What a learner doesn't have isn't shown.
+import {losses} from './address';
 import type {Learner, State, Store} from './state';
 import {html, show, write} from './svg';
 
@@ -31,7 +32,7 @@ export class Controls {
                 v => store.set({variant: v as State['variant'], k: null}), is('perceptron'));
     this.type('passes', 'Passes', s => String(s.passes),
               text => /^[1-9]\d{0,5}$/.test(text) ? {passes: Number(text)} : 'a whole number from 1 to 999999', is('perceptron', 'dual', 'regression'));
-    this.choose('loss', 'Loss', [['hinge', 'hinge'], ['squared-hinge', 'squared hinge'], ['logistic', 'logistic']], s => s.loss,
+    this.choose('loss', 'Loss', losses.map(name => [name, name.replaceAll('-', ' ')]), s => s.loss,
                 v => store.set({loss: v}), s => s.learner === 'margin' && !s.hard);
     this.type('C', 'C', s => s.C, text => aboveZero(text) ? {C: text} : 'a number above 0', s => s.learner === 'margin' && !s.hard);
     this.tick('hard', 'hard margin', s => s.hard, hard => store.set({hard}), is('margin'));

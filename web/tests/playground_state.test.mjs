@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {load} from './bundle.mjs';
 
 const folder = fileURLToPath(new URL('../playground/', import.meta.url));
-const {encode, decode} = await load(folder + 'address.ts');
+const {encode, decode, losses} = await load(folder + 'address.ts');
 const {presets, presetState} = await load(folder + 'presets.ts');
 
 /** Numbers from 0 to 1 that are the same in every run. */
@@ -46,7 +46,7 @@ function drawnState(draw) {
   change('variant', () => pick(draw, ['last', 'averaged', 'voted']));
   change('passes', () => 1 + Math.floor(draw() * 1000));
   change('C', () => numeral(draw));
-  change('loss', () => pick(draw, ['hinge', 'squared-hinge', 'logistic']));
+  change('loss', () => pick(draw, losses));
   change('hard', () => draw() < 0.5);
   change('rule', () => pick(draw, ['signed', 'squared']));
   change('kernel', () => pick(draw, ['linear', 'polynomial', 'gaussian']));

@@ -80,7 +80,7 @@ TEST(BestOffset, OfManyRowsIsTheWeightedQuantileInAnyOrder) {
 }
 
 TEST(BestOffset, OfASmoothLossHasNoSlope) {
-  for (const Loss loss : {Loss::kSquaredHinge, Loss::kLogistic}) {
+  for (const Loss loss : losses_where([](const LossFacts& facts) { return facts.smooth && !facts.joint; })) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
       const Scored rows = drawn(seed);
       for (const double near : {0.0, 50.0, -1000.0}) {
@@ -97,22 +97,23 @@ TEST(BestOffset, OfASmoothLossHasNoSlope) {
   }
 }
 
-/// −ℓ*(−a). REQUIRES: a is in the range that losses.h states.
-double dual_term(Loss loss, double a) {
-  if (loss == Loss::kHinge) return a;
-  if (loss == Loss::kSquaredHinge) return a - a * a / 4;
-  const auto part = [](double p) { return p > 0 ? -p * std::log(p) : 0.0; };
-  return part(a) + part(1 - a);
-}
-
 TEST(Losses, AreTheirConjugatesCounterparts) {
-  // ℓ(m) − (−ℓ*(−a)) + a·m is 0 where a is the slope at m, and never below 0.
-  for (const Loss loss : {Loss::kHinge, Loss::kSquaredHinge, Loss::kLogistic}) {
+  // ℓ(m) − (−ℓ*(−a)) + a·m is 0 if a is the slope at m, and never below 0. Only the conjugate has both.
+  for (const Loss loss : losses_where([](const LossFacts& facts) { return !facts.joint; })) {
+    SCOPED_TRACE(facts_of(loss).name);
+    const auto dual = [&](double a) { return with_loss(loss, [&](auto l) { return l.dual(a); }); };
+    const double steepest = loss_at(loss, -3).slope;
     for (double m = -3; m <= 3; m += 0.25) {
       const LossAt at = loss_at(loss, m);
       EXPECT_EQ(at.value, loss_value(loss, m));
-      EXPECT_NEAR(at.value - dual_term(loss, at.slope) + at.slope * m, 0, 1e-14);
-      for (double a = 0; a <= 1; a += 0.125) EXPECT_GE(at.value - dual_term(loss, a) + a * m, -1e-14);
+      EXPECT_NEAR(at.value - dual(at.slope) + at.slope * m, 0, 1e-14);
+      for (double share = 0; share <= 1; share += 0.0625) {
+        const double a = share * steepest;
+        EXPECT_GE(at.value - dual(a) + a * m, -1e-14);
+        if (const auto& quadratic = facts_of(loss).conjugate) {
+          EXPECT_NEAR(quadratic->term(a, 1), dual(a), 1e-14);
+        }
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "data/memory_source.h"
+#include "learn/margin/losses.h"
 #include "learn/margin/order_testing.h"
 #include "learn/margin/reference.h"
 #include "learn/testing.h"
@@ -106,7 +107,7 @@ Drawn draw(std::uint64_t seed) {
   reference::Problem& p = drawn.problem;
   p.x = drawn.rows.x;
   p.y = drawn.rows.y;
-  p.loss = static_cast<int>(loss);
+  p.loss = loss_named(kLosses[loss]);
   p.origin = origin;
   for (std::size_t i = 0; i < n; ++i) {
     p.weight.push_back((weighted ? drawn.rows.w[i] : 1) * (p.y[i] > 0 ? positive : negative));

@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "linsep/choices.h"
+
 namespace linsep::reference {
 
 using Real = long double;
 using Vector = std::vector<Real>;
 
-/// min Σ weight·loss/Σ weight + λ/2‖θ‖²; `loss` is 0 hinge, 1 squared hinge, 2 logistic.
+/// min Σ weight·loss/Σ weight + λ/2‖θ‖².
 struct Problem {
   std::vector<std::vector<double>> x;
   std::vector<double> y, weight;
-  int loss = 0;
+  Loss loss = Loss::kHinge;
   bool origin = false;
   double lambda = 1;
 
@@ -30,10 +32,37 @@ struct Problem {
   }
 };
 
-inline Real loss(int kind, Real m) {
-  if (kind == 2) return log1pl(expl(-fabsl(m))) + std::max<Real>(0, -m);
+inline Real loss(Loss kind, Real m) {
   const Real t = std::max<Real>(0, 1 - m);
-  return kind == 0 ? t : t * t;
+  switch (kind) {
+    case Loss::kHinge:
+      return t;
+    case Loss::kSquaredHinge:
+      return t * t;
+    case Loss::kLogistic:
+      return log1pl(expl(-fabsl(m))) + std::max<Real>(0, -m);
+    case Loss::kSoftmax:
+      break;
+  }
+  return NAN;
+}
+
+/// −ℓ′(m) and ℓ″(m) of a smooth loss.
+struct Bend {
+  Real slope = 0, curvature = 0;
+};
+inline Bend bend(Loss kind, Real m) {
+  const Real t = std::max<Real>(0, 1 - m), e = expl(-fabsl(m)), q = 1 / (1 + e);
+  switch (kind) {
+    case Loss::kSquaredHinge:
+      return {2 * t, t > 0 ? 2.0L : 0.0L};
+    case Loss::kLogistic:
+      return {m > 0 ? e * q : q, e * q * q};
+    case Loss::kHinge:
+    case Loss::kSoftmax:
+      break;
+  }
+  return {NAN, NAN};
 }
 
 template <class Theta>
@@ -183,16 +212,7 @@ inline Bounds least_smooth(const Problem& p) {
       if (!p.origin) x.push_back(1);
       Real z = 0;
       for (std::size_t j = 0; j < m; ++j) z += x[j] * w[j];
-      const Real margin = p.y[i] * z;
-      Real slope = 0, curve = 0;
-      if (p.loss == 2) {
-        const Real e = expl(-fabsl(margin)), q = 1 / (1 + e);
-        slope = margin > 0 ? e * q : q;
-        curve = e * q * q;
-      } else if (margin < 1) {
-        slope = 2 * (1 - margin);
-        curve = 2;
-      }
+      const auto [slope, curve] = bend(p.loss, p.y[i] * z);
       for (std::size_t j = 0; j < m; ++j) {
         g[j] -= p.weight[i] / total * slope * p.y[i] * x[j];
         for (std::size_t k = 0; k < m; ++k) h[j][k] += p.weight[i] / total * curve * x[j] * x[k];
@@ -222,6 +242,6 @@ inline Bounds least_smooth(const Problem& p) {
   return {best - gradient_square / (2 * p.lambda) - 100 * offset_slope, best};
 }
 
-inline Bounds least_objective(const Problem& p) { return p.loss == 0 ? least_hinge(p) : least_smooth(p); }
+inline Bounds least_objective(const Problem& p) { return p.loss == Loss::kHinge ? least_hinge(p) : least_smooth(p); }
 
 }  // namespace linsep::reference
