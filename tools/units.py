@@ -51,7 +51,7 @@ def groups(files: list[pathlib.Path], most: int, most_bytes: int = 60_000) -> li
     units: list[Unit] = []
     for file in files:
         text = file.read_text()
-        code = IGNORED.sub("", text)
+        code = IGNORED.sub("", text).replace("__extension__ ", "")
         single = Unit()
         single.files, single.names, single.words = [file], local_names(code), set(WORD.findall(code))
         single.bytes = math.inf if MACRO.search(code) else len(text)
