@@ -38,18 +38,19 @@ struct Batch {
   bool is_float = true;      ///< values are float (`value32`), else double (`value64`)
   bool pinned = false;       ///< the rows stay where they are as long as the source lives, beyond its next call
   std::uint64_t stride = 0;  ///< dense only: values from one row to the next
-  std::span<const std::uint64_t> start;
-  std::span<const std::uint32_t> column;
-  std::span<const float> value32;
-  std::span<const double> value64;
-  std::span<const double> label;   ///< −1 or +1 when there are two classes, the target in a regression; else see Schema
-  std::span<const double> weight;  ///< empty: every row weighs 1
-  std::span<const std::int64_t> row_number;  ///< empty: rows are consecutive from `first_row`
+  std::span<const std::uint64_t> start = {};
+  std::span<const std::uint32_t> column = {};
+  std::span<const float> value32 = {};
+  std::span<const double> value64 = {};
+  /// −1 or +1 when there are two classes, the target in a regression; else see Schema.
+  std::span<const double> label = {};
+  std::span<const double> weight = {};            ///< empty: every row weighs 1
+  std::span<const std::int64_t> row_number = {};  ///< empty: rows are consecutive from `first_row`
   /// Arrays as others keep them, instead of `column` and `label`: 64-bit columns, and labels −1, +1 or a class's index
   /// in one byte. `view`, `check_rows` and `score` take them; batches that a source hands out never have them, as it
   /// narrows the columns and widens the labels of a few rows at a time.
-  std::span<const std::int64_t> column64;
-  std::span<const std::int8_t> label8;
+  std::span<const std::int64_t> column64 = {};
+  std::span<const std::int8_t> label8 = {};
 
   std::int64_t number_of(std::int64_t i) const {
     return row_number.empty() ? first_row + i : row_number[static_cast<std::size_t>(i)];

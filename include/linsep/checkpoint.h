@@ -16,13 +16,13 @@ namespace linsep {
 ///
 /// A run with a checkpoint ends only between two passes, however long a pass takes, so that nothing reached is lost.
 struct Checkpoint {
-  std::string path;               ///< empty: none is kept
+  std::string path = {};          ///< empty: none is kept
   double every_seconds = 60;      ///< by the run's clock, which it needs; 0: not by time
   std::int64_t every_passes = 0;  ///< 0: not by passes
   bool resume = false;            ///< resume from the file; without one start afresh
   /// Is told, in a sentence, where the run resumes or that it starts afresh, and when the file couldn't be written:
   /// training continues then, and the old file is unharmed.
-  std::function<void(const std::string&)> tell;
+  std::function<void(const std::string&)> tell = {};
 };
 
 /// Sets how often from text: "90s", "5m", "1.5h" or "10" passes (also "10 passes"). Throws a usage Error.

@@ -13,7 +13,7 @@ using StopFunction = std::function<bool()>;
 
 struct RunLimits {
   double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
-  std::function<double()> clock;                 ///< seconds since any fixed moment; the library has none of its own
+  std::function<double()> clock = {};            ///< seconds since any fixed moment; the library has none of its own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
   int threads = 0;                               ///< 0: one per core. Changes no bit of a result
   /// Bytes for the whole process, which rows in pages are fitted to. 0: what the system has left. What a run needs

@@ -19,8 +19,8 @@ namespace linsep {
 
 /// Columns that are tested together: the levels of a category.
 struct LogitTerm {
-  std::string name;
-  std::vector<std::uint32_t> columns;  ///< ascending
+  std::string name = {};
+  std::vector<std::uint32_t> columns = {};  ///< ascending
 };
 
 struct LogitOptions : RunLimits {

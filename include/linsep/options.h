@@ -18,14 +18,14 @@ using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::v
 /// One row of a learner's option table.
 struct OptionSpec {
   enum class Kind { kFlag, kInteger, kNumber, kChoice, kText, kNumbers };
-  std::string_view name;  ///< as on the command line without the dashes, e.g. "rate"
+  std::string_view name = {};  ///< as on the command line without the dashes, e.g. "rate"
   Kind kind = Kind::kFlag;
-  OptionValue fallback;                                   ///< the default; its alternative fits `kind`
-  std::vector<std::string_view> choices;                  ///< kChoice only
+  OptionValue fallback = {};                              ///< the default; its alternative fits `kind`
+  std::vector<std::string_view> choices = {};             ///< kChoice only
   double low = 0;                                         ///< kInteger, kNumber: the least value allowed
   double high = std::numeric_limits<double>::infinity();  ///< and the greatest
   bool above_low = false;                                 ///< `low` itself is not allowed
-  std::string_view help;                                  ///< one sentence
+  std::string_view help = {};                             ///< one sentence
   std::string_view group = {};    ///< for documentation: "objective", "stopping", "numerics", …; "": not grouped
   std::string_view details = {};  ///< for documentation: what `help` has no room for; may be empty
 };

@@ -26,16 +26,16 @@ enum class Phase {
 std::string_view phase_name(Phase phase);
 
 struct Progress {
-  std::int64_t pass = 0;                  ///< from 1
-  std::int64_t rows = 0;                  ///< rows visited in this pass so far
-  std::int64_t rows_in_all = -1;          ///< rows of a whole pass; −1 when not known
-  bool pass_ended = false;                ///< false: a sign of life in the midst of a pass, where only rows are valid
-  double seconds = 0;                     ///< since training began, by the clock given; 0 without one
-  std::optional<std::int64_t> mistakes;   ///< of this pass
-  std::optional<double> objective;        ///< of the stated objective
-  std::optional<double> gap;              ///< (primal − dual) / primal
-  std::optional<std::int64_t> witnesses;  ///< packed so far; `rows` are then the mistakes tried
-  std::optional<double> residual;         ///< regression and conjugate gradients: what the stopping rule looks at
+  std::int64_t pass = 0;          ///< from 1
+  std::int64_t rows = 0;          ///< rows visited in this pass so far
+  std::int64_t rows_in_all = -1;  ///< rows of a whole pass; −1 when not known
+  bool pass_ended = false;        ///< false: a sign of life in the midst of a pass, where only rows are valid
+  double seconds = 0;             ///< since training began, by the clock given; 0 without one
+  std::optional<std::int64_t> mistakes = {};   ///< of this pass
+  std::optional<double> objective = {};        ///< of the stated objective
+  std::optional<double> gap = {};              ///< (primal − dual) / primal
+  std::optional<std::int64_t> witnesses = {};  ///< packed so far; `rows` are then the mistakes tried
+  std::optional<double> residual = {};         ///< regression and conjugate gradients: what the stopping rule looks at
   Phase phase = Phase::kTraining;
   std::int64_t passes_in_all = 0;  ///< at most; 0 when not known. Reading and the like are one pass
 };

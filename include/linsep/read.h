@@ -25,18 +25,18 @@ struct ReadOptions {
   bool double_values = false;     ///< keep values as double instead of float
   /// For proofs: a number that isn't 0 as written but 0, or a double below 2^-1022, as a value is an Error.
   bool exact_values = false;
-  int threads = 0;                   ///< parsing threads; 0: as many as there are cores. Never changes the result
-  std::uint32_t features = 0;        ///< at least this many features (a model's, for prediction)
-  bool regression = false;           ///< labels are numbers to be predicted, not classes
-  bool labelled = true;              ///< false: labels, if any, are skipped; rows without one are fine
-  bool many_classes = false;         ///< more than two classes are allowed, see Schema; else a third is an Error
-  std::vector<std::string> classes;  ///< {negative, positive} as written; empty: found in the data
+  int threads = 0;                        ///< parsing threads; 0: as many as there are cores. Never changes the result
+  std::uint32_t features = 0;             ///< at least this many features (a model's, for prediction)
+  bool regression = false;                ///< labels are numbers to be predicted, not classes
+  bool labelled = true;                   ///< false: labels, if any, are skipped; rows without one are fine
+  bool many_classes = false;              ///< more than two classes are allowed, see Schema; else a third is an Error
+  std::vector<std::string> classes = {};  ///< {negative, positive} as written; empty: found in the data
   bool label_sets = false;  ///< a label such as 1,3,7 is a set; every label in it is a label column, see Schema
   /// A label that is empty, NA, NaN, null or ? is an Error with its row; true: such rows are left out
   /// (Schema::dropped).
   bool drop_missing_labels = false;
-  std::string positive;  ///< which class is positive; empty: the greater number or later word
-  bool cache = false;    ///< keep a page file beside each text, and use it where it is up to date
+  std::string positive = {};  ///< which class is positive; empty: the greater number or later word
+  bool cache = false;         ///< keep a page file beside each text, and use it where it is up to date
   /// Bytes for all of this process; rows that might not fit stay on disk. 0: all rows are held in memory, as far as the
   /// system has it.
   std::uint64_t memory = 0;
@@ -45,20 +45,20 @@ struct ReadOptions {
   const std::atomic<bool>* interrupt = nullptr;
 
   // CSV and TSV only.
-  std::optional<bool> header;       ///< unset: the first line is a header if one of its feature fields isn't a number
+  std::optional<bool> header = {};  ///< unset: the first line is a header if one of its feature fields isn't a number
   char delimiter = 0;               ///< 0: ',' for CSV, tab for TSV
-  std::string label;                ///< name or number (from 1) of the label's column; empty: the last
-  std::vector<std::string> labels;  ///< several label columns, of two classes each; then `label` is not asked for
-  std::string id;                   ///< a column that names rows; it isn't a feature
-  std::string weight;               ///< a column with row weights
-  std::vector<std::string> ignore;  ///< columns to leave out
+  std::string label = {};           ///< name or number (from 1) of the label's column; empty: the last
+  std::vector<std::string> labels = {};  ///< several label columns, of two classes each; then `label` is not asked for
+  std::string id = {};                   ///< a column that names rows; it isn't a feature
+  std::string weight = {};               ///< a column with row weights
+  std::vector<std::string> ignore = {};  ///< columns to leave out
   /// A model's feature names. Not empty, and there is a header: these columns are the features, wherever they are,
   /// and a column without another purpose is ignored.
-  std::vector<std::string> feature_names;
+  std::vector<std::string> feature_names = {};
   /// How columns become features (table/map.h): rows are handed out encoded. Null or empty: features are numbers, taken
   /// as they are. Columns that the map doesn't name and that have no other purpose are ignored.
-  std::shared_ptr<const TableMap> table;
-  std::shared_ptr<TableCounts> counts;  ///< if set, filled with what is met while rows are encoded
+  std::shared_ptr<const TableMap> table = {};
+  std::shared_ptr<TableCounts> counts = {};  ///< if set, filled with what is met while rows are encoded
 };
 
 /// The format that an option calls "svmlight", "csv" or "tsv", or kAuto of "auto". Throws a usage Error for another

@@ -26,12 +26,12 @@ struct Shape {
 /// How a text was read, as far as it decides what the rows are; a certificate's root binds it. Rows that come from no
 /// text have none of it.
 struct Reading {
-  std::string format;                 ///< "svmlight" or "csv"; "" where there was no text
-  std::string delimiter;              ///< csv: one character
-  bool header = false;                ///< csv: the first line named the columns
-  std::string label;                  ///< csv: the label's column, by name or, without a header, by number from 1
-  std::vector<std::string> left_out;  ///< csv: the columns that are neither feature nor label, likewise
-  bool drop_missing_labels = false;   ///< rows without a label were left out
+  std::string format = {};                 ///< "svmlight" or "csv"; "" where there was no text
+  std::string delimiter = {};              ///< csv: one character
+  bool header = false;                     ///< csv: the first line named the columns
+  std::string label = {};                  ///< csv: the label's column, by name or, without a header, by number from 1
+  std::vector<std::string> left_out = {};  ///< csv: the columns that are neither feature nor label, likewise
+  bool drop_missing_labels = false;        ///< rows without a label were left out
 
   bool operator==(const Reading&) const = default;
 };
@@ -40,8 +40,8 @@ struct Reading {
 struct Schema {
   /// {negative, positive} as written; empty in a regression. More than two: a row's label is an index in this list.
   /// With label columns: negative and positive of the first, of the second, …
-  std::vector<std::string> classes;
-  std::vector<std::string> feature_names;  ///< empty: features are called by their number, from 1
+  std::vector<std::string> classes = {};
+  std::vector<std::string> feature_names = {};  ///< empty: features are called by their number, from 1
   /// Names of the label columns where rows have several labels of two classes each; else empty. Of sets of labels the
   /// negative class (the row hasn't this label) is named "".
   std::vector<std::string> labels = {};
@@ -60,16 +60,16 @@ struct Schema {
 /// One value exactly as the input has it: a decimal as written, or, where the input was binary, that float's value.
 struct WrittenValue {
   std::uint32_t column = 0;
-  std::string decimal;  ///< empty: the input was binary and `binary` is the value
+  std::string decimal = {};  ///< empty: the input was binary and `binary` is the value
   double binary = 0;
 };
 
 /// One row exactly as the input has it. A dense row lists every column, a sparse row what it wrote.
 struct WrittenRow {
-  std::int64_t row = 0;  ///< from 0
-  std::string label;     ///< as written
-  std::string id;        ///< from the id column, if there is one
-  std::vector<WrittenValue> values;
+  std::int64_t row = 0;    ///< from 0
+  std::string label = {};  ///< as written
+  std::string id = {};     ///< from the id column, if there is one
+  std::vector<WrittenValue> values = {};
 };
 
 /// A sequence of batches that can be gone through again and again. Decorators wrap one source in another.

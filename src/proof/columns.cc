@@ -167,8 +167,8 @@ std::uint64_t products_of(const Columns& columns, std::size_t entries) {
   return sum;
 }
 
-ExactRow map_row(const Columns& columns, const ExactRow& raw) {
-  ExactRow row = raw;
+RationalRow map_row(const Columns& columns, const RationalRow& raw) {
+  RationalRow row = raw;
   // Products of k factors, each extended by one more factor that doesn't come before its last.
   std::vector<std::pair<std::vector<std::size_t>, Rational>> last;
   for (std::size_t i = 0; i < raw.size(); ++i) last.push_back({{i}, raw[i].second});

@@ -48,8 +48,8 @@ Columns columns_of(const Certificate& certificate);
 std::uint64_t products_of(const Columns& columns, std::size_t entries);
 
 /// A sparse exact vector over the columns, ascending.
-using ExactRow = std::vector<std::pair<std::uint32_t, Rational>>;
+using RationalRow = std::vector<std::pair<std::uint32_t, Rational>>;
 /// (φ(x), 1) of a raw row, or φ(x) through the origin, without entries that are 0.
-ExactRow map_row(const Columns& columns, const ExactRow& raw);
+RationalRow map_row(const Columns& columns, const RationalRow& raw);
 
 }  // namespace linsep

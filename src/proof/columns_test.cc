@@ -70,7 +70,7 @@ TEST(Columns, TooManyAreRefused) {
 
 TEST(Columns, ARowIsMappedExactly) {
   const Columns columns{{FeatureMap::Kind::kPolynomial, 2}, 3, false};
-  const ExactRow row = map_row(columns, {{0, Rational(1, 3)}, {2, Rational(-2)}});
+  const RationalRow row = map_row(columns, {{0, Rational(1, 3)}, {2, Rational(-2)}});
   std::set<std::string> texts;
   for (const auto& [column, value] : row) texts.insert(columns.name(column) + "=" + to_text(value));
   EXPECT_EQ(texts, (std::set<std::string>{"1=1/3", "3=-2", "1*1=1/9", "1*3=-2/3", "3*3=4", "offset=1"}));

@@ -85,9 +85,9 @@ bool CheckedRow::read(std::string_view text) {
          (leaf_.entries.empty() || leaf_.entries.back().column < columns_.features);
 }
 
-const ExactRow& CheckedRow::mapped() const {
+const RationalRow& CheckedRow::mapped() const {
   if (!is_mapped_) {
-    ExactRow raw;
+    RationalRow raw;
     for (const LeafEntry& entry : leaf_.entries) raw.emplace_back(entry.column, decimal_value(entry.value));
     mapped_ = map_row(columns_, raw);
     is_mapped_ = true;

@@ -26,7 +26,7 @@ class CheckedRow {
   int sign() const { return leaf_.sign; }
   const Leaf& leaf() const { return leaf_; }
   /// (φ(x), 1), not multiplied by the label.
-  const ExactRow& mapped() const;
+  const RationalRow& mapped() const;
   /// The raw values, one after the other, each as `width` digits of base 10⁹ with the value's sign, `fraction` of them
   /// behind the point; nothing where that would be too wide.
   struct Digits {
@@ -40,7 +40,7 @@ class CheckedRow {
  private:
   Columns columns_;
   Leaf leaf_;
-  mutable ExactRow mapped_;
+  mutable RationalRow mapped_;
   mutable bool is_mapped_ = false;
   mutable Digits digits_;
   mutable std::optional<bool> has_digits_;  // whether digits_ holds the row; unset: not tried yet

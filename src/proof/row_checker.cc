@@ -6,8 +6,8 @@
 
 namespace linsep {
 
-ExactRow signed_row(const CheckedRow& row) {
-  ExactRow z = row.mapped();
+RationalRow signed_row(const CheckedRow& row) {
+  RationalRow z = row.mapped();
   if (row.sign() < 0) {
     for (auto& [column, value] : z) value = -value;
   }

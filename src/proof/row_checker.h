@@ -11,7 +11,7 @@
 namespace linsep {
 
 /// z = y·(φ(x), 1).
-ExactRow signed_row(const CheckedRow& row);
+RationalRow signed_row(const CheckedRow& row);
 
 /// Remembers the first row that isn't as claimed: if the digest turns out to be another one, that is the better reason.
 class RowChecker {

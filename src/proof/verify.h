@@ -70,7 +70,7 @@ class NamedEntries {
 };
 
 /// The rows that the witnesses name, as z = y·(φ(x), 1).
-using NamedRows = std::map<std::int64_t, ExactRow>;
+using NamedRows = std::map<std::int64_t, RationalRow>;
 /// The numbers of those rows, ascending.
 std::vector<std::int64_t> named_rows(const Certificate& certificate);
 /// The rows of the data that these are made of, ascending.

@@ -52,7 +52,7 @@ struct Multiple {
 
 using Residues = std::vector<std::uint64_t>;
 
-Residues residues(const ExactRow& row, const std::vector<std::uint32_t>& columns, const Modulus& modulus) {
+Residues residues(const RationalRow& row, const std::vector<std::uint32_t>& columns, const Modulus& modulus) {
   Residues result(columns.size());
   for (const auto& [column, value] : row) {
     poll(200);

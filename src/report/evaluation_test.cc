@@ -178,9 +178,9 @@ TEST(Confusion, ColumnsAreAsWideAsTheNamesOfTheClasses) {
   Model model;
   model.schema.classes = {"né", "x\n"};
   EXPECT_EQ(confusion_words(model, 1234, 5, 6, 7),
-            "                predicted né   predicted x\\n\n"
-            "  actually né           1,234              5\n"
-            "  actually x\\n              6              7\n");
+            "                   predicted né   predicted x\\n\n"
+            "  actually né             1,234               5\n"
+            "  actually x\\n                6               7\n");
 }
 
 TEST(Skew, AWarningBeginsAboveATenthOfTheRows) {

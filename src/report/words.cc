@@ -184,8 +184,18 @@ Scaled scaled_decimal(const std::string& text) {
       value.exact = value.exact && c == '0';
     }
   }
+  for (; !digits.empty() && digits.back() == '0'; digits.pop_back()) ++value.exponent;
   value.mantissa = std::strtod(digits.c_str(), nullptr);
   return value;
+}
+
+/// mantissa·10^power. Decimals may give the mantissa an exponent of its own, so both are added.
+double times_power(double mantissa, std::int64_t power) {
+  const std::string text = fmt::format("{:.16e}", mantissa);
+  const std::size_t e = text.find('e');
+  return std::strtod(
+      fmt::format("{}e{}", text.substr(0, e), std::strtoll(text.c_str() + e + 1, nullptr, 10) + power).c_str(),
+      nullptr);
 }
 
 Scaled scaled(const std::string& exact) {
@@ -205,10 +215,10 @@ std::string figure_of(const Scaled& value, bool at_least) {
   const auto round = [&](double number) { return at_least ? figure_at_least(number) : figure_at_most(number); };
   const auto power = static_cast<std::int64_t>(value.exponent);
   if (std::fabs(value.exponent) < kDoubles) {
-    return round(std::strtod(fmt::format("{:.17g}e{}", value.mantissa, power).c_str(), nullptr) * slack);
+    return round(times_power(value.mantissa, power) * slack);
   }
   const auto shift = static_cast<std::int64_t>(std::floor(elementary::log10(value.mantissa)));
-  const double leading = std::strtod(fmt::format("{:.17g}e{}", value.mantissa, -shift).c_str(), nullptr);
+  const double leading = times_power(value.mantissa, -shift);
   return fmt::format("{}e{}", round(leading * slack), power + shift);
 }
 

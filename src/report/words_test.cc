@@ -141,6 +141,10 @@ TEST(Words, FiguresOfExactNumbersAreBoundsBeyondTheRangeOfDoubles) {
   EXPECT_EQ(exact_figure("0.000", true), "0");
   EXPECT_EQ(exact_figure("1" + std::string(400, '0'), true), "1e400");
   EXPECT_EQ(exact_figure("1/1" + std::string(400, '0'), false), "1e-400");
+  EXPECT_EQ(exact_figure("1/1" + std::string(20, '0'), false), "1e-20");
+  EXPECT_EQ(exact_figure("3/123456789012345678901", false), "2.43e-20");
+  EXPECT_EQ(exact_figure("123456789012345678901/7", true), "1.76367e+19");
+  EXPECT_EQ(root_figure("3/123456789012345678901", true), "1.55885e-10");
   EXPECT_EQ(root_figure("9/4", true), "1.5");
   EXPECT_EQ(root_figure("1/8", false), "0.353553");
   EXPECT_EQ(root_figure("1" + std::string(600, '0'), true), "1e300");

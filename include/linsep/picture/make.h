@@ -22,32 +22,32 @@ namespace linsep {
 
 /// A run as its log tells it (docs/reference/formats/run-log.md), or as it has just happened.
 struct RunRecord {
-  std::string learner, solver, reason;        ///< reason: in the words of `stop_reason_name`
-  std::string command;                        ///< as given; "" where not known
-  std::vector<Progress> passes;               ///< ends of passes
-  std::vector<std::int64_t> mistakes_by_row;  ///< empty where not known
-  std::optional<double> gap_asked;
+  std::string learner = {}, solver = {}, reason = {};  ///< reason: in the words of `stop_reason_name`
+  std::string command = {};                            ///< as given; "" where not known
+  std::vector<Progress> passes = {};                   ///< ends of passes
+  std::vector<std::int64_t> mistakes_by_row = {};      ///< empty where not known
+  std::optional<double> gap_asked = {};
   double seconds = 0;
 };
 /// Throws an input Error `NAME:LINE: …` for text that is no run log.
 RunRecord read_run_log(std::string_view text, const std::string& name_for_errors);
 
 struct NamedModel {
-  std::string name;  ///< what it is called in the picture: the file's name without folder and ending
+  std::string name = {};  ///< what it is called in the picture: the file's name without folder and ending
   const Model* model = nullptr;
-  std::optional<double> seconds;
+  std::optional<double> seconds = {};
 };
 
 struct PictureSpec {
-  std::string title;               ///< "": made from what is given
-  std::string x, y;                ///< names or numbers of two features; "": chosen
-  std::int64_t rows = 2000;        ///< points shown at most
-  bool no_rows = false;            ///< aggregates only: no points, no witness rows, no ids, no mistakes by row
-  std::uint64_t seed = 1;          ///< of the draw
-  double aspect = 1;               ///< width/height of the data space as it will be drawn; its scales are equal then
-  std::vector<std::string> files;  ///< names without folders
-  std::vector<Picture::Made> made;
-  std::string version;
+  std::string title = {};      ///< "": made from what is given
+  std::string x = {}, y = {};  ///< names or numbers of two features; "": chosen
+  std::int64_t rows = 2000;    ///< points shown at most
+  bool no_rows = false;        ///< aggregates only: no points, no witness rows, no ids, no mistakes by row
+  std::uint64_t seed = 1;      ///< of the draw
+  double aspect = 1;           ///< width/height of the data space as it will be drawn; its scales are equal then
+  std::vector<std::string> files = {};  ///< names without folders
+  std::vector<Picture::Made> made = {};
+  std::string version = {};
   bool certify = true;  ///< without a proof: decide separability of small sets (at most 2,000 rows, 50 columns)
   RunLimits limits = {};
 };

@@ -21,16 +21,16 @@ struct TableSpec {
   enum class Missing { kIndicator, kMean, kRefuse };
   enum class Weighting { kTfIdf, kTf, kCounts, kPresence };
   struct Date {
-    std::string column, format;  ///< "iso", or as strptime's
+    std::string column = {}, format = {};  ///< "iso", or as strptime's
     bool operator==(const Date&) const = default;
   };
 
-  std::vector<std::string> number, category, text;  ///< columns by name, or by number from 1
-  std::vector<Date> date;
+  std::vector<std::string> number = {}, category = {}, text = {};  ///< columns by name, or by number from 1
+  std::vector<Date> date = {};
   bool only = false;  ///< columns that aren't named are left out
   Scale scale = Scale::kAuto;
   Missing missing = Missing::kIndicator;
-  std::vector<std::string> missing_words;
+  std::vector<std::string> missing_words = {};
   std::int64_t min_count = 2;  ///< rows that a category or term must be in
   TermRange words = {1, 2}, chars = {};
   Weighting weighting = Weighting::kTfIdf;
@@ -39,7 +39,7 @@ struct TableSpec {
   bool has_signs = false;
   std::int64_t most_terms = std::int64_t{1} << 22;  ///< of an encoder; with more it is hashed into as many buckets
   std::int64_t most_names = std::int64_t{1} << 18;  ///< of buckets
-  std::vector<std::string> cross;                   ///< "a*b"
+  std::vector<std::string> cross = {};              ///< "a*b"
   char decimal = 0;                                 ///< '.' or ','; 0: found out
   /// For proofs: what isn't said is taken as it is written: no scale, 0 for a missing value beside its indicator,
   /// counts of terms, no length.

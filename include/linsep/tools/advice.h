@@ -36,9 +36,9 @@ struct StopFacts {
   std::size_t finished = 0;
   bool hard = false;         ///< the hard margin: rows are known to be separable
   bool no_mistakes = false;  ///< the classifier found separates the training rows
-  std::vector<ColumnSize> outsized;
-  std::vector<std::string> names;  ///< of `outsized`
-  std::string data = "DATA";       ///< in suggested commands
+  std::vector<ColumnSize> outsized = {};
+  std::vector<std::string> names = {};  ///< of `outsized`
+  std::string data = "DATA";            ///< in suggested commands
   /// Written before and after an option's name; "--" and "" on the command line.
   std::string_view before_option = "'", after_option = "'";
 };

@@ -15,16 +15,16 @@ namespace linsep {
 
 /// A column of a table that is written: text, a double, a 64-bit integer or a bool.
 struct ArrowField {
-  std::string name;
+  std::string name = {};
   FieldType type = FieldType::kText;
 };
 
 /// Some rows of a column, in the one of these that its field says.
 struct ArrowColumn {
-  std::vector<double> number;
-  std::vector<std::string> text;
-  std::vector<std::uint64_t> integer;  ///< the bits of an integer of either sign; of a bool 0 or 1
-  std::vector<bool> null = {};         ///< of each row; empty: none is
+  std::vector<double> number = {};
+  std::vector<std::string> text = {};
+  std::vector<std::uint64_t> integer = {};  ///< the bits of an integer of either sign; of a bool 0 or 1
+  std::vector<bool> null = {};              ///< of each row; empty: none is
 };
 
 /// What a stream of Arrow begins with, and what ends it; between them come batches.

@@ -11,9 +11,9 @@ namespace linsep {
 
 /// What the bundle's page says besides.
 struct BundleNotes {
-  std::string data;       ///< what the rows are called: a file's name without its folder; "": "the rows"
+  std::string data = {};  ///< what the rows are called: a file's name without its folder; "": "the rows"
   bool shortest = false;  ///< the rows were arrays: the decimals are the shortest that read back as the stored numbers
-  std::string of_stored;  ///< the verdict about the stored numbers themselves, where it is another; else ""
+  std::string of_stored = {};  ///< the verdict about the stored numbers themselves, where it is another; else ""
 };
 
 /// The zip file: README.html, proof.json, rows.csv or rows.svm (none of a table's rows), leaves.txt and the scripts.

@@ -19,9 +19,9 @@ namespace linsep {
 
 /// Rows as they arrive, borrowed until the next are asked for.
 struct ArrivingRows {
-  Batch rows;                            ///< `label`: numbers as written, or places in `label_words`
-  std::vector<std::string> label_words;  ///< empty: labels are numbers
-  std::vector<std::string> ids;          ///< names of the rows; empty: they have none
+  Batch rows = {};                            ///< `label`: numbers as written, or places in `label_words`
+  std::vector<std::string> label_words = {};  ///< empty: labels are numbers
+  std::vector<std::string> ids = {};          ///< names of the rows; empty: they have none
 };
 /// The next rows of this worker; nothing at their end.
 using NextRows = std::function<std::optional<ArrivingRows>()>;

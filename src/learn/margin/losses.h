@@ -154,11 +154,11 @@ inline constexpr auto kLosses =
 /// Calls `f` with the loss's struct, so that a loop inside of `f` is compiled for it. REQUIRES: a loss of a margin.
 template <std::size_t K = 0, class F>
 decltype(auto) with_loss(Loss loss, F&& f) {
-  using Candidate = std::tuple_element_t<K, MarginLosses>;
+  using KthLoss = std::tuple_element_t<K, MarginLosses>;
   if constexpr (K + 1 < std::tuple_size_v<MarginLosses>) {
-    if (loss != Candidate::kFacts.loss) return with_loss<K + 1>(loss, std::forward<F>(f));
+    if (loss != KthLoss::kFacts.loss) return with_loss<K + 1>(loss, std::forward<F>(f));
   }
-  return f(Candidate{});
+  return f(KthLoss{});
 }
 
 inline const LossFacts& facts_of(Loss loss) {
