@@ -92,11 +92,9 @@ void CommandOptions::add(std::string_view group, std::initializer_list<OptionRow
 
 void CommandOptions::add_row(std::string_view group, const OptionRow& row) {
   CLI::Option* option = std::visit([&](auto* value) { return add_to(parser_->app, row, *value); }, row.target);
-  if (takes_many(row) && !is_positional(row)) {
-    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
-  }
   if (const auto* range = std::get_if<NumberFromTo>(&row.limits)) option->check(number_from_to(*range));
   if (const auto* one = std::get_if<OneOf>(&row.limits)) option->check(CLI::IsMember(split(one->words, ' ')));
+  if (std::holds_alternative<OneEach>(row.limits)) option->allow_extra_args(false);
   parser_->options.push_back(option);
   declared_.push_back({split(row.names, ','), std::string(row.value), std::string(row.help), std::string(group),
                        is_positional(row), takes_many(row)});

@@ -14,8 +14,8 @@
 namespace linsep::app {
 
 /// The variable that takes an option's value; it keeps its own where the option isn't given. A bool is a flag. Of an
-/// option given twice the last value counts, but a vector takes all of them, one each time; a positional vector takes
-/// every argument that is no option's.
+/// option given twice the last value counts, but a vector takes all: each time every value that follows, a positional
+/// vector every argument that is no option's.
 using OptionTarget = std::variant<bool*, int*, std::int64_t*, std::size_t*, double*, std::optional<double>*,
                                   std::string*, std::vector<std::string>*>;
 
@@ -29,7 +29,9 @@ struct NumberFromTo {
 struct OneOf {
   std::string_view words;  ///< separated by spaces
 };
-using OptionLimits = std::variant<std::monostate, WholeFromTo, NumberFromTo, OneOf>;
+/// For a vector: a single value follows the option each time.
+struct OneEach {};
+using OptionLimits = std::variant<std::monostate, WholeFromTo, NumberFromTo, OneOf, OneEach>;
 
 /// A row of a command's table. Texts are borrowed until CommandOptions::add returns.
 struct OptionRow {

@@ -179,7 +179,7 @@ std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions op
 
 void PictureInputs::declare(CommandOptions& options) {
   options.add({
-      {"-m,--model", &models, "FILE", "A model that `linsep train` wrote; several -m are compared."},
+      {"-m,--model", &models, "FILE", "A model that `linsep train` wrote; several -m are compared.", OneEach{}},
       {"--log", &log, "FILE", "A run's log, which `linsep train --log` wrote."},
       {"--proof", &proof, "FILE", "A proof that `linsep certify -o` wrote."},
       {"--salt", &salt, "FILE", "The secret that salts the rows of the proof (`certify --salt`)."},
