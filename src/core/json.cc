@@ -117,7 +117,8 @@ std::optional<std::size_t> json_length(const json& value) {
 std::vector<std::string> json_words(const json& value, const std::string& path) {
   std::vector<std::string> result;
   result.reserve(json_length(value).value_or(0));
-  for_each_json_item(value, path, "a list of strings", [&](const json& item) { result.push_back(json_word(item, path)); });
+  for_each_json_item(value, path, "a list of strings",
+                     [&](const json& item) { result.push_back(json_word(item, path)); });
   return result;
 }
 
