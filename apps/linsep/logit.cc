@@ -75,7 +75,7 @@ void LogitCommand::declare(CommandOptions& options) {
       {"--reference", &reference, "COLUMN=LEVEL,…",
        "Reference levels of categories, such as smoker=never,stage=1. [the first level in the alphabet]"},
       {"--test", &tests, "COLUMNS",
-       "Test these columns jointly, separated by commas. May be repeated. [every category]"},
+       "Test these columns jointly, separated by commas. May be repeated. [every category]", OneEach{}},
       {"--per-sd", &per_deviation, "Odds ratios per standard deviation of a column, instead of per unit."},
       {"--origin", &origin, "Leave out the intercept."},
       {"-o,--output", &proof, "FILE", "Write the certificate of separation to this file; `linsep verify` checks it."},

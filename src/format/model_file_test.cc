@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A folder of its own for each test, gone afterwards.
-class ModelFile : public testing::Test {
+class ModelFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("linsep_") + info->test_suite_name() + info->name());
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(::testing::TempDir()) / (std::string("linsep_") + info->test_suite_name() + info->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -265,11 +265,11 @@ TEST(CertificateFile, IsReadAgainAsItWasWritten) {
   certificate.span.emplace();
   certificate.span->rows = {0, 1};
   certificate.data = {2, 1, "-1", "1", std::string(64, '0')};
-  const std::string path = testing::TempDir() + "/linsep_certificate_test.json";
+  const std::string path = ::testing::TempDir() + "/linsep_certificate_test.json";
   save_certificate(certificate, path);
   EXPECT_EQ(load_certificate(path), certificate);
   EXPECT_THROW(load_certificate(path + ".absent"), Error);
-  EXPECT_THROW(save_certificate(certificate, testing::TempDir() + "/absent/x.json"), Error);
+  EXPECT_THROW(save_certificate(certificate, ::testing::TempDir() + "/absent/x.json"), Error);
 }
 
 }  // namespace

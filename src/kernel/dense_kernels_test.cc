@@ -15,7 +15,7 @@
 namespace linsep {
 namespace {
 
-class EveryDenseVersion : public testing::TestWithParam<std::string_view> {
+class EveryDenseVersion : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override {
     if (GetParam() == "scalar") GTEST_SKIP() << "the oracle itself";
@@ -119,7 +119,7 @@ void expect_sums_of_the_oracle() {
 TEST_P(EveryDenseVersion, SumsOfFloatsAreTheOraclesToTheBit) { expect_sums_of_the_oracle<float>(); }
 TEST_P(EveryDenseVersion, SumsOfDoublesAreTheOraclesToTheBit) { expect_sums_of_the_oracle<double>(); }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryDenseVersion, testing::ValuesIn(kernel_versions()),
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryDenseVersion, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
 // Halves of a unit, which rounding to nearest would settle by the sum so far.

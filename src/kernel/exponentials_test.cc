@@ -14,7 +14,7 @@
 namespace linsep {
 namespace {
 
-class EveryExponential : public testing::TestWithParam<std::string_view> {
+class EveryExponential : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override { ASSERT_TRUE(use_kernel_version(GetParam())); }
   void TearDown() override { use_kernel_version(kernel_versions()[1]); }
@@ -34,7 +34,7 @@ TEST_P(EveryExponential, HasTheBitsOfTheElementaryFunction) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryExponential, testing::ValuesIn(kernel_versions()),
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryExponential, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Drawn {
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-class EveryVersion : public testing::TestWithParam<std::string_view> {
+class EveryVersion : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override { ASSERT_TRUE(use_kernel_version(GetParam())); }
   void TearDown() override { use_kernel_version(kernel_versions()[1]); }
@@ -72,7 +72,7 @@ TEST_P(EveryVersion, ReachesColumnsPastTwoToThe31) {
   EXPECT_EQ(dot(SparseRow<float>{column.data(), value.data(), 1}, reinterpret_cast<const double*>(base)), 6.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryVersion, testing::ValuesIn(kernel_versions()),
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryVersion, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
 TEST(Scalar, AgreesWithTheSumOfProductsWhereThatIsExact) {

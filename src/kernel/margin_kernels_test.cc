@@ -11,7 +11,7 @@
 namespace linsep {
 namespace {
 
-class EveryRankUpdate : public testing::TestWithParam<std::string_view> {
+class EveryRankUpdate : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override {
     if (GetParam() == "scalar") GTEST_SKIP() << "the oracle itself";
@@ -82,7 +82,7 @@ TEST_P(EveryRankUpdate, AndThoseOfProductsOfTwoMatrices) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryRankUpdate, testing::ValuesIn(kernel_versions()),
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryRankUpdate, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
 }  // namespace

@@ -20,7 +20,7 @@ double by_definition(std::uint16_t bits) {
   return bits >> 15 != 0 ? -size : size;
 }
 
-class EveryWidening : public testing::TestWithParam<std::string_view> {
+class EveryWidening : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override { ASSERT_TRUE(use_kernel_version(GetParam())); }
   void TearDown() override { use_kernel_version(kernel_versions()[1]); }
@@ -52,7 +52,7 @@ TEST_P(EveryWidening, TakesAnyNumberOfValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, EveryWidening, testing::ValuesIn(kernel_versions()),
+INSTANTIATE_TEST_SUITE_P(Versions, EveryWidening, ::testing::ValuesIn(kernel_versions()),
                          [](const auto& version) { return std::string(version.param); });
 
 }  // namespace

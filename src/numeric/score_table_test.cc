@@ -140,7 +140,7 @@ TEST(ScoreTable, HoldsTheFewestBitsDroppedForWhichPlacesSuffice) {
     const Rows rows = drawn_rows(seed, 1 + static_cast<int>(seed * 7 % 300));
     for (const std::size_t capacity :
          {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{40}, std::size_t{1000}}) {
-      SCOPED_TRACE(testing::Message() << seed << " " << capacity);
+      SCOPED_TRACE(::testing::Message() << seed << " " << capacity);
       expect_same(counted(rows, capacity), oracle(rows, capacity));
     }
   }

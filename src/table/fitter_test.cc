@@ -270,7 +270,7 @@ TEST(TableFitter, CountsAreThoseOfPlainStrings) {
     for (const Encoder& encoder : fitted.map.encoders) {
       const auto* cross = encoder.get<CrossEncoder>();
       if (encoder.terms() == nullptr || (cross != nullptr && cross->of != CrossEncoder::Of::kCategories)) continue;
-      SCOPED_TRACE(testing::Message() << seed << " " << encoder.column);
+      SCOPED_TRACE(::testing::Message() << seed << " " << encoder.column);
       ++(encoder.terms()->hashed() ? hashed : exact);
       !encoder.terms()->hashed() ? expect_exact_terms(table, spec, encoder) : expect_buckets(table, spec, encoder);
     }

@@ -9,7 +9,7 @@ namespace linsep {
 namespace {
 
 // Four rows of one feature as a source.
-class FourRows : public testing::Test {
+class FourRows : public ::testing::Test {
  protected:
   void SetUp() override {
     batch_.rows = 4;

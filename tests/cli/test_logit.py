@@ -116,6 +116,7 @@ class Logit(CommandLineTest):
 
     def test_joint_tests(self):
         answer = self.logit("patients.csv", "--id", "id", "--test", "age,smoker", "--test", "age")
+        self.assertEqual(self.answer("logit", "--id", "id", "--test", "age", "patients.csv")["terms"][0]["name"], "age")
         self.assertEqual([(test["name"], test["degrees"]) for test in answer["terms"]], [("age,smoker", 3), ("age", 1)])
         self.assertAlmostEqual(answer["terms"][1]["chi_square"], self.by_name(answer)["age"]["chi_square"], delta=1e-7)
 

@@ -16,7 +16,7 @@ struct Case {
 };
 
 /// Every version must give the same error at the same position.
-class SvmlightErrors : public testing::TestWithParam<Case> {};
+class SvmlightErrors : public ::testing::TestWithParam<Case> {};
 
 TEST_P(SvmlightErrors, SayWhereAndWhat) {
   for (const std::string_view version : svmlight_versions()) {
@@ -30,7 +30,7 @@ TEST_P(SvmlightErrors, SayWhereAndWhat) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, SvmlightErrors,
-    testing::Values(
+    ::testing::Values(
         Case{"1:2 3:4\n", "1:1: expected a label, found '1:2'"},
         Case{"1 1:2\n:3 1:4\n", "2:1: expected a label, found ':3'"},
         Case{"1\x01 1:2\n", "1:2: expected a label of visible characters, found '\\x01'"},

@@ -40,7 +40,7 @@ TEST(SvmlightVersions, AgreeOnPlainTexts) {
     Random random(seed);
     const ReadOptions options = drawn_options(random);
     expect_versions_agree(test::drawn_svmlight(random, test::Oddity::kPlain), options);
-    RC_ASSERT(!testing::Test::HasFailure());
+    RC_ASSERT(!::testing::Test::HasFailure());
   });
 }
 
@@ -51,7 +51,7 @@ TEST(SvmlightVersions, AgreeOnTextsThatAreCorrectButOdd) {
     for (int i = 0; i < 5; ++i) {
       expect_versions_agree(test::drawn_svmlight(random, test::Oddity::kOdd), options);
     }
-    RC_ASSERT(!testing::Test::HasFailure());
+    RC_ASSERT(!::testing::Test::HasFailure());
   });
 }
 
@@ -66,7 +66,7 @@ TEST(SvmlightVersions, AgreeOnRowsWithoutALabel) {
       }
     }
     expect_versions_agree(text, options);
-    RC_ASSERT(!testing::Test::HasFailure());
+    RC_ASSERT(!::testing::Test::HasFailure());
   });
 }
 
@@ -77,7 +77,7 @@ TEST(SvmlightVersions, AgreeOnBrokenTexts) {
     for (int i = 0; i < 20; ++i) {
       expect_versions_agree(test::mutated(test::drawn_svmlight(random, test::Oddity::kOdd), random), options);
     }
-    RC_ASSERT(!testing::Test::HasFailure());
+    RC_ASSERT(!::testing::Test::HasFailure());
   });
 }
 

@@ -196,20 +196,20 @@ void write_proof(PictureWriter& out, const Picture& picture, const PlaneDigits& 
   out.close('}');
 }
 
-using Pass = Picture::History::Pass;
+using HistoryPass = Picture::History::Pass;
 
-void write_passes(PictureWriter& out, std::string_view name, const std::vector<Pass>& passes) {
+void write_passes(PictureWriter& out, std::string_view name, const std::vector<HistoryPass>& passes) {
   if (passes.empty()) return;
   out.key(name);
   out.open('{');
-  out.column("pass", passes, &Pass::pass);
-  out.column("seconds", passes, &Pass::seconds);
-  out.column("mistakes", passes, [](const Pass& pass) { return pass.mistakes; });
-  out.column("mistakes_so_far", passes, [](const Pass& pass) { return pass.mistakes_so_far; });
-  out.column("objective", passes, [](const Pass& pass) { return pass.objective; });
-  out.column("lower_bound", passes, [](const Pass& pass) { return pass.lower_bound; });
-  out.column("gap", passes, [](const Pass& pass) { return pass.gap; });
-  out.column("residual", passes, [](const Pass& pass) { return pass.residual; });
+  out.column("pass", passes, &HistoryPass::pass);
+  out.column("seconds", passes, &HistoryPass::seconds);
+  out.column("mistakes", passes, [](const HistoryPass& pass) { return pass.mistakes; });
+  out.column("mistakes_so_far", passes, [](const HistoryPass& pass) { return pass.mistakes_so_far; });
+  out.column("objective", passes, [](const HistoryPass& pass) { return pass.objective; });
+  out.column("lower_bound", passes, [](const HistoryPass& pass) { return pass.lower_bound; });
+  out.column("gap", passes, [](const HistoryPass& pass) { return pass.gap; });
+  out.column("residual", passes, [](const HistoryPass& pass) { return pass.residual; });
   out.close('}');
 }
 

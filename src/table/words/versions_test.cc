@@ -83,7 +83,7 @@ TEST(WordVersions, AgreeOnDrawnTexts) {
     rc::check([script](std::uint64_t seed) {
       Random random(seed);
       for (int i = 0; i < 5; ++i) expect_versions_agree(drawn_text(random, script));
-      RC_ASSERT(!testing::Test::HasFailure());
+      RC_ASSERT(!::testing::Test::HasFailure());
     });
   }
 }
@@ -126,7 +126,7 @@ TEST(WordVersions, AgreeOnEveryCodePoint) {
       if (code % 3 == 0) text += 'a';
     }
     expect_versions_agree(text);
-    ASSERT_FALSE(testing::Test::HasFailure()) << first;
+    ASSERT_FALSE(::testing::Test::HasFailure()) << first;
   }
 }
 

@@ -65,7 +65,7 @@ TEST(Certify, DecimalsCountAsWrittenAndBinaryNumbersAsTheyAre) {
 
 /// The claim about a CSV table, encoded as floats (`single`) or doubles; the checker accepts it.
 Claim claim_of_table(const std::string& text, const TableSpec& spec, bool single) {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "linsep_certify_table.csv").string();
+  const std::string path = (std::filesystem::path(::testing::TempDir()) / "linsep_certify_table.csv").string();
   std::ofstream(path, std::ios::binary) << text;
   ReadOptions options;
   options.exact_values = true;
@@ -196,7 +196,7 @@ void enumerate(const std::vector<std::vector<std::string>>& points, std::size_t 
         expect_truth(set_of(text, label), origin,
                      "points " + std::to_string(chosen) + " labels " + std::to_string(labels) +
                          (origin ? " through the origin" : ""));
-        if (testing::Test::HasFatalFailure()) return;
+        if (::testing::Test::HasFatalFailure()) return;
       }
     }
   }

@@ -12,7 +12,7 @@
 namespace linsep {
 namespace {
 
-class RealData : public testing::Test {
+class RealData : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* folder = std::getenv("LINSEP_DATA");

@@ -20,7 +20,7 @@ namespace {
 class TextFile {
  public:
   TextFile(const std::string& name, const std::string& text)
-      : path_((std::filesystem::path(testing::TempDir()) / ("linsep_explain_" + name)).string()) {
+      : path_((std::filesystem::path(::testing::TempDir()) / ("linsep_explain_" + name)).string()) {
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~TextFile() { std::filesystem::remove(path_); }

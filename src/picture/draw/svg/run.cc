@@ -13,12 +13,12 @@
 namespace linsep {
 namespace {
 
-using Pass = Picture::History::Pass;
-using ValueOf = std::function<std::optional<double>(const Pass&)>;
+using HistoryPass = Picture::History::Pass;
+using ValueOf = std::function<std::optional<double>(const HistoryPass&)>;
 
-std::vector<PlanePoint> points_of(const std::vector<Pass>& passes, const ValueOf& value_of) {
+std::vector<PlanePoint> points_of(const std::vector<HistoryPass>& passes, const ValueOf& value_of) {
   std::vector<PlanePoint> points;
-  for (const Pass& pass : passes) {
+  for (const HistoryPass& pass : passes) {
     if (const auto value = value_of(pass); value && std::isfinite(*value)) {
       points.push_back({static_cast<double>(pass.pass), *value});
     }
@@ -26,12 +26,12 @@ std::vector<PlanePoint> points_of(const std::vector<Pass>& passes, const ValueOf
   return points;
 }
 
-std::optional<double> log_gap(const Pass& pass) {
+std::optional<double> log_gap(const HistoryPass& pass) {
   if (!pass.gap || !(*pass.gap > 0)) return std::nullopt;
   return elementary::log10(*pass.gap);
 }
-std::optional<double> objective_of(const Pass& pass) { return pass.objective; }
-std::optional<double> bound_of(const Pass& pass) { return pass.lower_bound; }
+std::optional<double> objective_of(const HistoryPass& pass) { return pass.objective; }
+std::optional<double> bound_of(const HistoryPass& pass) { return pass.lower_bound; }
 
 Picture::Axis whole_ticks(std::string name, double low, double high, int most) {
   Picture::Axis axis{.name = std::move(name), .low = low, .high = high, .ticks = {}};
@@ -81,8 +81,8 @@ void svg_progress(Svg& svg, const Picture& picture, const Box& area) {
   if (gap) box.bottom = area.top + area.height() * 0.6;
   const Panel panel{.box = box, .x = x, .y = axis_around("objective", both)};
   panel.draw_grid(svg);
-  std::vector<PlanePoint> between =
-      points_of(history.passes, [](const Pass& pass) { return pass.lower_bound ? pass.objective : std::nullopt; });
+  std::vector<PlanePoint> between = points_of(
+      history.passes, [](const HistoryPass& pass) { return pass.lower_bound ? pass.objective : std::nullopt; });
   between.insert(between.end(), bound.rbegin(), bound.rend());
   if (!bound.empty()) {
     svg.path(panel.through(between, true), fmt::format("fill=\"{}\" fill-opacity=\".08\"", palette::kPositive));
@@ -108,12 +108,12 @@ std::vector<LegendEntry> progress_legend(const Picture& picture) {
 void svg_mistakes(Svg& svg, const Picture& picture, const Box& area) {
   const Picture::History& history = *picture.history;
   double most = 1, last = 1;
-  for (const Pass& pass : history.bars) most = std::max(most, static_cast<double>(pass.mistakes.value_or(0)));
+  for (const HistoryPass& pass : history.bars) most = std::max(most, static_cast<double>(pass.mistakes.value_or(0)));
   last = std::max(last, static_cast<double>(history.passes_made));
   const Picture::Axis x = whole_ticks("pass", 0.5, last + 0.5, 12);
   const std::string name = history.group > 1 ? fmt::format("mistakes in {} passes", history.group) : "mistakes a pass";
   Box box = area;
-  const auto sum = points_of(history.passes, [](const Pass& pass) -> std::optional<double> {
+  const auto sum = points_of(history.passes, [](const HistoryPass& pass) -> std::optional<double> {
     if (!pass.mistakes_so_far) return std::nullopt;
     return static_cast<double>(*pass.mistakes_so_far);
   });

@@ -13,14 +13,14 @@
 namespace linsep {
 namespace {
 
-using Pass = Picture::History::Pass;
-using ValueOf = std::function<std::optional<double>(const Pass&)>;
+using HistoryPass = Picture::History::Pass;
+using ValueOf = std::function<std::optional<double>(const HistoryPass&)>;
 
-void draw_line(Canvas& canvas, const std::vector<Pass>& passes, const ValueOf& value_of, const Picture::Axis& x,
+void draw_line(Canvas& canvas, const std::vector<HistoryPass>& passes, const ValueOf& value_of, const Picture::Axis& x,
                const Picture::Axis& y, Dash dash, Ink ink) {
   int walked = 0;
   std::optional<std::pair<double, double>> before;
-  for (const Pass& pass : passes) {
+  for (const HistoryPass& pass : passes) {
     const std::optional<double> value = value_of(pass);
     if (!value || !std::isfinite(*value)) continue;
     const double at_x = dot_of(static_cast<double>(pass.pass), x.low, x.high, canvas.dots_across());
@@ -31,9 +31,9 @@ void draw_line(Canvas& canvas, const std::vector<Pass>& passes, const ValueOf& v
   }
 }
 
-Picture::Axis range_of(const std::vector<Pass>& passes, const std::vector<ValueOf>& values) {
+Picture::Axis range_of(const std::vector<HistoryPass>& passes, const std::vector<ValueOf>& values) {
   std::vector<PlanePoint> points;
-  for (const Pass& pass : passes) {
+  for (const HistoryPass& pass : passes) {
     for (const ValueOf& value_of : values) {
       if (const auto value = value_of(pass); value && std::isfinite(*value)) points.push_back({0, *value});
     }
@@ -42,7 +42,7 @@ Picture::Axis range_of(const std::vector<Pass>& passes, const std::vector<ValueO
   return {.name = "", .low = window.y_low, .high = window.y_high, .ticks = {}};
 }
 
-std::optional<double> log_gap(const Pass& pass) {
+std::optional<double> log_gap(const HistoryPass& pass) {
   if (!pass.gap || !(*pass.gap > 0)) return std::nullopt;
   return elementary::log10(*pass.gap);
 }
@@ -55,7 +55,7 @@ Lines gap_chart(const Picture::History& history, const Picture::Axis& x, int col
   Canvas canvas(columns, rows);
   draw_line(canvas, history.passes, log_gap, x, y, {}, Ink::kPlain);
   if (history.gap_asked && *history.gap_asked > 0) {
-    const auto asked = [&](const Pass&) { return std::optional<double>(elementary::log10(*history.gap_asked)); };
+    const auto asked = [&](const HistoryPass&) { return std::optional<double>(elementary::log10(*history.gap_asked)); };
     draw_line(canvas, history.passes, asked, x, y, {2, 3}, Ink::kMuted);
   }
   Lines margin = left_margin(y, rows, area.ascii);
@@ -75,7 +75,8 @@ Lines gap_chart(const Picture::History& history, const Picture::Axis& x, int col
 Lines text_progress(const Picture& picture, const TextArea& area) {
   const Picture::History& history = *picture.history;
   const int columns = area.width - kMargin;
-  const bool gaps = std::any_of(history.passes.begin(), history.passes.end(), [](const Pass& p) { return log_gap(p); });
+  const bool gaps =
+      std::any_of(history.passes.begin(), history.passes.end(), [](const HistoryPass& p) { return log_gap(p); });
   const bool both = gaps && area.rows >= 14;
   const int under = both ? area.rows * 2 / 5 : 2;
   const int rows = area.rows - under;
@@ -84,8 +85,8 @@ Lines text_progress(const Picture& picture, const TextArea& area) {
   for (const double tick : round_ticks(x.low, x.high, std::max(2, columns / 9))) {
     if (tick == std::floor(tick)) x.ticks.push_back(tick);
   }
-  const ValueOf objective = [](const Pass& pass) { return pass.objective; };
-  const ValueOf bound = [](const Pass& pass) { return pass.lower_bound; };
+  const ValueOf objective = [](const HistoryPass& pass) { return pass.objective; };
+  const ValueOf bound = [](const HistoryPass& pass) { return pass.lower_bound; };
   Picture::Axis y = range_of(history.passes, {objective, bound});
   y.ticks = round_ticks(y.low, y.high, std::max(2, rows / 2));
   Canvas canvas(columns, rows);
