@@ -72,20 +72,20 @@ void generate(const std::string& name, const Dict& options, const std::string& p
 }
 
 /// Rows in memory: dense where rows have an entry in every column, else CSR.
-struct Rows {
+struct GeneratedRows {
   std::vector<double> value;
   std::vector<std::int64_t> start{0};
   std::vector<std::int32_t> column;
   std::vector<std::int64_t> label;
 };
 
-Rows make_rows(const Recipe& recipe, const Watch& watch) {
+GeneratedRows make_rows(const Recipe& recipe, const Watch& watch) {
   constexpr std::int64_t kBlock = 4096;
   const bool dense = recipe.entries >= recipe.features;
   // units and the power are whole numbers below 2^53, so their quotient is the double nearest to the decimal.
   const double power = elementary::pow(10.0, recipe.places);
   Account account(watch, recipe.rows);
-  Rows rows;
+  GeneratedRows rows;
   DecimalRow row;
   for (std::int64_t i = 0; i < recipe.rows; ++i) {
     row.column.clear();
@@ -116,7 +116,7 @@ Dict generate_arrays(const std::string& name, const Dict& options, nb::object ob
   out["rows"] = recipe.rows;
   out["features"] = recipe.features;
   if (!recipe.make) return out;
-  Rows rows = supervised(std::move(observe), [&](const Watch& watch) { return make_rows(recipe, watch); });
+  GeneratedRows rows = supervised(std::move(observe), [&](const Watch& watch) { return make_rows(recipe, watch); });
   const bool dense = rows.start.size() == 1;
   const std::size_t features = recipe.features;
   if (dense) {
