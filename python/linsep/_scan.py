@@ -27,8 +27,30 @@ def _is_stream(source: Any) -> bool:
 def _producer(source: Any) -> Any:
     """Return what hands out the stream; a pandas index that isn't a mere count would become a column."""
     if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "reset_index"):
+        _refuse_mixed(source)
         return source.reset_index(drop=True)
     return source
+
+
+def _refuse_mixed(frame: Any) -> None:
+    """Refuse columns of objects that Arrow has no one type for, such as numbers and words."""
+    for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        if dtype != object:
+            continue
+        import pyarrow
+
+        column = frame.iloc[:, place]
+        try:
+            pyarrow.array(column, from_pandas=True)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError):
+            first = {type(value).__name__: (row, value) for row, value in reversed([*enumerate(column, 1)])}
+            missing = [kind for kind, (_, value) in first.items() if value is None or value != value]
+            kinds = sorted((row, kind, value) for kind, (row, value) in first.items() if kind not in missing)
+            told = " and ".join(f"{value!r} ({kind}) in row {row:,}" for row, kind, value in kinds[:2])
+            raise UsageError(
+                f"column {str(name)!r} holds values of different types, {told}: make them one type, as by "
+                f"frame[{str(name)!r}].astype('string') or pandas.to_numeric"
+            ) from None
 
 
 def _paths(source: Any) -> list[str]:

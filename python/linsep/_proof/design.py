@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from .._inputs import columns_without_numbers, refuse_missing_labels
 from ..errors import UsageError
 from .words import counted, listed
 
@@ -210,10 +211,14 @@ def _numbers(X: Any) -> Any:
         return X
     values = np.asarray(X)
     if values.dtype.kind not in "biuf" and hasattr(X, "columns"):
-        kinds = {str(name): np.asarray(X[name]).dtype.kind for name in X.columns}
-        if text := [name for name, kind in kinds.items() if kind not in "biuf"]:
+        told = columns_without_numbers(X)
+        if not told:
+            kinds = {str(name): np.asarray(X[name]).dtype.kind for name in X.columns}
+            told = {name: "text" for name, kind in kinds.items() if kind not in "biufO"}
+        if told:
+            words = ", ".join(f"{name!r} ({kind})" for name, kind in told.items())
             raise UsageError(
-                f"columns of text: {listed(map(repr, text))}. A design matrix holds numbers only: "
+                f"columns that aren't numbers: {words}. A design matrix holds numbers only: "
                 "pandas.get_dummies(X, drop_first=True), patsy or formulaic make one"
             )
     if values.dtype.kind not in "biuf":
@@ -255,14 +260,13 @@ def _outcomes(y: Any, rows: int) -> tuple[npt.NDArray[np.bool_], tuple[Any, Any]
             f"y has the shape {values.shape}: give an outcome for each of the {rows:,} rows", ["y"]
         )
     try:
+        refuse_missing_labels(y)
+    except ValueError as error:
+        raise UsageError(str(error), ["y"]) from None
+    try:
         classes, places = np.unique(values, return_inverse=True)
     except TypeError:
-        raise UsageError(
-            "y has missing outcomes, or outcomes of different types: leave out such rows", ["y"]
-        ) from None
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        missing = counted(int(np.isnan(values).sum()), "row")
-        raise UsageError(f"y is NaN in {missing}: leave out rows without an outcome", ["y"])
+        raise UsageError("y has outcomes of different types", ["y"]) from None
     if len(classes) != 2:
         told = listed((repr(value) for value in classes.tolist()), limit=5)
         raise UsageError(
