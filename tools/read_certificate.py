@@ -311,7 +311,7 @@ class Reader:
         need(ours == theirs, "the leaves are of other data")
         need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "
              "--as-encoded accepts that: " + "; ".join(self.columns_used()))
-        subtrees, i = [], 0  # complete ones from left to right: how many leaves, and the hash
+        subtrees, i, leaf = [], 0, ""  # complete ones from left to right: how many leaves, and the hash
         for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
             need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
             for made in self.made(leaf):
@@ -324,7 +324,11 @@ class Reader:
         tree = subtrees.pop()[1] if subtrees else sha()
         while subtrees:
             tree = sha(b"\1", subtrees.pop()[1], tree)
-        need(i == self.raw_rows and self.is_root(tree), "the leaves are of other data: the digests differ")
+        same, carried = i == self.raw_rows and self.is_root(tree), [row["leaf"] for row in self.file["rows"]]
+        salted = any("#" in row for row in carried)
+        need(same or not salted or "#" in leaf, "the digests differ: the rows are salted, and the salt is needed (--salt FILE)")
+        more = ", or another salt" if salted else ", or salted (--salt FILE)" if not carried and "#" not in leaf else ""
+        need(same, f"the leaves are of other data{more}: the digests differ")
 
     def total(self, alpha, rows):
         """The sum of alpha*z, without columns where it is 0. `rows`: leaves by number."""

@@ -459,3 +459,29 @@ def test_numbers_of_many_digits_are_read_and_rounded_on_the_safe_side():
         assert Fraction(below) ** 2 <= square
         assert above == np.inf or Fraction(above) ** 2 >= square
         assert above in (below, math.nextafter(below, math.inf))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
+def test_a_proof_about_arrays_is_checked_against_their_files(dtype, tmp_path):
+    X = np.array([[0.1, 2], [3, 0], [-5.5, 1e3], [7, 1]]).astype(dtype)
+    y = np.array([0, 1, 1, 0])
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    linsep.certify(X, y).save(tmp_path / "proof.json")
+    secret = "5" * 64
+    linsep.certify(X, y).seal(secret=secret).save(tmp_path / "salted.json")
+    (tmp_path / "salt.txt").write_text(secret, encoding="utf-8")
+    command = [sys.executable, TOOLS / "verify_certificate.py"]
+    arrays = [tmp_path / "X.npy", "--label", tmp_path / "y.npy"]
+    for arguments, code in (
+        (["proof.json", *arrays], 0),
+        (["salted.json", *arrays, "--salt", "salt.txt"], 0),
+        (["salted.json", *arrays], 1),
+        (["proof.json", tmp_path / "X.npy"], 3),
+    ):
+        done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stdout
+    read = subprocess.run([sys.executable, TOOLS / "read_rows.py", *arrays], capture_output=True, text=True, check=True)
+    if os.environ.get("LINSEP") and X.dtype.kind == "f":
+        leaves = subprocess.run([os.environ["LINSEP"], "leaves", *arrays], capture_output=True, text=True, check=True)
+        assert read.stdout == leaves.stdout
