@@ -163,6 +163,7 @@ def test_mistakes_are_bounded_from_both_sides():
     proof = linsep.certify(X, [0, 1, 0, 1, 0, 1], mistakes=True)
     bounds = proof.mistake_bounds
     assert bounds.at_least == bounds.at_most == 2
+    assert repr(bounds) == "MistakeBounds(at_least=2, at_most=2)"
     rows = [row for witness in bounds.witnesses for row in witness]
     assert len(rows) == len(set(rows))
     assert linsep.certify(X, [0, 1, 0, 1, 0, 1]).mistake_bounds is None
