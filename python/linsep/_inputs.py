@@ -155,8 +155,9 @@ def refuse_beside_rows(**given: Any) -> None:
 
 
 _KINDS = {
-    "categories": ("category", "categorical", "enum"),
-    "dates": ("date", "period"),
+    "categories": ("category", "categorical", "enum", "dictionary"),
+    "dates": ("date", "timestamp", "period"),
+    "intervals": ("interval",),
     "times": ("time",),
     "durations": ("timedelta", "duration"),
     "lists": ("list", "array"),
@@ -270,8 +271,12 @@ def refuse_missing_labels(y: Any) -> None:
     """Refuse rows without a label (None, NaN, NaT, pandas.NA), by their numbers."""
     if y is None:
         return
-    # A list of words and NaN would become an array with the word "nan".
-    values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    try:
+        values = np.asarray(y)
+        if values.dtype.kind in "US" and isinstance(y, list | tuple):  # NaN among words has become the word "nan"
+            values = np.asarray(y, dtype=object)
+    except ValueError:  # of different lengths, which scikit-learn has words for
+        return
     if values.dtype.kind in "fc":
         missing = np.isnan(values)
     elif values.dtype.kind in "mM":
@@ -289,7 +294,9 @@ def refuse_missing_labels(y: Any) -> None:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, float | np.floating) and value != value
+    )
 
 
 def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:

@@ -197,3 +197,20 @@ def test_show_versions_names_the_packages(capsys):
     assert {"linsep", "numpy", "scikit-learn"} <= {
         line.split(":")[0] for line in capsys.readouterr().out.splitlines()
     }
+
+
+def test_what_the_page_for_users_of_scikit_learn_offers_is_there():
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "coming-from-scikit-learn.md"
+    if not page.exists():
+        pytest.skip("the pages aren't beside the tests")
+    table = page.read_text(encoding="utf-8").split("## Estimators")[1].split("\n## ")[0]
+    offered = [re.findall(r"`([^`]+)`", line.split(" | ")[1]) for line in table.splitlines() if line.count(" | ") > 1]
+    made = 0
+    for words in (word for cell in offered for word in cell):
+        found = re.fullmatch(r"([A-Z]\w+)\((.*)\)(?:\.(\w+))?", words)
+        if found is None or not hasattr(linsep, found[1]):
+            continue
+        estimator = eval(f"linsep.{found[1]}({found[2]})", {"linsep": linsep})
+        assert found[3] is None or hasattr(estimator, found[3]), words
+        made += 1
+    assert made > 5
