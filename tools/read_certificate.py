@@ -104,13 +104,13 @@ def sha(*parts):
 
 SENTENCES = {
     "levels": "weights separate {separated} of {rows} rows and leave the others at zero",
-    "witness": "no linear classifier separates the rows",
+    "witness": "no {who} separates {apart}",
     "at_least_squared": "the weights' geometric margin has a square of at least {at_least_squared}",
     "at_most_squared": "no separator's geometric margin has a square above {at_most_squared}",
     "radius_squared": "every row has a squared norm of at most {radius_squared}",
     "mistake_bound": "a perceptron that begins at 0 makes at most {mistake_bound} mistakes",
-    "at_least": "every linear classifier makes at least {at_least} mistakes",
-    "at_most": "a linear classifier makes {at_most} mistakes",
+    "at_least": "every {who} makes at least {at_least} mistakes",
+    "at_most": "a {who} makes {at_most} mistakes",
     "plus_infinity": "coefficients that go to +infinity: {plus_infinity}",
     "minus_infinity": "coefficients that go to -infinity: {minus_infinity}",
     "finite": "coefficients that stay finite: {finite}",
@@ -187,6 +187,11 @@ class Reader:
         """What the parts of the file say, for when they are proven."""
         parts = self.file | self.file["margin"] | self.file["mistakes"]
         parts |= {name: " ".join(columns) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
+        origin, one = self.file["origin"], self.file["against_the_rest"]
+        phi = "" if self.file["map"] == "none" else f" on the map {self.file['map']}"
+        scores = " with one score per class" if self.joint else ""
+        parts |= {"who": f"linear classifier{scores}{phi}{' through the origin' if origin else ''}",
+                  "apart": f"{one} from the rest" if one else "all classes" if self.joint else "the rows"}
         parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
         about = f"map {self.file['map']}, " + ("through the origin" if self.file["origin"] else "with an offset")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"

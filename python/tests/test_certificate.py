@@ -486,3 +486,37 @@ def test_a_proof_about_arrays_is_checked_against_their_files(dtype, tmp_path):
     if os.environ.get("LINSEP") and X.dtype.kind == "f":
         leaves = subprocess.run([os.environ["LINSEP"], "leaves", *arrays], capture_output=True, text=True, check=True)
         assert read.stdout == leaves.stdout
+
+
+def test_words_say_which_classifiers_and_classes_they_are_about():
+    X, y = [[1, 1], [2, 2], [1, 0], [3, 1]], list("nyny")
+    proof = linsep.certify(X, y, fit_intercept=False, mistakes=True)
+    page = proof._repr_html_()
+    assert "no linear classifier through the origin separates these rows" in page
+    assert "Every linear classifier through the origin makes at least 1 mistake" in page
+    assert "features, through the origin, witness of" in repr(proof)
+    assert "origin" not in repr(linsep.certify(X, y)) + linsep.certify(X, y)._repr_html_()
+    X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
+    proof = linsep.certify(X, y, against="B")
+    assert "no linear classifier separates B from the rest" in proof._repr_html_()
+    assert "feature, B against the rest, witness of" in repr(proof)
+    proof = linsep.certify(X, y, against="B", map="products", fit_intercept=False)
+    assert "map products" in repr(proof) and "on the map products through the origin" in proof._repr_html_()
+
+
+def test_the_script_says_which_classes_a_proof_is_about(tmp_path):
+    X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
+    for options, words in (
+        ({"against": "B", "mistakes": True}, "no linear classifier separates B from the rest"),
+        ({"against": "B", "mistakes": True, "fit_intercept": False}, "through the origin makes at least"),
+        ({"fit_intercept": False}, "no linear classifier with one score per class through the origin separates all classes"),
+    ):
+        linsep.certify(X, y, **options).save(tmp_path / "proof.json")
+        command = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        if done.returncode == 2:  # the rows are needed
+            lines = ['{"classes":["A","B","C"],"features":1,"rows":6}']
+            lines += [f"{i + 1} {'ABC'.index(y[i]) + 1}" + (f" 1:{i}" if i else "") for i in range(6)]
+            (tmp_path / "leaves.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            done = subprocess.run([*command, "leaves.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and words in done.stdout, done.stdout

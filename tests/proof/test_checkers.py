@@ -425,6 +425,18 @@ class CommandLine(unittest.TestCase):
             self.assertIn("other data, or salted (--salt FILE)", self.run_tool(proof, rows)[1])
             self.assertEqual(self.run_tool(proof, rows, "--salt", salt)[0], 0)
 
+    def test_sentences_say_which_classifiers_and_classes_they_are_about(self):
+        with tempfile.TemporaryDirectory() as name:
+            proof, leaves = (pathlib.Path(name) / file for file in ("proof.json", "leaves.txt"))
+            said = lambda: self.run_tool(proof, *([leaves] if leaves.exists() else []))[1]
+            for options, who in (({}, "linear classifier"), ({"origin": True}, "linear classifier through the origin")):
+                proof.write_text(json.dumps(brute.certify(SQUARE, XOR, **options)), encoding="utf-8")
+                leaves.write_text("\n".join([json.dumps({"rows": 4, "features": 2, "negative": "-1", "positive": "1"}),
+                                             *leaf_lines({"negative": "-1", "positive": "1"}, SQUARE, XOR)]), encoding="utf-8")
+                answer = said()
+                self.assertIn(f"no {who} separates the rows\n", answer)
+                self.assertIn(f"every {who} makes at least ", answer)
+
     def test_rows_of_an_array(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
