@@ -496,6 +496,8 @@ def test_words_say_which_classifiers_and_classes_they_are_about():
     assert "Every linear classifier through the origin makes at least 1 mistake" in page
     assert "features, through the origin, witness of" in repr(proof)
     assert "origin" not in repr(linsep.certify(X, y)) + linsep.certify(X, y)._repr_html_()
+    with pytest.raises(linsep.NotSeparableError, match="no linear classifier through the origin separates the rows"):
+        linsep.HardMarginClassifier(fit_intercept=False).fit(X, y)
     X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
     proof = linsep.certify(X, y, against="B")
     assert "no linear classifier separates B from the rest" in proof._repr_html_()
