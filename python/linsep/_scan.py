@@ -28,8 +28,19 @@ def _producer(source: Any) -> Any:
     """Return what hands out the stream; a pandas index that isn't a mere count would become a column."""
     if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "reset_index"):
         _refuse_mixed(source)
-        return source.reset_index(drop=True)
+        return _with_dates(source).reset_index(drop=True)
     return source
+
+
+def _with_dates(frame: Any) -> Any:
+    """Return a frame of pandas whose periods are the dates on which they begin: Arrow would have numbers."""
+    periods = [name for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if str(dtype).startswith("period")]
+    if not periods:
+        return frame
+    made = frame.copy(deep=False)
+    for name in periods:
+        made[name] = made[name].dt.to_timestamp()
+    return made
 
 
 def _refuse_mixed(frame: Any) -> None:

@@ -201,3 +201,27 @@ def test_queries_are_run():
     levels = frame.set_axis(pd.MultiIndex.from_tuples([("a", "x"), ("b", "y")]), axis=1)
     with pytest.raises(linsep.UsageError, match="several levels: join them"):
         linsep.TableClassifier().fit(levels, ill)
+
+
+def test_periods_are_dates():
+    frame = pd.DataFrame({"month": pd.period_range("2020-01", periods=40, freq="M"), "x": np.arange(40) % 7})
+    y = np.arange(40) % 2
+    fitted = linsep.TableClassifier().fit(frame, y)
+    dates = frame.assign(month=frame.month.dt.to_timestamp())
+    assert fitted.account_ == linsep.TableClassifier().fit(dates, y).account_
+    np.testing.assert_array_equal(fitted.predict(frame), fitted.predict(dates))
+
+
+def test_what_a_column_holds_is_said_in_words():
+    y = np.arange(40) % 2
+    frame = pd.DataFrame({"x": np.arange(40.0), "stay": pd.to_timedelta(range(40), "h"), "y": y})
+    with pytest.raises(linsep.InputError, match="column 'stay' holds durations: "):
+        linsep.scan(frame, label="y").load()
+    import pyarrow as pa
+
+    table = pa.table({"x": [["a"]] * 40, "y": y})
+    with pytest.raises(linsep.InputError, match="column 'x' holds lists: "):
+        linsep.scan(table, label="y").load()
+    structs = pd.DataFrame({"x": pd.interval_range(0, 40, periods=40), "y": y})
+    with pytest.raises(linsep.InputError, match="column 'x' holds structs: "):
+        linsep.scan(structs, label="y").load()
