@@ -54,12 +54,12 @@ OWN = {
     ),
     "C": Parameter(
         "C",
-        "float",
-        "1.0",
-        '[Interval(Real, 0, None, closed="neither")]',
-        "float",
+        "float | None",
+        "None",
+        '[Interval(Real, 0, None, closed="neither"), None]',
+        "float or None",
         "The inverse strength, as in LinearSVC: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless "
-        "penalty says otherwise. Setting both C and alpha is an error.",
+        "penalty says otherwise. None: 1, or what alpha says. Setting both C and alpha is an error.",
         "C",
     ),
     "seed": Parameter(
@@ -96,7 +96,7 @@ OWN = {
         "penalty",
         'Literal["l2", "l1", "elasticnet"]',
         '"l2"',
-        '[StrOptions({"l2", "l1", "elasticnet"}), None]',
+        '[StrOptions({"l2", "l1", "elasticnet"}), Hidden(None)]',
         '{"l2", "l1", "elasticnet"}',
         'The penalty on the weights: "l2" (½‖θ‖²), "l1" (‖θ‖₁), which leaves most weights at exactly 0, or '
         '"elasticnet", a mix of both by l1_ratio.',
@@ -109,6 +109,17 @@ OWN = {
         '[Interval(Real, 0, 1, closed="both"), None]',
         "float or None",
         "The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. None: 0.5 with "
+        'penalty="elasticnet". With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.',
+        "l1-ratio",
+    ),
+    # scikit-learn's SelectFromModel asks a LogisticRegression whether its l1_ratio is close to 1, which None can't be.
+    "l1_ratio or NaN": Parameter(
+        "l1_ratio",
+        "float | None",
+        "np.nan",
+        '[Interval(Real, 0, 1, closed="both"), "nan", Hidden(None)]',
+        "float",
+        "The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. NaN: 0.5 with "
         'penalty="elasticnet". With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.',
         "l1-ratio",
     ),
@@ -224,8 +235,8 @@ CLASSES = (
     Class(
         "LogisticRegression",
         "margin",
-        left_out=("loss", "lambda", "C", "gap", "solver"),
-        own=("C alone", "tol", "class_weight", "copy_X"),
+        left_out=("loss", "lambda", "C", "gap", "solver", "l1-ratio"),
+        own=("C alone", "l1_ratio or NaN", "tol", "class_weight", "copy_X"),
         common=("fit_intercept",),
     ),
     Class(

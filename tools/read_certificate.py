@@ -104,13 +104,13 @@ def sha(*parts):
 
 SENTENCES = {
     "levels": "weights separate {separated} of {rows} rows and leave the others at zero",
-    "witness": "no linear classifier separates the rows",
+    "witness": "no {who} separates {apart}",
     "at_least_squared": "the weights' geometric margin has a square of at least {at_least_squared}",
     "at_most_squared": "no separator's geometric margin has a square above {at_most_squared}",
     "radius_squared": "every row has a squared norm of at most {radius_squared}",
     "mistake_bound": "a perceptron that begins at 0 makes at most {mistake_bound} mistakes",
-    "at_least": "every linear classifier makes at least {at_least} mistakes",
-    "at_most": "a linear classifier makes {at_most} mistakes",
+    "at_least": "every {who} makes at least {at_least} mistakes",
+    "at_most": "a {who} makes {at_most} mistakes",
     "plus_infinity": "coefficients that go to +infinity: {plus_infinity}",
     "minus_infinity": "coefficients that go to -infinity: {minus_infinity}",
     "finite": "coefficients that stay finite: {finite}",
@@ -187,6 +187,11 @@ class Reader:
         """What the parts of the file say, for when they are proven."""
         parts = self.file | self.file["margin"] | self.file["mistakes"]
         parts |= {name: " ".join(columns) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
+        origin, one = self.file["origin"], self.file["against_the_rest"]
+        phi = "" if self.file["map"] == "none" else f" on the map {self.file['map']}"
+        scores = " with one score per class" if self.joint else ""
+        parts |= {"who": f"linear classifier{scores}{phi}{' through the origin' if origin else ''}",
+                  "apart": f"{one} from the rest" if one else "all classes" if self.joint else "the rows"}
         parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
         about = f"map {self.file['map']}, " + ("through the origin" if self.file["origin"] else "with an offset")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
@@ -311,7 +316,7 @@ class Reader:
         need(ours == theirs, "the leaves are of other data")
         need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "
              "--as-encoded accepts that: " + "; ".join(self.columns_used()))
-        subtrees, i = [], 0  # complete ones from left to right: how many leaves, and the hash
+        subtrees, i, leaf = [], 0, ""  # complete ones from left to right: how many leaves, and the hash
         for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
             need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
             for made in self.made(leaf):
@@ -324,7 +329,11 @@ class Reader:
         tree = subtrees.pop()[1] if subtrees else sha()
         while subtrees:
             tree = sha(b"\1", subtrees.pop()[1], tree)
-        need(i == self.raw_rows and self.is_root(tree), "the leaves are of other data: the digests differ")
+        same, carried = i == self.raw_rows and self.is_root(tree), [row["leaf"] for row in self.file["rows"]]
+        salted = any("#" in row for row in carried)
+        need(same or not salted or "#" in leaf, "the digests differ: the rows are salted, and the salt is needed (--salt FILE)")
+        more = ", or another salt" if salted else ", or salted (--salt FILE)" if not carried and "#" not in leaf else ""
+        need(same, f"the leaves are of other data{more}: the digests differ")
 
     def total(self, alpha, rows):
         """The sum of alpha*z, without columns where it is 0. `rows`: leaves by number."""

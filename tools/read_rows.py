@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Makes the leaves of a data set from svmlight, CSV or TSV text by the rules of docs/reference/formats, independently of linsep.
+"""Makes the leaves of a data set from svmlight, CSV or TSV text, or from an .npy file, by the rules of docs/reference/formats,
+independently of linsep.
 
     read_rows.py data.csv --label outcome > leaves.txt
+    read_rows.py X.npy --label y.npy > leaves.txt
     read_rows.py data.svm | verify_certificate.py proof.json -
 
 Writes what `linsep leaves` writes (docs/reference/formats/certificate.md, "Leaves as a file"). Exit code 3: it can't be read.
 """
 import argparse
+import ast
 import decimal
 import gzip
+import hashlib
 import itertools
 import json
 import math
 import os
 import re
+import struct
 import sys
 import zlib
 from decimal import Decimal
@@ -299,10 +304,95 @@ def read_csv(text, options, delimiter):
                 map(row, table if header else itertools.chain([first], table)))
 
 
+# Arrays.
+
+HEADER_BYTES = 10_000  # more than any array of numbers needs; NumPy refuses longer ones too
+NUMBERS = {"f2": "e", "f4": "f", "f8": "d", "V2": "H", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B",
+           "u2": "H", "u4": "I", "u8": "Q"}
+
+
+class Array:
+    """The array of an .npy file in C order: its shape, and its numbers as Python has them."""
+    def __init__(self, data):
+        need(data[:6] == b"\x93NUMPY" and len(data) > 12 and data[6] in (1, 2, 3), "it is no .npy file of version 1 to 3")
+        begin = 10 if data[6] == 1 else 12
+        size = int.from_bytes(data[8:begin], "little")
+        need(size <= HEADER_BYTES and begin + size <= len(data), "its header is cut off or too long")
+        facts = self.header(data[begin:begin + size])
+        kind, self.shape = facts["descr"], facts["shape"]
+        need(isinstance(kind, str) and kind.lstrip("<>|=") in NUMBERS, "its values aren't numbers")
+        self.kind = kind.lstrip("<>|=")
+        code = NUMBERS[self.kind]
+        need(kind[0] != ">" or struct.calcsize(code) == 1, "it is big-endian")
+        need(isinstance(self.shape, tuple) and all(type(length) is int and 0 <= length < 2**62 for length in self.shape),
+             "its shape is no shape")
+        need(facts["fortran_order"] is False or len(self.shape) < 2, "it is in Fortran order")
+        values = memoryview(data)[begin + size:]
+        need(math.prod(self.shape) * struct.calcsize(code) == len(values), "its header promises more or fewer values")
+        self.values, self.code = values, code
+
+    @staticmethod
+    def header(text):
+        """The dictionary, of which every key stands once."""
+        try:
+            found = ast.parse(text.decode("utf-8").strip(), mode="eval").body
+            need(isinstance(found, ast.Dict), "its header is no dictionary")
+            keys = [ast.literal_eval(key) for key in found.keys if key]
+            need(sorted(keys) == ["descr", "fortran_order", "shape"], "its header has other fields than an array's")
+            return ast.literal_eval(found)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+            raise Refused(str(error) if isinstance(error, Refused) else "its header isn't that of an .npy file") from None
+
+    def slice(self, first, count):
+        """So many numbers from one on; bfloat16 is the upper half of a float32."""
+        size = struct.calcsize(self.code)
+        found = struct.unpack(f"<{count}{self.code}", self.values[first * size:(first + count) * size])
+        return [struct.unpack("<f", struct.pack("<I", bits << 16))[0] for bits in found] if self.kind == "V2" else found
+
+
+def exact_decimal(number):
+    """The decimal that a binary number is; b"" for 0."""
+    need(math.isfinite(number), "a value is infinite or no number")
+    return f"{Decimal(number):f}".encode() if number else b""
+
+
+def array_label(number):
+    """A label's word: 0 and 1 of booleans, of floats the shortest decimal that reads back as the same double."""
+    need(math.isfinite(number), "a label is infinite or no number")
+    need(isinstance(number, float) or abs(number) <= 2**53, "a label is beyond 2^53, where doubles skip integers")
+    return class_name(repr(float(number)).encode())
+
+
+def is_array(path):
+    return os.fsdecode(path).endswith(".npy")
+
+
+def read_arrays(paths, options):
+    """Texts of .npy files whose rows follow one another; the option for the label names the file of all labels."""
+    need(not options.of_csv(arrays=True), "an option of CSV and TSV doesn't go with arrays")
+    need(is_array(options.label), "arrays of rows have no labels: name a file that has them, as in --label y.npy")
+    arrays = []
+    for path in paths:
+        with open(path, "rb") as file:
+            arrays.append(Array(file.read()))
+    with open(options.label, "rb") as file:
+        labels = Array(file.read())
+    need(all(len(array.shape) == 2 and array.shape[1] > 0 for array in arrays), "rows are an array of two dimensions")
+    count = sum(array.shape[0] for array in arrays)
+    need(labels.shape == (count,), f"there are {count} rows, but the labels are of the shape {labels.shape}")
+    words = map(array_label, labels.slice(0, count))
+    def rows(array):
+        for row in range(array.shape[0]):
+            values = array.slice(row * array.shape[1], array.shape[1])
+            yield next(words), list(enumerate(map(exact_decimal, values), 1))
+    return [Text(None, [], array.shape[1], rows(array)) for array in arrays]
+
+
 # Files.
 
 class Text:
-    """How a text is read, the features' names and number (0: as the rows tell) and the rows."""
+    """How a text is read (None: an array, whose values are exact), the features' names and number (0: as the rows tell) and
+    the rows."""
     def __init__(self, reading, names, width, rows):
         self.reading, self.names, self.width, self.rows = reading, names, width, rows
 
@@ -382,11 +472,13 @@ def leaves(texts, options):
     """The lines of the leaves file for texts that follow one another."""
     texts = [text for text in texts if text]
     need(texts, "there are no rows")
-    alike = {(text.reading["format"], text.reading.get("delimiter"), tuple(text.names), text.width) for text in texts}
+    ways = [text.reading or {} for text in texts]
+    alike = {(way.get("format"), way.get("delimiter"), tuple(text.names), text.width) for way, text in zip(ways, texts)}
     need(len(alike) == 1, "the files have different columns")
     bodies, met, words, width = [], {}, {}, texts[0].width
+    written = canonical if texts[0].reading else bytes
     for label, entries in (row for text in texts for row in text.rows):
-        values = [(index, canonical(value)) for index, value in entries]
+        values = [(index, written(value)) for index, value in entries]
         if label is None:
             continue
         if label not in words:
@@ -399,7 +491,8 @@ def leaves(texts, options):
     marks = {word: mark_of(word, classes) for word in words}
     said = {"rows": len(bodies), "features": width}
     said |= {"classes": classes} if len(classes) > 2 else {"negative": classes[0], "positive": classes[1]}
-    said["reading"] = texts[0].reading
+    if texts[0].reading:
+        said["reading"] = texts[0].reading
     if texts[0].names:
         said["names"] = texts[0].names
     try:
@@ -407,20 +500,36 @@ def leaves(texts, options):
     except UnicodeDecodeError:
         raise Refused("names of classes and columns must be UTF-8") from None
     for number, (word, body) in enumerate(bodies, 1):
-        yield b"%d %b%b" % (number, marks[word], body)
+        yield b"%d %b%b%b" % (number, marks[word], body, salt_of(options.secret, number))
+
+
+def salt_of(secret, number):
+    """What a leaf ends with by the secret that its rows are salted with; nothing without one."""
+    return b" #" + hashlib.sha256(b"\4%b%d" % (secret, number)).hexdigest()[:32].encode() if secret else b""
+
+
+def read_secret(path):
+    """The secret of a file that `linsep certify --salt` wrote."""
+    if not path:
+        return b""
+    with open(path, "rb") as file:
+        secret = file.readline(80).rstrip(b"\r\n")
+    need(re.fullmatch(b"[0-9a-f]{64}", secret), f"{os.fsdecode(path)}: expected a salt of 64 hexadecimal digits")
+    return secret
 
 
 class Options:
     """How to read, as the program's options say it. All words are bytes."""
     def __init__(self, format="auto", label=b"", id=b"", weight=b"", ignore=(), delimiter=b"", header=None, classes=(),
-                 positive=b"", missing_label="refuse"):
+                 positive=b"", missing_label="refuse", secret=b""):
         self.format, self.label, self.id, self.weight = format, label, id, weight
         self.ignore = list(filter(None, ignore))
         self.delimiter, self.header, self.classes, self.positive = delimiter, header, list(classes), positive
-        self.drop = missing_label == "drop"
+        self.drop, self.secret = missing_label == "drop", secret
 
-    def of_csv(self):
-        return bool(self.named() or self.delimiter or self.header is not None)
+    def of_csv(self, arrays=False):
+        named = [*self.ignore, self.id, self.weight, self.drop] if arrays else self.named()
+        return bool(any(named) or self.delimiter or self.header is not None)
 
     def keeps(self, label):
         """False: the row has no label and is left out. A word that is named as a class is one."""
@@ -445,6 +554,8 @@ def add_options(parser):
     parser.add_argument("--format", choices=("auto", "svmlight", "csv", "tsv"), default="auto")
     for name in ("label", "id", "weight", "ignore", "delimiter", "classes", "positive"):
         parser.add_argument(f"--{name}", type=os.fsencode, default=b"", help="as that of linsep leaves")
+    parser.add_argument("--salt", type=os.fsencode, default=b"", metavar="FILE",
+                        help="the secret that the rows are salted with (linsep certify --salt)")
     parser.add_argument("--missing-label", choices=("refuse", "drop"), default="refuse")
     header = parser.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None)
@@ -456,12 +567,17 @@ def options_of(given):
     classes = split_words(given.classes)
     need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
     return Options(given.format, given.label, given.id, given.weight, split_words(given.ignore), given.delimiter,
-                   given.header, classes, given.positive, given.missing_label)
+                   given.header, classes, given.positive, given.missing_label, read_secret(given.salt))
 
 
 def lines_of(paths, given):
     """The leaves of files whose rows follow one another, as `given` says how to read them."""
     options, texts = options_of(given), []
+    if any(map(is_array, paths)):
+        need(all(map(is_array, paths)), "arrays and texts are different data")
+        return leaves(read_arrays(paths, options), options)
+    other = [path for path in paths if re.search(r"\.(npz|safetensors)(:|\Z)", path)]
+    need(not other, f"{''.join(other[:1])}: of arrays .npy is read: save the array with numpy.save")
     for path in paths:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
             texts.append(read_text(path, file.read(), options))
@@ -478,7 +594,14 @@ def checked_lines(paths, given):
             if file.read(1) != b"{":
                 return (line.decode() for line in lines_of(paths, given))
     need(len(paths) == 1, "leaves are one file")
-    return open(0 if paths == ["-"] else paths[0], encoding="ascii", newline="\n")
+    return salted_lines(open(0 if paths == ["-"] else paths[0], encoding="ascii", newline="\n"), read_secret(given.salt))
+
+
+def salted_lines(lines, secret):
+    """The lines of leaves, each with its salt where there is a secret and the lines have none."""
+    for number, line in enumerate(lines):
+        plain = number and secret and "#" not in line
+        yield line.removesuffix("\n") + salt_of(secret, number).decode() if plain else line
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a linsep certificate exactly, with nothing but Python's standard library.
     verify_certificate.py proof.json               a proof that carries the rows it needs
-    verify_certificate.py proof.json data.csv      the rows, read by read_rows.py with its options (--label, --ignore, ...)
+    verify_certificate.py proof.json data.csv      the rows (of X.npy: --label y.npy), by read_rows.py and its options (--salt, ...)
     verify_certificate.py proof.json leaves.txt    rows by `linsep leaves` or read_rows.py; -: standard input
 Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed, 3: it can't be read. Rules:
 docs/reference/formats/certificate.md; read_certificate.py reads the file and says what a row z is. Nothing is rounded."""

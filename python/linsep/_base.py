@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs, _rows
 from ._callbacks import CallbackSupportMixin, Reporter
-from ._hints import unknown_keyword
+from ._hints import by_name, unknown_keyword
 from ._model import Model
 from ._names import RENAMED, core_choice
 from .errors import translate_errors, warn_caller
@@ -91,7 +91,9 @@ class LinsepEstimator(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc
         written = inspect.signature(cls.__init__)  # else `help` would show the one of __new__
         cls.__signature__ = written.replace(parameters=list(written.parameters.values())[1:])
 
-    def __new__(cls, *_args: Any, **given: Any) -> Self:
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        if args:
+            raise TypeError(by_name(cls.__name__, cls._parameter_constraints, args[0]))
         for name in given.keys() - cls._parameter_constraints.keys():
             known = inspect.signature(cls.__init__).parameters
             if name not in known and all(p.kind is not p.VAR_KEYWORD for p in known.values()):

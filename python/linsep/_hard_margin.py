@@ -101,10 +101,14 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         if outcome.reason == "inseparable":
+            from ._proof.words import classifiers
+
+            certificate = public_certificate(outcome.certificate, rows)
+            who = "linear classifier" if certificate is None else classifiers(certificate)
             raise NotSeparableError(
-                "no linear classifier separates the rows; the error's 'certificate' proves it. "
+                f"no {who} separates the rows; the error's 'certificate' proves it. "
                 "MarginClassifier trades mistakes for margin",
-                public_certificate(outcome.certificate, rows),
+                certificate,
             )
         super()._keep(outcome, rows, X)
         found = outcome.hard_margin or {}

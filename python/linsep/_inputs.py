@@ -18,7 +18,7 @@ from . import _rows
 from ._layout import is_half
 from ._older import checked_weights, validate_data, weights_of_classes
 from ._scan import scan
-from .errors import UsageError, translate_errors
+from .errors import InputError, UsageError, translate_errors
 
 if TYPE_CHECKING:
     from . import _core
@@ -120,8 +120,22 @@ def rows_for(model: Model, X: Any, *, labelled: bool) -> _core.Rows:
 
     if not is_source(X) and not is_table(X):
         refuse_arrays_for_tables(model)
+    if is_table(X) and model._core.has_table and model._core.table_header:
+        refuse_lacking_columns(X, model._core.table_columns)
     rows: Any = _core.rows_for_model(_rows.core_rows(source_rows(X)), model._core, labelled)
     return cast("_core.Rows", rows)
+
+
+def refuse_lacking_columns(X: Any, wanted: Sequence[str]) -> None:
+    """Refuse a table without the columns that a model reads."""
+    have = getattr(X, "column_names", None) or getattr(X, "columns", None)
+    if have is None or callable(have):
+        return
+    names = [str(name) for name in have]
+    if lacking := [name for name in wanted if name not in names]:
+        noun = "column" if len(lacking) == 1 else "columns"
+        told = ", ".join(map(repr, lacking))
+        raise InputError(f"the {type(X).__name__} has no {noun} {told}; it has: {', '.join(names)}")
 
 
 def refuse_arrays_for_tables(model: Model) -> None:
@@ -140,34 +154,68 @@ def refuse_beside_rows(**given: Any) -> None:
             raise UsageError(f"'{name}' is part of the rows: leave it out, or give arrays", [name])
 
 
-def refuse_text_columns(X: Any) -> None:
-    """Refuse a DataFrame with columns that hold no numbers."""
-    if not hasattr(X, "columns") or not hasattr(X, "dtypes") or not hasattr(X, "__array__"):
-        return
+_KINDS = {
+    "categories": ("category", "categorical", "enum", "dictionary"),
+    "dates": ("date", "timestamp", "period"),
+    "intervals": ("interval",),
+    "times": ("time",),
+    "durations": ("timedelta", "duration"),
+    "lists": ("list", "array"),
+    "text": ("object", "string", "str"),
+}
+
+
+def columns_without_numbers(X: Any) -> dict[str, str]:
+    """Return the columns of a DataFrame that hold no numbers, with what they hold."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return {}
     dtypes = X.dtypes.values() if isinstance(X.dtypes, dict) else list(X.dtypes)
-    words = ("object", "category", "categorical", "string", "str", "enum")
-    text = [
-        str(name)
-        for name, dtype in zip(X.columns, dtypes, strict=True)
-        if str(dtype).lower().startswith(words)
-    ]
-    text = [name for name in text if not _holds_numbers(X, name)]
-    if text:
-        names = ", ".join(repr(name) for name in text)
-        raise TypeError(
-            f"columns of text or categories: {names}. Encode them first, as in make_pipeline("
-            f'make_column_transformer((OneHotEncoder(), [{names}]), remainder="passthrough"), estimator), '
-            f"or use linsep.TableClassifier(estimator), which encodes raw tables itself"
-        )
+    found = {}
+    for place, (name, dtype) in enumerate(zip(X.columns, dtypes, strict=True)):
+        word = str(dtype).lower()
+        # "timedelta" begins with "time": the longest beginning counts.
+        begun = [(len(start), kind) for kind, starts in _KINDS.items() for start in starts if word.startswith(start)]
+        if not begun:
+            continue
+        column, kind = X.iloc[:, place] if hasattr(X, "iloc") else X[name], max(begun)[1]
+        if kind == "text" and _holds_numbers(column):
+            continue
+        if kind == "text" and 2 * _distinct(column) <= len(column):
+            kind = "categories"
+        found[str(name)] = kind
+    return found
 
 
-def _holds_numbers(X: Any, name: str) -> bool:
+def refuse_text_columns(X: Any, *, proof: bool = False) -> None:
+    """Refuse a DataFrame with columns that hold no numbers; `proof`: where only rows are wanted."""
+    if not hasattr(X, "__array__") or not (columns := columns_without_numbers(X)):
+        return
+    told = ", ".join(f"{name!r} ({kind})" for name, kind in columns.items())
+    names = ", ".join(map(repr, columns))
+    advice = (
+        "linsep.scan encodes a raw table, as in certify(linsep.scan(frame, label=…)), where the label is a column of it"
+        if proof
+        else f"Encode them first, as in make_pipeline(make_column_transformer((OneHotEncoder(), [{names}]), "
+        'remainder="passthrough"), estimator), or use linsep.TableClassifier(estimator), which encodes raw tables itself'
+    )
+    raise TypeError(f"columns that aren't numbers: {told}. {advice}")
+
+
+def _holds_numbers(column: Any) -> bool:
     """Whether a column of objects can be read as numbers."""
     try:
-        np.asarray(X[name], dtype=np.float64)
-    except (TypeError, ValueError, KeyError):
+        np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
         return False
     return True
+
+
+def _distinct(column: Any) -> int:
+    """Return how many different values a column has."""
+    try:
+        return len(set(column))
+    except TypeError:  # lists have no hash
+        return len(column)
 
 
 def _dtypes(X: Any) -> Any:
@@ -202,6 +250,8 @@ def validated(
 ) -> Any:
     """Return X, or X and y, as scikit-learn's ``validate_data`` has it; `several`: y may have several columns."""
     refuse_text_columns(X)
+    if labelled:
+        refuse_missing_labels(y)
     more = {"y": y, "y_numeric": numeric, "multi_output": several} if labelled else {}
     if is_half(X):
         return _validate_half(functools.partial(validate_data, estimator), X, reset=reset, **more)
@@ -215,6 +265,38 @@ def validated(
             "make_pipeline(SimpleImputer(), estimator), or give a DataFrame to linsep.TableClassifier(estimator), "
             "which handles them"
         ) from None
+
+
+def refuse_missing_labels(y: Any) -> None:
+    """Refuse rows without a label (None, NaN, NaT, pandas.NA), by their numbers."""
+    if y is None:
+        return
+    try:
+        values = np.asarray(y)
+        if values.dtype.kind in "US" and isinstance(y, list | tuple):  # NaN among words has become the word "nan"
+            values = np.asarray(y, dtype=object)
+    except ValueError:  # of different lengths, which scikit-learn has words for
+        return
+    if values.dtype.kind in "fc":
+        missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
+    elif values.dtype == object:
+        missing = np.reshape([_is_missing(value) for value in values.ravel()], values.shape).astype(bool)
+    else:
+        return
+    if missing.ndim == 0 or not missing.any():
+        return
+    rows = np.flatnonzero(missing.reshape(len(missing), -1).any(axis=1))
+    more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+    value = values[rows[0]] if values.ndim == 1 else values[rows[0]][missing[rows[0]]].ravel()[0]
+    raise ValueError(f"y has no label in row {rows[0] + 1:,}{more} ({value}): leave out rows without a label")
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, float | np.floating) and value != value
+    )
 
 
 def labels_of(estimator: Any, y: Any, classes: Array | None = None) -> Labels:
@@ -344,13 +426,14 @@ def rows(
     >>> linsep.MarginClassifier().fit(rows).predict([[3, 0]]).tolist()
     ['yes']
     """
-    refuse_text_columns(X)
+    refuse_text_columns(X, proof=True)
     names = _get_feature_names(X) if feature_names is None else feature_names
     if is_half(X):
         X = _validate_half(check_array, X)
     else:
         X = check_array(X, accept_sparse="csr", dtype=_dtypes(X))
     check_consistent_length(X, y, sample_weight, ids)
+    refuse_missing_labels(y)
     names = [] if names is None else [str(name) for name in names]
     if y is None:
         with translate_errors():
@@ -369,7 +452,7 @@ def rows(
     classes, place = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"rows of at least two classes are needed, but all are of class {classes.tolist()[:1]}"
+            f"rows of at least two classes are needed, but all are of class {classes.tolist()[0]!r}"
         )
     label = Labels(classes, place).for_core
     called = class_names(classes)

@@ -8,7 +8,7 @@ from typing import Any
 from ._inputs import named_classes
 from ._model import Model
 from ._names import python_choice
-from .errors import UsageError
+from .errors import InputError, UsageError
 
 __all__ = ["load"]
 
@@ -31,7 +31,10 @@ def _class_of(model: Model) -> Any:
         LeastSquaresClassifier,
         PerceptronRegressor,
     ]
-    return next(found for found in classes if found._learner == model.learner)
+    for found in classes:
+        if found._learner == model.learner:
+            return found
+    raise ValueError(f"no estimator has the learner {model.learner!r}")
 
 
 def _parameters(kind: Any, model: Model) -> dict[str, Any]:
@@ -49,7 +52,7 @@ def _parameters(kind: Any, model: Model) -> dict[str, Any]:
         elif isinstance(value, str):
             value = python_choice(value)
         values[keyword] = value
-    if values.get("alpha") is not None:
+    if values.get("alpha") is not None or ("alpha" in kind._options and values.get("C") == 1):
         values.pop("C", None)
     if "map" in kind._parameter_constraints:
         values["map"] = model._core.map
@@ -90,7 +93,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = Model.load(path)
     if model.form == "labels":
         raise UsageError(f"{os.fspath(path)} has several label columns: read it with linsep.Model.load")
-    return estimator_of(model)
+    try:
+        estimator = estimator_of(model)
+        estimator._validate_params()
+    except Exception as error:  # whatever a damaged file leads to
+        name = os.fspath(path)
+        raise InputError(f"{name}: not a model file of an estimator: {error}", name) from error
+    return estimator
 
 
 def estimator_of(model: Model) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.special import chdtrc
+from scipy.special import chdtrc, expit
 
 from . import _core
 from ._inputs import rows as rows_of
@@ -18,6 +18,8 @@ from ._rows import threads_for
 from ._progress import observer
 from ._proof.certificate import Certificate, certify
 from ._proof.design import Design, constant_columns, design_of
+from ._proof.models import errors_of, refuse_other_models
+from ._proof.predictors import columns_of
 from ._proof.rows import core_rows
 from .errors import UsageError, translate_errors
 
@@ -173,18 +175,25 @@ class LogitResult:
         Parameters
         ----------
         X : array, sparse matrix or DataFrame
-            The columns that the regression was fitted to.
-        offset : array, default=None
-            Added to the scores.
+            The columns that the regression was fitted to: of a DataFrame by their names, whatever their order,
+            or what a formula needs; of an array by their position.
+        offset : array or number, default=None
+            Added to the scores. None: 0, also where the regression was fitted with an offset.
 
         Returns
         -------
         ndarray of shape (n_rows, 2)
             In the limit where estimates are infinite: 0 or 1 where these columns decide; NaN where they
-            contradict each other, or a column counts whose coefficient the rows don't determine.
+            contradict each other, a column counts whose coefficient the rows don't determine, or a value is
+            missing.
         """
-        values = np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
-        score = np.zeros(len(values)) if offset is None else np.array(offset, dtype=np.float64)
+        values = columns_of(self._design, X)
+        score = np.zeros(len(values))
+        if offset is not None:
+            added = np.asarray(offset, dtype=np.float64)
+            if added.shape not in ((), (len(values),)):
+                raise UsageError(f"offset has the shape {added.shape}, X {len(values)} rows", ["offset"])
+            score += added
         up, down, open_ = (np.zeros(len(values), dtype=bool) for _ in range(3))
         for each in self._facts["coefficients"]:
             column = np.ones(len(values)) if each["column"] is None else values[:, each["column"]]
@@ -196,9 +205,9 @@ class LogitResult:
                 down |= sign * column < 0
             elif each["status"] == "undetermined":
                 open_ |= column != 0
-        p = 1 / (1 + np.exp(-score))
+        p = expit(score)
         p = np.where(up & ~down, 1.0, np.where(down & ~up, 0.0, p))
-        p[(up & down) | open_] = np.nan
+        p[(up & down) | open_ | np.isnan(values).any(axis=1)] = np.nan
         return np.column_stack([1 - p, p])
 
     @property
@@ -357,6 +366,14 @@ def logit(
         name = "robust" if robust else "cluster"
         raise UsageError(f"{name} needs method='ml'", [name])
     design = design_of(X, y, feature_names)
+    if y is None:
+        refuse_other_models(getattr(X, "model", X))
+        if not robust and cluster is None:
+            robust, cluster = errors_of(X, design.weight is not None)
+        sample_weight = _of_rows(design, sample_weight, design.weight, "sample_weight", "weights or grouped counts")
+        offset = _of_rows(design, offset, design.offset, "offset", "an offset")
+        if cluster is not None:
+            cluster = _of_rows(design, cluster, None, "cluster", "")
     constant = constant_columns(design.X)
     own = design.whole or len(constant) > 0 if fit_intercept == "auto" else not fit_intercept
     call = {
@@ -408,6 +425,20 @@ def _matrices(formula: str, data: Any) -> tuple[Any, Any]:
         raise UsageError("a formula needs its data: logit(formula, data)", ["y"])
     left, right = formulaic.model_matrix(formula, data)
     return right, left.iloc[:, -1]
+
+
+def _of_rows(design: Design, given: Any, own: Any, name: str, told: str) -> Any:
+    """Return what a model says of its rows, or what is given for each of them."""
+    if given is None:
+        return own
+    if own is not None:
+        raise UsageError(f"the model has {told} of its own: leave out {name}", [name])
+    if design.origin is None:
+        return given
+    values = np.asarray(given)
+    if len(values) <= design.origin.max():
+        raise UsageError(f"{name} has {len(values)} values, the model more rows", [name])
+    return values[design.origin]
 
 
 def _cluster_numbers(cluster: Any) -> npt.NDArray[np.uint32]:

@@ -83,11 +83,14 @@ class MarginBase(LinsepClassifier):
         options = super()._core_options()
         if self.penalty is None:
             raise UsageError("'penalty' can't be None; for almost no penalty, use a large 'C'", ["penalty", "C"])
-        if self.penalty == "l1" and self.l1_ratio not in (None, 1):
+        given = None if self.l1_ratio is None or np.isnan(self.l1_ratio) else self.l1_ratio
+        if given is None:
+            options.pop("l1-ratio", None)
+        if self.penalty == "l1" and given not in (None, 1):
             raise UsageError(
                 "penalty=\"l1\" is l1_ratio=1: leave out 'l1_ratio', or use penalty=\"elasticnet\"", ["penalty", "l1_ratio"]
             )
-        if self.penalty == "elasticnet" and self.l1_ratio == 0:  # the core takes 0 for "not given"
+        if self.penalty == "elasticnet" and given == 0:  # the core takes 0 for "not given"
             options["penalty"] = "l2"
         return options
 
@@ -266,10 +269,8 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
 
     def _core_options(self) -> dict[str, Any]:
         options = super()._core_options()
-        if self.alpha is not None:
-            if self.C != 1:
-                raise UsageError(
-                    "'alpha' and 'C' set the same thing, alpha = 1/(C·rows): use only one of them", ["alpha", "C"]
-                )
-            del options["C"]
+        if self.alpha is not None and self.C is not None:
+            raise UsageError(
+                "'alpha' and 'C' set the same thing, alpha = 1/(C·rows): use only one of them", ["alpha", "C"]
+            )
         return options

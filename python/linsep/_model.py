@@ -38,7 +38,7 @@ class Model:
     classes : list of str
         Names of the classes; of two the negative one first. Empty in a regression.
     feature_names : list of str
-        Names of the features; empty where they have none.
+        Names of the features, of a table those that its columns became; empty where they have none.
     features : int
         How many features a row has.
 
@@ -207,6 +207,8 @@ class Model:
     @property
     def feature_names(self) -> list[str]:
         """Names of the features."""
+        if self._core.has_table and self._core.map == "none":
+            return list(self._core.feature_names_out())
         return list(self._core.feature_names)
 
     @property

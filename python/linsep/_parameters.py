@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 RandomState = int | np.random.RandomState | None
 
@@ -35,8 +35,8 @@ class MarginClassifierParameters:
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
         "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
         "alpha": [Interval(Real, 0, None, closed="neither"), None],
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "C": [Interval(Real, 0, None, closed="neither"), None],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), Hidden(None)],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "group_features": ["boolean"],
         "gap": [Interval(Real, 0, None, closed="neither")],
@@ -59,7 +59,7 @@ class MarginClassifierParameters:
         max_iter: int = 5000,
         loss: Literal["hinge", "squared_hinge", "logistic", "softmax", "log_loss"] = "hinge",
         alpha: float | None = None,
-        C: float = 1.0,
+        C: float | None = None,
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
         l1_ratio: float | None = None,
         group_features: bool = False,
@@ -122,7 +122,7 @@ class MarginClassifierCVParameters:
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
         "loss": [StrOptions({"hinge", "squared_hinge", "logistic", "softmax", "log_loss"})],
-        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), Hidden(None)],
         "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
         "gap": [Interval(Real, 0, None, closed="neither")],
         "solver": [StrOptions({"auto", "dual", "interior", "newton", "planes", "working_set", "columns"})],
@@ -199,20 +199,20 @@ class LogisticRegressionParameters:
     _options: ClassVar[dict[str, str]] = {
         "max_iter": "passes",
         "penalty": "penalty",
-        "l1_ratio": "l1-ratio",
         "group_features": "group-features",
         "random_state": "seed",
         "C": "C",
+        "l1_ratio": "l1-ratio",
         "tol": "gap",
         "fit_intercept": "origin",
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, 1000000000000000, closed="both")],
-        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), Hidden(None)],
         "group_features": ["boolean"],
         "random_state": ["random_state"],
         "C": [Interval(Real, 0, None, closed="neither")],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), "nan", Hidden(None)],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "copy_X": ["boolean", StrOptions({"auto"})],
@@ -227,10 +227,10 @@ class LogisticRegressionParameters:
         *,
         max_iter: int = 5000,
         penalty: Literal["l2", "l1", "elasticnet"] = "l2",
-        l1_ratio: float | None = None,
         group_features: bool = False,
         random_state: RandomState = 1,
         C: float = 1.0,
+        l1_ratio: float | None = np.nan,
         tol: float = 0.0001,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         copy_X: bool | Literal["auto"] = "auto",
@@ -241,10 +241,10 @@ class LogisticRegressionParameters:
     ) -> None:
         self.max_iter = max_iter
         self.penalty = penalty
-        self.l1_ratio = l1_ratio
         self.group_features = group_features
         self.random_state = random_state
         self.C = C
+        self.l1_ratio = l1_ratio
         self.tol = tol
         self.class_weight = class_weight
         self.copy_X = copy_X
@@ -595,9 +595,9 @@ TEXTS = {
     "alpha": """float or None, default=None
     The strength λ of the penalty beside the mean loss, as in SGDClassifier. None: set by C. λ belongs to the
     mean, so it keeps its meaning when rows are added: C = 1/(λ·Σ weight).""",
-    "C": """float, default=1.0
+    "C": """float or None, default=None
     The inverse strength, as in LinearSVC: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless
-    penalty says otherwise. Setting both C and alpha is an error.""",
+    penalty says otherwise. None: 1, or what alpha says. Setting both C and alpha is an error.""",
     "penalty": """{"l2", "l1", "elasticnet"}, default="l2"
     The penalty on the weights: "l2" (½‖θ‖²), "l1" (‖θ‖₁), which leaves most weights at exactly 0, or
     "elasticnet", a mix of both by l1_ratio.""",
@@ -707,6 +707,9 @@ TEXTS = {
     "LogisticRegression.C": """float, default=1.0
     The inverse strength: penalty + C·Σ weight·loss, where the penalty is ½‖θ‖² unless penalty or l1_ratio
     says otherwise.""",
+    "LogisticRegression.l1_ratio": """float, default=np.nan
+    The share ρ of the L1 part: ρ‖θ‖₁ + (1 − ρ)/2‖θ‖², as in scikit-learn. NaN: 0.5 with penalty="elasticnet".
+    With penalty="l2" it is enough by itself: 1 is the L1 penalty, 0 the L2 penalty.""",
     "Perceptron.max_iter": """int, default=100
     At most this many passes over the rows.""",
     "KernelPerceptron.max_iter": """int, default=100

@@ -27,8 +27,41 @@ def _is_stream(source: Any) -> bool:
 def _producer(source: Any) -> Any:
     """Return what hands out the stream; a pandas index that isn't a mere count would become a column."""
     if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "reset_index"):
-        return source.reset_index(drop=True)
+        _refuse_mixed(source)
+        return _with_dates(source).reset_index(drop=True)
     return source
+
+
+def _with_dates(frame: Any) -> Any:
+    """Return a frame of pandas whose periods are the dates on which they begin: Arrow would have numbers."""
+    periods = [name for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if str(dtype).startswith("period")]
+    if not periods:
+        return frame
+    made = frame.copy(deep=False)
+    for name in periods:
+        made[name] = made[name].dt.to_timestamp()
+    return made
+
+
+def _refuse_mixed(frame: Any) -> None:
+    """Refuse columns of objects that Arrow has no one type for, such as numbers and words."""
+    for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        if dtype != object:
+            continue
+        import pyarrow
+
+        column = frame.iloc[:, place]
+        try:
+            pyarrow.array(column, from_pandas=True)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError):
+            first = {type(value).__name__: (row, value) for row, value in reversed([*enumerate(column, 1)])}
+            missing = [kind for kind, (_, value) in first.items() if value is None or value != value]
+            kinds = sorted((row, kind, value) for kind, (row, value) in first.items() if kind not in missing)
+            told = " and ".join(f"{value!r} ({kind}) in row {row:,}" for row, kind, value in kinds[:2])
+            raise UsageError(
+                f"column {str(name)!r} holds values of different types, {told}: make them one type, as by "
+                f"frame[{str(name)!r}].astype('string') or pandas.to_numeric"
+            ) from None
 
 
 def _paths(source: Any) -> list[str]:

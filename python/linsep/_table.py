@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ._base import LinsepEstimator
 from ._classifier import available
-from ._inputs import is_table
+from ._inputs import is_table, refuse_missing_labels
 from ._margin import MarginClassifier
 from ._older import checked_weights
 from ._read_options import Columns, Dates
@@ -25,6 +25,17 @@ __all__ = ["TableClassifier"]
 def _column_names(X: Any) -> list[str]:
     names = X.column_names if hasattr(X, "column_names") else X.columns
     return [str(name) for name in names]
+
+
+def _whole(X: Any) -> Any:
+    """Return a table with its rows: a query of polars or DuckDB is run."""
+    if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
+        return X.collect()
+    if type(X).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(X, "to_arrow_table"):
+        return X.to_arrow_table()
+    if getattr(getattr(X, "columns", None), "nlevels", 1) > 1:
+        raise UsageError("the columns of X have several levels: join them, as in X.columns.map('_'.join)", ["X"])
+    return X
 
 
 def _with_columns(X: Any, more: dict[str, Any]) -> Any:
@@ -188,6 +199,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         self : TableClassifier
             The fitted estimator.
         """
+        X = _whole(X)
         if not is_table(X):
             raise TypeError(
                 f"X is a DataFrame of pandas or polars, or a pyarrow.Table, not {type(X).__name__}: arrays of "
@@ -199,6 +211,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
                 f"'estimator' is a classifier of linsep, such as MarginClassifier(), not {type(estimator).__name__}: "
                 "for others, encode the columns with scikit-learn's make_column_transformer"
             )
+        refuse_missing_labels(y)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
@@ -234,7 +247,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             Of each row the class with the greatest score.
         """
         check_is_fitted(self)
-        found: npt.NDArray[Any] = self.estimator_.predict(X)
+        found: npt.NDArray[Any] = self.estimator_.predict(_whole(X))
         return found
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
@@ -251,7 +264,7 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             Of two classes at least 0 for ``classes_[1]``; of several a score for each.
         """
         check_is_fitted(self)
-        found: npt.NDArray[np.float64] = self.estimator_.decision_function(X)
+        found: npt.NDArray[np.float64] = self.estimator_.decision_function(_whole(X))
         return found
 
     @available(_require_probabilities)
@@ -269,5 +282,5 @@ class TableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             In the order of ``classes_``.
         """
         check_is_fitted(self)
-        found: npt.NDArray[np.float64] = self.estimator_.predict_proba(X)
+        found: npt.NDArray[np.float64] = self.estimator_.predict_proba(_whole(X))
         return found

@@ -236,10 +236,25 @@ def _keyword(value: re.Match[str]) -> str:
     return "{}=" + (value[1] if value[1].startswith("'") else f"'{value[1]}'")
 
 
+_FORMAT = re.compile(r"has the Arrow format '([^']*)'")
+_KINDS = {
+    "n": "nothing but missing values", "z": "bytes", "Z": "bytes", "vz": "bytes", "w:": "bytes", "tt": "times of day",
+    "tD": "durations", "ti": "calendar intervals", "+l": "lists", "+L": "lists", "+vl": "lists", "+vL": "lists",
+    "+w": "lists", "+s": "structs", "+m": "maps", "+u": "unions",
+}  # fmt: skip
+
+
+def _kind(letters: re.Match[str]) -> str:
+    """Return what a column holds, where Arrow has letters for it."""
+    begun = [kind for start, kind in _KINDS.items() if letters[1].startswith(start) and (start != "n" or letters[1] == "n")]
+    return f"holds {begun[0]}" if begun else letters[0]
+
+
 def translated(error: Any) -> BaseException:
     """Return linsep's exception for an error of the core, its options renamed to Python's keywords."""
     sentence = error.sentence or str(error)
-    text = _placed(error.file, error.line, error.column, _filled(sentence, error.options))
+    sentence = _FORMAT.sub(_kind, _filled(sentence, error.options))
+    text = _placed(error.file, error.line, error.column, sentence)
     if error.kind == "usage":
         return UsageError(text, [python_name(option) for option in error.options])
     if error.kind == "input":

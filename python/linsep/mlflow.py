@@ -18,7 +18,7 @@ from . import _core
 from .errors import UsageError, translate_errors
 from .export import _core_model
 
-__all__ = ["LinsepModel", "save_model"]
+__all__ = ["LinsepModel", "save_model", "signature"]
 
 Answer = Literal["class", "score", "probability"]
 
@@ -71,6 +71,29 @@ def _load_pyfunc(path: str, model_config: dict[str, Any] | None = None) -> Linse
     return LinsepModel(path)
 
 
+def signature(given: Any = None) -> Any:
+    """Return a signature of MLflow's with the parameter ``answer``; without one MLflow drops ``params``.
+
+    Parameters
+    ----------
+    given : mlflow.models.ModelSignature, default=None
+        What the inputs and outputs are; its own parameters stay.
+
+    Returns
+    -------
+    mlflow.models.ModelSignature
+        For ``mlflow.pyfunc.save_model``.
+    """
+    from mlflow.models import ModelSignature
+    from mlflow.types.schema import DataType, ParamSchema, ParamSpec
+
+    known = [] if given is None or given.params is None else list(given.params.params)
+    if all(each.name != "answer" for each in known):
+        known.append(ParamSpec("answer", DataType.string, "class"))
+    inputs, outputs = (None, None) if given is None else (given.inputs, given.outputs)
+    return ModelSignature(inputs=inputs, outputs=outputs, params=ParamSchema(known))
+
+
 @translate_errors()
 def save_model(model: Any, path: str | os.PathLike[str], **more: Any) -> None:
     """Save a fitted estimator as a model of MLflow's pyfunc flavour.
@@ -83,7 +106,7 @@ def save_model(model: Any, path: str | os.PathLike[str], **more: Any) -> None:
         The folder that MLflow makes.
     **more
         Further arguments of ``mlflow.pyfunc.save_model``: ``signature``, ``input_example``,
-        ``pip_requirements`` and so on.
+        ``pip_requirements`` and so on. The parameter ``answer`` is added to the signature.
 
     Examples
     --------
@@ -93,6 +116,7 @@ def save_model(model: Any, path: str | os.PathLike[str], **more: Any) -> None:
     """
     import mlflow.pyfunc
 
+    more["signature"] = signature(more.get("signature"))
     more.setdefault("pip_requirements", [f"linsep=={_core.versions()['linsep']}"])
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "linsep.model")

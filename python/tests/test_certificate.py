@@ -163,6 +163,7 @@ def test_mistakes_are_bounded_from_both_sides():
     proof = linsep.certify(X, [0, 1, 0, 1, 0, 1], mistakes=True)
     bounds = proof.mistake_bounds
     assert bounds.at_least == bounds.at_most == 2
+    assert repr(bounds) == "MistakeBounds(at_least=2, at_most=2)"
     rows = [row for witness in bounds.witnesses for row in witness]
     assert len(rows) == len(set(rows))
     assert linsep.certify(X, [0, 1, 0, 1, 0, 1]).mistake_bounds is None
@@ -459,3 +460,65 @@ def test_numbers_of_many_digits_are_read_and_rounded_on_the_safe_side():
         assert Fraction(below) ** 2 <= square
         assert above == np.inf or Fraction(above) ** 2 >= square
         assert above in (below, math.nextafter(below, math.inf))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
+def test_a_proof_about_arrays_is_checked_against_their_files(dtype, tmp_path):
+    X = np.array([[0.1, 2], [3, 0], [-5.5, 1e3], [7, 1]]).astype(dtype)
+    y = np.array([0, 1, 1, 0])
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    linsep.certify(X, y).save(tmp_path / "proof.json")
+    secret = "5" * 64
+    linsep.certify(X, y).seal(secret=secret).save(tmp_path / "salted.json")
+    (tmp_path / "salt.txt").write_text(secret, encoding="utf-8")
+    command = [sys.executable, TOOLS / "verify_certificate.py"]
+    arrays = [tmp_path / "X.npy", "--label", tmp_path / "y.npy"]
+    for arguments, code in (
+        (["proof.json", *arrays], 0),
+        (["salted.json", *arrays, "--salt", "salt.txt"], 0),
+        (["salted.json", *arrays], 1),
+        (["proof.json", tmp_path / "X.npy"], 3),
+    ):
+        done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stdout
+    read = subprocess.run([sys.executable, TOOLS / "read_rows.py", *arrays], capture_output=True, text=True, check=True)
+    if os.environ.get("LINSEP") and X.dtype.kind == "f":
+        leaves = subprocess.run([os.environ["LINSEP"], "leaves", *arrays], capture_output=True, text=True, check=True)
+        assert read.stdout == leaves.stdout
+
+
+def test_words_say_which_classifiers_and_classes_they_are_about():
+    X, y = [[1, 1], [2, 2], [1, 0], [3, 1]], list("nyny")
+    proof = linsep.certify(X, y, fit_intercept=False, mistakes=True)
+    page = proof._repr_html_()
+    assert "no linear classifier through the origin separates these rows" in page
+    assert "Every linear classifier through the origin makes at least 1 mistake" in page
+    assert "features, through the origin, witness of" in repr(proof)
+    assert "origin" not in repr(linsep.certify(X, y)) + linsep.certify(X, y)._repr_html_()
+    with pytest.raises(linsep.NotSeparableError, match="no linear classifier through the origin separates the rows"):
+        linsep.HardMarginClassifier(fit_intercept=False).fit(X, y)
+    X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
+    proof = linsep.certify(X, y, against="B")
+    assert "no linear classifier separates B from the rest" in proof._repr_html_()
+    assert "feature, B against the rest, witness of" in repr(proof)
+    proof = linsep.certify(X, y, against="B", map="products", fit_intercept=False)
+    assert "map products" in repr(proof) and "on the map products through the origin" in proof._repr_html_()
+
+
+def test_the_script_says_which_classes_a_proof_is_about(tmp_path):
+    X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
+    for options, words in (
+        ({"against": "B", "mistakes": True}, "no linear classifier separates B from the rest"),
+        ({"against": "B", "mistakes": True, "fit_intercept": False}, "through the origin makes at least"),
+        ({"fit_intercept": False}, "no linear classifier with one score per class through the origin separates all classes"),
+    ):
+        linsep.certify(X, y, **options).save(tmp_path / "proof.json")
+        command = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        if done.returncode == 2:  # the rows are needed
+            lines = ['{"classes":["A","B","C"],"features":1,"rows":6}']
+            lines += [f"{i + 1} {'ABC'.index(y[i]) + 1}" + (f" 1:{i}" if i else "") for i in range(6)]
+            (tmp_path / "leaves.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            done = subprocess.run([*command, "leaves.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and words in done.stdout, done.stdout

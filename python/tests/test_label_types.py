@@ -94,3 +94,57 @@ def test_scores_of_classes_in_another_order_belong_to_their_own():
     turned = linsep.MarginClassifier(C=100.0).fit(linsep.scan(frame, positive="no", scale="none"))
     assert turned.classes_.tolist() == ["yes", "no"]
     assert np.mean(turned.predict(frame[["a", "b"]]) == LABELS["words"]) > 0.9
+
+
+def without_labels(kind, row=3):
+    """Labels of which one is missing, as it is written in many ways."""
+    numbers = PLACE.astype(float)
+    numbers[row] = np.nan
+    objects = PLACE.astype(object)
+    objects[row] = None
+    words = LABELS["words"].tolist()
+    words[row] = float("nan")  # NumPy would make the word "nan" of it
+    integers = pd.Series(PLACE, dtype="Int64")
+    integers[row] = pd.NA
+    return {"nan": numbers, "None": objects, "words": words, "NA": integers}[kind]
+
+
+@pytest.mark.parametrize("kind", ["nan", "None", "words", "NA"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        linsep.MarginClassifier(),
+        linsep.MarginClassifierCV(cv=2),
+        linsep.LogisticRegression(),
+        linsep.HardMarginClassifier(),
+        linsep.Perceptron(),
+        linsep.KernelPerceptron(),
+        linsep.BasicLinearClassifier(),
+        linsep.LeastSquaresClassifier(),
+        linsep.PerceptronRegressor(),
+        linsep.TableClassifier(),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_a_row_without_a_label_is_named(estimator, kind):
+    with pytest.raises(ValueError, match="y has no label in row 4 .*leave out"):
+        estimator.fit(pd.DataFrame(X, columns=["a", "b"]), without_labels(kind))
+
+
+@pytest.mark.parametrize("kind", ["nan", "None", "words", "NA"])
+def test_a_row_without_a_label_is_named_where_no_estimator_is(kind):
+    y = without_labels(kind)
+    for call in (linsep.rows, linsep.certify, linsep.check_separation, linsep.logit):
+        with pytest.raises(ValueError, match="y has no label in row 4 "):
+            call(X, y)
+    with pytest.raises(ValueError, match="y has no label in row 4 "):
+        linsep.Perceptron().partial_fit(X, y, classes=[0, 1])
+    both = PLACE.astype(object)
+    both[[3, 8]] = None
+    with pytest.raises(ValueError, match=r"row 4 and 1 more \(None\)"):
+        linsep.MarginClassifier().fit(X, np.column_stack([PLACE, both]))
+
+
+def test_the_only_class_is_named():
+    with pytest.raises(ValueError, match="all are of class 'a'"):
+        linsep.rows(X, ["a"] * COUNT)

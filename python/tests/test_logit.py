@@ -200,3 +200,157 @@ def test_what_is_refused(drawn):
         linsep.logit(X, y, cluster=[1, 2, 3])
     with pytest.raises(linsep.UsageError, match="formula"):
         linsep.logit(X, y, cluster="site")
+
+
+@pytest.fixture(scope="module")
+def sm():
+    return pytest.importorskip("statsmodels.api")
+
+
+@pytest.fixture
+def frame(drawn, pd):
+    X, y = drawn
+    group = np.array(list("uvw"))[np.random.default_rng(7).integers(0, 3, len(y))]
+    return pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y, g=group)
+
+
+def assert_same(found, fit):
+    assert list(found.params.values()) == pytest.approx(list(fit.params), rel=1e-6)
+    assert list(found.bse.values()) == pytest.approx(list(fit.bse), rel=1e-5)
+
+
+def test_a_models_offset_and_weights_are_taken_over(drawn, sm):
+    X, y = drawn
+    X = sm.add_constant(X)
+    offset, weight = X[:, 2] / 2, np.arange(len(y)) % 3
+    found = linsep.logit(sm.Logit(y, X, offset=offset))
+    assert_same(found, sm.Logit(y, X, offset=offset).fit(disp=0, tol=1e-12))
+    binomial = sm.families.Binomial()
+    for options in ({"offset": offset}, {"freq_weights": weight}, {"var_weights": weight}):
+        fit = sm.GLM(y, X, family=binomial, **options).fit(tol=1e-12)
+        assert_same(linsep.logit(fit), fit)
+        assert linsep.logit(fit).log_likelihood == pytest.approx(fit.llf, rel=1e-9)
+    model = sm.GLM(y, X, family=binomial, freq_weights=weight, offset=offset)
+    assert_same(linsep.logit(model), model.fit(tol=1e-12))
+    with pytest.raises(linsep.UsageError, match="the model has an offset of its own: leave out offset"):
+        linsep.logit(model, offset=offset)
+    with pytest.raises(linsep.UsageError, match="leave out sample_weight"):
+        linsep.logit(model, sample_weight=weight)
+
+
+def test_grouped_counts_are_counted(sm):
+    X = sm.add_constant(np.arange(4.0))
+    trials, events = np.array([5, 7, 9, 4]), np.array([1, 3, 6, 4])
+    binomial = sm.families.Binomial()
+    models = (
+        sm.GLM(np.column_stack([events, trials - events]), X, family=binomial),
+        sm.GLM(events / trials, X, family=binomial, var_weights=trials),
+        sm.GLM(events / trials, X, family=binomial, freq_weights=trials),
+    )
+    y = np.concatenate([np.repeat([1, 0], [k, n - k]) for k, n in zip(events, trials, strict=True)])
+    one_by_one = linsep.logit(np.repeat(X, trials, axis=0), y)
+    for model in models:
+        found = linsep.logit(model)
+        assert_same(found, model.fit(tol=1e-12))
+        assert list(found.pvalues.values()) == pytest.approx(list(one_by_one.pvalues.values()), rel=1e-6)
+        assert found.log_likelihood == pytest.approx(one_by_one.log_likelihood)
+        moved = linsep.logit(model, offset=[0.5, 0, 1, 0])
+        wanted = linsep.logit(np.repeat(X, trials, axis=0), y, offset=np.repeat([0.5, 0, 1, 0], trials))
+        assert list(moved.params.values()) == pytest.approx(list(wanted.params.values()), rel=1e-6)
+
+
+def test_what_a_model_says_and_logit_has_not_is_refused_by_name(drawn, sm):
+    X, y = drawn
+    X = sm.add_constant(X)
+    binomial, links = sm.families.Binomial, sm.families.links
+    model = sm.GLM(y, X, family=binomial())
+    for given, words in (
+        (sm.Probit(y, X), "link is Probit"),
+        (sm.GLM(y, X, family=binomial(link=links.CLogLog())), "link is CLogLog"),
+        (sm.GEE(y, X, groups=np.arange(len(y)) // 8, family=binomial()), "GEE has a working correlation"),
+        (sm.GLM(y, X, family=binomial(), var_weights=np.full(len(y), 0.5)), "var_weights aren't whole"),
+        (sm.Logit(np.clip(y, 0.2, 1), X), "between 0 and 1"),
+        (model.fit(scale="X2"), "scale is 1"),
+        (model.fit(use_t=True), "use_t=True"),
+        (model.fit(cov_type="HC3"), "cov_type='HC3'"),
+        (model.fit(cov_type="HAC", cov_kwds={"maxlags": 2}), "cov_type='HAC'"),
+        (model.fit_constrained("x1 = 1"), "fit_constrained"),
+        (model.fit_regularized(alpha=0.1), "fit_regularized"),
+        (sm.Logit(y, X).fit_regularized(alpha=1.0, disp=0), "fit_regularized"),
+        (sm.GLM(y, X, family=binomial(), freq_weights=1 + y).fit(cov_type="HC1"), "with weights or grouped counts"),
+    ):
+        with pytest.raises(linsep.UsageError, match=words):
+            linsep.logit(given)
+
+
+def test_a_results_covariance_is_taken_over(drawn, sm):
+    X, y = drawn
+    site = np.random.default_rng(1).integers(0, 30, len(y))
+    model = sm.Logit(y, sm.add_constant(X))
+    clustered = model.fit(disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": site})
+    assert_same(linsep.logit(clustered), clustered)
+    assert linsep.logit(model.fit(disp=0, cov_type="HC1")).bse == linsep.logit(model, robust=True).bse
+    assert linsep.logit(clustered.model).bse == linsep.logit(model).bse
+
+
+def test_predictions_go_by_name(frame):
+    fit = linsep.logit(frame[["a", "b", "c"]], frame.y)
+    wanted = fit.predict_proba(frame[["a", "b", "c"]].to_numpy())
+    np.testing.assert_array_equal(fit.predict_proba(frame[["c", "g", "a", "b"]]), wanted)
+    renamed = linsep.logit(frame[["a", "b"]], frame.y, feature_names=["dose", "age"])
+    np.testing.assert_array_equal(renamed.predict_proba(frame[["b", "a"]]), renamed.predict_proba(frame[["a", "b"]]))
+    with pytest.raises(linsep.UsageError, match=r"no column 'b', which the regression needs; it has: a and c"):
+        fit.predict_proba(frame[["a", "c"]])
+    with pytest.raises(linsep.UsageError, match=r"shape \(200, 2\), and the regression has 3 columns: a, b and c"):
+        fit.predict_proba(np.zeros((200, 2)))
+    with pytest.raises(linsep.UsageError, match="offset has the shape"):
+        fit.predict_proba(frame, offset=[1, 2])
+    words = frame.assign(a="many")
+    with pytest.raises(linsep.UsageError, match="column 'a' of X holds values that aren't numbers"):
+        fit.predict_proba(words)
+    polars = pytest.importorskip("polars")
+    np.testing.assert_array_equal(fit.predict_proba(polars.from_pandas(frame[["c", "b", "a"]])), wanted)
+
+
+def test_rows_with_a_missing_value_have_no_probability(frame):
+    fit = linsep.logit(frame[["a", "b"]], frame.y)
+    holes = frame.assign(a=frame.a.where(frame.index != 3), b=frame.b.astype("Float64").where(frame.index != 5))
+    assert np.flatnonzero(np.isnan(fit.predict_proba(holes)[:, 1])).tolist() == [3, 5]
+    infinite = linsep.logit(*DOSES, feature_names=["dose", "age"])
+    assert np.isnan(infinite.predict_proba([[np.nan, 1], [1, np.nan]])).all()
+
+
+@pytest.mark.parametrize("engine", ["formulaic", "patsy"])
+def test_formulas_are_rebuilt(frame, engine):
+    pytest.importorskip("formulaic")
+    if engine == "patsy":
+        formulas = pytest.importorskip("statsmodels.formula.api")
+        fit = linsep.logit(formulas.logit("y ~ np.exp(a) + C(g)", frame))
+    else:
+        fit = linsep.logit("y ~ np.exp(a) + C(g)", frame)
+    params = list(fit.params.values())
+    at = dict(zip(fit.names, params, strict=True))
+    score = params[0] + at["np.exp(a)"] * np.exp(frame.a)
+    score += at["C(g)[T.v]"] * (frame.g == "v") + at["C(g)[T.w]"] * (frame.g == "w")
+    wanted = 1 / (1 + np.exp(-score))
+    some = frame[["g", "c", "a"]].iloc[::-1]  # other columns, another order, and not every level
+    np.testing.assert_allclose(fit.predict_proba(some)[::-1, 1], wanted, rtol=1e-12)
+    few = frame[frame.g == "w"]
+    np.testing.assert_allclose(fit.predict_proba(few)[:, 1], wanted[frame.g == "w"], rtol=1e-12)
+    holes = frame.assign(g=frame.g.where(frame.index != 2), a=frame.a.where(frame.index != 4))
+    assert np.flatnonzero(np.isnan(fit.predict_proba(holes)[:, 1])).tolist() == [2, 4]
+    with pytest.raises(linsep.UsageError, match="X has no column 'a', which the regression needs; it has: g and c"):
+        fit.predict_proba(frame[["g", "c"]])
+    with pytest.raises(linsep.UsageError, match="z"):
+        fit.predict_proba(frame.assign(g="z"))
+
+
+def test_a_pickled_fit_of_a_formula_predicts_by_the_columns_of_its_matrix(frame):
+    import pickle
+
+    formulas = pytest.importorskip("statsmodels.formula.api")
+    fit = linsep.logit(formulas.logit("y ~ a + C(g)", frame))
+    again = pickle.loads(pickle.dumps(fit))
+    assert again.params == fit.params
+    with pytest.raises(linsep.UsageError, match="no columns 'Intercept'"):
+        again.predict_proba(frame)

@@ -55,6 +55,23 @@ def test_scores_and_probabilities_are_answers_too(tmp_path):
         loaded.predict(X, {"answer": "all"})
 
 
+@pytest.mark.parametrize("given", ["none", "inferred"])
+def test_params_reach_the_stored_model(given, tmp_path):
+    import linsep.mlflow
+    from mlflow.models import infer_signature
+
+    X, y = linsep.generate("noisy", rows=100, features=3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    classifier = linsep.MarginClassifier(loss="logistic").fit(frame, y)
+    more = {} if given == "none" else {"signature": infer_signature(frame, y)}
+    linsep.mlflow.save_model(classifier, tmp_path / "stored", **more)
+    loaded = mlflow.load_model(str(tmp_path / "stored"))
+    assert np.array_equal(loaded.predict(frame), classifier.predict(frame))
+    probabilities = loaded.predict(frame, params={"answer": "probability"})
+    assert np.array_equal(probabilities, classifier.predict_proba(frame))
+    assert (loaded.metadata.signature.inputs is None) == (given == "none")
+
+
 def test_a_file_that_is_no_model_is_refused(tmp_path):
     from linsep.mlflow import _load_pyfunc
 

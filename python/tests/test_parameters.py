@@ -3,6 +3,7 @@
 import inspect
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -86,7 +87,9 @@ def test_every_default_is_the_tables(kind):
     defaults = {name: p.default for name, p in inspect.signature(kind).parameters.items()}
     table = linsep.options(kind)
     for keyword, option in kind._options.items():
-        if option in table and option not in ("origin", "lambda", "l1-ratio", "init") and keyword != "tol":
+        if kind is linsep.MarginClassifier and option == "C":
+            assert defaults[keyword] is None and table[option].default == 1  # None, so that alpha beside C is noticed
+        elif option in table and option not in ("origin", "lambda", "l1-ratio", "init") and keyword != "tol":
             assert defaults[keyword] == table[option].default, keyword
     assert defaults["fit_intercept"] is True
 
@@ -110,6 +113,8 @@ def test_a_clone_has_the_same_parameters(kind):
         (linsep.Perceptron, "tol", "'max_iter'"),
         (linsep.Perceptron, "penalty", "MarginClassifier"),
         (linsep.LeastSquaresClassifier, "alpha", "'ridge'"),
+        (linsep.LogisticRegression, "dual", "no solver to choose; MarginClassifier has 'solver'"),
+        (linsep.HardMarginClassifier, "dual", "no solver to choose; MarginClassifier has 'solver'"),
     ],
 )
 def test_an_unknown_keyword_says_what_to_use(kind, keyword, says):
@@ -127,9 +132,38 @@ def test_alpha_and_C_are_the_same_strength():
     np.testing.assert_allclose(by_c.coef_, by_alpha.coef_, rtol=1e-6)
 
 
-def test_alpha_and_C_together_are_refused():
+@pytest.mark.parametrize("strength", [2.0, 1, 1.0])
+def test_alpha_and_C_together_are_refused(strength):
     with pytest.raises(linsep.UsageError, match="'alpha' and 'C'"):
-        linsep.MarginClassifier(alpha=0.1, C=2.0).fit(X, Y)
+        linsep.MarginClassifier(alpha=0.1, C=strength).fit(X, Y)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_what_is_advised_for_a_keyword_is_there(kind):
+    from linsep import _hints
+
+    known = inspect.signature(kind).parameters
+    own = _hints._BY_CLASS.get(kind.__name__, _hints._BY_LEARNER.get(kind._learner, _hints._PASSES))
+    for keyword, hint in own.items():
+        advised = re.findall(r"use '(\w+)'|use (\w+)=", hint)
+        if keyword in known or any(other.__name__ in hint for other in CLASSES):
+            continue  # never asked, or it is about another class
+        for word in {name for pair in advised for name in pair if name}:
+            assert word in known, (keyword, hint)
+
+
+def test_parameters_are_given_by_name():
+    with pytest.raises(TypeError, match=r"MarginClassifier: give parameters by name: loss='hinge'"):
+        linsep.MarginClassifier("hinge")
+    with pytest.raises(TypeError, match=r"Perceptron: give parameters by name: max_iter=10"):
+        linsep.Perceptron(10)
+
+
+@pytest.mark.parametrize("kind", [linsep.MarginClassifier, linsep.MarginClassifierCV, linsep.LogisticRegression])
+def test_no_penalty_is_advised_that_is_refused(kind):
+    with pytest.raises(ValueError, match="'penalty' parameter") as caught:
+        kind(penalty="L1").fit(X, Y)
+    assert "None" not in str(caught.value)
 
 
 def test_a_random_state_gives_one_draw_and_a_seed_itself():
@@ -163,3 +197,20 @@ def test_show_versions_names_the_packages(capsys):
     assert {"linsep", "numpy", "scikit-learn"} <= {
         line.split(":")[0] for line in capsys.readouterr().out.splitlines()
     }
+
+
+def test_what_the_page_for_users_of_scikit_learn_offers_is_there():
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "coming-from-scikit-learn.md"
+    if not page.exists():
+        pytest.skip("the pages aren't beside the tests")
+    table = page.read_text(encoding="utf-8").split("## Estimators")[1].split("\n## ")[0]
+    offered = [re.findall(r"`([^`]+)`", line.split(" | ")[1]) for line in table.splitlines() if line.count(" | ") > 1]
+    made = 0
+    for words in (word for cell in offered for word in cell):
+        found = re.fullmatch(r"([A-Z]\w+)\((.*)\)(?:\.(\w+))?", words)
+        if found is None or not hasattr(linsep, found[1]):
+            continue
+        estimator = eval(f"linsep.{found[1]}({found[2]})", {"linsep": linsep})
+        assert found[3] is None or hasattr(estimator, found[3]), words
+        made += 1
+    assert made > 5

@@ -116,3 +116,38 @@ def test_errors_survive_a_pickle():
     assert (str(error), error.file, error.line) == ("a:3: b", "a", 3)
     warning = pickle.loads(pickle.dumps(linsep.GapWarning("text", "passes", 0.5)))
     assert (str(warning), warning.code, warning.gap) == ("text", "passes", 0.5)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"learner": "nobody"}, {"options": {"C": "much"}}, {"options": {"C": -1.0}}, {"options": {"l1-ratio": [1, 2]}}],
+    ids=str,
+)
+def test_a_model_file_that_no_estimator_could_have_written_is_refused_by_its_name(change, tmp_path):
+    import json
+
+    path = tmp_path / "model.json"
+    linsep.MarginClassifier().fit([[0.0], [1.0], [3.0]], [0, 0, 1]).model_.save(path)
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    options = {**whole["options"], **change.get("options", {})}
+    path.write_text(json.dumps({**whole, **change, "options": options}), encoding="utf-8")
+    with pytest.raises(linsep.InputError, match=r"model\.json: not a model file"):
+        linsep.load(path)
+
+
+def test_every_changed_field_of_a_model_file_is_an_error_of_linsep_or_none(tmp_path):
+    import json
+
+    path = tmp_path / "model.json"
+    linsep.MarginClassifier().fit([[0.0], [1.0], [3.0]], [0, 0, 1]).model_.save(path)
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    for place in (whole, whole["options"]):
+        for key, value in list(place.items()):
+            for other in (None, "x", [], {}, -1, [None], "\N{SNOWMAN}"):
+                place[key] = other
+                path.write_text(json.dumps(whole), encoding="utf-8")
+                try:
+                    linsep.load(path)
+                except (linsep.InputError, linsep.UsageError) as error:
+                    assert "model.json" in str(error)
+            place[key] = value

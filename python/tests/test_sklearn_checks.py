@@ -1,5 +1,8 @@
 """scikit-learn's own checks of estimators, on every class."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -101,3 +104,12 @@ def test_scikit_learns_checks_of_the_hard_margin(estimator, check):
 @parametrize_with_checks([OnSeparableRows()])
 def test_scikit_learns_checks_of_the_hard_margin_on_separable_rows(estimator, check):
     check(estimator)
+
+
+def test_the_page_names_every_check_that_is_expected_to_fail():
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "coming-from-scikit-learn.md"
+    if not page.exists():
+        pytest.skip("the pages aren't beside the tests")
+    section = page.read_text(encoding="utf-8").split("## scikit-learn's checks")[1].split("\n## ")[0]
+    named = set(re.findall(r"`(check_\w+)`", section))
+    assert named == {*REFUSED, *within_the_gap(None)}

@@ -297,3 +297,18 @@ def test_the_path_is_drawn_with_the_number_of_features_on_top():
     assert shown[-1] == "0" or shown[0] == "0"
     assert str(search.path_["features"][-1]) in shown
     assert display.ax_.get_title(loc="left").endswith(f"{np.count_nonzero(search.coef_)} features")
+
+
+@pytest.mark.parametrize("how", [{"penalty": "l1"}, {"l1_ratio": 1}, {"penalty": "l1", "l1_ratio": None}], ids=str)
+def test_features_can_be_selected_by_an_l1_penalty(how):
+    from sklearn.feature_selection import SelectFromModel
+
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    y = X[:, 0] > 0
+    if how.get("l1_ratio", 1) is not None:
+        chosen = SelectFromModel(linsep.LogisticRegression(C=0.3, **how)).fit(X, y)
+        assert chosen.threshold_ == 1e-5
+        np.testing.assert_array_equal(chosen.get_support(), chosen.estimator_.coef_[0] != 0)
+    assert np.isnan(linsep.LogisticRegression().l1_ratio)
+    wanted = linsep.LogisticRegression(C=0.3, penalty="l1").fit(X, y).coef_
+    np.testing.assert_array_equal(linsep.LogisticRegression(C=0.3, **how).fit(X, y).coef_, wanted)

@@ -142,3 +142,86 @@ def test_a_model_of_a_table_explains_rows_of_a_frame(tmp_path):
 def test_cross_validation_fits_the_columns_on_the_rows_of_each_fold_alone():
     frame, ill = patients()
     assert cross_val_score(linsep.TableClassifier(), frame, ill, cv=3).mean() > 0.65
+
+
+def test_the_model_of_a_table_has_names_of_its_features():
+    frame, ill = patients()
+    fitted = linsep.TableClassifier().fit(frame[["age", "ward"]], ill).estimator_
+    assert fitted.model_.feature_names == fitted.coef_names_.tolist()
+    assert len(fitted.model_.feature_names) == fitted.model_.features
+    assert "ward=north" in fitted.model_.feature_names
+
+
+def test_columns_that_are_no_numbers_are_named_with_what_they_hold():
+    frame, ill = patients()
+    frame = frame.assign(note=[f"patient number {i}" for i in range(COUNT)], stay=pd.to_timedelta(range(COUNT), "h"))
+    told = "columns that aren't numbers: 'ward' \\(categories\\), 'seen' \\(dates\\), 'note' \\(text\\), 'stay' \\(durations\\)"
+    with pytest.raises(TypeError, match=told + r".*linsep\.TableClassifier"):
+        linsep.MarginClassifier().fit(frame, ill)
+    with pytest.raises(TypeError, match=told + r".*certify\(linsep\.scan\(frame, label=…\)\)"):
+        linsep.certify(frame, ill)
+    with pytest.raises(linsep.UsageError, match=told + ".*get_dummies"):
+        linsep.check_separation(frame, ill)
+    with pytest.raises(TypeError, match=r"'seen' \(dates\)"):
+        linsep.MarginClassifier().fit(frame[["seen"]], ill)
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"'seen' \(dates\)"):
+        linsep.MarginClassifier().fit(polars.from_pandas(frame[["age", "seen"]]), ill)
+
+
+def test_a_column_that_lacks_is_named():
+    frame, ill = patients()
+    fitted = linsep.TableClassifier().fit(frame[["age", "ward"]], ill)
+    with pytest.raises(linsep.InputError, match="the DataFrame has no column 'ward'; it has: age"):
+        fitted.predict(frame[["age"]])
+
+
+def test_columns_of_numbers_and_words_are_refused_by_name():
+    mixed = pd.DataFrame({"heart": [74, None, "74"] * 4})
+    for call in (
+        lambda: linsep.TableClassifier().fit(mixed, [0, 1, 0] * 4),
+        lambda: linsep.scan(mixed.assign(y=[0, 1, 0] * 4), label="y"),
+    ):
+        with pytest.raises(linsep.UsageError, match=r"column 'heart'.* 74 \(int\) in row 1 and '74' \(str\) in row 3"):
+            call()
+    whole = pd.DataFrame({"heart": pd.Series([74, None, 75] * 4, dtype=object)})
+    assert linsep.TableClassifier().fit(whole, [0, 1, 0] * 4).predict(whole).shape == (12,)
+
+
+def test_queries_are_run():
+    frame, ill = patients()
+    frame = frame[["age", "ward"]].assign(ward=frame.ward.astype(str))
+    wanted = linsep.TableClassifier().fit(frame, ill).predict(frame)
+    polars = pytest.importorskip("polars")
+    lazy = polars.from_pandas(frame).lazy()
+    np.testing.assert_array_equal(linsep.TableClassifier().fit(lazy, ill).predict(lazy), wanted)
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.from_df(frame)
+    np.testing.assert_array_equal(linsep.TableClassifier().fit(relation, ill).predict(relation), wanted)
+    levels = frame.set_axis(pd.MultiIndex.from_tuples([("a", "x"), ("b", "y")]), axis=1)
+    with pytest.raises(linsep.UsageError, match="several levels: join them"):
+        linsep.TableClassifier().fit(levels, ill)
+
+
+def test_periods_are_dates():
+    frame = pd.DataFrame({"month": pd.period_range("2020-01", periods=40, freq="M"), "x": np.arange(40) % 7})
+    y = np.arange(40) % 2
+    fitted = linsep.TableClassifier().fit(frame, y)
+    dates = frame.assign(month=frame.month.dt.to_timestamp())
+    assert fitted.account_ == linsep.TableClassifier().fit(dates, y).account_
+    np.testing.assert_array_equal(fitted.predict(frame), fitted.predict(dates))
+
+
+def test_what_a_column_holds_is_said_in_words():
+    y = np.arange(40) % 2
+    frame = pd.DataFrame({"x": np.arange(40.0), "stay": pd.to_timedelta(range(40), "h"), "y": y})
+    with pytest.raises(linsep.InputError, match="column 'stay' holds durations: "):
+        linsep.scan(frame, label="y").load()
+    import pyarrow as pa
+
+    table = pa.table({"x": [["a"]] * 40, "y": y})
+    with pytest.raises(linsep.InputError, match="column 'x' holds lists: "):
+        linsep.scan(table, label="y").load()
+    structs = pd.DataFrame({"x": pd.interval_range(0, 40, periods=40), "y": y})
+    with pytest.raises(linsep.InputError, match="column 'x' holds structs: "):
+        linsep.scan(structs, label="y").load()

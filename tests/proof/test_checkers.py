@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -349,6 +350,11 @@ class Checkers(CheckersCase):
                     self.accept(certificate, rows, labels)
 
 
+def write_npy(path, descr, shape, values, fortran=False):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + values)
+
+
 class CommandLine(unittest.TestCase):
     """The file as people run it, on files."""
 
@@ -384,6 +390,99 @@ class CommandLine(unittest.TestCase):
             self.assertIn("other data", output)
             proof.write_text(json.dumps(brute.certify(*GATES["and"])), encoding="utf-8")
             self.assertEqual(self.run_tool(proof)[0], 2)
+
+    def test_a_salted_proof_says_so_and_takes_the_salt(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            proof, rows, salt, other = (folder / file for file in ("proof.json", "rows.svm", "salt.txt", "other.txt"))
+            rows.write_text("-1 1:0 2:0\n+1 2:1\n+1 1:1\n-1 1:1 2:1\n", encoding="utf-8")
+            salt.write_text("5" * 64 + "\n", encoding="utf-8")
+            other.write_text("6" * 64 + "\n", encoding="utf-8")
+            sealed = brute.seal(brute.certify(SQUARE, XOR), SQUARE, XOR, 2, "5" * 64)
+            proof.write_text(json.dumps(sealed), encoding="utf-8")
+            self.assertEqual(self.run_tool(proof, rows, "--salt", salt)[0], 0)
+            code, output = self.run_tool(proof, rows)
+            self.assertEqual(code, 1)
+            self.assertIn("the rows are salted, and the salt is needed (--salt FILE)", output)
+            self.assertIn("another salt", self.run_tool(proof, rows, "--salt", other)[1])
+            other.write_text("secret", encoding="utf-8")
+            code, output = self.run_tool(proof, rows, "--salt", other)
+            self.assertEqual(code, 3)
+            self.assertIn("64 hexadecimal digits", output)
+            # Leaves are salted by either script, and aren't salted twice.
+            for options in ([], ["--salt", salt]):
+                read = [sys.executable, self.tool.with_name("read_rows.py"), rows, *options]
+                (folder / "leaves.txt").write_bytes(subprocess.run(read, capture_output=True, check=True).stdout)
+                self.assertEqual(self.run_tool(proof, folder / "leaves.txt", "--salt", salt)[0], 0)
+                self.assertEqual(self.run_tool(proof, folder / "leaves.txt")[0], 0 if options else 1)
+            # Without carried rows nothing says whether they are salted.
+            separable = brute.seal(brute.certify(*GATES["and"]), *GATES["and"], 2, "5" * 64)
+            separable["rows"] = []
+            for part in ("coefficients", "span"):
+                separable.pop(part, None)
+            proof.write_text(json.dumps(separable), encoding="utf-8")
+            rows.write_text("-1 1:0 2:0\n-1 2:1\n-1 1:1\n+1 1:1 2:1\n", encoding="utf-8")
+            self.assertIn("other data, or salted (--salt FILE)", self.run_tool(proof, rows)[1])
+            self.assertEqual(self.run_tool(proof, rows, "--salt", salt)[0], 0)
+
+    def test_sentences_say_which_classifiers_and_classes_they_are_about(self):
+        with tempfile.TemporaryDirectory() as name:
+            proof, leaves = (pathlib.Path(name) / file for file in ("proof.json", "leaves.txt"))
+            said = lambda: self.run_tool(proof, *([leaves] if leaves.exists() else []))[1]
+            for options, who in (({}, "linear classifier"), ({"origin": True}, "linear classifier through the origin")):
+                proof.write_text(json.dumps(brute.certify(SQUARE, XOR, **options)), encoding="utf-8")
+                leaves.write_text("\n".join([json.dumps({"rows": 4, "features": 2, "negative": "-1", "positive": "1"}),
+                                             *leaf_lines({"negative": "-1", "positive": "1"}, SQUARE, XOR)]), encoding="utf-8")
+                answer = said()
+                self.assertIn(f"no {who} separates the rows\n", answer)
+                self.assertIn(f"every {who} makes at least ", answer)
+
+    def test_rows_of_an_array(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            proof, rows, labels = (folder / file for file in ("proof.json", "X.npy", "y.npy"))
+            write_npy(labels, "<i8", "(4,)", struct.pack("<4q", *XOR))
+            for descr, code in (("<f2", "e"), ("<f4", "f"), ("<f8", "d"), ("|V2", "H"), ("<i4", "i")):
+                numbers = [0, 0, 0, 1, 1, 0, 1, 1]
+                if code == "H":  # bfloat16
+                    numbers = [16256 * number for number in numbers]
+                write_npy(rows, descr, "(4, 2)", struct.pack(f"<8{code}", *numbers))
+                proof.write_text(json.dumps(brute.certify(SQUARE, XOR)), encoding="utf-8")
+                code, output = self.run_tool(proof, rows, "--label", labels)
+                self.assertEqual((code, output.splitlines()[0]), (0, "valid:"))
+            # Exactly the binary numbers, however small.
+            points = [["0.1"], ["5e-324"], ["-1e22"], ["3"]]
+            exact = [[f"{Decimal(float(number)):f}" for number in row] for row in points]
+            write_npy(rows, "<f8", "(4, 1)", struct.pack("<4d", *(float(row[0]) for row in points)))
+            proof.write_text(json.dumps(brute.certify(exact, XOR)), encoding="utf-8")
+            self.assertEqual(self.run_tool(proof, rows, "--label", labels)[0], 0)
+            write_npy(rows, "<f8", "(4, 1)", struct.pack("<4d", 0.1, 5e-324, -1e22, 3.5))
+            self.assertIn("other data", self.run_tool(proof, rows, "--label", labels)[1])
+
+    def test_damaged_arrays_are_refused(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            proof, rows, labels = (folder / file for file in ("proof.json", "X.npy", "y.npy"))
+            proof.write_text(json.dumps(brute.certify(SQUARE, XOR)), encoding="utf-8")
+            write_npy(labels, "<i8", "(4,)", struct.pack("<4q", *XOR))
+            values = struct.pack("<8d", *[0, 0, 0, 1, 1, 0, 1, 1])
+            refused = lambda: self.assertEqual(self.run_tool(proof, rows, "--label", labels)[0], 3)
+            for descr, shape, bits in (("<f8", "(4, 3)", values), ("<f8", "(8,)", values), ("<f8", "(040, 2)", values),
+                                       (">f8", "(4, 2)", values), ("|O", "(4, 2)", values), ("<f8", "(4, 2)", values[:-1]),
+                                       ("<f8", "(-4, -2)", values), ("<f8", "(4, 2), 'shape': (4, 2)", values),
+                                       ("<f8", "(4, 2), 'more': 1", values), ("<f8", "__import__('os')", values),
+                                       ("<f8", "(4, 2)", struct.pack("<d", float("nan")) + values[8:]),
+                                       ("<f8", "(4, 2" + "," * 20_000 + ")", values), ("<f8", "(" * 5_000, values)):
+                write_npy(rows, descr, shape, bits)
+                refused()
+            write_npy(rows, "<f8", "(4, 2)", values, fortran=True)
+            refused()
+            rows.write_bytes(b"\x93NUMPY\1\0")
+            refused()
+            write_npy(rows, "<f8", "(4, 2)", values)
+            write_npy(labels, "<i8", "(3,)", struct.pack("<3q", 1, 1, 0))
+            refused()
+            self.assertEqual(self.run_tool(proof, rows)[0], 3)
 
     def test_what_could_be_taken_in_two_ways_is_refused(self):
         good = json.dumps(brute.certify(SQUARE, XOR))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from .._inputs import columns_without_numbers, refuse_missing_labels
 from ..errors import UsageError
 from .words import counted, listed
 
@@ -42,6 +43,16 @@ class Design:
         The matrix holds every coefficient: the regression adds no intercept of its own.
     origin : ndarray of int or None
         The row that each row was made of, where a row stood for several trials or for none; None: itself.
+    weight, offset : ndarray or None
+        How often each row counts and what is added to its score, of a model that says so.
+    spec : object
+        How a formula makes the columns of a frame: a DesignInfo of patsy, a ModelSpec of formulaic; or None.
+    frame : list of str or None
+        The columns of the frame that a formula was read on, where it is known.
+    columns : list of str or None
+        What the columns were called in the frame that they came from; None: it was no frame.
+    named : bool
+        The names are the frame's or were given, not made up here.
     """
 
     X: Any
@@ -53,6 +64,16 @@ class Design:
     indexed: bool = False
     whole: bool = False
     origin: npt.NDArray[np.int64] | None = None
+    weight: npt.NDArray[np.float64] | None = None
+    offset: npt.NDArray[np.float64] | None = None
+    spec: Any = None
+    frame: list[str] | None = None
+    columns: list[str] | None = None
+    named: bool = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out a formula's spec: patsy's can't be pickled. Frames then need the columns of the matrix."""
+        return {**self.__dict__, "spec": None}
 
     @property
     def ids(self) -> list[str] | None:
@@ -95,7 +116,17 @@ def design_of(X: Any, y: Any, feature_names: Sequence[str] | None) -> Design:
     labels = _labels(index if index is not None else getattr(y, "index", None))
     _refuse_missing(values, labels)
     return Design(
-        values, places, classes, names, str(outcome or "y"), labels, labels is not None, info is not None
+        values,
+        places,
+        classes,
+        names,
+        str(outcome or "y"),
+        labels,
+        labels is not None,
+        info is not None,
+        spec=info,
+        columns=None if columns is None else [str(name) for name in columns],
+        named=feature_names is not None or columns is not None,
     )
 
 
@@ -127,10 +158,12 @@ def _of_model(given: Any, feature_names: Sequence[str] | None) -> Design:
         )
     names = _names(model.exog, feature_names if feature_names is not None else model.exog_names)
     share = np.asarray(model.endog, dtype=np.float64)
-    counts = np.ones(len(share), dtype=bool)
-    for name in ("freq_weights", "var_weights"):
+    weight = np.ones(len(share))
+    for name in ("freq_weights", "var_weights", "n_trials"):
         weights = getattr(model, name, None)
-        counts &= np.asarray(weights) > 0 if weights is not None and np.size(weights) == len(share) else True
+        if weights is not None and np.size(weights) == len(share):
+            weight = weight * np.asarray(weights, dtype=np.float64)
+    counts = weight > 0
     # A row of trials with both outcomes is a row of each: only which outcomes there are at a point counts.
     some, others = np.flatnonzero(counts & (share > 0)), np.flatnonzero(counts & (share < 1))
     origin = np.concatenate([some, others])
@@ -141,15 +174,34 @@ def _of_model(given: Any, feature_names: Sequence[str] | None) -> Design:
         raise UsageError("all outcomes of the model are the same: there are no two classes to separate")
     itself = np.array_equal(origin, np.arange(len(share)))
     values = model.exog if itself else model.exog[origin]
+    weight = weight[origin] * np.where(positive, share[origin], 1 - share[origin])
+    offset = getattr(model, "offset", None)
     name = model.endog_names if isinstance(model.endog_names, str) else "y"
     data = getattr(model, "data", None)
+    spec = getattr(data, "model_spec", None) or getattr(data, "design_info", None)
+    frame = getattr(getattr(data, "frame", None), "columns", None)
+    columns = getattr(getattr(data, "orig_exog", None), "columns", None)
     labels = _labels(getattr(data, "row_labels", None))
     indexed = labels is not None
     left_out = getattr(data, "missing_row_idx", None)
     if not indexed and left_out is not None and len(left_out):
         labels = np.delete(np.arange(len(share) + len(left_out)), left_out)
     return Design(
-        values, positive, (0, 1), names, name, labels, indexed, True, None if itself else origin
+        values,
+        positive,
+        (0, 1),
+        names,
+        name,
+        labels,
+        indexed,
+        True,
+        None if itself else origin,
+        weight=None if (weight == 1).all() else weight,
+        offset=None if offset is None else np.asarray(offset, dtype=np.float64)[origin],
+        spec=spec,
+        frame=None if frame is None else [str(column) for column in frame],
+        columns=None if columns is None else [str(column) for column in columns],
+        named=feature_names is not None or columns is not None,
     )
 
 
@@ -159,10 +211,14 @@ def _numbers(X: Any) -> Any:
         return X
     values = np.asarray(X)
     if values.dtype.kind not in "biuf" and hasattr(X, "columns"):
-        kinds = {str(name): np.asarray(X[name]).dtype.kind for name in X.columns}
-        if text := [name for name, kind in kinds.items() if kind not in "biuf"]:
+        told = columns_without_numbers(X)
+        if not told:
+            kinds = {str(name): np.asarray(X[name]).dtype.kind for name in X.columns}
+            told = {name: "text" for name, kind in kinds.items() if kind not in "biufO"}
+        if told:
+            words = ", ".join(f"{name!r} ({kind})" for name, kind in told.items())
             raise UsageError(
-                f"columns of text: {listed(map(repr, text))}. A design matrix holds numbers only: "
+                f"columns that aren't numbers: {words}. A design matrix holds numbers only: "
                 "pandas.get_dummies(X, drop_first=True), patsy or formulaic make one"
             )
     if values.dtype.kind not in "biuf":
@@ -204,14 +260,13 @@ def _outcomes(y: Any, rows: int) -> tuple[npt.NDArray[np.bool_], tuple[Any, Any]
             f"y has the shape {values.shape}: give an outcome for each of the {rows:,} rows", ["y"]
         )
     try:
+        refuse_missing_labels(y)
+    except ValueError as error:
+        raise UsageError(str(error), ["y"]) from None
+    try:
         classes, places = np.unique(values, return_inverse=True)
     except TypeError:
-        raise UsageError(
-            "y has missing outcomes, or outcomes of different types: leave out such rows", ["y"]
-        ) from None
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        missing = counted(int(np.isnan(values).sum()), "row")
-        raise UsageError(f"y is NaN in {missing}: leave out rows without an outcome", ["y"])
+        raise UsageError("y has outcomes of different types", ["y"]) from None
     if len(classes) != 2:
         told = listed((repr(value) for value in classes.tolist()), limit=5)
         raise UsageError(

@@ -69,3 +69,6 @@ class MistakeBounds:
     at_most: int | None
     witnesses: tuple[dict[int, Fraction], ...]
     weights: Weights
+
+    def __repr__(self) -> str:
+        return f"MistakeBounds(at_least={self.at_least}, at_most={self.at_most})"

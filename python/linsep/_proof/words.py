@@ -89,26 +89,42 @@ def _joint_sentence(certificate: Certificate) -> str:
     return sentences[certificate.verdict]
 
 
+def classifiers(certificate: Certificate) -> str:
+    """Return which classifiers a certificate is about, "linear classifier through the origin" for instance."""
+    mapped = "" if certificate.map == "none" else f" on the map {certificate.map}"
+    return f"linear classifier{mapped}{' through the origin' if certificate.origin else ''}"
+
+
 def verdict_sentence(certificate: Certificate) -> str:
     """Return what a certificate says, without its first word: the verdict."""
     separated = certificate.rows - certificate.left_at_zero
     if certificate.jointly and certificate.verdict != "undecided":
         return _joint_sentence(certificate)
+    who, one = classifiers(certificate), certificate.against_the_rest
+    all_rows, these = ("all rows", "these rows") if one is None else (f"{one} from the rest",) * 2
     sentences = {
-        "separable": "some linear classifier makes no mistake on these rows.",
-        "quasi-separable": f"no linear classifier separates all rows, but one separates {separated:,} and "
-        f"has the other {certificate.left_at_zero:,} on its boundary.",
-        "overlapping": "no linear classifier separates these rows, not even some of them with the others on its boundary.",
+        "separable": f"some {who} makes no mistake on these rows."
+        if one is None
+        else f"some {who} separates {one} from the rest.",
+        "quasi-separable": f"no {who} separates {all_rows}, but one separates {separated:,}"
+        f"{'' if one is None else ' rows'} and has the other {certificate.left_at_zero:,} on its boundary.",
+        "overlapping": f"no {who} separates {these}, not even some of "
+        f"{'them' if one is None else 'the rows'} with the others on its boundary.",
     }
     if certificate.verdict in sentences:
         return sentences[certificate.verdict]
-    known = "no linear classifier separates the rows" if len(certificate.witness) else "no verdict is proven"
+    known = f"no {who} separates {'the rows' if one is None else these}" if len(certificate.witness) else "no verdict is proven"
     return f"{known}; {ended_early(certificate)}."
 
 
 def proof_in_words(certificate: Certificate) -> str:
     """Return the proof's parts in a few words, for a repr of one line."""
-    parts = []
+    parts = ["through the origin"] if certificate.origin else []
+    if certificate.map != "none":
+        parts.append(f"map {certificate.map}")
+    if certificate.against_the_rest is not None:
+        parts.append(f"{certificate.against_the_rest} against the rest")
+    known = len(parts)
     levels = len(certificate.levels)
     if certificate.margin is not None:
         parts.append(f"margin {at_least(certificate.margin)}")
@@ -120,7 +136,9 @@ def proof_in_words(certificate: Certificate) -> str:
         parts.append(f"witness of {counted(number, 'comparison' if certificate.jointly else 'row')}")
     elif certificate.margin_at_most is not None:
         parts.append(f"margin {at_most(certificate.margin_at_most)}")
-    return ", ".join(parts) or ended_early(certificate)
+    if len(parts) == known:
+        parts.append(ended_early(certificate))
+    return ", ".join(parts)
 
 
 def ended_early(certificate: Certificate) -> str:
