@@ -38,8 +38,9 @@ class Finder:
 
 @unittest.skipUnless("LINSEP_FINDER_SERVER" in os.environ, "LINSEP_FINDER_SERVER is not set")
 class EverySmallSet(test_checkers.CheckersCase):
-    """Of two labellings that differ only in the names of the classes one is drawn. LINSEP_EVERY_MUTATION says how many changes
-    of each certificate are tried [1], and that both are taken: there are 20,740 certificates then."""
+    """Of two labellings that differ only in the names of the classes one is drawn, and of sets of five points a third.
+    LINSEP_EVERY_MUTATION says how many changes of each certificate are tried [1], and that every set is taken with both labellings:
+    there are 20,740 certificates then."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -47,7 +48,7 @@ class EverySmallSet(test_checkers.CheckersCase):
         self.finder = Finder(folder.name)
         self.addCleanup(self.finder.close)
         self.each = int(os.environ.get("LINSEP_EVERY_MUTATION", "1"))
-        self.both = "LINSEP_EVERY_MUTATION" in os.environ
+        self.every = "LINSEP_EVERY_MUTATION" in os.environ
         self.source = random.Random(int(os.environ.get("LINSEP_SEED", "1")))
 
     def check(self, rows, labels, kind, origin):
@@ -62,11 +63,13 @@ class EverySmallSet(test_checkers.CheckersCase):
     def labellings(self, size):
         for labels in itertools.product((-1, 1), repeat=size - 1):
             pair = [(1, *labels), (-1, *(-y for y in labels))]
-            yield from pair if self.both else [self.source.choice(pair)]
+            yield from pair if self.every else [self.source.choice(pair)]
 
     def check_every_set(self, points):
         for size in range(1, 6):
             for rows in itertools.combinations(points, size):
+                if size == 5 and not self.every and self.source.random() >= 1 / 3:
+                    continue
                 for labels in self.labellings(size):
                     for origin in (False, True):
                         self.check(rows, labels, "none", origin)
