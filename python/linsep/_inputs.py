@@ -290,7 +290,9 @@ def refuse_missing_labels(y: Any) -> None:
     rows = np.flatnonzero(missing.reshape(len(missing), -1).any(axis=1))
     more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
     value = values[rows[0]] if values.ndim == 1 else values[rows[0]][missing[rows[0]]].ravel()[0]
-    raise ValueError(f"y has no label in row {rows[0] + 1:,}{more} ({value}): leave out rows without a label")
+    several = values.ndim == 2 and values.shape[1] > 1
+    advice = "in several columns 0 says that a row has none" if several else "leave out rows without a label"
+    raise ValueError(f"y has no label in row {rows[0] + 1:,}{more} ({value}): {advice}")
 
 
 def _is_missing(value: Any) -> bool:

@@ -61,7 +61,7 @@ def test_it_takes_files_and_rows(tmp_path):
 def test_what_it_does_not_have_is_said():
     with pytest.raises(linsep.UsageError, match="large 'C'"):
         linsep.LogisticRegression(penalty=None).fit([[0.0], [1.0]], [0, 1])
-    for keyword, says in (("solver", "only one solver"), ("gap", "'tol'"), ("dual", "'solver'")):
+    for keyword, says in (("solver", "no solver to choose"), ("gap", "'tol'"), ("dual", "'solver'")):
         with pytest.raises(TypeError, match=f"no parameter '{keyword}'.*{says}"):
             linsep.LogisticRegression(**{keyword: 1})
 
