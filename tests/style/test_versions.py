@@ -33,5 +33,21 @@ class Versions(unittest.TestCase):
         self.assertGreaterEqual(numbers(versions.pop()), numbers(found("CMakeLists.txt", r"^project\(linsep VERSION (\S+)")))
 
 
+    def test_the_promised_versions_of_files_are_those_of_the_code(self):
+        promised = {}
+        for line in (ROOT / "docs/reference/promises.md").read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.split("|")[1:-1]]
+            if len(cells) == 5 and (name := re.match(r"\[([a-z ]+)\]", cells[0])):
+                promised[name[1]] = [int(number) for number in re.findall(r"\d+", cells[3])]
+        code = {
+            "model": [1, int(found("src/model/model_bytes.cc", r"kFormatVersion = (\d+)"))],
+            "certificate": [1, int(found("src/proof/data_json.h", r"kNewestVersion = (\d+)"))],
+            "page file": [int(found("src/data/paged/page_file.h", r"kPageVersion = (\d+)"))],
+            "picture document": [int(found("src/picture/json/document.cc", r'out\.field\("version", (\d+)\)'))],
+            "checkpoint": [int(found("src/train/checkpoint/file.cc", r"kVersion = (\d+)"))],
+        }
+        self.assertEqual({name: promised.get(name) for name in code}, code)
+
+
 if __name__ == "__main__":
     unittest.main()
