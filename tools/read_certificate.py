@@ -84,9 +84,50 @@ def squared(w):
 def compare(value, bound, scale=1):
     """Above 0 where value > bound*scale; bound is an exact number of the certificate, the others are decimals."""
     return value * Fraction(bound).denominator - Decimal(Fraction(bound).numerator) * scale
+def is_prime(p):
+    """Miller's test with the first twelve primes, which decides below 2**64."""
+    bases, odd = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37], (p - 1) // ((p - 1) & (1 - p))
+    powers = (p - 1).bit_length() - odd.bit_length() + 1
+    passes = lambda a: pow(a, odd, p) == 1 or p - 1 in (pow(a, odd << k, p) for k in range(powers))
+    return p in bases or all(p % a and passes(a) for a in bases)
+def has_pivots(matrix, p):
+    """Whether there is a pivot in every column modulo a prime: the column with the fewest entries is next, its shortest row first."""
+    matrix = [{column: value for column, value in enumerate(row) if value} for row in matrix]
+    holders = {column: {i for i, row in enumerate(matrix) if column in row} for column in range(len(matrix))}
+    while holders:
+        column = min(holders, key=lambda column: len(holders[column]))
+        if not holders[column]: return False
+        chosen = min(holders[column], key=lambda i: len(matrix[i]))
+        pivot, matrix[chosen] = matrix[chosen], {}
+        for other in pivot: holders[other].remove(chosen)
+        inverse = pow(pivot.pop(column), -1, p)
+        for i in holders.pop(column):
+            row, factor = matrix[i], matrix[i].pop(column) * inverse % p
+            for other, value in pivot.items():
+                row[other] = value = (row.get(other, 0) - factor * value) % p
+                if value: holders[other].add(i)
+                else: holders[other].discard(i), row.pop(other)
+    return True
+def has_pivots_in_order(matrix, p):
+    """The same modulo any number, in the order that the format's page names; a ValueError where a pivot has no inverse."""
+    while matrix:
+        pivot = next((row for row in matrix if row[-1]), None)
+        if not pivot: return False
+        matrix.remove(pivot)
+        factors = [row.pop() * pow(pivot[-1], -1, p) for row in matrix]
+        matrix = [[(a - f * b) % p for a, b in zip(row, pivot)] for row, f in zip(matrix, factors)]
+    return True
+def is_regular(matrix, p):
+    """Whether elimination modulo p shows that a square matrix is regular."""
+    if is_prime(p): return has_pivots(matrix, p)
+    need(len(matrix) <= 1000, "the span's prime is no prime, and its rows are too many to do without")
+    return has_pivots_in_order(matrix, p)
 def shown(words):
     """As a terminal may show it: nothing in it is obeyed."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in words)
+def listed(names):
+    """Names with commas; one that could be taken for two, or for none, in quotes."""
+    return ", ".join(json.dumps(name, ensure_ascii=False) if re.search('[",;]|^\\s|\\s$|^(none)?$', name) else name for name in names)
 def encoders(table):
     """The columns of a table's map, each with its name and kind; none where the text is no such map."""
     try:
@@ -210,9 +251,9 @@ class Reader:
         reading, table = self.data["reading"], self.data["table"]
         if "label" in reading: yield f"label: {reading['label']}"
         if "drop_missing_labels" in reading: yield "rows without a label were left out"
-        if "names" in self.data: yield "columns, numbers as written: " + ", ".join(self.data["names"])
+        if "names" in self.data: yield "columns, numbers as written: " + listed(self.data["names"])
         if "table" in self.data: yield from map(encoding, encoders(table)) if table[0] == "{" else [f"encoded by {table}"]
-        if "left_out" in reading: yield "columns left out: " + (", ".join(reading["left_out"]) or "none")
+        if "left_out" in reading: yield "columns left out: " + (listed(reading["left_out"]) or "none")
         if self.as_encoded: yield "read and encoded as the certificate says (--as-encoded)"
 
     def size(self, k):

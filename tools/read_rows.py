@@ -8,6 +8,10 @@ independently of linsep.
 
 Writes what `linsep leaves` writes (docs/reference/formats/certificate.md, "Leaves as a file"). Exit code 3: it can't be read.
 """
+import sys
+
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
+    del sys.path[0]  # this folder, where a bundle may have a json.py of its own
 import argparse
 import ast
 import decimal
@@ -19,7 +23,7 @@ import math
 import os
 import re
 import struct
-import sys
+import zipfile
 import zlib
 from decimal import Decimal
 
@@ -563,6 +567,16 @@ def add_options(parser):
     return parser
 
 
+def checker_options(description):
+    """The arguments of verify_certificate.py."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("certificate", help="a proof, or a bundle that has one")
+    parser.add_argument("rows", nargs="*", help="data files, or their leaves; -: leaves on standard input")
+    parser.add_argument("--root", help="the root that the data set must have")
+    parser.add_argument("--as-encoded", action="store_true", help="accept the columns and encoding that the proof names")
+    return add_options(parser).parse_args()
+
+
 def options_of(given):
     classes = split_words(given.classes)
     need(not given.classes or len(classes) >= 2, "--classes takes at least two words with commas between them")
@@ -595,6 +609,34 @@ def checked_lines(paths, given):
                 return (line.decode() for line in lines_of(paths, given))
     need(len(paths) == 1, "leaves are one file")
     return salted_lines(open(0 if paths == ["-"] else paths[0], encoding="ascii", newline="\n"), read_secret(given.salt))
+
+
+def read_proof(path):
+    """The text of a certificate; of a bundle also its rows and the file in it that has them, else None and None."""
+    with open(path, "rb") as file:
+        if file.read(4) != b"PK\3\4":
+            return open(path, encoding="utf-8", newline="").read(), None, None
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            names = bundle.namelist()
+            need(len(set(names)) == len(names) and "proof.json" in names, "it is no bundle, or a file is in it twice")
+            name = next(filter(names.__contains__, ("rows.csv", "rows.svm", "leaves.txt")), None)
+            return bundle.read("proof.json").decode("utf-8"), name and bundle.read(name), name
+    except (zipfile.BadZipFile, RuntimeError, OverflowError, struct.error) as error:
+        raise Refused(f"the bundle is damaged: {error}") from None
+
+
+def bundled_lines(rows, name, data):
+    """The leaves of a bundle's rows, read as its certificate says that they were."""
+    if name == "leaves.txt":
+        return iter(rows.decode("ascii").removesuffix("\n").split("\n"))
+    reading = data["reading"]
+    classes = data["classes"] or [data["negative"], data["positive"]]
+    options = Options(reading["format"] or "auto", reading.get("label", "").encode(), delimiter=reading.get("delimiter", "").encode(),
+                      ignore=map(str.encode, reading.get("left_out", [])), header=reading.get("header"),
+                      classes=map(str.encode, classes),
+                      missing_label="drop" if reading.get("drop_missing_labels") else "refuse")
+    return (line.decode() for line in leaves([read_text(name, rows, options)], options))
 
 
 def salted_lines(lines, secret):

@@ -3,13 +3,21 @@
     verify_certificate.py proof.json               a proof that carries the rows it needs
     verify_certificate.py proof.json data.csv      the rows (of X.npy: --label y.npy), by read_rows.py and its options (--salt, ...)
     verify_certificate.py proof.json leaves.txt    rows by `linsep leaves` or read_rows.py; -: standard input
+    verify_certificate.py appendix.zip             a bundle: its proof, and the rows in it unless others are named
 Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed, 3: it can't be read. Rules:
 docs/reference/formats/certificate.md; read_certificate.py reads the file and says what a row z is. Nothing is rounded."""
-import argparse, itertools, os, re, sys
+import sys
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
+    del sys.path[0]  # this folder, where a bundle may have a json.py of its own
+import itertools, os, re, types
 from fractions import Fraction
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # where python -I doesn't look
-import read_rows  # before what follows, which lets no number be rounded
-from read_certificate import NeedsData, Reader, ascend, compare, dot, need, scaled, shown, squared
+
+for name in ("read_rows", "read_certificate"):  # from their sources here, never a compiled copy; the second lets no number be rounded
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    if name not in sys.modules:
+        with open(path, "rb") as file: exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
+import read_rows
+from read_certificate import NeedsData, Reader, ascend, compare, dot, is_regular, need, scaled, shown, squared
 
 class Checker(Reader):
     """A method for each part, which raises Invalid or NeedsData. Where none does, all that the file says is proven."""
@@ -83,12 +91,7 @@ class Checker(Reader):
         need(not any(w.keys() & self.dependent.keys() for w in self.dependent.values()), "a sum has a dependent column")
         free = [column for column in self.columns() if column not in self.dependent]
         matrix = [self.residues(self.rows[number], free, p) for number in rows]
-        while matrix:
-            pivot = next((row for row in matrix if row[-1]), None)
-            need(pivot, "the span's rows are not shown to be independent")
-            matrix.remove(pivot)
-            factors = [row.pop() * pow(pivot[-1], -1, p) for row in matrix]
-            matrix = [[(a - f * b) % p for a, b in zip(row, pivot)] for row, f in zip(matrix, factors)]
+        need(is_regular(matrix, p), "the span's rows are not shown to be independent")
     def check_levels(self):
         least, radius, bound = map(self.margin.get, ("at_least_squared", "radius_squared", "mistake_bound"))
         need(not self.levels or self.left == self.file["left_at_zero"], "left_at_zero is not the number of such rows")
@@ -128,23 +131,20 @@ class Checker(Reader):
             need(min(weights) < 0 < max(weights), "no two directions disagree on a coefficient")
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("certificate")
-    parser.add_argument("rows", nargs="*", help="data files, or their leaves; -: leaves on standard input")
-    parser.add_argument("--root", help="the root that the data set must have")
-    parser.add_argument("--as-encoded", action="store_true", help="accept the columns and encoding that the proof names")
-    options = read_rows.add_options(parser).parse_args()
+    options = read_rows.checker_options(__doc__.split("\n")[0])
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        checker = Checker(open(options.certificate, encoding="utf-8", newline="").read())
+        proof, rows, name = read_rows.read_proof(options.certificate)
+        checker = Checker(proof)
         need(options.root in (None, checker.data["root"]), "it is about data with another root")
-        checker.check(read_rows.checked_lines(options.rows, options), options.as_encoded)
+        lines = read_rows.bundled_lines(rows, name, checker.data) if name and not options.rows else None
+        checker.check(lines or read_rows.checked_lines(options.rows, options), options.as_encoded)
     except (read_rows.Refused, read_rows.zlib.error, EOFError) as error:
         return print("the data can't be read:", shown(str(error))) or 3
     except NeedsData as missing:
         return print(f"the data set is needed: {missing}", *map(shown, checker.columns_used()), sep="\n  ") or 2
     except (ValueError, ArithmeticError, RecursionError, OSError) as error:
         return print("invalid:", shown(str(error))) or 1
-    return print("valid:", *map(shown, checker.sentences()), sep="\n  ") or 0
+    return print("valid:", *map(shown, checker.sentences()), *[f"the rows are those of {name} in the bundle"] * bool(lines), sep="\n  ") or 0
 
 if __name__ == "__main__": sys.exit(main())

@@ -1,9 +1,13 @@
 """`linsep certify -o appendix.zip`: a bundle that a reviewer checks with Python alone, as its page says."""
 
 import html
+import importlib.util
 import json
+import pathlib
+import py_compile
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import unittest
@@ -11,6 +15,8 @@ import zipfile
 
 from program import CommandLineTest
 
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py")
 PATIENTS = "name,dose,age,weight,ill\nann,0,1,2,no\nbob,0,2,1,yes\n\"cid, or so\",0,3,1,no\ndan,1.50,2,1,yes\n"
 FILES = {"README.html", "proof.json", "leaves.txt", "verify_certificate.py", "read_certificate.py", "read_rows.py"}
 
@@ -53,13 +59,113 @@ class BundleTest(CommandLineTest):
         return folder
 
 
-class Bundles(BundleTest):
-    def test_a_bundle_in_place_of_its_proof_is_named_as_such(self):
-        self.write("patients.csv", PATIENTS)
-        self.run_program("certify", "patients.csv", "--id", "name", "-o", "appendix.zip")
-        told = self.run_program("verify", "appendix.zip", "patients.csv", code=3).stderr.decode()
-        self.assertIn("appendix.zip: not a certificate but a zip file: unpack the bundle, and give the proof.json", told)
+def check(script, *arguments, cwd, options=("-I",)):
+    """Exit code and output of verify_certificate.py."""
+    ended = subprocess.run([sys.executable, *options, script, *map(str, arguments)], cwd=cwd, capture_output=True, text=True,
+                           check=False)
+    return ended.returncode, ended.stdout + ended.stderr
 
+
+def repacked(path, to, **changed):
+    """The bundle with other files: their bytes, or None to leave one out."""
+    with zipfile.ZipFile(path) as bundle:
+        files = {name: bundle.read(name) for name in bundle.namelist()} | changed
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as other:
+        for name, content in files.items():
+            if content is not None:
+                other.writestr(name, content)
+
+
+class Strangers(BundleTest):
+    """A bundle whose maker wants it to be believed."""
+
+    def invalid_folder(self):
+        """An unpacked bundle with the scripts of tools/, whose proof isn't valid for its rows."""
+        self.write("patients.csv", PATIENTS)
+        self.run_program("certify", "patients.csv", "--ignore", "name,weight", "-o", "appendix.zip")
+        folder = self.folder / "forged"
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            bundle.extractall(folder)
+        for name in SCRIPTS:
+            shutil.copy(TOOLS / name, folder)
+        rows = folder / "rows.csv"
+        rows.write_text(rows.read_text().replace("1.5", "2.5"))
+        return folder
+
+    def assert_invalid(self, folder):
+        for options in (("-I",), ("-P",), ()):
+            for arguments in (("proof.json", "rows.csv", "--ignore", "name,weight"), ("proof.json", "leaves.txt")):
+                code, told = check("verify_certificate.py", *arguments, cwd=folder, options=options)
+                self.assertNotIn("FORGED", told)
+                if "leaves.txt" not in arguments:
+                    self.assertEqual((code, told.split(":")[0]), (1, "invalid"), told)
+
+    def test_modules_beside_the_scripts_are_not_imported(self):
+        folder = self.invalid_folder()
+        for name in ("json", "gzip", "hashlib", "argparse", "decimal", "re", "zipfile", "types", "fractions"):
+            (folder / f"{name}.py").write_text("import os\nos.write(1, b'valid: FORGED\\n')\nos._exit(0)\n")
+        self.assert_invalid(folder)
+        told = subprocess.run([sys.executable, "read_rows.py", "rows.csv", "--ignore", "name,weight"],
+                              cwd=folder, capture_output=True, check=True).stdout
+        self.assertNotIn(b"FORGED", told)
+
+    def test_compiled_copies_of_the_scripts_are_not_read(self):
+        folder = self.invalid_folder()
+        (folder / "__pycache__").mkdir()
+        forged = self.folder / "forged.py"
+        forged.write_text("import os\nos.write(1, b'valid: FORGED\\n')\nos._exit(0)\n")
+        for name in ("read_rows", "read_certificate"):
+            py_compile.compile(str(forged), importlib.util.cache_from_source(str(folder / f"{name}.py")),
+                               invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        self.assert_invalid(folder)
+
+    def test_the_script_reads_the_bundle_itself(self):
+        self.write("patients.csv", PATIENTS)
+        self.run_program("certify", "patients.csv", "--ignore", "name,weight", "-o", "appendix.zip")
+        script = TOOLS / "verify_certificate.py"
+        code, told = check(script, "appendix.zip", cwd=self.folder)
+        self.assertEqual((code, told.split("\n")[0]), (0, "valid:"), told)
+        self.assertIn("the rows are those of rows.csv in the bundle", told)
+        code, told = check(script, "appendix.zip", "patients.csv", "--ignore", "name,weight", cwd=self.folder)
+        self.assertEqual((code, "in the bundle" in told), (0, False), told)
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            rows = bundle.read("rows.csv")
+        repacked(self.folder / "appendix.zip", self.folder / "other.zip", **{"rows.csv": rows.replace(b"1.5", b"2.5")})
+        code, told = check(script, "other.zip", cwd=self.folder)
+        self.assertEqual((code, told.split(":")[0]), (1, "invalid"), told)
+        repacked(self.folder / "appendix.zip", self.folder / "empty.zip", **{"proof.json": None})
+        self.assertEqual(check(script, "empty.zip", cwd=self.folder)[0], 3)
+        content = (self.folder / "appendix.zip").read_bytes()
+        for cut in range(5, len(content), len(content) // 50):
+            (self.folder / "cut.zip").write_bytes(content[:cut])
+            self.assertEqual(check(script, "cut.zip", cwd=self.folder)[0], 3, cut)
+
+    def test_the_script_reads_every_kind_of_bundle(self):
+        self.write("xor.svm", "-1 1:0 2:0\n+1 2:1\n+1 1:1\n-1 1:1 2:1 7:0\n")
+        self.write("odd.csv", "2;1;\"say \"\"what\"\"\"\n0.5;1;b b\n1;2;a\n")
+        self.write("plain.csv", "5,yes,0.25,na\n1,no,1,x\n2,yes,0.5,y\n")
+        self.write("missing.tsv", "it's\tx, <b>\tclass\n1\t0\tp\n2\t1\tq\n3\t9\t\n3\t7\tp\n")
+        self.write("three.csv", "x,y,kind\n0,0,a\n1,0,b\n0,1,c\n2,2,b\n")
+        self.write("twice.csv", "a,a,none,y\n0,1,7,no\n1,0,7,yes\n")
+        rows = "".join(f"{town},{k % 5},{'yn'[k % 3 == 0]}\n" for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 10))
+        self.write("towns.csv", "town,size,rich\n" + rows)
+        for arguments in (("xor.svm", "--map", "products"), ("odd.csv", "--header", "--label", "say \"what\"", "--classes", "b b,a"),
+                          ("plain.csv", "--no-header", "--label", "2", "--ignore", "4"), ("missing.tsv", "--missing-label", "drop"),
+                          ("three.csv",), ("three.csv", "--against", "b"), ("twice.csv", "--ignore", "none"), ("towns.csv",)):
+            with self.subTest(arguments):
+                self.run_program("certify", *arguments, "-o", "a.zip")
+                accept = ["--as-encoded"] if arguments[0] == "towns.csv" else []
+                code, told = check(TOOLS / "verify_certificate.py", "a.zip", *accept, cwd=self.folder)
+                self.assertEqual((code, told.split("\n")[0]), (0, "valid:"), told)
+
+    def test_a_column_called_none_is_in_quotes(self):
+        self.write("none.csv", "a,none,y\n0,1,no\n1,2,yes\n")
+        self.run_program("certify", "none.csv", "--ignore", "none", "-o", "proof.json")
+        told = check(TOOLS / "verify_certificate.py", "proof.json", "none.csv", "--ignore", "none", cwd=self.folder)[1]
+        self.assertIn('columns left out: "none"\n', told)
+
+
+class Bundles(BundleTest):
     def test_csv(self):
         self.write("patients.csv", PATIENTS)
         folder = self.bundle("patients.csv", "--id", "name", "--weight", "weight")
