@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 TOOLS = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py", "encode_rows.py", "xxh3.py", "make_unicode_table.py")
+SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py", "check_model.py", "encode_rows.py", "xxh3.py", "make_unicode_table.py")
 
 
 def digests():

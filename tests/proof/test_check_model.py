@@ -1,0 +1,180 @@
+"""tools/check_model.py: its bounds enclose optima that a plain solver finds, whatever the model; and models of the program itself."""
+import json
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+sys.path.insert(0, str(TOOLS))
+import check_model  # noqa: E402
+
+LINSEP = os.environ.get("LINSEP")
+OPTIONS = {"C": 1.0, "class-weight": "", "hard": False, "lambda": 0.0, "loss": "logistic", "negative-weight": 1.0,
+           "positive-weight": 1.0, "penalty": "l2"}
+
+
+def model_text(theta, offset, **changed):
+    options = OPTIONS | {name.replace("_", "-"): value for name, value in changed.items() if name.replace("_", "-") in OPTIONS}
+    return json.dumps({"format": "linsep model", "version": 1, "learner": "margin", "options": options, "form": "linear",
+                       "origin": changed.get("origin", False), "regression": False,
+                       "classes": changed.get("classes", ["-1", "1"]), "features": len(theta), "map": "none",
+                       "theta": theta, "offset": offset})
+
+
+def leaves(rows, classes=("-1", "1")):
+    yield json.dumps({"rows": len(rows), "features": 2, "negative": classes[0], "positive": classes[1]})
+    for i, (y, x) in enumerate(rows, 1):
+        entries = "".join(f" {j}:{value / 100:.2f}".rstrip("0").rstrip(".") for j, value in enumerate(x, 1) if value)
+        yield f"{i} {'+1' if y > 0 else '-1'}{entries}"
+
+
+def optimum(rows, loss, weights, penalty, origin):
+    """The least objective, by Newton's method with halved steps on every entry of (x, 1)."""
+    total = sum(weights[y > 0] for y, _ in rows)
+    points = [(y, [value / 100 for value in x] + ([] if origin else [1.0])) for y, x in rows]
+    size = len(points[0][1])
+
+    def value_at(w):
+        sums = 0.0
+        for y, x in points:
+            m = y * sum(a * b for a, b in zip(w, x))
+            sums += weights[y > 0] * (math.log1p(math.exp(-abs(m))) + max(0.0, -m) if loss == "logistic" else max(0.0, 1 - m) ** 2)
+        return sums / total + penalty / 2 * sum(v * v for v in w[:2])
+
+    w = [0.0] * size
+    best = value_at(w)
+    for _ in range(200):
+        slope = [penalty * v if j < 2 else 0.0 for j, v in enumerate(w)]
+        bend = [[penalty * (i == j and i < 2) + 1e-12 * (i == j) for j in range(size)] for i in range(size)]
+        for y, x in points:
+            m = y * sum(a * b for a, b in zip(w, x))
+            if loss == "logistic":
+                p = 1 / (1 + math.exp(max(-700.0, min(700.0, m))))
+                first, second = -p, p * (1 - p)
+            else:
+                first, second = -2 * max(0.0, 1 - m), 2.0 * (m < 1)
+            share = weights[y > 0] / total
+            for i in range(size):
+                slope[i] += share * first * y * x[i]
+                for j in range(size):
+                    bend[i][j] += share * second * x[i] * x[j]
+        step = solve(bend, slope)
+        length = 1.0
+        while length > 1e-12:
+            moved = [v - length * s for v, s in zip(w, step)]
+            if value_at(moved) < best:
+                break
+            length /= 2
+        else:
+            break
+        w, best = moved, value_at(moved)
+    return best, w
+
+
+def solve(matrix, right):
+    rows = [[*row, b] for row, b in zip(matrix, right)]
+    for k in range(len(rows)):
+        pivot = max(range(k, len(rows)), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(len(rows)):
+            if i != k:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k])]
+    return [row[-1] / row[k] for k, row in enumerate(rows)]
+
+
+def checked(text, lines):
+    model = check_model.Model(text)
+    return check_model.check(model, check_model.Rows(iter(list(lines)), model))
+
+
+class Bounds(unittest.TestCase):
+    def test_the_optimum_lies_between_them(self):
+        draw = random.Random(7)
+        for case in range(60):
+            rows = [(draw.choice((-1, 1)), (draw.randint(-300, 300), draw.randint(-300, 300))) for _ in range(draw.randint(4, 30))]
+            rows += [(1, (100, 50)), (-1, (-20, 10))]
+            loss, origin = draw.choice(("logistic", "squared-hinge")), draw.random() < 0.3
+            positive, c = draw.choice((1.0, 2.5)), draw.choice((0.1, 1.0, 10.0))
+            weights = (1.0, positive)
+            penalty = 1 / (c * sum(weights[y > 0] for y, _ in rows))
+            least, found = optimum(rows, loss, weights, penalty, origin)
+            theta, offset = found[:2], 0.0 if origin else found[2]
+            asked = dict(loss=loss, origin=origin, positive_weight=positive, C=c)
+            above, below = checked(model_text(theta, offset, **asked), leaves(rows))
+            self.assertLessEqual(float(below), least * (1 + 1e-12), case)
+            self.assertLessEqual(least * (1 - 1e-12), float(above), case)
+            self.assertLess(float((above - below) / above), 1e-5, case)
+            # Any other model: its objective is higher, and the bound below still holds.
+            moved = [value + draw.uniform(-1, 1) for value in theta]
+            above, below = checked(model_text(moved, 0.0 if origin else offset + draw.uniform(-1, 1), **asked), leaves(rows))
+            self.assertLessEqual(float(below), least * (1 + 1e-12), case)
+            self.assertLessEqual(least, float(above), case)
+
+    def test_classes_that_are_the_other_way_round(self):
+        rows = [(1, (120, 0)), (-1, (-50, 30)), (1, (40, -70)), (-1, (60, 10))]
+        straight = checked(model_text([1.0, -0.5], 0.25, classes=["a", "b"]), leaves(rows, ("a", "b")))
+        turned = [(-y, x) for y, x in rows]
+        self.assertEqual(straight, checked(model_text([1.0, -0.5], 0.25, classes=["a", "b"]), leaves(turned, ("b", "a"))))
+        with self.assertRaises(ValueError):
+            checked(model_text([1.0, -0.5], 0.25, classes=["a", "c"]), leaves(rows, ("a", "b")))
+
+    def test_weights_of_classes_by_name(self):
+        rows = [(1, (120, 0)), (-1, (-50, 30)), (1, (40, -70)), (-1, (60, 10)), (-1, (-90, 15))]
+        by_side = checked(model_text([1.0, -0.5], 0.25, positive_weight=1.5), leaves(rows))
+        self.assertEqual(by_side, checked(model_text([1.0, -0.5], 0.25, class_weight="1=1.5"), leaves(rows)))
+        balanced = checked(model_text([1.0, -0.5], 0.25, class_weight="balanced"), leaves(rows))
+        self.assertNotEqual(by_side, balanced)
+
+    def test_models_without_rules(self):
+        for changed in ({"loss": "hinge"}, {"penalty": "l1"}, {"hard": True}):
+            with self.assertRaises(check_model.Unknown):
+                check_model.Model(model_text([1.0, 0.0], 0.0, **changed))
+
+
+@unittest.skipUnless(LINSEP, "needs the program")
+class Program(unittest.TestCase):
+    def run_script(self, *words):
+        done = subprocess.run([sys.executable, "-I", TOOLS / "check_model.py", *words], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def test_the_gap_that_training_printed_is_proven(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data, model, rows = f"{folder}/rows.csv", f"{folder}/model.json", f"{folder}/rows.svm"
+            subprocess.run([LINSEP, "generate", "patients", "--rows", "300", "--seed", "3", "-o", data], check=True, capture_output=True)
+            for loss in ("logistic", "squared-hinge"):
+                for more in ((), ("--class-weight", "balanced"), ("--origin",), ("--lambda", "0.01", "--positive-weight", "3")):
+                    done = subprocess.run([LINSEP, "train", data, "--id", "patient", "--loss", loss, "--solver", "newton",
+                                           "--gap", "1e-6", *more, "-o", model, "--json"], check=True, capture_output=True, text=True)
+                    said = json.loads(done.stdout)
+                    with open(rows, "wb") as file:
+                        subprocess.run([sys.executable, TOOLS / "encode_rows.py", model, data, "--label", "outcome"], check=True, stdout=file)
+                    code, out = self.run_script(model, rows, "--gap", repr(1.1 * said["gap"] + 1e-7))
+                    self.assertEqual(code, 0, (loss, more, said["gap"], out))
+                    objective = float(out.split("at most ")[1].split("\n")[0])
+                    self.assertIn(self.run_script(model, data, "--label", "outcome")[0], (2, 3))  # not encoded
+                    self.assertAlmostEqual(objective / said["objective"], 1, delta=1e-6)
+
+    def test_a_model_that_was_changed_is_further_from_the_best(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data, model = f"{folder}/rows.svm", f"{folder}/model.json"
+            subprocess.run([LINSEP, "generate", "noisy", "--rows", "200", "--features", "3", "--seed", "1", "-o", data], check=True, capture_output=True)
+            subprocess.run([LINSEP, "train", data, "--loss", "logistic", "-o", model], check=True, capture_output=True)
+            self.assertEqual(self.run_script(model, data, "--gap", "0.001")[0], 0)
+            file = json.loads(pathlib.Path(model).read_text())
+            file["theta"][0] *= 2
+            pathlib.Path(model).write_text(json.dumps(file))
+            self.assertEqual(self.run_script(model, data, "--gap", "0.001")[0], 1)
+            self.assertEqual(self.run_script(model, f"{folder}/none.svm")[0], 3)
+            file["options"]["loss"] = "hinge"
+            pathlib.Path(model).write_text(json.dumps(file))
+            self.assertEqual(self.run_script(model, data)[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
