@@ -522,3 +522,13 @@ def test_the_script_says_which_classes_a_proof_is_about(tmp_path):
             (tmp_path / "leaves.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
             done = subprocess.run([*command, "leaves.txt"], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0 and words in done.stdout, done.stdout
+
+
+def test_a_line_about_a_certificate_reads_no_weights(monkeypatch):
+    certificate = linsep.certify(*XOR)
+
+    def too_slow(*_):
+        raise AssertionError("weights of thousands of digits would be read")
+
+    monkeypatch.setattr("linsep._proof.file.exact", too_slow)
+    assert repr(certificate) == "Certificate(overlapping, 4 rows × 2 features, witness of 4 rows)"

@@ -59,6 +59,10 @@ class ProofFile:
         """Return the levels, each a weight per column that has one."""
         return [self._weights(level) for level in self._file.get("levels", [])]
 
+    def witness_size(self) -> int:
+        """Return how many rows (or comparisons) the witness has, without reading their numbers."""
+        return len(self._file.get("witness", []))
+
     def witness(self) -> list[tuple[int, Fraction]]:
         """Return row (or comparison, jointly) from 0 and alpha."""
         return self._alphas(self._file.get("witness", []))

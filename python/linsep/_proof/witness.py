@@ -46,9 +46,14 @@ def witness_table(file: ProofFile, names: Mapping[int, tuple[str, str]], origin:
     table = np.empty(len(entries), dtype=_FIELDS + ([("rival", object)] if file.jointly else []))
     for place, (number, row, alpha) in enumerate(entries):
         label, name = names.get(row, ("", ""))
-        record = (row, name, label, alpha, float(alpha / sums[sides[place]]))
+        record = (row, name, label, alpha, _ratio(alpha, sums[sides[place]]))
         table[place] = (*record, file.rival_of(number, label)) if file.jointly else record
     return table
+
+
+def _ratio(part: Fraction, whole: Fraction) -> float:
+    """Return their ratio, rounded; a Fraction of it would be reduced first, which takes long where digits are many."""
+    return (part.numerator * whole.denominator) / (part.denominator * whole.numerator)
 
 
 def sides_of(file: ProofFile, labels: list[str], origin: bool) -> list[int]:

@@ -113,7 +113,7 @@ def verdict_sentence(certificate: Certificate) -> str:
     }
     if certificate.verdict in sentences:
         return sentences[certificate.verdict]
-    known = f"no {who} separates {'the rows' if one is None else these}" if len(certificate.witness) else "no verdict is proven"
+    known = f"no {who} separates {'the rows' if one is None else these}" if certificate._file.witness_size() else "no verdict is proven"
     return f"{known}; {ended_early(certificate)}."
 
 
@@ -132,7 +132,7 @@ def proof_in_words(certificate: Certificate) -> str:
         parts.append(f"{counted(certificate.rows - certificate.left_at_zero, 'row')} separated")
     elif levels:
         parts.append(f"{counted(levels, 'level')} of weights")
-    if number := len(certificate.witness):
+    if number := certificate._file.witness_size():
         parts.append(f"witness of {counted(number, 'comparison' if certificate.jointly else 'row')}")
     elif certificate.margin_at_most is not None:
         parts.append(f"margin {at_most(certificate.margin_at_most)}")
