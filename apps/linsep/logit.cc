@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -35,7 +36,7 @@ namespace {
 struct LogitCommand {
   Reading reading;
   TableChoice columns;
-  std::string proof, offset, reference, cluster, page;
+  std::string proof, offset, reference, cluster, page, infinite_interval = "mid-p";
   const CommandOptions* command = nullptr;
   std::vector<std::string> tests;
   bool firth = false, flic = false, flac = false, wald = false, robust = false, origin = false, per_deviation = false;
@@ -47,16 +48,18 @@ struct LogitCommand {
 
  private:
   void check() const;
-  void code_categories(TableMap& map, LogitReport& report) const;
+  void code_categories(TableMap& map, LogitReport& report);
   std::unique_ptr<Source> open_rows(LogitReport& report);
   std::vector<std::uint32_t> read_clusters(ReadOptions options) const;
   void name_columns(const Source& source, LogitReport& report) const;
   LogitOptions options_for(const Source& source, LogitReport& report) const;
+  std::string tested_at(const TableMap& table, const std::vector<std::string>& tested) const;
   std::uint32_t column_named(const std::string& option, const std::string& name, const LogitReport& report) const;
   void keep(Source& source, LogitReport& report) const;
   void write_page(Source& source, const LogitReport& report) const;
 
-  std::vector<std::uint32_t> clusters_;  ///< of this worker's rows
+  std::vector<std::uint32_t> clusters_;            ///< of this worker's rows
+  std::map<std::string, std::string> references_;  ///< of categories, by column
 };
 
 void LogitCommand::declare(CommandOptions& options) {
@@ -67,6 +70,11 @@ void LogitCommand::declare(CommandOptions& options) {
       {"--flac", &flac, "Firth's estimates by an added covariate, so that the mean probability is right."},
       {"--wald", &wald, "Wald tests and intervals instead of likelihood ratios and profiles. Faster."},
       {"--confidence", &confidence, "SHARE", "Confidence of the intervals. [0.95]", NumberFromTo{0.5, 0.999999}},
+      {"--infinite-interval", &infinite_interval, "METHOD",
+       "Where the interval of an infinite coefficient ends: mid-p and face take the end from the probability of "
+       "the outcomes that are fitted perfectly, face without the mid-p correction and so wider; profile takes it "
+       "from the profile likelihood, which is too narrow. [mid-p]",
+       OneOf{"mid-p face profile"}},
       {"--robust", &robust, "Robust standard errors (sandwich, HC1); with Wald tests and intervals."},
       {"--cluster", &cluster, "COLUMN",
        "Cluster-robust standard errors: rows with the same value in this column, such as a clinic, may depend "
@@ -100,6 +108,15 @@ void LogitCommand::check() const {
                                   : flic ? "flic"
                                          : "flac"));
   }
+  if (command->given("--infinite-interval") && (firth || flic || flac || wald || robust || !cluster.empty())) {
+    throw usage_error(fmt::format(
+        "--infinite-interval is about profile intervals by maximum likelihood: leave out --{}", firth    ? "firth"
+                                                                                                : flic   ? "flic"
+                                                                                                : flac   ? "flac"
+                                                                                                : wald   ? "wald"
+                                                                                                : robust ? "robust"
+                                                                                                         : "cluster"));
+  }
   if (json + csv + markdown + latex > 1) throw usage_error("use one of --json, --csv, --markdown and --latex");
   if (!proof.empty() && !offset.empty()) {
     throw usage_error(
@@ -110,9 +127,10 @@ void LogitCommand::check() const {
   check_bundle(proof, "");
 }
 
-/// Of every category one level is the reference: it has no column of its own, nor do its products. Dates count in days.
-void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
-  std::map<std::string, std::string> asked, references;
+/// Of every category one level is the reference: it has no column of its own, nor do its products. The other levels are
+/// in the order of the alphabet. Dates count in days.
+void LogitCommand::code_categories(TableMap& map, LogitReport& report) {
+  std::map<std::string, std::string> asked;
   for (const std::string& word : split_words(reference)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
@@ -127,7 +145,9 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
       report.dates.push_back(encoder.column);
     }
     auto* category = encoder.get<CategoryEncoder>();
-    if (category == nullptr || category->hashed() || category->terms.empty() || origin) continue;
+    if (category == nullptr || category->hashed() || category->terms.empty()) continue;
+    std::ranges::sort(category->terms);
+    if (origin) continue;
     auto level = std::ranges::min_element(category->terms);
     const auto named = asked.find(encoder.column);
     if (named != asked.end()) {
@@ -139,15 +159,16 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) const {
       asked.erase(named);
     }
     report.references.push_back(fmt::format("{}={}", encoder.column, *level));
-    references[encoder.column] = *level;
+    references_[encoder.column] = *level;
     category->terms.erase(level);
   }
   for (Encoder& encoder : map.encoders) {
     auto* cross = encoder.get<CrossEncoder>();
     if (cross == nullptr || cross->hashed()) continue;
+    std::ranges::sort(cross->terms);
     const auto is_reference = [&](const std::string& column, std::string_view level) {
-      const auto found = references.find(column);
-      return found != references.end() && found->second == level;
+      const auto found = references_.find(column);
+      return found != references_.end() && found->second == level;
     };
     std::erase_if(cross->terms, [&](const std::string& term) {
       const std::size_t between = term.find('\x1f');
@@ -232,6 +253,25 @@ void LogitCommand::name_columns(const Source& source, LogitReport& report) const
   report.missing_labels = all_reduce_sum(workers(), source.schema().dropped);
 }
 
+/// A column that interacts with others is tested where these are 0 or at their reference levels: "sex=f, dose=0".
+std::string LogitCommand::tested_at(const TableMap& table, const std::vector<std::string>& tested) const {
+  const auto is_tested = [&](const std::string& column) { return std::ranges::find(tested, column) != tested.end(); };
+  std::vector<std::string> at;
+  for (const Encoder& encoder : table.encoders) {
+    const auto* cross = encoder.get<CrossEncoder>();
+    if (cross == nullptr || is_tested(encoder_column(encoder))) continue;
+    if (is_tested(encoder.column) == is_tested(cross->second)) continue;
+    const std::string& other = is_tested(encoder.column) ? cross->second : encoder.column;
+    const auto level = references_.find(other);
+    const bool category = std::ranges::any_of(
+        table.encoders, [&](const Encoder& each) { return each.column == other && each.is<CategoryEncoder>(); });
+    if (category && level == references_.end()) continue;
+    const std::string word = fmt::format("{}={}", other, category ? level->second : "0");
+    if (std::ranges::find(at, word) == at.end()) at.push_back(word);
+  }
+  return fmt::format("{}", fmt::join(at, ", "));
+}
+
 std::uint32_t LogitCommand::column_named(const std::string& option, const std::string& name,
                                          const LogitReport& report) const {
   const auto end = report.names.end() - 1;
@@ -249,6 +289,7 @@ LogitOptions LogitCommand::options_for(const Source& source, LogitReport& report
   options.origin = origin;
   options.confidence = confidence;
   options.profile = report.profile;
+  options.infinite_interval = report.infinite_interval = infinite_interval_named(infinite_interval);
   if (robust) options.errors = LogitOptions::Errors::kRobust;
   if (!cluster.empty()) options.errors = LogitOptions::Errors::kClustered;
   options.cluster = clusters_;
@@ -272,6 +313,7 @@ LogitOptions LogitCommand::options_for(const Source& source, LogitReport& report
       const bool levels = encoder.is<CategoryEncoder>() || encoder.is<CrossEncoder>();
       if (tests.empty() && levels && features.size() > 1) {
         options.terms.push_back({encoder_column(encoder), features});
+        report.term_at.push_back(tested_at(*table, {encoder_column(encoder)}));
       }
     }
   }
@@ -284,6 +326,8 @@ LogitOptions LogitCommand::options_for(const Source& source, LogitReport& report
       term.columns.insert(term.columns.end(), found->second.begin(), found->second.end());
     }
     std::ranges::sort(term.columns);
+    const auto& table = source.schema().table;
+    report.term_at.push_back(table ? tested_at(*table, split_words(test)) : "");
   }
   return options;
 }

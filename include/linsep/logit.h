@@ -37,7 +37,17 @@ struct LogitOptions : RunLimits {
     kClustered,  ///< rows of a cluster may depend on each other; CR1: times G/(G − 1)·(n − 1)/(n − k)
   };
 
+  /// Where the interval of an infinite coefficient ends, on its finite side: at the value b at which the rows that are
+  /// fitted perfectly only because the coefficient is infinite (the face; Geyer, 2009) have the outcomes that were
+  /// observed with the probability 1 − confidence, halved for kFace, by the estimates with the coefficient at b.
+  enum class InfiniteInterval {
+    kMidP,     ///< half the probability counts: close to exact conditional inference with mid-p values
+    kFace,     ///< all of it counts: wider
+    kProfile,  ///< by profile likelihood instead: too narrow where few outcomes of the other kind are expected
+  };
+
   Method method = Method::kMaximumLikelihood;
+  InfiniteInterval infinite_interval = InfiniteInterval::kMidP;
   bool origin = false;       ///< no intercept
   double confidence = 0.95;  ///< of intervals
   bool profile = true;       ///< likelihood-ratio tests and profile intervals of every coefficient; else Wald's
@@ -52,11 +62,16 @@ struct LogitOptions : RunLimits {
   std::vector<LogitTerm> terms = {};  ///< tested jointly
 };
 
+/// "mid-p", "face", "profile".
+std::string_view interval_name(LogitOptions::InfiniteInterval interval);
+/// Throws Error for other names.
+LogitOptions::InfiniteInterval infinite_interval_named(std::string_view name);
+
 enum class CoefficientStatus {
   kFinite,
   kPlusInfinity,
   kMinusInfinity,
-  kUndetermined,  ///< separation leaves it open, even its sign
+  kUndetermined,  ///< separation leaves it open, even its sign: every value is as likely
   kAliased,       ///< its column depends on columns before it, so it was left out of the model
 };
 /// "finite", "+infinity", "-infinity", "undetermined", "aliased".
@@ -111,9 +126,9 @@ struct LogitResult {
   double log_likelihood = 0;
   double penalised_log_likelihood = LogitCoefficient::kNone;
   double augmented_wald = LogitCoefficient::kNone;  ///< Firth's: logistf's Wald statistic, of all coefficients
-  double null_log_likelihood = 0;                   ///< of the intercept alone, with the offset
+  double null_log_likelihood = 0;                   ///< of the intercept alone, if there is one, with the offset
   int degrees = 0;                                  ///< coefficients, the intercept included
-  LogitTest overall;                                ///< against the intercept alone
+  LogitTest overall;                                ///< against the intercept alone, or against no coefficients
   LogitTest overall_wald;  ///< the same by Wald's test; without a value where an estimate is infinite
   double aic = 0, bic = 0;
   std::vector<LogitTest> terms;

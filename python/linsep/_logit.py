@@ -51,7 +51,8 @@ class LogitResult:
     log_likelihood, null_log_likelihood, aic, bic : float
         Of the limit, where estimates are infinite.
     overall : dict
-        The test against the intercept alone: "chi_square", "degrees", "p".
+        The test against the intercept alone, or without one against no coefficients: "chi_square",
+        "degrees", "p".
     covariance : ndarray
         Of the finite estimates, in the order of `names`; NaN elsewhere.
     aliases : dict
@@ -63,7 +64,7 @@ class LogitResult:
     >>> X, died = [[0, 1], [0, 2], [0, 3], [1, 2], [2, 5]], [0, 1, 0, 1, 1]
     >>> result = linsep.logit(X, died, feature_names=["dose", "age"])
     >>> result.params["dose"], round(result.conf_int()["dose"][0], 4)
-    (inf, -1.0098)
+    (inf, -1.4817)
     """
 
     names: list[str]
@@ -97,7 +98,7 @@ class LogitResult:
             index=self.names,
         )
         for name, source in (("odds_ratio", "estimate"), ("or_low", "low"), ("or_high", "high")):
-            frame[name] = np.exp(frame[source])
+            frame[name] = [_odds(number) for number in frame[source]]
         return frame
 
     def conf_int(self) -> dict[str, tuple[float, float]]:
@@ -116,10 +117,11 @@ class LogitResult:
         Returns
         -------
         dict
-            By name without the intercept: the odds ratio and both ends.
+            By name without the intercept: the odds ratio and both ends. NaN where a number is too large or too
+            small for a float though the coefficient is finite.
         """
         return {
-            each["name"]: tuple(float(np.exp(each[name])) for name in ("estimate", "low", "high"))  # type: ignore[misc]
+            each["name"]: tuple(_odds(each[name]) for name in ("estimate", "low", "high"))  # type: ignore[misc]
             for each in self._facts["coefficients"]
             if not each["intercept"]
         }
@@ -279,6 +281,7 @@ def logit(
     *,
     method: Literal["ml", "firth", "flic", "flac"] = "ml",
     intervals: Literal["profile", "wald"] = "profile",
+    infinite_interval: Literal["mid-p", "face", "profile"] = "mid-p",
     confidence: float = 0.95,
     robust: bool = False,
     cluster: Any = None,
@@ -304,6 +307,10 @@ def logit(
         Maximum likelihood; Firth's penalised likelihood; and that with mean probabilities repaired.
     intervals : {"profile", "wald"}, default="profile"
         Profile intervals and likelihood-ratio tests, or Wald's, which are faster.
+    infinite_interval : {"mid-p", "face", "profile"}, default="mid-p"
+        Where the interval of an infinite coefficient ends. "mid-p" and "face" take the end from the probability of
+        the outcomes that are fitted perfectly, "face" without the mid-p correction and so wider; "profile" takes
+        it from the profile likelihood, which is too narrow.
     confidence : float, default=0.95
         Of the intervals.
     robust : bool, default=False
@@ -358,6 +365,10 @@ def logit(
         raise UsageError(f"fit_intercept is True, False or 'auto', not {fit_intercept!r}", ["fit_intercept"])
     if intervals not in ("profile", "wald"):
         raise UsageError(f"intervals is 'profile' or 'wald', not {intervals!r}", ["intervals"])
+    if infinite_interval not in ("mid-p", "face", "profile"):
+        raise UsageError(
+            f"infinite_interval is 'mid-p', 'face' or 'profile', not {infinite_interval!r}", ["infinite_interval"]
+        )
     if not 0.5 <= confidence < 1:
         raise UsageError(f"confidence is a share from 0.5 to 1, not {confidence!r}", ["confidence"])
     if robust and cluster is not None:
@@ -365,6 +376,10 @@ def logit(
     if (robust or cluster is not None) and method != "ml":
         name = "robust" if robust else "cluster"
         raise UsageError(f"{name} needs method='ml'", [name])
+    if infinite_interval != "mid-p" and (method != "ml" or intervals == "wald" or robust or cluster is not None):
+        raise UsageError(
+            "infinite_interval is about profile intervals by maximum likelihood: leave it out", ["infinite_interval"]
+        )
     design = design_of(X, y, feature_names)
     if y is None:
         refuse_other_models(getattr(X, "model", X))
@@ -382,6 +397,7 @@ def logit(
         "constant": int(constant[0]) if own and len(constant) > 0 else None,
         "confidence": confidence,
         "profile": intervals == "profile" and not robust and cluster is None,
+        "infinite_interval": infinite_interval,
         "robust": robust,
         "cluster": None if cluster is None else _cluster_numbers(cluster),
         "incomplete": incomplete,
@@ -413,6 +429,15 @@ def logit(
         call,
         design,
     )
+
+
+def _odds(number: float) -> float:
+    """Return e^number: 0 or infinite of an infinite number alone, NaN beyond what a float holds."""
+    if np.isinf(number):
+        return np.inf if number > 0 else 0.0
+    with np.errstate(over="ignore", under="ignore"):
+        ratio = float(np.exp(number))
+    return ratio if np.isfinite(ratio) and ratio >= np.finfo(float).tiny else np.nan
 
 
 def _matrices(formula: str, data: Any) -> tuple[Any, Any]:
@@ -482,6 +507,7 @@ def _run(design: Design, call: dict[str, Any], terms: list[list[int]]) -> dict[s
             origin=call["origin"],
             confidence=call["confidence"],
             profile=call["profile"],
+            infinite_interval=call["infinite_interval"],
             robust=call["robust"],
             cluster=call["cluster"],
             cluster_name=call["cluster_name"],

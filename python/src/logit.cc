@@ -112,16 +112,18 @@ Dict result_dict(LogitReport report) {
 using Clusters = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::string& outcome,
-                const std::string& method, bool origin, double confidence, bool profile, bool robust,
-                const std::optional<Clusters>& cluster, const std::string& cluster_name,
-                std::optional<std::uint32_t> offset, const std::vector<std::vector<std::uint32_t>>& terms,
-                std::int64_t incomplete, int threads, nb::object observe) {
+                const std::string& method, bool origin, double confidence, bool profile,
+                const std::string& infinite_interval, bool robust, const std::optional<Clusters>& cluster,
+                const std::string& cluster_name, std::optional<std::uint32_t> offset,
+                const std::vector<std::vector<std::uint32_t>>& terms, std::int64_t incomplete, int threads,
+                nb::object observe) {
   const Use use(rows);
   LogitOptions options;
   options.method = method_named(method);
   options.origin = origin;
   options.confidence = confidence;
   options.profile = profile;
+  options.infinite_interval = infinite_interval_named(infinite_interval);
   if (robust) options.errors = LogitOptions::Errors::kRobust;
   if (cluster) {
     options.errors = LogitOptions::Errors::kClustered;
@@ -138,6 +140,7 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
     made.names = names;
     made.confidence = confidence;
     made.profile = profile;
+    made.infinite_interval = options.infinite_interval;
     made.robust = robust;
     made.cluster = cluster ? cluster_name : "";
     if (offset) made.offset = names.at(*offset);
@@ -157,8 +160,8 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
 
 void bind_logit(nb::module_& m) {
   m.def("logit", &logit_rows, "rows"_a, nb::kw_only(), "names"_a, "outcome"_a, "method"_a, "origin"_a, "confidence"_a,
-        "profile"_a, "robust"_a, "cluster"_a = nb::none(), "cluster_name"_a = "", "offset"_a = nb::none(), "terms"_a,
-        "incomplete"_a = 0, "threads"_a = 0, "observe"_a = nb::none(),
+        "profile"_a, "infinite_interval"_a, "robust"_a, "cluster"_a = nb::none(), "cluster_name"_a = "",
+        "offset"_a = nb::none(), "terms"_a, "incomplete"_a = 0, "threads"_a = 0, "observe"_a = nb::none(),
         "Fits a logistic regression. `names`: of the columns, then of the intercept; `incomplete`: rows that "
         "the caller left out.");
 }

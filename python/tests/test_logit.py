@@ -48,6 +48,39 @@ def test_infinite_estimates_have_one_sided_intervals_and_tests():
     assert "infinite: dose" in repr(result)
 
 
+def test_the_interval_of_an_infinite_estimate_ends_where_its_outcomes_are_unlikely():
+    X, y = [[0], [0], [1]], [0, 1, 1]
+    for method, ratio in (("mid-p", 9.085), ("face", 6.904), ("profile", 16.924)):
+        result = linsep.logit(X, y, sample_weight=[49, 17, 13], infinite_interval=method)
+        assert result.odds_ratios()["x1"][1] == pytest.approx(ratio, abs=5e-4)
+        assert ("those of infinite coefficients by" in result.summary()) == (method != "profile")
+        assert ("(mid-p)" in result.summary()) == (method == "mid-p")
+
+
+def test_an_undetermined_coefficient_has_every_value_in_its_interval(pd):
+    result = linsep.logit([[1, 1], [2, 1], [1, 5], [2, 5], [3, 6]], [0, 0, 1, 1, 1])
+    assert result.status["x1"] == "undetermined"
+    assert result.conf_int()["x1"] == (-math.inf, math.inf)
+    assert result.pvalues["x1"] == 1
+    assert result.table.loc["x1", ["chi_square", "or_low", "or_high"]].tolist() == [0, 0, math.inf]
+
+
+def test_overflow_is_not_infinity(pd):
+    X = np.array([[0], [1], [2], [3], [4], [5]]) * 1e-160
+    result = linsep.logit(X, [0, 1, 0, 1, 0, 1])
+    assert result.aliases == {}
+    assert math.isfinite(result.params["x1"]) and result.params["x1"] > 1e150
+    assert all(math.isnan(ratio) for ratio in result.odds_ratios()["x1"])
+    assert math.isnan(result.table.loc["x1", "odds_ratio"])
+    assert "> 1e+308" in result.summary() and "∞" not in result.summary()
+
+
+def test_without_an_intercept_the_whole_is_tested_against_no_coefficients(drawn):
+    X, y = drawn
+    assert "Against no coefficients, where every probability is ½: " in linsep.logit(X, y, fit_intercept=False).summary()
+    assert "Against the intercept alone: " in linsep.logit(X, y).summary()
+
+
 def test_probabilities_are_those_of_the_limit():
     result = linsep.logit(*DOSES, feature_names=["dose", "age"])
     p = result.predict_proba([[0, 1], [1, 2], [-1, 2]])
@@ -113,7 +146,9 @@ def test_formulas_and_models(endometrial):
     sm = pytest.importorskip("statsmodels.api")
     result = linsep.logit("HG ~ NV + PI + EH", endometrial)
     assert result.params["Intercept"] == pytest.approx(4.30451778, abs=1e-8)
-    assert result.conf_int()["NV"] == pytest.approx((1.28411179, math.inf), abs=1e-8)
+    by_profile = linsep.logit("HG ~ NV + PI + EH", endometrial, infinite_interval="profile")
+    assert by_profile.conf_int()["NV"] == pytest.approx((1.28411179, math.inf), abs=1e-8)
+    assert result.conf_int()["NV"][0] < 1.28
     model = sm.Logit(endometrial.HG, sm.add_constant(endometrial[["PI", "EH"]]))
     fitted = linsep.logit(model)
     assert list(fitted.params.values()) == pytest.approx(list(model.fit(disp=0, tol=1e-14).params), rel=1e-9)
@@ -183,6 +218,8 @@ def test_what_is_refused(drawn):
     for options, words in (
         ({"method": "ridge"}, "'ml', 'firth', 'flic' or 'flac'"),
         ({"intervals": "exact"}, "'profile' or 'wald'"),
+        ({"infinite_interval": "exact"}, "'mid-p', 'face' or 'profile'"),
+        ({"infinite_interval": "face", "method": "firth"}, "leave it out"),
         ({"confidence": 95}, "a share"),
         ({"robust": True, "method": "firth"}, "robust needs"),
     ):

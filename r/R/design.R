@@ -46,7 +46,8 @@ count_terms <- function(counts) {
 
 # One call of the C++ code. `terms`: lists of columns of `x` (from 1) that are tested jointly. The intercept's column
 # of `x` is known by `intercept`, its number or 0.
-run_logit <- function(x, counts, offset, intercept, method, profile = TRUE, robust = FALSE, level = 0.95, terms = list()) {
+run_logit <- function(x, counts, offset, intercept, method, profile = TRUE, robust = FALSE, level = 0.95, terms = list(),
+                      infinite_interval = "mid-p") {
   rows <- bernoulli_rows(counts)
   kept <- setdiff(seq_len(ncol(x)), intercept)
   columns <- x[rows$observation, kept, drop = FALSE]
@@ -60,7 +61,7 @@ run_logit <- function(x, counts, offset, intercept, method, profile = TRUE, robu
   if (!length(rows$y)) stop("no observation has a weight above 0")
   flags <- c(intercept = intercept > 0L, offset = has_offset, profile = profile, robust = robust)
   answer <- .Call(
-    linsep_logit, t(columns), rows$y, rows$weights, names, method, flags, level,
+    linsep_logit, t(columns), rows$y, rows$weights, names, method, infinite_interval, flags, level,
     lapply(terms, function(term) match(setdiff(term, intercept), kept) - 1L)
   )
   # The answer has the intercept first, then columns in their order.

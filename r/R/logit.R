@@ -1,15 +1,18 @@
 logit <- function(formula, data, firth = FALSE, weights, subset, na.action, offset, contrasts = NULL,
-                  method = if (firth) "firth" else "ml", profile = TRUE, level = 0.95, robust = FALSE) {
+                  method = if (firth) "firth" else "ml", profile = !robust, level = 0.95, robust = FALSE,
+                  infinite_interval = c("mid-p", "face", "profile")) {
   call <- match.call()
   method <- match.arg(method, c("ml", "firth", "flic", "flac"))
+  infinite_interval <- match.arg(infinite_interval)
   stopifnot(is.numeric(level), length(level) == 1L, level > 0, level < 1)
+  if (robust && profile) stop("robust standard errors have Wald's intervals and tests: leave out profile or robust")
   frame <- call[c(1L, match(c("formula", "data", "subset", "weights", "na.action", "offset"), names(call), 0L))]
   frame$drop.unused.levels <- TRUE
   frame[[1L]] <- quote(stats::model.frame)
   frame <- eval(frame, parent.frame())
   terms <- attr(frame, "terms")
   x <- model.matrix(terms, frame, contrasts)
-  fit <- fit_frame(frame, x, method, profile = profile, robust = robust, level = level)
+  fit <- fit_frame(frame, x, method, profile = profile, robust = robust, level = level, infinite_interval = infinite_interval)
   fit$call <- call
   fit$formula <- formula(terms)
   fit$terms <- terms
@@ -30,11 +33,11 @@ frame_counts <- function(frame) {
   binomial_counts(y, weights)
 }
 
-fit_frame <- function(frame, x, method, profile, robust, level) {
+fit_frame <- function(frame, x, method, profile, robust, level, infinite_interval) {
   counts <- frame_counts(frame)
   offset <- model.offset(frame)
   intercept <- intercept_column(x)
-  answer <- run_logit(x, counts, offset, intercept, method, profile, robust, level)
+  answer <- run_logit(x, counts, offset, intercept, method, profile, robust, level, infinite_interval = infinite_interval)
   table <- answer$coefficients
   named <- function(values) structure(values, names = rownames(table))
   estimates <- named(table$estimate)
@@ -65,7 +68,8 @@ fit_frame <- function(frame, x, method, profile, robust, level) {
     method = method,
     profile = profile,
     robust = robust,
-    level = level
+    level = level,
+    infinite_interval = infinite_interval
   )
   fit$limit <- limiting_model(fit, x, counts)
   eta <- linear_predictor(fit, x, offset)
@@ -124,7 +128,8 @@ linear_predictor <- function(fit, x, offset = NULL) {
 }
 
 # The same regression again, for likelihood ratios, which robust standard errors don't change.
-refit <- function(fit, terms = list(), profile = FALSE, level = fit$level) {
+refit <- function(fit, terms = list(), profile = FALSE, level = fit$level, infinite_interval = fit$infinite_interval) {
   x <- model.matrix(fit)
-  run_logit(x, frame_counts(fit$model), fit$offset, intercept_column(x), fit$method, profile, FALSE, level, terms)
+  run_logit(x, frame_counts(fit$model), fit$offset, intercept_column(x), fit$method, profile, FALSE, level, terms,
+            infinite_interval)
 }

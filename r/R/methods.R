@@ -6,11 +6,14 @@ method_names <- c(
 separation_lines <- function(fit) {
   infinite <- fit$status[fit$status %in% c("+infinity", "-infinity")]
   open <- names(fit$status)[fit$status == "undetermined"]
-  words <- switch(fit$verdict,
-    "overlapping" = "None: the data overlap, so that all estimates are finite (proven).",
-    "quasi-separable" = sprintf("Quasi-separable (proven): %d of %d observations are fitted perfectly.",
-                                length(fit$separated), fit$nobs),
-    "separable" = "Separable (proven): all observations are fitted perfectly."
+  # A penalty fits no observation perfectly.
+  words <- switch(paste(fit$verdict, if (fit$method == "ml") "ml" else "penalised"),
+    "quasi-separable ml" = sprintf("Quasi-separable (proven): %d of %d observations are fitted perfectly.",
+                                   length(fit$separated), fit$nobs),
+    "separable ml" = "Separable (proven): all observations are fitted perfectly.",
+    "quasi-separable penalised" = "Quasi-separable (proven): maximum likelihood has infinite estimates.",
+    "separable penalised" = "Separable (proven): maximum likelihood has no finite estimate.",
+    "None: the data overlap, so that all estimates are finite (proven)."
   )
   c(
     paste("Separation:", words),
@@ -44,7 +47,7 @@ summary.linsep_logit <- function(object, ...) {
     rownames(table),
     c("Estimate", "Std. Error", ends, if (object$profile) c("Chisq", "Pr(>Chisq)") else c("z value", "Pr(>|z|)"))
   )
-  keep <- c("call", "status", "verdict", "separated", "aliases", "nobs", "method", "profile", "robust", "level", "overall",
+  keep <- c("call", "status", "verdict", "separated", "aliases", "nobs", "method", "profile", "robust", "level", "overall", "infinite_interval",
             "rank", "log_likelihood", "na.action", "deviance", "df.residual", "null.deviance", "df.null")
   structure(
     c(object[keep], list(coefficients = columns, aic = AIC(object), bic = BIC(object))),
@@ -56,8 +59,14 @@ print.summary.linsep_logit <- function(x, digits = max(3L, getOption("digits") -
                                        signif.stars = getOption("show.signif.stars"), ...) {
   cat("\nCall:\n", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   cat("Logistic regression by ", method_names[[x$method]], "\n", sep = "")
+  infinite <- x$profile && any(x$status %in% c("+infinity", "-infinity")) && x$infinite_interval != "profile"
   cat(if (x$profile) "Profile likelihood intervals, likelihood-ratio tests" else "Wald intervals and tests",
-      if (x$robust) ", robust standard errors (HC1)", "\n\nCoefficients:\n", sep = "")
+      if (x$robust) ", robust standard errors (HC1)",
+      if (infinite) {
+        paste0("\nInfinite: intervals by the probability of the perfectly fitted outcomes",
+               if (x$infinite_interval == "mid-p") " (mid-p)")
+      },
+      "\n\nCoefficients:\n", sep = "")
   shown <- x$coefficients[x$status != "aliased", , drop = FALSE]
   # printCoefmat takes columns of tests from the end, and formats the rest.
   printCoefmat(shown, digits = digits, signif.stars = signif.stars, cs.ind = 1:4, tst.ind = 5L, na.print = "", ...)
@@ -66,8 +75,13 @@ print.summary.linsep_logit <- function(x, digits = max(3L, getOption("digits") -
       format(x$aic, digits = max(5L, digits)), ", BIC ", format(x$bic, digits = max(5L, digits)), "; ", x$nobs,
       " observations\n", sep = "")
   if (x$overall[["df"]] > 0) {
-    cat(if (isTRUE(x$robust)) "Wald" else "Likelihood-ratio", " test of all terms: ", format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ",
-        x$overall[["df"]], " Df, p ", sub("^([^<])", "= \\1", format.pval(x$overall[["p"]], digits = digits)), "\n", sep = "")
+    cat(if (x$robust) "Wald" else "Likelihood-ratio", " test of all terms: ", sep = "")
+    if (is.nan(x$overall[["chi_square"]])) {
+      cat("none, because an estimate isn't finite\n")
+    } else {
+      cat(format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ", x$overall[["df"]], " Df, p ",
+          sub("^([^<])", "= \\1", format.pval(x$overall[["p"]], digits = digits)), "\n", sep = "")
+    }
   }
   if (nzchar(dropped <- naprint(x$na.action))) cat("(", dropped, ")\n", sep = "")
   invisible(x)
@@ -79,14 +93,19 @@ vcov.linsep_logit <- function(object, ...) {
   covariance
 }
 
-confint.linsep_logit <- function(object, parm, level = 0.95, type = c("profile", "wald"), ...) {
-  type <- match.arg(type)
+confint.linsep_logit <- function(object, parm, level = 0.95, type = if (object$robust) "wald" else "profile",
+                                 infinite_interval = object$infinite_interval, ...) {
+  chkDots(...)
+  type <- match.arg(type, c("profile", "wald"))
+  infinite_interval <- match.arg(infinite_interval, c("mid-p", "face", "profile"))
   if (type == "wald") {
     half <- qnorm((1 + level) / 2) * object$table$standard_error
     ends <- object$coefficients + cbind(-half, half)
   } else {
     table <- object$table
-    if (!object$profile || level != object$level) table <- refit(object, profile = TRUE, level = level)$coefficients
+    if (!object$profile || level != object$level || infinite_interval != object$infinite_interval) {
+      table <- refit(object, profile = TRUE, level = level, infinite_interval = infinite_interval)$coefficients
+    }
     ends <- cbind(table$low, table$high)
   }
   ends[is.nan(ends)] <- NA
@@ -121,8 +140,10 @@ residuals.linsep_logit <- function(object, type = c("deviance", "pearson", "resp
 extractAIC.linsep_logit <- function(fit, scale = 0, k = 2, ...) c(fit$rank, -2 * fit$log_likelihood + k * fit$rank)
 
 predict.linsep_logit <- function(object, newdata, type = c("link", "response"), se.fit = FALSE,
-                                 na.action = na.pass, ...) {
+                                 na.action = na.pass, interval = c("none", "confidence"), level = 0.95, ...) {
+  chkDots(...)
   type <- match.arg(type)
+  interval <- match.arg(interval)
   if (missing(newdata) || is.null(newdata)) {
     x <- model.matrix(object)
     eta <- napredict(object$na.action, object$linear.predictors)
@@ -141,13 +162,19 @@ predict.linsep_logit <- function(object, newdata, type = c("link", "response"), 
   }
   eta[is.nan(eta)] <- NA
   value <- if (type == "response") plogis(eta) else eta
-  if (!se.fit) return(value)
+  if (!se.fit && interval == "none") return(value)
   finite <- object$status == "finite"
   z <- x[, finite, drop = FALSE]
   error <- sqrt(rowSums((z %*% object$covariance[finite, finite, drop = FALSE]) * z))
   error[rowSums(x[, !finite & object$status != "aliased", drop = FALSE] != 0) > 0] <- NA
   if (missing(newdata) || is.null(newdata)) error <- napredict(object$na.action, error)
-  if (type == "response") error <- error * value * (1 - value)
+  if (interval == "confidence") {
+    half <- qnorm((1 + level) / 2) * error
+    ends <- cbind(lwr = eta - half, upr = eta + half)
+    value <- cbind(fit = value, if (type == "response") plogis(ends) else ends)
+  }
+  if (!se.fit) return(value)
+  if (type == "response") error <- error * dlogis(eta)
   list(fit = value, se.fit = error)
 }
 

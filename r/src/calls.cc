@@ -146,13 +146,15 @@ std::vector<NamedRow> separated_by(const LogitResult& result, const LogitOptions
 
 /// `offset`: whether the last feature is one. `terms`: features (from 0) that are tested jointly.
 list fit_logit(SEXP x, const doubles& y, SEXP weights, const strings& names, const std::string& method, bool intercept,
-               bool offset, bool profile, bool robust, double level, const cpp11::list& terms) {
+               bool offset, bool profile, const std::string& infinite, bool robust, double level,
+               const cpp11::list& terms) {
   Rows rows(x, y, weights, names, strings({"0", "1"}));
   LogitOptions options{limits()};
   options.method = method_named(method);
   options.origin = !intercept;
   options.confidence = level;
   options.profile = profile;
+  options.infinite_interval = infinite_interval_named(infinite);
   if (robust) options.errors = LogitOptions::Errors::kRobust;
   const std::uint32_t features = rows.source().shape().features;
   if (offset) options.offset = features - 1;
@@ -228,12 +230,14 @@ DL_FUNC routine(Function* function) {
 
 extern "C" {
 
-SEXP linsep_logit(SEXP x, SEXP y, SEXP weights, SEXP names, SEXP method, SEXP flags, SEXP level, SEXP terms) {
+SEXP linsep_logit(SEXP x, SEXP y, SEXP weights, SEXP names, SEXP method, SEXP infinite, SEXP flags, SEXP level,
+                  SEXP terms) {
   BEGIN_CPP11
   const cpp11::logicals set(flags);
   return linsep::fit_logit(x, cpp11::doubles(y), weights, cpp11::strings(names), cpp11::as_cpp<std::string>(method),
                            set["intercept"] == TRUE, set["offset"] == TRUE, set["profile"] == TRUE,
-                           set["robust"] == TRUE, cpp11::as_cpp<double>(level), cpp11::list(terms));
+                           cpp11::as_cpp<std::string>(infinite), set["robust"] == TRUE, cpp11::as_cpp<double>(level),
+                           cpp11::list(terms));
   END_CPP11
 }
 
@@ -253,7 +257,7 @@ SEXP linsep_verify(SEXP json, SEXP name, SEXP x, SEXP y, SEXP names, SEXP classe
 
 // R calls it by this name.
 attribute_visible void R_init_linsep(DllInfo* dll) {  // NOLINT(readability-identifier-naming)
-  static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 8},
+  static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 9},
                                           {"linsep_certify", linsep::routine(linsep_certify), 5},
                                           {"linsep_verify", linsep::routine(linsep_verify), 6},
                                           {nullptr, nullptr, 0}};

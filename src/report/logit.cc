@@ -32,8 +32,12 @@ std::string estimate_words(const LogitCoefficient& each) {
   return figures(each.estimate, static_cast<int>(sure));
 }
 
+/// Below this a double has few digits or none.
+constexpr double kLeastP = 1e-300;
+
 std::string p_words(double p) {
   if (std::isnan(p)) return "–";
+  if (p < kLeastP) return "< 1e-300";
   if (p < 1e-4) return fmt::format("{:.2e}", p);
   return fmt::format("{:.4f}", p);
 }
@@ -45,19 +49,29 @@ std::string interval_words(double low, double high, int count) {
                      open_high ? "∞" : figures(high, count), open_high ? ")" : "]");
 }
 
-/// e^(number·unit), which is per unit of the column, or per standard deviation.
+/// ln of an odds ratio, which is per unit of the column, or per standard deviation.
+double log_odds(const LogitReport& report, const LogitCoefficient& each, double number) {
+  return number * (report.per_deviation && each.column + 1 < report.names.size() ? each.deviation : 1);
+}
+
+/// The odds ratio: 0 or infinite for an infinite coefficient; NaN where it is too large or too small for a double.
 double odds(const LogitReport& report, const LogitCoefficient& each, double number) {
-  const double unit = report.per_deviation && each.column + 1 < report.names.size() ? each.deviation : 1;
   if (std::isinf(number)) return number > 0 ? number : 0;
-  return elementary::exp(number * unit);
+  const double ratio = elementary::exp(log_odds(report, each, number));
+  return std::isnormal(ratio) ? ratio : LogitCoefficient::kNone;
+}
+
+std::string odds_words(const LogitReport& report, const LogitCoefficient& each, double number) {
+  const double ratio = odds(report, each, number);
+  if (!std::isnan(ratio) || std::isnan(number)) return figures(ratio, 4);
+  return log_odds(report, each, number) > 0 ? "> 1e+308" : "< 1e-307";
 }
 
 std::string odds_interval(const LogitReport& report, const LogitCoefficient& each) {
   if (std::isnan(each.low) && std::isnan(each.high)) return "–";
-  const double low = odds(report, each, each.low), high = odds(report, each, each.high);
   const bool open_low = std::isinf(each.low), open_high = std::isinf(each.high);
-  return fmt::format("{}{}, {}{}", open_low ? "(" : "[", figures(low, 4), open_high ? "∞" : figures(high, 4),
-                     open_high ? ")" : "]");
+  return fmt::format("{}{}, {}{}", open_low ? "(" : "[", odds_words(report, each, each.low),
+                     open_high ? "∞" : odds_words(report, each, each.high), open_high ? ")" : "]");
 }
 
 std::string percent_words(double confidence) { return fmt::format("{:.4g} %", 100 * confidence); }
@@ -104,14 +118,11 @@ std::vector<std::vector<std::string>> cells(const LogitReport& report) {
                                                   percent + " interval"}};
   for (const LogitCoefficient& each : report.result.coefficients) {
     const bool intercept = each.column + 1 == report.names.size();
-    table.push_back({short_text(name_of(report, each.column)), estimate_words(each), figures(each.standard_error, 5),
-                     interval_words(each.low, each.high, 5),
-                     report.profile ? figures(each.chi_square, 5) : figures(each.z, 4),
-                     p_words(report.profile ? each.p : each.wald_p),
-                     intercept                   ? ""
-                     : std::isnan(each.estimate) ? "–"
-                                                 : figures(odds(report, each, each.estimate), 4),
-                     intercept ? "" : odds_interval(report, each)});
+    table.push_back(
+        {short_text(name_of(report, each.column)), estimate_words(each), figures(each.standard_error, 5),
+         interval_words(each.low, each.high, 5), report.profile ? figures(each.chi_square, 5) : figures(each.z, 4),
+         p_words(report.profile ? each.p : each.wald_p), intercept ? "" : odds_words(report, each, each.estimate),
+         intercept ? "" : odds_interval(report, each)});
   }
   return table;
 }
@@ -246,8 +257,8 @@ std::string test_words(const LogitReport& report, const LogitTest& test) {
     return fmt::format("no test of {} by {}", counted(test.degrees, "coefficient"), counted(clusters, "cluster"));
   }
   if (std::isnan(test.chi_square) && test.wald) return "no Wald test, because an estimate isn't finite";
-  return fmt::format("{}χ² = {} on {}, p = {}", test.wald ? "Wald's " : "", figures(test.chi_square),
-                     counted(test.degrees, "degree") + " of freedom", p_words(test.p));
+  return fmt::format("{}χ² = {} on {}, p {}{}", test.wald ? "Wald's " : "", figures(test.chi_square),
+                     counted(test.degrees, "degree") + " of freedom", test.p < kLeastP ? "" : "= ", p_words(test.p));
 }
 
 std::string robust_words(const LogitReport& report) {
@@ -260,23 +271,48 @@ std::string robust_words(const LogitReport& report) {
                      clusters < kFew ? "; with so few clusters they tend to be too small" : "");
 }
 
+/// How the intervals of infinite coefficients were found, where that differs from others.
+std::string infinite_words(const LogitReport& report) {
+  using Interval = LogitOptions::InfiniteInterval;
+  const bool infinite = has(report, CoefficientStatus::kPlusInfinity) || has(report, CoefficientStatus::kMinusInfinity);
+  if (!infinite || report.infinite_interval == Interval::kProfile) return "";
+  return fmt::format("; those of infinite coefficients by the probability of the perfectly fitted outcomes{}",
+                     report.infinite_interval == Interval::kMidP ? " (mid-p)" : "");
+}
+
+/// " (all levels, at sex=f)": what else is worth knowing about the term.
+std::string term_note(const LogitReport& report, std::size_t term) {
+  const LogitTest& test = report.result.terms[term];
+  const bool several = test.name.find(',') != std::string::npos;
+  const std::string at = term < report.term_at.size() ? report.term_at[term] : "";
+  const std::string_view what = several ? "jointly" : test.degrees > 1 ? "all levels" : "";
+  if (what.empty() && at.empty()) return "";
+  return fmt::format(" ({}{}{})", what, what.empty() || at.empty() ? "" : ", ",
+                     at.empty() ? "" : "at " + short_text(at));
+}
+
+/// What the regression is compared with as a whole.
+std::string null_words(const LogitReport& report) {
+  const auto& coefficients = report.result.coefficients;
+  const bool intercept = !coefficients.empty() && coefficients.front().column + 1 == report.names.size();
+  if (intercept) return "the intercept alone";
+  return report.offset.empty() ? "no coefficients, where every probability is ½" : "no coefficients but the offset";
+}
+
 std::string footer_words(const LogitReport& report) {
   const LogitResult& result = report.result;
   const bool firth = result.method != Method::kMaximumLikelihood;
   std::string text;
   if (report.profile) {
-    text += fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}.\n",
-                        firth ? "penalised " : "", result.method == Method::kFlic ? ", Wald's for the intercept" : "");
+    text +=
+        fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}{}.\n", firth ? "penalised " : "",
+                    result.method == Method::kFlic ? ", Wald's for the intercept" : "", infinite_words(report));
   } else {
     text += fmt::format("p and intervals by Wald's approximation{}.\n", robust_words(report));
   }
-  for (const LogitTest& test : result.terms) {
-    const bool several = test.name.find(',') != std::string::npos;
-    text += fmt::format("{}{}: {}.\n", short_text(test.name),
-                        several            ? " (jointly)"
-                        : test.degrees > 1 ? " (all levels)"
-                                           : "",
-                        test_words(report, test));
+  for (std::size_t k = 0; k < result.terms.size(); ++k) {
+    const LogitTest& test = result.terms[k];
+    text += fmt::format("{}{}: {}.\n", short_text(test.name), term_note(report, k), test_words(report, test));
   }
   if (!std::isnan(result.log_likelihood)) {
     text += fmt::format("Log-likelihood {} with {}", figures(result.log_likelihood),
@@ -285,7 +321,7 @@ std::string footer_words(const LogitReport& report) {
     text += ".\n";
   }
   if (result.overall.degrees > 0) {
-    text += fmt::format("Against the intercept alone: {}.\n", test_words(report, result.overall));
+    text += fmt::format("Against {}: {}.\n", null_words(report), test_words(report, result.overall));
   }
   if (!report.proof.empty()) {
     text += fmt::format("Certificate of separation: {}. Check it with `{}`.\n", report.proof, report.check);
@@ -354,8 +390,13 @@ std::string latex_text(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = std::string_view(text).substr(at);
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSymbols = {
-        {{"+∞", "$+\\infty$"}, {"−∞", "$-\\infty$"}, {"∞", "$\\infty$"}, {"−", "$-$"}, {"χ²", "$\\chi^2$"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSymbols = {{{"+∞", "$+\\infty$"},
+                                                                                        {"−∞", "$-\\infty$"},
+                                                                                        {"∞", "$\\infty$"},
+                                                                                        {"−", "$-$"},
+                                                                                        {"χ²", "$\\chi^2$"},
+                                                                                        {"<", "$<$"},
+                                                                                        {">", "$>$"}}};
     const auto symbol = std::ranges::find_if(kSymbols, [&](const auto& each) { return rest.starts_with(each.first); });
     if (symbol != kSymbols.end()) {
       out += symbol->second;
@@ -397,7 +438,11 @@ Json logit_json(const LogitReport& report) {
   }
   if (result.unclustered > 0) missing[report.cluster] = result.unclustered;
   Json terms = Json::array();
-  for (const LogitTest& test : result.terms) terms.push_back(test_json(test));
+  for (std::size_t k = 0; k < result.terms.size(); ++k) {
+    Json test = test_json(result.terms[k]);
+    if (k < report.term_at.size() && !report.term_at[k].empty()) test["at"] = report.term_at[k];
+    terms.push_back(std::move(test));
+  }
   Json covariance = Json::array();
   const std::size_t count = result.coefficients.size();
   for (std::size_t k = 0; k < count && !result.covariance.empty(); ++k) {
@@ -412,6 +457,7 @@ Json logit_json(const LogitReport& report) {
                  {"separation", claim_name(result.separation.certificate.claim)},
                  {"confidence", report.confidence},
                  {"intervals", report.profile ? "profile" : "wald"},
+                 {"infinite_intervals", report.profile ? Json(interval_name(report.infinite_interval)) : nullptr},
                  {"standard_errors", report.robust            ? "robust"
                                      : report.cluster.empty() ? "information"
                                                               : "clustered"},
@@ -504,6 +550,7 @@ void add_coefficients(Picture& picture, const LogitReport& report) {
     if (intercept || std::isnan(each.estimate) || std::isnan(each.low) || std::isnan(each.high)) continue;
     const double ratio = odds(report, each, each.estimate), low = odds(report, each, each.low),
                  high = odds(report, each, each.high);
+    if (std::isnan(ratio) || std::isnan(low) || std::isnan(high)) continue;  // beyond what can be drawn
     part.ratios.push_back({short_text(name_of(report, each.column)), ratio, low, high, figures(ratio, 3)});
     open_low = open_low || low == 0;
     open_high = open_high || std::isinf(high);

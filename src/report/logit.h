@@ -20,6 +20,7 @@ struct LogitReport {
   LogitResult result;
   double confidence = 0.95;
   bool profile = true;  ///< tests and intervals are likelihood ratios and profiles; else Wald's
+  LogitOptions::InfiniteInterval infinite_interval = LogitOptions::InfiniteInterval::kMidP;  ///< with `profile`
   bool robust = false;
   std::string cluster{};            ///< standard errors are robust by the clusters of this column; "": they aren't
   bool per_deviation = false;       ///< odds ratios are per standard deviation of the column
@@ -28,6 +29,8 @@ struct LogitReport {
   std::vector<std::string> references{};       ///< "smoker: never"
   std::vector<std::string> dates{};            ///< columns that count in days
   std::vector<std::string> missing_columns{};  ///< names for LogitResult::missing
+  /// For each of LogitResult::terms, at which values of columns that it interacts with it is tested: "sex=f".
+  std::vector<std::string> term_at{};
   std::string proof, check;  ///< where the certificate is, and the command that checks it; "": not saved
   double seconds = 0;
 };

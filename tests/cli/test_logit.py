@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from program import PROGRAM, CommandLineTest
@@ -86,7 +87,7 @@ class Logit(CommandLineTest):
     def test_categories_have_a_reference_level_and_missing_rows_are_left_out(self):
         answer = self.logit("patients.csv", "--id", "id", "--category", "stage", "--reference", "smoker=never")
         self.assertEqual(list(self.by_name(answer)),
-                         ["(intercept)", "age", "smoker=former", "smoker=current", "stage=2", "stage=3"])
+                         ["(intercept)", "age", "smoker=current", "smoker=former", "stage=2", "stage=3"])
         self.assertEqual((answer["rows"], answer["dropped"]["missing_value"]), (12, 2))
         self.assertEqual(answer["dropped"]["missing_by_column"], {"age": 1, "smoker": 1})
         words = self.words("logit", "patients.csv", "--id", "id", "--category", "stage")
@@ -153,6 +154,84 @@ class Logit(CommandLineTest):
         self.assertEqual(answer["aliases"], [])
         self.assertEqual(answer["degrees"], 7)
 
+    def test_a_test_beside_an_interaction_says_at_which_level(self):
+        rows = "".join(f"{'fm'[i % 2]},{('a', 'b', 'c')[i * i % 7 % 3]},{i * 5 % 13},{i * i % 11 % 2}\n" for i in range(90))
+        self.write("cross.csv", "sex,arm,age,ill\n" + rows)
+        words = self.words("logit", "cross.csv", "--cross", "sex*arm,age*arm", "--reference", "sex=m", "--test", "arm", "--test", "age,arm")
+        self.assertIn("\narm (all levels, at sex=m, age=0): χ²", words)
+        self.assertIn("\nage,arm (jointly, at sex=m): χ²", words)
+        answer = self.logit("cross.csv", "--cross", "sex*arm")
+        self.assertEqual([term.get("at") for term in answer["terms"]], ["sex=f", None])
+        self.assertIn("\narm (all levels): χ²", self.words("logit", "cross.csv"))
+        # At that level: sex coded the other way round gives another test of arm, and the same of the interaction.
+        other = self.logit("cross.csv", "--cross", "sex*arm", "--reference", "sex=m")
+        self.assertEqual(other["terms"][0]["at"], "sex=m")
+        self.assertNotAlmostEqual(other["terms"][0]["chi_square"], answer["terms"][0]["chi_square"], delta=1e-3)
+        self.assertAlmostEqual(other["terms"][1]["chi_square"], answer["terms"][1]["chi_square"], delta=1e-6)
+
+    def test_without_an_intercept_the_whole_is_tested_against_no_coefficients(self):
+        words = self.words("logit", "patients.csv", "--id", "id", "--origin")
+        self.assertIn("Against no coefficients, where every probability is ½: χ²", words)
+        self.assertNotIn("intercept", words)
+        answer = self.logit("patients.csv", "--id", "id", "--origin")
+        import math
+        self.assertAlmostEqual(answer["null_log_likelihood"], 12 * math.log(0.5), delta=1e-9)
+        words = self.words("logit", "patients.csv", "--id", "id", "--ignore", "smoker", "--origin", "--offset", "stage")
+        self.assertIn("Against no coefficients but the offset: χ²", words)
+
+    def test_undetermined_coefficients_have_a_test_and_an_interval(self):
+        self.write("open.csv", "x,z,y\n1,1,0\n2,1,0\n1,5,1\n2,5,1\n3,6,1\n")
+        x = self.by_name(self.logit("open.csv"))["x"]
+        self.assertEqual([x[name] for name in ("status", "estimate", "chi_square", "p", "low", "high", "odds_ratio_low", "odds_ratio_high")],
+                         ["undetermined", None, 0, 1, "-infinity", "infinity", 0, "infinity"])
+        line = next(line for line in self.words("logit", "open.csv").splitlines() if line.startswith("  x "))
+        self.assertEqual(line.split(), ["x", "–", "–", "(−∞,", "∞)", "0", "1.0000", "–", "(0,", "∞)"])
+
+    def test_overflow_is_not_infinity(self):
+        for scale, factor in (("e155", 1e155), ("e-160", 1e-160)):
+            rows = "".join(f"{i * 7 % 11}{scale},{i * i % 5},{i * i % 7 % 2}\n" for i in range(40))
+            plain = "".join(f"{i * 7 % 11},{i * i % 5},{i * i % 7 % 2}\n" for i in range(40))
+            self.write("scaled.csv", "z,x,y\n" + rows)
+            self.write("plain.csv", "z,x,y\n" + plain)
+            words = self.words("logit", "scaled.csv")
+            self.assertNotIn("left out", words)
+            self.assertNotIn("∞", words)
+            found, wanted = (self.by_name(self.logit(name))["z"] for name in ("scaled.csv", "plain.csv"))
+            for name in ("estimate", "standard_error", "low", "high"):
+                self.assertAlmostEqual(found[name] * factor / wanted[name], 1, delta=1e-9)
+            self.assertAlmostEqual(found["chi_square"], wanted["chi_square"], delta=1e-9)
+        self.assertIsNone(found["odds_ratio"])
+        line = next(line for line in words.splitlines() if line.startswith("  z "))
+        self.assertRegex(line, "> 1e\\+308|< 1e-307")
+        self.assertIn("[< 1e-307, > 1e+308]", line)
+        table = list(csv.DictReader(io.StringIO(self.words("logit", "scaled.csv", "--csv"))))
+        self.assertEqual([table[1][name] for name in ("odds_ratio", "odds_ratio_low", "odds_ratio_high")], ["", "", ""])
+        self.assertEqual(self.run_program("logit", "scaled.csv", "--report", "report.html").returncode, 0)
+
+    def test_a_p_value_below_every_number_is_not_0(self):
+        self.write("big.csv", "x,n,y\n0,40000,0\n0,10000,1\n1,10000,0\n1,40000,1\n")
+        words = self.words("logit", "big.csv", "--label", "y", "--weight", "n")
+        self.assertIn("< 1e-300", words)
+        self.assertIn("on 1 degree of freedom, p < 1e-300.", words)
+        self.assertNotIn("0.00e+00", words)
+        self.assertIn("$<$ 1e-300", self.words("logit", "big.csv", "--label", "y", "--weight", "n", "--latex"))
+
+    def test_the_interval_of_an_infinite_coefficient_may_be_chosen(self):
+        self.write("counts.csv", "x,n,y\n0,49,0\n0,17,1\n1,13,1\n")
+        for method, ratio in (("mid-p", 9.085), ("face", 6.904), ("profile", 16.924)):
+            options = ("--label", "y", "--weight", "n", "--infinite-interval", method)
+            answer = self.logit("counts.csv", *options)
+            self.assertEqual(answer["infinite_intervals"], method)
+            self.assertAlmostEqual(self.by_name(answer)["x"]["odds_ratio_low"], ratio, delta=5e-4)
+            words = self.words("logit", "counts.csv", *options)
+            self.assertEqual("those of infinite coefficients by the probability" in words, method != "profile")
+            self.assertEqual("outcomes (mid-p)." in words, method == "mid-p")
+        self.assertEqual(self.logit("counts.csv", "--label", "y", "--weight", "n"), {**self.logit(
+            "counts.csv", "--label", "y", "--weight", "n", "--infinite-interval", "mid-p"), "seconds": unittest.mock.ANY})
+        self.assertEqual(self.run_program("logit", "counts.csv", "--label", "y", "--weight", "n", "--report", "report.html").returncode, 0)
+        self.assertIn("those of infinite coefficients by the probability of the perfectly fitted outcomes (mid-p)", self.read("report.html"))
+        self.assertIsNone(self.logit("counts.csv", "--label", "y", "--weight", "n", "--wald")["infinite_intervals"])
+
     def test_dates_count_in_days(self):
         rows = "".join(f"2026-0{1 + i * i % 9}-{10 + i * 7 % 19},{i % 5},{i * i % 3 % 2}\n" for i in range(60))
         self.write("visits.csv", "seen,dose,ill\n" + rows)
@@ -217,6 +296,8 @@ class Logit(CommandLineTest):
             (["--cluster", "nobody"], "--cluster nobody: there is no such column"),
             (["--cluster", "stage", "--flac"], "--cluster needs maximum likelihood: leave out --flac"),
             (["--cluster", "stage", "--robust"], "use --robust or --cluster, not both"),
+            (["--infinite-interval", "exact"], "mid-p"),
+            (["--infinite-interval", "face", "--robust"], "--infinite-interval is about profile intervals by maximum likelihood: leave out --robust"),
             (["--json", "--csv"], "use one of --json, --csv, --markdown and --latex"),
             (["--offset", "age", "-o", "p.json"], "--ignore age -o p.json"),
             (["-o", "p.json"], "some were left out"),

@@ -37,6 +37,15 @@ def fit_rows(x, y, *options):
         return fit_file(path, "--label", "y", *options)
 
 
+def fit_counts(counts, *options):
+    """One feature x0. `counts`: its value, the class and in how many rows both are."""
+    lines = ["x0,y,n"] + [f"{x},{y},{n}" for x, y, n in counts if n > 0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "counts.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return fit_file(path, "--label", "y", "--weight", "n", *options)
+
+
 def plain(value):
     return int(value) if float(value).is_integer() else float(value)
 

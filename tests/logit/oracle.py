@@ -81,16 +81,32 @@ class Maximum:
                 information[j][k] = information[k][j]
         return value, gradient, information
 
+    def margins(self):
+        return [sign * (offset + sum(b * v for b, v in zip(self.beta, row))) for row, sign, offset in zip(self.x, self.sign, self.offset)]
+
     def moves(self, j):
         """−1 or 1 where coefficient j still goes somewhere, 0 where it stands."""
         change = self.beta[j] - self.before[j]
         return 0 if abs(change) < Decimal("1e-12") else (1 if change > 0 else -1)
 
 
-def profile(x, y, j, b):
-    """max ℓ with coefficient j at b."""
+def profile_maximum(x, y, j, b):
+    """The maximum with coefficient j at b."""
     rest = [row[:j] + row[j + 1:] for row in x]
-    return Maximum(rest, y, [Decimal(b) * Decimal(row[j]) for row in x]).value
+    return Maximum(rest, y, [Decimal(b) * Decimal(row[j]) for row in x])
+
+
+def profile(x, y, j, b):
+    return profile_maximum(x, y, j, b).value
+
+
+def face_probability(full, there):
+    """At one maximum, the probability of the outcomes of the rows that another fits perfectly."""
+    p = ONE
+    for sure, margin in zip(full.margins(), there.margins()):
+        if sure > 50:
+            p /= ONE + (-margin).exp()
+    return float(p)
 
 
 def penalised(x, y, beta):

@@ -38,8 +38,10 @@ class Figures(unittest.TestCase):
         self.near([each["standard_error"] for each in (intercept, pi, eh)], [1.63729864, 0.04433197, 0.84555156], 1e-8)
         self.assertEqual((nv["status"], nv["estimate"], nv["high"]), ("+infinity", math.inf, math.inf))
         self.assertTrue(math.isnan(nv["standard_error"]) and math.isnan(nv["wald_p"]))
-        self.assertAlmostEqual(nv["low"], 1.28411179, delta=1e-8)
-        self.assertAlmostEqual(nv["odds_ratio_low"], 3.6115, delta=1e-4)
+        by_profile = self.fit("endometrial.csv", "--label", "HG", "--infinite-interval", "profile")["coefficients"][1]
+        self.assertAlmostEqual(by_profile["low"], 1.28411179, delta=1e-8)
+        self.assertAlmostEqual(by_profile["odds_ratio_low"], 3.6115, delta=1e-4)
+        self.assertLess(nv["low"], by_profile["low"])
         self.assertAlmostEqual(nv["chi_square"], 9.35764301, delta=1e-8)
         self.assertAlmostEqual(answer["log_likelihood"], -27.69663018, delta=1e-8)
         self.assertEqual((answer["rows"], answer["separated_rows"]), (79, 13))

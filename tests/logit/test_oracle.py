@@ -6,10 +6,11 @@ import random
 import unittest
 
 from fitted import asked_sets, fit_rows
-from oracle import Maximum, flac, flic, newton, profile
+from oracle import Maximum, face_probability, flac, flic, newton, profile, profile_maximum
 
 SETS = asked_sets(25)
 HALF_QUANTILE = 3.8414588206941254 / 2
+WIDE_HALF_QUANTILE = 10.827566170662733 / 2  # 99.9 %
 
 
 def drawn(seed):
@@ -23,13 +24,27 @@ def drawn(seed):
 
 
 class Oracle(unittest.TestCase):
-    def check(self, x, y, answer):
+    def check_end(self, design, y, full, j, end, method):
+        fallen = float(full.value - profile(design, y, j, end))
+        if method == "profile":
+            self.assertAlmostEqual(fallen, HALF_QUANTILE, delta=1e-7)
+            return
+        share, p = 0.05 if method == "mid-p" else 0.025, face_probability(full, profile_maximum(design, y, j, end))
+        if p > share + 1e-7:  # the face is never that unlikely
+            self.assertAlmostEqual(fallen, WIDE_HALF_QUANTILE, delta=1e-7)
+        else:
+            self.assertAlmostEqual(p, share, delta=1e-7)
+            self.assertLess(fallen, WIDE_HALF_QUANTILE)
+
+    def check(self, x, y, answer, method):
         design = [[1, *row] for row in x]
         full = Maximum(design, y)
         self.assertAlmostEqual(answer["log_likelihood"], float(full.value), delta=1e-9)
         for j, each in enumerate(answer["coefficients"]):
             if each["status"] == "undetermined":
                 self.assertTrue(math.isnan(each["estimate"]) and math.isnan(each["standard_error"]))
+                self.assertEqual((each["chi_square"], each["p"], each["low"], each["high"]), (0, 1, -math.inf, math.inf))
+                self.assertAlmostEqual(float(full.value - profile(design, y, j, 3)), 0, delta=1e-9)
                 continue
             if each["status"] == "finite":
                 self.assertEqual(full.moves(j), 0)
@@ -45,8 +60,7 @@ class Oracle(unittest.TestCase):
                 if end == infinite:
                     self.assertNotEqual(each["status"], "finite")
                     continue
-                fallen = float(full.value - profile(design, y, j, end))
-                self.assertAlmostEqual(fallen, HALF_QUANTILE, delta=1e-7)
+                self.check_end(design, y, full, j, end, "profile" if each["status"] == "finite" else method)
 
     def test_drawn_sets(self):
         seen = {"quasi-separable": 0, "separable": 0, "overlapping": 0}
@@ -56,14 +70,15 @@ class Oracle(unittest.TestCase):
             x, y = drawn(seed)
             if len(set(y)) < 2:
                 continue
-            answer = fit_rows(x, y)
+            method = ("mid-p", "face", "profile")[seed % 3]
+            answer = fit_rows(x, y, "--infinite-interval", method)
             kind = answer["separation"]
             # Of overlapping sets others are the judges too: a few will do here.
             if answer["aliases"] or (kind != "quasi-separable" and seen[kind] >= SETS // 4):
                 continue
             seen[kind] += 1
             with self.subTest(seed=seed, kind=kind):
-                self.check(x, y, answer)
+                self.check(x, y, answer, method)
         print(seen, "sets up to seed", seed)
 
     def test_firth_flic_and_flac_by_their_definitions(self):

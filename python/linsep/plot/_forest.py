@@ -62,7 +62,7 @@ class ForestDisplay(Display):
         ForestDisplay
             Drawn.
         """
-        found = {name: ends for name, ends in result.odds_ratios().items() if not np.isnan(ends).all()}
+        found = {name: ends for name, ends in result.odds_ratios().items() if not np.isnan(ends).any()}
         return cls(names=list(found), ratios=list(found.values())).plot(ax, **kwargs)
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> ForestDisplay:

@@ -82,7 +82,52 @@ test_that("robust standard errors are sandwiches, and likelihood ratios don't ch
   same_matrix(vcov(fit), vcov(peer) %*% crossprod(scores) %*% vcov(peer) * n / (n - 3))
   expect_identical(coef(fit), coef(plain))
   expect_equal(drop1(fit), drop1(plain))
-  expect_identical(confint(fit), confint(plain))
+})
+
+test_that("robust standard errors have Wald's intervals and tests", {
+  data <- drawn(14)
+  fit <- logit(y ~ a + b, data, robust = TRUE)
+  errors <- sqrt(diag(vcov(fit)))
+  near(confint(fit), coef(fit) + errors %o% qnorm(c(0.025, 0.975)), 1e-12)
+  table <- summary(fit)$coefficients
+  expect_identical(colnames(table)[5:6], c("z value", "Pr(>|z|)"))
+  near(table[, 3:4], confint(fit), 1e-12)
+  near(table[, 6], 2 * pnorm(-abs(coef(fit) / errors)), 1e-10)
+  expect_output(print(summary(fit)), "Wald intervals and tests, robust standard errors")
+  expect_error(logit(y ~ a, data, robust = TRUE, profile = TRUE), "leave out profile or robust")
+})
+
+test_that("under separation robust errors leave out what doesn't exist", {
+  fit <- logit(died ~ dose + age, patients, robust = TRUE)
+  expect_true(is.na(confint(fit)["dose", 1]))
+  expect_true(all(is.finite(confint(fit)[c(1, 3), ])))
+  printed <- paste(c(capture.output(print(fit)), capture.output(print(summary(fit)))), collapse = "\n")
+  expect_no_match(printed, "NaN")
+  expect_match(printed, "Wald test of all terms: none, because an estimate isn't finite")
+})
+
+test_that("predictions have intervals, and what isn't one is refused", {
+  data <- drawn(9)
+  fit <- logit(y ~ a + g, data)
+  new <- data[c(3, 1, 7), ]
+  link <- predict(fit, new, se.fit = TRUE)
+  ends <- predict(fit, new, interval = "confidence", level = 0.9)
+  expect_identical(colnames(ends), c("fit", "lwr", "upr"))
+  near(ends[, "lwr"], link$fit - qnorm(0.95) * link$se.fit, 1e-12)
+  same_matrix(predict(fit, new, type = "response", interval = "confidence", level = 0.9), plogis(ends))
+  expect_named(predict(fit, new, interval = "confidence", se.fit = TRUE), c("fit", "se.fit"))
+  expect_error(predict(fit, new, interval = "prediction"), "should be one of")
+  expect_warning(predict(fit, new, intervals = "confidence"), "intervals")
+  infinite <- logit(died ~ dose + age, patients)
+  ends <- predict(infinite, data.frame(dose = 0:1, age = 50), type = "response", interval = "confidence")
+  expect_identical(unname(is.na(ends[, "lwr"])), c(FALSE, TRUE))
+  expect_identical(ends[[2, "fit"]], 1)
+})
+
+test_that("a penalty fits no observation perfectly", {
+  printed <- capture.output(print(summary(logit(died ~ dose, patients, firth = TRUE))))
+  expect_no_match(printed, "fitted perfectly")
+  expect_true(any(grepl("Quasi-separable (proven): maximum likelihood has infinite estimates.", printed, fixed = TRUE)))
 })
 
 test_that("FLIC and FLAC have the mean probability of the data", {

@@ -12,8 +12,30 @@ test_that("a quasi-separable set has a limiting model", {
   near(fitted(fit)[-fit$separated], fitted(peer), 1e-8)
 })
 
-test_that("the interval of an infinite estimate is where its profile passes the threshold", {
+test_that("the interval of an infinite estimate is where the perfectly fitted outcomes are unlikely", {
   fit <- logit(died ~ dose + age, patients)
+  probability <- function(b) {
+    at <- glm(died ~ age, binomial, patients, offset = b * dose, control = list(epsilon = 1e-14))
+    prod(fitted(at)[fit$separated])
+  }
+  near(probability(confint(fit)["dose", 1]), 0.05, 1e-7)
+  near(probability(confint(fit, level = 0.9)["dose", 1]), 0.1, 1e-7)
+  face <- update(fit, infinite_interval = "face")
+  # With so few observations the profile at 99.9 % is nearer than a probability of 0.025.
+  expect_gt(probability(confint(face)["dose", 1]), 0.025)
+  expect_lt(confint(face)["dose", 1], confint(fit)["dose", 1])
+  expect_identical(confint(fit, infinite_interval = "face"), confint(face))
+  expect_output(print(summary(fit)), "probability of the perfectly fitted outcomes \\(mid-p\\)")
+  expect_output(print(summary(face)), "probability of the perfectly fitted outcomes\n")
+  counts <- data.frame(exposed = c(0, 1), yes = c(17, 13), no = c(49, 0))
+  fit <- logit(cbind(yes, no) ~ exposed, counts)
+  near(exp(confint(fit)["exposed", 1]), 9.085, 5e-4)
+  near(exp(confint(fit, infinite_interval = "face")["exposed", 1]), 6.904, 5e-4)
+  expect_error(logit(died ~ dose, patients, infinite_interval = "exact"), "should be one of")
+})
+
+test_that("the interval of an infinite estimate by its profile is where that passes the threshold", {
+  fit <- logit(died ~ dose + age, patients, infinite_interval = "profile")
   low <- confint(fit)["dose", 1]
   profile <- function(b) logLik(glm(died ~ age, binomial, patients, offset = b * dose, control = list(epsilon = 1e-14)))
   drop <- function(b) 2 * (as.numeric(logLik(fit)) - as.numeric(profile(b)))

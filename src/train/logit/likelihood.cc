@@ -23,6 +23,12 @@ constexpr double kDependent = 1e-11;
 /// A column is constant where its deviation is below this share of its greatest value.
 constexpr double kConstant = 1e-13;
 constexpr std::size_t kPanelsPerThread = 4;
+/// 2^this and its inverse are numbers.
+constexpr int kMostExponent = 1000;
+
+/// The k with 2^k·value in [1, 2); 0 for 0.
+int exponent_to_one(double value) { return value > 0 ? -std::ilogb(value) : 0; }
+double power_of_two(int exponent) { return std::ldexp(1.0, std::clamp(exponent, -kMostExponent, kMostExponent)); }
 
 }  // namespace
 
@@ -254,7 +260,14 @@ void Likelihood::survey() {
 }
 
 /// The information at β = 0 is a quarter of Σ w·x·xᵀ: spreads are on its diagonal, and its rank is that of the columns.
+/// Columns are brought to values near 1 before, so that no square overflows or vanishes.
 void Likelihood::find_units() {
+  std::vector<int> first(size_, 0), then(size_, 0);
+  for (std::size_t c = 1; c < size_; ++c) {
+    if (factor_[c] == 0) continue;
+    first[c] = exponent_to_one(std::max(greatest_[c], std::abs(shift_[c])));
+    factor_[c] = power_of_two(first[c]);
+  }
   LogitPoint zero;
   zero.at.beta.assign(size_, 0);
   zero.at.matrix = LogisticPoint::Matrix::kInformation;
@@ -263,22 +276,26 @@ void Likelihood::find_units() {
   SymmetricMatrix& matrix = zero.matrix;
   unit_.assign(size_, 1);
   for (std::size_t c = 0; c < size_; ++c) {
-    deviation_[c] = weights_ > 0 ? std::sqrt(4 * matrix.at(c, c) / weights_) : 0;
-    const bool constant = deviation_[c] <= kConstant * std::max(greatest_[c], std::abs(shift_[c]));
+    const double deviation = weights_ > 0 ? std::sqrt(4 * matrix.at(c, c) / weights_) : 0;
+    deviation_[c] = std::ldexp(deviation, -first[c]);
+    const bool constant = deviation <= kConstant * std::ldexp(std::max(greatest_[c], std::abs(shift_[c])), first[c]);
     if (factor_[c] == 0 || constant) {
       active_[c] = 0;
     } else if (c > 0) {
-      unit_[c] = std::ldexp(1.0, -std::ilogb(deviation_[c]));
+      then[c] = exponent_to_one(deviation);
     }
   }
   for (std::size_t i = 0; i < size_; ++i) {
-    for (std::size_t j = i; j < size_; ++j) matrix.at(i, j) *= unit_[i] * unit_[j];
+    for (std::size_t j = i; j < size_; ++j) matrix.at(i, j) = std::ldexp(matrix.at(i, j), then[i] + then[j]);
   }
   find_dependent(matrix);
+  for (std::size_t c = 1; c < size_; ++c) {
+    unit_[c] = power_of_two(first[c] + then[c]);
+  }
   longest_ = 0;
   for (std::size_t c = 0; c < size_; ++c) {
     factor_[c] = active_[c] != 0 ? unit_[c] : 0;
-    const double most = (greatest_[c] + std::abs(shift_[c])) * factor_[c];
+    const double most = greatest_[c] * factor_[c] + std::abs(shift_[c]) * factor_[c];
     longest_ += most * most;
   }
   longest_ = std::sqrt(longest_);
@@ -344,7 +361,7 @@ std::size_t Likelihood::rank() const {
 
 std::vector<double> Likelihood::functional(std::size_t coordinate) const {
   std::vector<double> a(size_, 0);
-  a[coordinate] = factor_[coordinate];
+  a[coordinate] = factor_[coordinate] != 0 ? 1 : 0;
   if (coordinate > 0) return a;
   for (std::size_t c = 1; c < size_; ++c) a[c] = -shift_[c] * factor_[c];
   return a;
@@ -365,7 +382,7 @@ bool Likelihood::determines(std::size_t coordinate) const {
 }
 
 double Likelihood::as_written(std::size_t coordinate, std::span<const double> beta) const {
-  return product(functional(coordinate), beta);
+  return product(functional(coordinate), beta) * scale(coordinate);
 }
 
 double Likelihood::log_determinant_shift() const {

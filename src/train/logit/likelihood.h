@@ -70,8 +70,9 @@ class Likelihood {
   double positives() const { return positives_; }
   std::int64_t rows() const { return rows_; }  ///< that weigh more than 0
 
-  /// a with a·β = the coefficient as written.
+  /// a with a·β·scale = the coefficient as written. The scale is a power of two; squares of a·β don't overflow.
   std::vector<double> functional(std::size_t coordinate) const;
+  double scale(std::size_t coordinate) const { return coordinate == 0 ? 1 : unit_[coordinate]; }
   /// Whether the rows determine the coefficient: it is the same for all β with the same scores.
   bool determines(std::size_t coordinate) const;
   double as_written(std::size_t coordinate, std::span<const double> beta) const;

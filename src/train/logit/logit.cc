@@ -21,6 +21,7 @@
 #include "linsep/tools/proof_rows.h"
 #include "numeric/distributions.h"
 #include "train/logit/clusters.h"
+#include "train/logit/face.h"
 #include "train/logit/flac.h"
 #include "train/logit/likelihood.h"
 #include "train/logit/search.h"
@@ -220,6 +221,8 @@ class Regression {
         case Estimate::kFinite:
           break;
         case Estimate::kUndetermined:
+          if (options_.profile) leave_open(to);
+          [[fallthrough]];
         case Estimate::kUnknown:
           to.status = CoefficientStatus::kUndetermined;
           break;
@@ -348,21 +351,29 @@ class Regression {
       solved[k] = functional[k];
       maximum.factor->solve(solved[k]);
     }
+    const auto scale_of = [&](std::size_t k) {
+      return likelihood.scale(coordinate_of(result_.coefficients[k].column));
+    };
     result_.covariance.assign(count * count, kNone);
+    unit_covariance_.assign(count * count, kNone);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t l = 0; l < count; ++l) {
         if (functional[k].empty() || functional[l].empty()) continue;
-        result_.covariance[k * count + l] = middle ? sandwich(*middle, solved[k], solved[l])
-                                                   : product(functional[std::max(k, l)], solved[std::min(k, l)]);
+        const double unit = middle ? sandwich(*middle, solved[k], solved[l])
+                                   : product(functional[std::max(k, l)], solved[std::min(k, l)]);
+        unit_covariance_[k * count + l] = unit;
+        const double written = unit * scale_of(k) * scale_of(l);
+        result_.covariance[k * count + l] = std::isfinite(written) ? written : kNone;
       }
       if (functional[k].empty()) continue;
       LogitCoefficient& each = result_.coefficients[k];
-      each.estimate = product(functional[k], maximum.beta());
+      const double scale = scale_of(k);
+      each.estimate = product(functional[k], maximum.beta()) * scale;
       const double model_error = std::sqrt(product(functional[k], solved[k]));
       double size = 0;
       for (std::size_t c = 0; c < functional[k].size(); ++c) size += std::abs(functional[k][c] * maximum.beta()[c]);
-      each.error = model_error * distance + 0x1p-50 * size;
-      each.standard_error = std::sqrt(result_.covariance[k * count + k]);
+      each.error = (model_error * distance + 0x1p-50 * size) * scale;
+      each.standard_error = std::sqrt(unit_covariance_[k * count + k]) * scale;
       set_wald(each);
     }
   }
@@ -387,18 +398,24 @@ class Regression {
 
   /// Σ_g s_g·s_gᵀ, times G/(G − 1)·(n − 1)/(n − k): CR1, as statsmodels does.
   std::shared_ptr<const SymmetricMatrix> clustered_matrix(Likelihood& likelihood, const LogitSearch& maximum) {
-    std::vector<std::uint32_t> all;
-    for (const auto& bytes : comm_.all_gather(std::as_bytes(std::span(cluster_)))) {
-      std::vector<std::uint32_t> some(bytes.size() / sizeof(std::uint32_t));
-      if (!some.empty()) std::memcpy(some.data(), bytes.data(), bytes.size());
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    ClusterScores scores = cluster_scores(likelihood, maximum.beta(), all);
+    ClusterScores scores = cluster_scores(likelihood, maximum.beta(), gathered(cluster_));
     if (scores.clusters < 2) throw input_error("cluster-robust standard errors need at least two clusters");
     result_.clusters = scores.clusters;
     const double n = likelihood.weights(), k = static_cast<double>(likelihood.rank());
     const auto g = static_cast<double>(scores.clusters);
     return times(std::move(scores.matrix), g / (g - 1) * (n > k ? (n - 1) / (n - k) : 1));
+  }
+
+  /// Of all workers, in their order.
+  template <class T>
+  std::vector<T> gathered(const std::vector<T>& mine) const {
+    std::vector<T> all;
+    for (const auto& bytes : comm_.all_gather(std::as_bytes(std::span(mine)))) {
+      std::vector<T> some(bytes.size() / sizeof(T));
+      if (!some.empty()) std::memcpy(some.data(), bytes.data(), bytes.size());
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
   }
 
   static std::shared_ptr<const SymmetricMatrix> times(SymmetricMatrix matrix, double factor) {
@@ -423,6 +440,7 @@ class Regression {
     struct Profile {
       LogitCoefficient* coefficient;
       LogitSearch zero, low, high;
+      double scale;
     };
     std::vector<Profile> profiles;
     for (LogitCoefficient& each : result_.coefficients) {
@@ -442,8 +460,9 @@ class Regression {
         for (std::size_t c = 0; c < v.size(); ++c) search.point.at.beta[c] += v[c] * by / av;
         return search;
       };
-      const double by = threshold_ * std::sqrt(av);
-      profiles.push_back({&each, moved(-each.estimate, 0), moved(-by, -1), moved(by, 1)});
+      const double by = threshold_ * std::sqrt(av), estimate = product(start.functional, maximum.beta());
+      profiles.push_back(
+          {&each, moved(-estimate, 0), moved(-by, -1), moved(by, 1), likelihood.scale(coordinate_of(each.column))});
     }
     std::vector<LogitSearch*> all;
     for (Profile& profile : profiles) all.insert(all.end(), {&profile.zero, &profile.low, &profile.high});
@@ -451,8 +470,8 @@ class Regression {
     for (Profile& profile : profiles) {
       LogitCoefficient& each = *profile.coefficient;
       set_ratio(each, maximum.point.value, profile.zero);
-      each.low = profile.low.converged ? profile.low.root : kNone;
-      each.high = profile.high.converged ? profile.high.root : kNone;
+      each.low = profile.low.converged ? profile.low.root * profile.scale : kNone;
+      each.high = profile.high.converged ? profile.high.root * profile.scale : kNone;
     }
   }
 
@@ -462,18 +481,24 @@ class Regression {
     each.p = chi_square_tail(each.chi_square, 1);
   }
 
+  /// The supremum of the likelihood is the same at every value of the coefficient.
+  static void leave_open(LogitCoefficient& each) {
+    each.chi_square = 0;
+    each.p = 1;
+    each.low = -kInfinity;
+    each.high = kInfinity;
+  }
+
   /// The likelihood-ratio test of an infinite coefficient, and the end of its interval that is finite.
   void fit_infinite(LogitCoefficient& each) {
     const bool intercept = each.column == features_;
     std::vector<std::uint32_t> left_out = columns_outside();
     if (!intercept) left_out.push_back(each.column);
     const CertifyOutcome outcome = certify_without(left_out, intercept || options_.origin, false);
-    each.chi_square = 0;
-    each.p = 1;
-    each.low = -kInfinity;
-    each.high = kInfinity;
+    leave_open(each);
     if (outcome.certificate.claim == Claim::kSeparable) return;
-    const auto rows = select_rows(*base_, {rows_left(outcome, left_out), {}}, comm_);
+    const std::vector<char> left = rows_left(outcome, left_out);
+    const auto rows = select_rows(*base_, {left, {}}, comm_);
     Likelihood likelihood(*rows, design_, run_);
     const std::size_t coordinate = coordinate_of(each.column);
     if (!likelihood.determines(coordinate)) return;
@@ -481,15 +506,18 @@ class Regression {
     zero.functional = likelihood.functional(coordinate);
     run_searches(likelihood, {&zero}, false);
     set_ratio(each, result_.log_likelihood, zero);
-    LogitSearch bound = zero;
-    bound.done = bound.converged = false;
-    bound.state = {};
-    bound.decrement = kInfinity;
-    bound.side = each.status == CoefficientStatus::kPlusInfinity ? -1 : 1;
-    bound.level = result_.log_likelihood - 0.5 * threshold_ * threshold_;
-    bound.factor = nullptr;
-    run_searches(likelihood, {&bound}, false);
-    (bound.side < 0 ? each.low : each.high) = bound.converged ? bound.root : kNone;
+    const int side = each.status == CoefficientStatus::kPlusInfinity ? -1 : 1;
+    const double end = infinite_end(likelihood, zero, side, result_.log_likelihood, face_marks(left), options_);
+    (side < 0 ? each.low : each.high) = end * likelihood.scale(coordinate);
+  }
+
+  /// Of the rows of all workers that are in a coefficient's profile: those that maximum likelihood fits perfectly.
+  std::vector<char> face_marks(const std::vector<char>& in_profile) const {
+    std::vector<char> mine;
+    for (std::size_t i = 0; i < in_profile.size(); ++i) {
+      if (in_profile[i] != 0) mine.push_back(left_[i] == 0 ? 1 : 0);
+    }
+    return gathered(mine);
   }
 
   // Tests of several coefficients.
@@ -527,12 +555,12 @@ class Regression {
     std::vector<double> estimate, solved;
     for (std::size_t i = 0; i < places.size(); ++i) {
       // Scaled to a diagonal of 1, so that units of columns don't matter.
-      const LogitCoefficient& one = result_.coefficients[places[i]];
-      estimate.push_back(one.z);
+      estimate.push_back(result_.coefficients[places[i]].z);
       for (std::size_t j = i; j < places.size(); ++j) {
-        const LogitCoefficient& other = result_.coefficients[places[j]];
-        const double covariance = result_.covariance[places[i] * count + places[j]];
-        matrix.at(i, j) = i == j ? 1 : covariance / (one.standard_error * other.standard_error);
+        const auto covariance = [&](std::size_t a, std::size_t b) {
+          return unit_covariance_[places[a] * count + places[b]];
+        };
+        matrix.at(i, j) = i == j ? 1 : covariance(i, j) / (std::sqrt(covariance(i, i)) * std::sqrt(covariance(j, j)));
       }
     }
     // With fewer clusters than columns V has no inverse.
@@ -684,7 +712,7 @@ class Regression {
       const std::vector<double> functional = all.functional(coordinate_of(each.column));
       std::vector<double> solved = functional;
       factor.solve(solved);
-      each.augmented_error = std::sqrt(product(functional, solved));
+      each.augmented_error = std::sqrt(product(functional, solved)) * all.scale(coordinate_of(each.column));
     }
   }
 
@@ -739,9 +767,10 @@ class Regression {
   std::uint32_t features_ = 0;
   std::vector<std::uint32_t> cluster_;  ///< of the rows of this worker that are in the model
   LogitDesign design_;
-  double threshold_ = 0;    ///< of |z|
-  double penalised_ = 0;    ///< the greatest penalised likelihood, in the units of β
-  std::vector<char> left_;  ///< rows of the limiting model
+  double threshold_ = 0;                 ///< of |z|
+  double penalised_ = 0;                 ///< the greatest penalised likelihood, in the units of β
+  std::vector<char> left_;               ///< rows of the limiting model
+  std::vector<double> unit_covariance_;  ///< LogitResult::covariance in the units of β
   LogitTest flac_overall_;
   LogitResult result_;
 };
@@ -762,6 +791,27 @@ std::string_view status_name(CoefficientStatus status) {
       return "aliased";
   }
   return {};
+}
+
+std::string_view interval_name(LogitOptions::InfiniteInterval interval) {
+  switch (interval) {
+    case LogitOptions::InfiniteInterval::kMidP:
+      return "mid-p";
+    case LogitOptions::InfiniteInterval::kFace:
+      return "face";
+    case LogitOptions::InfiniteInterval::kProfile:
+      return "profile";
+  }
+  return {};
+}
+
+LogitOptions::InfiniteInterval infinite_interval_named(std::string_view name) {
+  using Interval = LogitOptions::InfiniteInterval;
+  for (const Interval each : {Interval::kMidP, Interval::kFace, Interval::kProfile}) {
+    if (interval_name(each) == name) return each;
+  }
+  throw usage_error("the interval of an infinite coefficient is 'mid-p', 'face' or 'profile', not '" +
+                    std::string(name) + "'");
 }
 
 LogitResult logit(Source& source, const LogitOptions& options, Comm& comm, const Observer& observe) {

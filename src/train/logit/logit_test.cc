@@ -81,8 +81,8 @@ TEST(Logit, ProvesHowFarEstimatesMayBeOff) {
   }
 }
 
-/// max over the intercept of ln P at slope b, by golden section.
-double profile_of_counts(double b, double negative_0, double positive_0, double negative_1, double positive_1) {
+/// The intercept at which ln P is greatest, with the slope at b, by golden section.
+double intercept_of_counts(double b, double negative_0, double positive_0, double negative_1, double positive_1) {
   const auto value = [&](double a) {
     return -negative_0 * std::log1p(std::exp(a)) - positive_0 * std::log1p(std::exp(-a)) -
            negative_1 * std::log1p(std::exp(a + b)) - positive_1 * std::log1p(std::exp(-a - b));
@@ -92,7 +92,20 @@ double profile_of_counts(double b, double negative_0, double positive_0, double 
     const double left = low + 0.381966 * (high - low), right = high - 0.381966 * (high - low);
     (value(left) < value(right) ? low : high) = value(left) < value(right) ? left : right;
   }
-  return value(0.5 * (low + high));
+  return 0.5 * (low + high);
+}
+
+/// max over the intercept of ln P at slope b.
+double profile_of_counts(double b, double negative_0, double positive_0, double negative_1, double positive_1) {
+  const double a = intercept_of_counts(b, negative_0, positive_0, negative_1, positive_1);
+  return -negative_0 * std::log1p(std::exp(a)) - positive_0 * std::log1p(std::exp(-a)) -
+         negative_1 * std::log1p(std::exp(a + b)) - positive_1 * std::log1p(std::exp(-a - b));
+}
+
+LogitOptions with_interval(LogitOptions::InfiniteInterval interval) {
+  LogitOptions options;
+  options.infinite_interval = interval;
+  return options;
 }
 
 TEST(Logit, IntervalsEndWhereTheProfileHasFallen) {
@@ -107,7 +120,8 @@ TEST(Logit, IntervalsEndWhereTheProfileHasFallen) {
 
 TEST(Logit, AnEmptyCellIsAnInfiniteCoefficientWithAOneSidedInterval) {
   for (const bool positive : {true, false}) {
-    const LogitResult result = fitted(positive ? counts_csv(14, 9, 0, 11) : counts_csv(14, 9, 11, 0));
+    const LogitResult result = fitted(positive ? counts_csv(14, 9, 0, 11) : counts_csv(14, 9, 11, 0),
+                                      with_interval(LogitOptions::InfiniteInterval::kProfile));
     EXPECT_EQ(result.separation.certificate.claim, Claim::kQuasiSeparable);
     EXPECT_EQ(result.separated, 11);
     const LogitCoefficient &intercept = result.coefficients[0], &slope = result.coefficients[1];
@@ -125,6 +139,99 @@ TEST(Logit, AnEmptyCellIsAnInfiniteCoefficientWithAOneSidedInterval) {
     EXPECT_NEAR(level, supremum - kQuantile / 2, 1e-8);
     const double zero = positive ? profile_of_counts(0, 14, 9, 0, 11) : profile_of_counts(0, 14, 9, 11, 0);
     EXPECT_NEAR(slope.chi_square, 2 * (supremum - zero), 1e-8);
+  }
+}
+
+TEST(Logit, TheIntervalOfAnInfiniteCoefficientEndsWhereItsRowsAreUnlikely) {
+  using Interval = LogitOptions::InfiniteInterval;
+  for (const bool positive : {true, false}) {
+    for (const Interval interval : {Interval::kMidP, Interval::kFace}) {
+      const LogitResult result =
+          fitted(positive ? counts_csv(49, 17, 0, 13) : counts_csv(49, 17, 13, 0), with_interval(interval));
+      const LogitCoefficient& slope = result.coefficients[1];
+      const double end = positive ? slope.low : slope.high, open = positive ? slope.high : slope.low;
+      EXPECT_TRUE(std::isinf(open));
+      const double intercept =
+          positive ? intercept_of_counts(end, 49, 17, 0, 13) : intercept_of_counts(end, 49, 17, 13, 0);
+      const double margin = positive ? intercept + end : -intercept - end;
+      EXPECT_NEAR(std::pow(1 / (1 + std::exp(-margin)), 13), interval == Interval::kMidP ? 0.05 : 0.025, 1e-7);
+      if (positive) {
+        EXPECT_NEAR(std::exp(end), interval == Interval::kMidP ? 9.085 : 6.904, 5e-4);
+      }
+    }
+  }
+}
+
+/// Two of the 66 rows without x are negative: as x goes to −∞, a greater intercept makes up for it, and the 13 rows
+/// with x keep a probability of (11/13)^13 = 0.114.
+TEST(Logit, TheIntervalOfAnInfiniteCoefficientReachesNoFurtherThanAWideProfile) {
+  const double quantile = 10.827566170662733;  // of χ² with one degree of freedom, 99.9 %
+  const LogitResult result = fitted(counts_csv(2, 64, 0, 13));
+  const LogitCoefficient& slope = result.coefficients[1];
+  EXPECT_NEAR(profile_of_counts(slope.low, 2, 64, 0, 13), result.log_likelihood - quantile / 2, 1e-8);
+  EXPECT_TRUE(std::isinf(slope.high));
+}
+
+TEST(Logit, OtherInfiniteCoefficientsHaveNoSayInAnInterval) {
+  // b is 1 in three positive rows, which its own coefficient fits.
+  std::string csv = "x,b,y\n", alone = "x,y\n";
+  const auto add = [&](int count, const char* row, const char* without) {
+    for (int i = 0; i < count; ++i) {
+      csv += row;
+      if (without != nullptr) alone += without;
+    }
+  };
+  add(49, "0,0,0\n", "0,0\n");
+  add(17, "0,0,1\n", "0,1\n");
+  add(13, "1,0,1\n", "1,1\n");
+  add(3, "0,1,1\n", nullptr);
+  const LogitResult both = fitted(csv), one = fitted(alone);
+  EXPECT_EQ(both.coefficients[2].status, CoefficientStatus::kPlusInfinity);
+  EXPECT_NEAR(both.coefficients[1].low, one.coefficients[1].low, 1e-8);
+  EXPECT_LT(both.coefficients[2].low, both.coefficients[1].low);
+}
+
+TEST(Logit, AnUndeterminedCoefficientHasEveryValueInItsInterval) {
+  // Along x and along −x alike all rows are separated by the other column.
+  const LogitResult result = fitted("x,z,y\n1,1,0\n2,1,0\n1,5,1\n2,5,1\n3,6,1\n");
+  const LogitCoefficient& each = result.coefficients[1];
+  ASSERT_EQ(each.status, CoefficientStatus::kUndetermined);
+  EXPECT_TRUE(std::isnan(each.estimate));
+  EXPECT_EQ(each.chi_square, 0);
+  EXPECT_EQ(each.p, 1);
+  EXPECT_EQ(each.low, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(each.high, std::numeric_limits<double>::infinity());
+}
+
+/// Units are powers of two here, so that every figure is the same but for its unit.
+TEST(Logit, TheUnitOfAColumnChangesNothingElse) {
+  LogitOptions options;
+  options.terms = {{"x and z", {0, 1}}};
+  const auto csv = [](int exponent) {
+    std::string rows = "x,z,y\n";
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      Random random(8, i);
+      const double z = std::ldexp(static_cast<double>(random.below(16)) - 8, exponent);
+      rows += fmt::format("{},{},{}\n", random.below(9), z, random.below(2));
+    }
+    return rows;
+  };
+  for (const auto errors : {LogitOptions::Errors::kInformation, LogitOptions::Errors::kRobust}) {
+    options.errors = errors;
+    const LogitResult wanted = fitted(csv(0), options);
+    for (const int exponent : {515, -530}) {
+      const LogitResult found = fitted(csv(exponent), options);
+      ASSERT_TRUE(found.aliases.empty());
+      const LogitCoefficient &a = found.coefficients[2], &b = wanted.coefficients[2];
+      for (const auto member : {&LogitCoefficient::estimate, &LogitCoefficient::standard_error, &LogitCoefficient::low,
+                                &LogitCoefficient::high, &LogitCoefficient::error}) {
+        EXPECT_EQ(std::ldexp(a.*member, exponent), b.*member);
+      }
+      EXPECT_EQ(a.chi_square, b.chi_square);
+      EXPECT_EQ(std::ldexp(a.deviation, -exponent), b.deviation);
+      EXPECT_EQ(found.terms[0].chi_square, wanted.terms[0].chi_square);
+      EXPECT_EQ(found.coefficients[0].low, wanted.coefficients[0].low);
+    }
   }
 }
 

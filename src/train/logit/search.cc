@@ -187,7 +187,7 @@ class Advance {
   void move(bool has_matrix) {
     const double before = search_.decrement;
     search_.decrement = decrement_;
-    const double wanted = search_.functional.empty() ? kMaximum : kProfile;
+    const double wanted = search_.functional.empty() || search_.exact ? kMaximum : kProfile;
     state_.stalled = decrement_ < kProfile && decrement_ > 0.25 * before ? state_.stalled + 1 : 0;
     // Newton's method squares the decrement: from there one step leads to rounding.
     const bool rounding = firth_ ? state_.stalled >= kFirthStalls : before < kProfile;

@@ -11,7 +11,8 @@
 // its own, which I lacks: the last steps and changes of gradient correct it (L-BFGS; Nocedal, 1980).
 //
 // Stopping rule: the decrement √(g·u) of a maximum is below 1e-14, or at the level of rounding; that of a profile below
-// 1e-6, which leaves an error below 1e-12 in ℓ, with the next step of b below 1e-9 of √(a·v).
+// 1e-6, which leaves an error below 1e-12 in ℓ, with the next step of b below 1e-9 of √(a·v). `exact` asks for 1e-14 of
+// a profile too, because other functions of its β have errors of the order of the decrement.
 // Cost: one pass over the rows for all searches together, two with Firth's penalty.
 #pragma once
 
@@ -30,6 +31,7 @@ struct LogitSearch {
   int side = 0;                    ///< 1: the root above the maximum; −1: below it; 0: a·β stays where it is
   double level = 0;                ///< with a side: of ℓ_p at the root
   std::vector<char> free;          ///< coordinates that move
+  bool exact = false;              ///< with a fixed coefficient: as close as a maximum of all of them
 
   LogitPoint point;  ///< at.beta: where to start
   std::shared_ptr<const SymmetricMatrix> factor{};
