@@ -107,13 +107,15 @@ def endometrial(expected, draws):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=20000)
-    draws, failed = parser.parse_args().draws, False
+    parser.add_argument("--expected", type=float, nargs="+", default=EXPECTED, help="non-events that are expected among the exposed")
+    given, failed = parser.parse_args(), False
+    draws = given.draws
     print(f"{'design':<36} {'non-events':>10} " + " ".join(f"{name:>8}" for name in METHODS) + f" {'infinite':>9}")
     designs = [(f"two groups, {exposed} exposed (exact)", by_tables, (exposed,), ()) for exposed in (13, 50)]
     designs += [(f"with a covariate, {exposed} exposed", with_covariate, (exposed,), (draws,)) for exposed in (13, 50)]
     designs += [("endometrial", endometrial, (), (draws,))]
     for name, run, before, after in designs:
-        for expected in EXPECTED:
+        for expected in given.expected:
             shares = run(*before, expected, *after)
             if shares is None:
                 print(f"{name}: endometrial.csv isn't in LINSEP_DATA")

@@ -64,7 +64,7 @@ class LogitResult:
     >>> X, died = [[0, 1], [0, 2], [0, 3], [1, 2], [2, 5]], [0, 1, 0, 1, 1]
     >>> result = linsep.logit(X, died, feature_names=["dose", "age"])
     >>> result.params["dose"], round(result.conf_int()["dose"][0], 4)
-    (inf, -1.4817)
+    (inf, -3.9345)
     """
 
     names: list[str]

@@ -64,8 +64,8 @@ double face_log_probability(Likelihood& likelihood, const std::vector<double>& b
   return partial[0].value(0);
 }
 
-/// Between the roots of two profiles, the a·β at which ln P = `level`, or the outer root if that is nearer. REQUIRES: P at
-/// the inner root is at least e^level: with e^(−z²/2) ≥ α for the quantile z of a profile it is.
+/// Between the roots of two profiles, the a·β at which ln P = `level`, or the outer root if that is nearer. REQUIRES: P
+/// at the inner root is at least e^level: with e^(−z²/2) ≥ α for the quantile z of a profile it is.
 double face_end(Likelihood& likelihood, const std::vector<char>& face, const LogitSearch& profile,
                 const LogitSearch& outermost, double level) {
   // Above 0 where P is below its level.
