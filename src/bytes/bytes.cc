@@ -58,7 +58,13 @@ ByteInput open_raw(const std::shared_ptr<OpenFile>& file, bool standard, const s
     throw system_error(fmt::format("{}: is a directory, not a file", input.name));
   }
   input.regular = status.regular() && !standard;
-  input.stamp = {status.device, status.number, status.size, status.seconds, status.nanoseconds};
+  input.stamp = {.device = status.device,
+                 .inode = status.number,
+                 .bytes = status.size,
+                 .written_seconds = status.seconds,
+                 .written_nanoseconds = status.nanoseconds,
+                 .changed_seconds = status.changed_seconds,
+                 .changed_nanoseconds = status.changed_nanoseconds};
   input.read = read_file(file, input, interrupt);
   return input;
 }

@@ -23,7 +23,8 @@ using ReadBytes = std::function<std::size_t(std::span<char> to)>;
 /// What tells one state of a file from another.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, bytes = 0;
-  std::int64_t changed_seconds = 0, changed_nanoseconds = 0;
+  std::int64_t written_seconds = 0, written_nanoseconds = 0;  ///< when it was last written to, as its owner may set it
+  std::int64_t changed_seconds = 0, changed_nanoseconds = 0;  ///< when the system last changed anything about it
 
   bool operator==(const FileStamp&) const = default;
 };

@@ -20,8 +20,10 @@ struct FileStatus {
   Kind kind = Kind::kOther;
   std::uint64_t size = 0;
   std::uint64_t device = 0, number = 0;       ///< which file it is, whatever its name
-  std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to
-  int mode = 0;                               ///< permissions
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to, as its owner may set it
+  /// When the system last changed anything about it: bytes, name, times. Nobody can set it to an earlier time.
+  std::int64_t changed_seconds = 0, changed_nanoseconds = 0;
+  int mode = 0;  ///< permissions
 
   bool regular() const { return kind == Kind::kRegular; }
 };

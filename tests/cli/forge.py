@@ -23,6 +23,7 @@ class PageFile:
     """The parts of a good page file: `head` (rows, features, values, flags, stride), `origin`, `entries`, `pages`."""
 
     def __init__(self, data):
+        (self.version,) = struct.unpack_from("<I", data, 20)
         place, size = struct.unpack_from("<QQ", data, 24)
         tail = data[place : place + size]
         names = ("rows", "features", "values", "dense", "is_float", "labelled", "weighted", "numbered", "stride")
@@ -63,6 +64,6 @@ class PageFile:
         tail += struct.pack("<Q", self.count)
         for entry, page in zip(self.entries, self.pages):
             tail += struct.pack(ENTRY, *{**entry, "checksum": checksum(page)}.values())
-        block = b"linsep pages\r\n\x1a\n" + struct.pack("<IIQQQ", 0x01020304, 3, UNIT + len(body), len(tail), checksum(tail))
+        block = b"linsep pages\r\n\x1a\n" + struct.pack("<IIQQQ", 0x01020304, self.version, UNIT + len(body), len(tail), checksum(tail))
         block = block.ljust(UNIT - 8, b"\0")
         return block + struct.pack("<Q", checksum(block)) + body + tail

@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import unittest
 from pathlib import Path
 
+import forge
 from program import PROGRAM, CommandLineTest
 
 
@@ -121,6 +123,74 @@ class Cache(CommandLineTest):
 
     def made(self, name="and.svm.lsp"):
         return (self.folder / name).stat().st_ino
+
+    def swapped(self):
+        """The text with its labels swapped, of the same length and modification time, and what a model of it is."""
+        old = self.folder / "and.svm"
+        text = "".join(("1 " if line[0] == "-" else "-1 ") + line.split(" ", 1)[1] for line in old.read_text().splitlines(True))
+        self.write("new.svm", text)
+        new = self.folder / "new.svm"
+        self.assertEqual(new.stat().st_size, old.stat().st_size)
+        os.utime(new, ns=(old.stat().st_atime_ns, old.stat().st_mtime_ns))
+        self.run_program("train", "new.svm", "-o", "new.model", "--quiet")
+        return new
+
+    def trained(self):
+        self.run_program("train", "and.svm", "--cache", "-o", "cache.model", "--quiet")
+        return self.read("cache.model")
+
+    def test_other_labels_of_the_same_length_and_time_are_read(self):
+        self.write("and.svm", "1 1:1 2:1\n-1 1:1 2:0\n-1 1:0 2:1\n-1 1:0 2:0\n1 1:3 2:3\n1 1:4 2:3\n")
+        for change in ("moved", "copied", "written"):
+            with self.subTest(change):
+                before = self.trained()
+                self.assertEqual(before, self.trained())
+                old, new = self.folder / "and.svm", self.swapped()
+                times = (old.stat().st_atime_ns, old.stat().st_mtime_ns)
+                if change == "moved":
+                    os.replace(new, old)
+                elif change == "copied":
+                    os.unlink(old)
+                    shutil.copy2(new, old)
+                else:
+                    old.write_bytes(new.read_bytes())
+                os.utime(old, ns=times)
+                self.assertNotEqual(before, self.trained())
+                self.assertEqual(self.read("new.model"), self.read("cache.model"))
+
+    @unittest.skipUnless(forge.POSSIBLE, "no libxxhash to make checksums with")
+    def test_where_change_times_say_nothing_the_bytes_do(self):
+        good = "".join(f"{1 if k % 3 else -1} 1:{k % 7} 2:{k % 10}\n" for k in range(200000)).encode()
+        text = self.folder / "and.svm"
+        text.write_bytes(good)
+
+        def state():
+            there = text.stat()
+            return struct.pack("<Qqq", there.st_ino, there.st_ctime_ns // 10**9, there.st_ctime_ns % 10**9)
+
+        def written(changed):
+            """Writes the text, and the same state into its page file as if nothing had happened."""
+            times, before = (text.stat().st_atime_ns, text.stat().st_mtime_ns), state()
+            text.write_bytes(changed)
+            os.utime(text, ns=times)
+            file = forge.PageFile((self.folder / "and.svm.lsp").read_bytes())
+            self.assertEqual((file.version, file.origin.count(before)), (4, 1))
+            file.origin = file.origin.replace(before, state())
+            (self.folder / "and.svm.lsp").write_bytes(file.data())
+            return self.made()
+
+        self.trained()
+        forged = written(good)
+        self.trained()
+        self.assertEqual(forged, self.made())  # nothing has changed
+        sample = 65536 + 32 * ((len(good) - 2 * 65536) // 64)
+        for place in (0, sample, len(good) - 100):
+            digit = good.index(b"\n", place) - 1
+            forged = written(good[:digit] + b"%d" % (9 - int(good[digit : digit + 1])) + good[digit + 1 :])
+            self.trained()
+            self.assertNotEqual(forged, self.made(), place)
+            text.write_bytes(good)
+            self.trained()
 
     def test_is_kept_and_used_until_the_text_or_the_way_it_is_read_changes(self):
         self.run_program("train", "and.svm", "--cache", "--quiet")

@@ -17,9 +17,11 @@ struct ForgedFile {
 
   /// REQUIRES: a good page file.
   explicit ForgedFile(std::string_view file) {
-    ByteReader prelude(file.substr(kPageMagic.size() + 8));
+    ByteReader prelude(file.substr(kPageMagic.size() + 4));
+    const auto version = prelude.number<std::uint32_t>();
     const auto place = prelude.number<std::uint64_t>(), size = prelude.number<std::uint64_t>();
     index = parse_index(file.substr(place, size));
+    index.header.version = version;
     for (const PageEntry& entry : index.entries) pages.emplace_back(file.substr(entry.place, entry.bytes));
   }
 
@@ -64,7 +66,7 @@ struct ForgedFile {
     const std::string end = tail.empty() ? tail_bytes() : tail;
     ByteWriter prelude;
     prelude.number<std::uint32_t>(0x01020304);
-    prelude.number(kPageVersion);
+    prelude.number(index.header.version);
     prelude.number<std::uint64_t>(kPageUnit + body.size());
     prelude.number<std::uint64_t>(end.size());
     prelude.number(page_checksum(end));

@@ -227,9 +227,9 @@ void PageFile::read_header() {
   ByteReader reader(std::string_view(prelude).substr(kPageMagic.size()));
   if (reader.number<std::uint32_t>() != 0x01020304) fail("was written with another byte order, or is damaged");
   const auto version = reader.number<std::uint32_t>();
-  if (version != kPageVersion) {
-    fail(fmt::format("is a page file of version {}, but this program reads version {}; convert the text again", version,
-                     kPageVersion));
+  if (version != kPageVersion && version != kCacheVersion) {
+    fail(fmt::format("is a page file of version {}, but this program reads versions {} and {}; convert the text again",
+                     version, kPageVersion, kCacheVersion));
   }
   const auto place = reader.number<std::uint64_t>(), size = reader.number<std::uint64_t>();
   const auto checksum = reader.number<std::uint64_t>();
@@ -255,6 +255,7 @@ void PageFile::read_header() {
   }
   if (!fits_together(index, place)) fail("its index is inconsistent; convert the text again");
   header_ = std::move(index.header);
+  header_.version = version;
   entries_ = std::move(index.entries);
   for (const PageEntry& entry : entries_) largest_ = std::max(largest_, entry.bytes);
 }
@@ -498,7 +499,7 @@ void PageWriter::end_page() {
   entries_.push_back(std::exchange(page_, {}));
 }
 
-StreamedFile PageWriter::finish(std::uint32_t features, const std::string& origin) {
+StreamedFile PageWriter::finish(std::uint32_t features, const std::string& origin, std::uint32_t version) {
   end_page();
   ByteWriter tail;
   tail.number(static_cast<std::int64_t>(rows_in_all_));
@@ -520,7 +521,7 @@ StreamedFile PageWriter::finish(std::uint32_t features, const std::string& origi
   }
   ByteWriter prelude;
   prelude.number<std::uint32_t>(0x01020304);
-  prelude.number(kPageVersion);
+  prelude.number(version);
   prelude.number(file_.size());
   prelude.number<std::uint64_t>(tail.bytes().size());
   prelude.number(page_checksum(tail.bytes()));

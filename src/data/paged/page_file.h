@@ -19,7 +19,8 @@
 namespace linsep {
 
 inline constexpr std::string_view kPageMagic = "linsep pages\r\n\x1a\n";
-inline constexpr std::uint32_t kPageVersion = 3;
+/// The version of page files, and of those whose origin says more about its text because `--cache` keeps them.
+inline constexpr std::uint32_t kPageVersion = 3, kCacheVersion = 4;
 /// Pages begin at multiples of this.
 inline constexpr std::uint64_t kPageUnit = 4096;
 
@@ -50,6 +51,7 @@ struct PageHeader {
   Shape shape;
   PageLayout layout;
   std::string origin;  ///< what the file was made of, in the words of its maker (format/pages/origin.h)
+  std::uint32_t version = kPageVersion;
 };
 
 /// The header and index of a page file. Throws an input Error without a place where the bytes end too early, are too
@@ -177,7 +179,7 @@ class PageWriter {
 
   /// Ends the last page, writes header and index, and gives the file back, to be committed. `features` is raised to
   /// the widest row.
-  StreamedFile finish(std::uint32_t features, const std::string& origin);
+  StreamedFile finish(std::uint32_t features, const std::string& origin, std::uint32_t version = kPageVersion);
 
   std::uint64_t rows() const { return rows_in_all_; }
 

@@ -160,7 +160,7 @@ TEST_F(DamagedPageFile, IsRefusedWhereverItIsCutOff) {
 TEST_F(DamagedPageFile, SaysWhatIsWrong) {
   const auto says = [&](const std::string& words) { EXPECT_NE(error().find(words), std::string::npos) << error(); };
   flip(20, 8);
-  says("is a page file of version 11, but this program reads version 3; convert the text again");
+  says("is a page file of version 11, but this program reads versions 3 and 4; convert the text again");
   flip(20, 8);
   flip(2 * kPageUnit + 3, 1);
   says("page 2 (rows 5–8) is damaged: its checksum doesn't match; convert the text again");

@@ -10,6 +10,7 @@
 #include "format/shards/pieces.h"
 #include "linsep/error.h"
 #include "linsep/table/map.h"
+#include "os/file.h"
 
 namespace linsep {
 namespace {
@@ -45,8 +46,8 @@ ReadOptions take_reading(ByteReader& reader) {
 void put_text(ByteWriter& writer, const PageText& text) {
   writer.text(text.path);
   writer.number(text.stamp.bytes);
-  writer.number(text.stamp.changed_seconds);
-  writer.number(text.stamp.changed_nanoseconds);
+  writer.number(text.stamp.written_seconds);
+  writer.number(text.stamp.written_nanoseconds);
   put_flag(writer, text.compressed);
   writer.number(text.range.first_byte);
   writer.number(text.range.end_byte);
@@ -57,14 +58,28 @@ PageText take_text(ByteReader& reader) {
   PageText text;
   text.path = reader.text();
   text.stamp.bytes = reader.number<std::uint64_t>();
-  text.stamp.changed_seconds = reader.number<std::int64_t>();
-  text.stamp.changed_nanoseconds = reader.number<std::int64_t>();
+  text.stamp.written_seconds = reader.number<std::int64_t>();
+  text.stamp.written_nanoseconds = reader.number<std::int64_t>();
   text.compressed = reader.flag();
   text.range.first_byte = reader.number<std::uint64_t>();
   text.range.end_byte = reader.number<std::uint64_t>();
   text.first_row = reader.count();
   require_state(!text.compressed || text.range.whole() || text.range.empty());
   return text;
+}
+
+void put_state(ByteWriter& writer, const PageText& text) {
+  writer.number(text.stamp.inode);
+  writer.number(text.stamp.changed_seconds);
+  writer.number(text.stamp.changed_nanoseconds);
+  writer.number(text.digest);
+}
+
+void take_state(ByteReader& reader, PageText& text) {
+  text.stamp.inode = reader.number<std::uint64_t>();
+  text.stamp.changed_seconds = reader.number<std::int64_t>();
+  text.stamp.changed_nanoseconds = reader.number<std::int64_t>();
+  text.digest = reader.number<std::uint64_t>();
 }
 
 std::string reading_bytes(const ReadOptions& reading) {
@@ -136,6 +151,9 @@ std::string origin_bytes(const PageOrigin& origin) {
   writer.number(origin.tiny.row);
   writer.number(origin.tiny.column);
   write_reading(writer, origin.read);
+  if (origin.cache) {
+    for (const PageText& text : origin.texts) put_state(writer, text);
+  }
   if (const MissingLabels missing(origin.reading); missing.drop()) {
     writer.number(origin.dropped);
     write_words(writer, missing.named());
@@ -143,10 +161,13 @@ std::string origin_bytes(const PageOrigin& origin) {
   return writer.bytes();
 }
 
-PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
+std::uint32_t version_of(const PageOrigin& origin) { return origin.cache ? kCacheVersion : kPageVersion; }
+
+PageOrigin parse_origin(const std::string& bytes, const std::string& name, std::uint32_t version) {
   try {
     ByteReader reader(bytes);
     PageOrigin origin;
+    origin.cache = version == kCacheVersion;
     const std::string kind = reader.text();
     require_state(kind == "text" || kind == "table");
     std::shared_ptr<const TableMap> table;
@@ -175,6 +196,9 @@ PageOrigin parse_origin(const std::string& bytes, const std::string& name) {
     require_state(origin.tiny.row >= -1);
     origin.tiny.column = reader.number<std::uint32_t>();
     origin.read = read_reading(reader);
+    if (origin.cache) {
+      for (PageText& text : origin.texts) take_state(reader, text);
+    }
     if (!reader.at_end()) {
       origin.reading.drop_missing_labels = origin.read.drop_missing_labels = true;
       origin.dropped = reader.count();
@@ -208,7 +232,34 @@ bool fits_pages(const PageOrigin& origin, const PageFile& file) {
 }
 
 bool same_state(const FileStamp& a, const FileStamp& b) {
-  return a.bytes == b.bytes && a.changed_seconds == b.changed_seconds && a.changed_nanoseconds == b.changed_nanoseconds;
+  return a.bytes == b.bytes && a.written_seconds == b.written_seconds && a.written_nanoseconds == b.written_nanoseconds;
+}
+
+bool untouched(const FileStamp& a, const FileStamp& b) {
+  return same_state(a, b) && a.inode == b.inode && a.changed_seconds == b.changed_seconds &&
+         a.changed_nanoseconds == b.changed_nanoseconds;
+}
+
+std::uint64_t text_digest(const std::string& path) {
+  constexpr std::uint64_t kWhole = std::uint64_t{1} << 20, kEnd = std::uint64_t{1} << 16, kSample = 4096;
+  constexpr std::uint64_t kSamples = 64;
+  const OpenFile file = OpenFile::at(path);
+  const std::uint64_t size = file.status().size;
+  std::string bytes;
+  const auto take = [&](std::uint64_t place, std::uint64_t count) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + count);
+    bytes.resize(before + file.read_at(place, std::span(bytes).subspan(before)));
+  };
+  if (size <= kWhole) {
+    take(0, size);
+    return page_checksum(bytes);
+  }
+  take(0, kEnd);
+  const std::uint64_t step = (size - 2 * kEnd) / kSamples;
+  for (std::uint64_t k = 0; k < kSamples; ++k) take(kEnd + k * step, kSample);
+  take(size - kEnd, kEnd);
+  return page_checksum(bytes);
 }
 
 bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b) {

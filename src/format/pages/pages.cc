@@ -34,7 +34,7 @@ PageLayout layout_of(const Batch& batch, const ReadOptions& options) {
 
 /// The texts of a page file once they are all read. `first_row`: that of each that has rows, else −1.
 std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64_t> first_row, std::int64_t rows,
-                               const std::string& pages) {
+                               const std::string& pages, bool cache) {
   std::vector<PageText> texts(first_row.size());
   for (std::size_t k = texts.size(); k-- > 0;) {
     const TextInput& input = reader.inputs()[k];
@@ -46,6 +46,7 @@ std::vector<PageText> texts_of(const PieceReader& reader, std::vector<std::int64
     text.path = recorded_path(reader.pieces()[k].path, pages);
     text.stamp = input.stamp;
     text.compressed = input.compressed;
+    if (cache) text.digest = text_digest(reader.pieces()[k].path);
   }
   texts.front().first_row = 0;
   return texts;
@@ -84,7 +85,7 @@ class PagesMade {
     nothing.is_float = !options_.double_values;
     nothing.labelled = false;
     if (!writer_) writer_.emplace(std::move(file_), nothing);
-    return writer_->finish(features, origin_bytes(origin));
+    return writer_->finish(features, origin_bytes(origin), version_of(origin));
   }
 
   PageOrigin origin;
@@ -113,8 +114,9 @@ bool serves(const PageOrigin& origin, const std::string& pages, const Piece& pie
   if (!has_columns) want.table = nullptr;  // its rows are encoded already
   if (origin.feature_names == want.feature_names) want.feature_names = origin.reading.feature_names;
   const PageText& text = origin.texts.front();
-  return origin.texts.size() == 1 && text.range == piece.range && text.path == recorded_path(piece.path, pages) &&
-         same_state(text.stamp, now.stamp) && same_rows(origin.reading, want);
+  return origin.cache && origin.texts.size() == 1 && text.range == piece.range &&
+         text.path == recorded_path(piece.path, pages) && untouched(text.stamp, now.stamp) &&
+         same_rows(origin.reading, want) && text.digest == text_digest(piece.path);
 }
 
 /// Which option, if any, asks for something that was resolved when the text was read.
@@ -191,7 +193,7 @@ PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::
   if (auto found = found_cache(beside, piece, options)) return *std::move(found);
   require_replaceable(beside);
   const FileOptions as_its_text{.most_mode = mode_of(piece.path)};
-  StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe);
+  StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe, true);
   auto made = std::make_shared<PageFile>(OpenFile::again(file, beside));
   try {
     if (made->header().shape.rows > 0) file.commit();
@@ -303,7 +305,7 @@ std::unique_ptr<Source> load_by_pages(const std::vector<Piece>& pieces, const Re
 }
 
 StreamedFile write_pages(PageStream& stream, const ReadOptions& options, StreamedFile file, const TextsOfPages& texts,
-                         const Observer& observe) {
+                         const Observer& observe, bool cache) {
   const FileLayout& layout = stream.layout();
   // What makes no sense is said before hours of reading, not behind them.
   const LabelColumns sense(options, layout.label_names, LabelScope::kAll);
@@ -317,6 +319,7 @@ StreamedFile write_pages(PageStream& stream, const ReadOptions& options, Streame
     }
     made.take(read->parsed, observe);
   }
+  made.origin.cache = cache;
   made.origin.texts = texts ? texts(std::move(first_row), made.rows()) : std::vector<PageText>(1);
   made.origin.format = layout.kind;
   made.origin.feature_names = layout.feature_names;
@@ -327,15 +330,15 @@ StreamedFile write_pages(PageStream& stream, const ReadOptions& options, Streame
 }
 
 StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& options, StreamedFile file,
-                         const std::string& pages, const Observer& observe) {
+                         const std::string& pages, const Observer& observe, bool cache) {
   Stations stations;
   stations.largest_block = kSmallBlock;
   PieceReader reader(pieces, options, stations);
   const auto texts = [&](std::vector<std::int64_t> first_row, std::int64_t rows) {
     first_row.resize(pieces.size(), -1);
-    return texts_of(reader, std::move(first_row), rows, pages);
+    return texts_of(reader, std::move(first_row), rows, pages, cache);
   };
-  return write_pages(reader, options, std::move(file), texts, observe);
+  return write_pages(reader, options, std::move(file), texts, observe, cache);
 }
 
 }  // namespace linsep

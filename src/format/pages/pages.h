@@ -49,14 +49,16 @@ LabelMeaning known_labels(const LabelTable& table);
 
 /// A text, or the rows that begin in a range of it, that pages were made of.
 struct PageText {
-  std::string path;  ///< seen from the page file's folder where that is possible; "": can't be read again
-  FileStamp stamp;   ///< device and inode aren't kept
+  std::string path;          ///< seen from the page file's folder where that is possible; "": can't be read again
+  FileStamp stamp;           ///< the device isn't recorded; inode and change time only of a text with a cache
+  std::uint64_t digest = 0;  ///< `text_digest`, of a text with a cache
   bool compressed = false;
   TextRange range;
   std::int64_t first_row = 0;  ///< in the page file
 };
 
 struct PageOrigin {
+  bool cache = false;           ///< kept beside its text, by `--cache`
   std::vector<PageText> texts;  ///< at least one, in the order of their rows; no page has rows of two
   ReadOptions reading;  ///< what decides on rows and values; the meaning of labels is resolved when pages are read
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
@@ -68,14 +70,23 @@ struct PageOrigin {
 };
 
 std::string origin_bytes(const PageOrigin& origin);
-/// Throws an input Error: the bytes are untrusted. `name` is the page file's.
-PageOrigin parse_origin(const std::string& bytes, const std::string& name);
+/// The version of a page file with this origin.
+std::uint32_t version_of(const PageOrigin& origin);
+/// Throws an input Error: the bytes are untrusted. `name` and `version` are the page file's.
+PageOrigin parse_origin(const std::string& bytes, const std::string& name, std::uint32_t version);
 
 /// Whether what it says of rows, features, labels and values is true of the pages.
 bool fits_pages(const PageOrigin& origin, const PageFile& file);
 
-/// Device and inode don't count: a page file may move with its text.
+/// Device, inode and change time don't count: a page file may move with its text.
 bool same_state(const FileStamp& a, const FileStamp& b);
+
+/// Whether nobody touched the file: inode and change time count too, since times of writing can be set.
+bool untouched(const FileStamp& a, const FileStamp& b);
+
+/// A digest of a file's bytes: of all in a small one, else of its head, its tail and samples between. For file systems
+/// that record no change times.
+std::uint64_t text_digest(const std::string& path);
 
 /// Whether these are the same map, or none both times.
 bool same_table(const std::shared_ptr<const TableMap>& a, const std::shared_ptr<const TableMap>& b);
@@ -120,14 +131,15 @@ std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const
 /// of all rows.
 using TextsOfPages = std::function<std::vector<PageText>(std::vector<std::int64_t> first_row, std::int64_t rows)>;
 
-/// Writes the rows of a stream as pages to `file`. `texts`: none where rows can't be read again as written. Gives the
-/// file back, not yet committed; it may have no rows. Throws Error with file, line and column.
+/// Writes the rows of a stream as pages to `file`. `texts`: none where rows can't be read again as written. `cache`:
+/// `--cache` will keep it. Gives the file back, not yet committed; it may have no rows. Throws Error with file, line
+/// and column.
 StreamedFile write_pages(PageStream& stream, const ReadOptions& options, StreamedFile file, const TextsOfPages& texts,
-                         const Observer& observe);
+                         const Observer& observe, bool cache = false);
 
 /// The same of texts. `pages`: the path that the file will have, "" for none.
 StreamedFile write_pages(const std::vector<Piece>& pieces, const ReadOptions& options, StreamedFile file,
-                         const std::string& pages, const Observer& observe);
+                         const std::string& pages, const Observer& observe, bool cache = false);
 
 /// Whether the file begins as a page file does, or is called one. False for what can't be opened.
 bool is_page_file_at(const std::string& path);

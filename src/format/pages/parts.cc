@@ -298,7 +298,7 @@ void require_combinations(const LabelMeaning& meaning, const Schema& schema, con
 PagePart part_of(std::shared_ptr<PageFile> file, const std::string& path) {
   const Place place{file->name(), 0, 0};
   if (file->header().layout.numbered) throw Error(place, "holds shuffled rows for a single run");
-  PageOrigin origin = parse_origin(file->header().origin, file->name());
+  PageOrigin origin = parse_origin(file->header().origin, file->name(), file->header().version);
   if (!fits_pages(origin, *file)) throw Error(place, "its header doesn't match its pages; convert the text again");
   return {std::move(file), std::move(origin), path};
 }

@@ -338,12 +338,14 @@ FileStatus status_of(const struct stat& status) {
   found.device = static_cast<std::uint64_t>(status.st_dev);
   found.number = static_cast<std::uint64_t>(status.st_ino);
 #ifdef __APPLE__
-  const timespec& written = status.st_mtimespec;
+  const timespec &written = status.st_mtimespec, &changed = status.st_ctimespec;
 #else
-  const timespec& written = status.st_mtim;
+  const timespec &written = status.st_mtim, &changed = status.st_ctim;
 #endif
   found.seconds = static_cast<std::int64_t>(written.tv_sec);
   found.nanoseconds = static_cast<std::int64_t>(written.tv_nsec);
+  found.changed_seconds = static_cast<std::int64_t>(changed.tv_sec);
+  found.changed_nanoseconds = static_cast<std::int64_t>(changed.tv_nsec);
   found.mode = static_cast<int>(status.st_mode & 0777);
   return found;
 }

@@ -106,6 +106,11 @@ std::optional<FileStatus> status_of(HANDLE handle) {
       static_cast<std::int64_t>(joined(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime));
   found.seconds = time / kSecond - kYears;
   found.nanoseconds = time % kSecond * 100;
+  FILE_BASIC_INFO basic{};
+  if (::GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic) != 0) {
+    found.changed_seconds = basic.ChangeTime.QuadPart / kSecond - kYears;
+    found.changed_nanoseconds = basic.ChangeTime.QuadPart % kSecond * 100;
+  }
   found.mode = (info.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0 ? 0444 : 0666;
   return found;
 }
