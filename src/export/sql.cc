@@ -406,7 +406,20 @@ std::string date_pattern(std::string_view format) {
   return text;
 }
 
-/// Of text ISO's dates, whose zone isn't looked at, or those of the format; else NULL.
+/// Of what isn't text: times with a zone as they are in UTC, whatever the session's zone is.
+std::string typed_time(const std::string& column, SqlDialect dialect) {
+  const bool duck = dialect == SqlDialect::kDuckDb;
+  const std::string type =
+      duck ? fmt::format("TYPEOF({})", column) : fmt::format("CAST(PG_TYPEOF({}) AS VARCHAR)", column);
+  const std::string_view cast = duck ? "TRY_CAST" : "CAST";
+  return fmt::format(
+      "CASE WHEN LOWER({0}) = 'timestamp with time zone' THEN {1}({2} AS TIMESTAMP WITH TIME ZONE) AT TIME ZONE "
+      "'UTC' ELSE {1}({2} AS TIMESTAMP) END",
+      type, cast, column);
+}
+
+/// Of text ISO's dates, whose zone isn't looked at, or those of the format; else NULL. Not by way of the session's
+/// zone, in which some local times don't exist.
 std::string time_text(const std::string& column, const std::string& format, SqlDialect dialect) {
   const std::string word = word_of(column);
   const std::string local = fmt::format("REGEXP_REPLACE({}, '(Z|[+-][0-9][0-9]:[0-9][0-9])$', '')", word);
@@ -414,15 +427,14 @@ std::string time_text(const std::string& column, const std::string& format, SqlD
   if (dialect == SqlDialect::kDuckDb) {
     text = format == "iso" ? fmt::format("TRY_CAST({} AS TIMESTAMP)", local)
                            : fmt::format("TRY_STRPTIME({}, {})", word, sql_string(format));
-    return fmt::format("CASE WHEN {} THEN {} ELSE TRY_CAST({} AS TIMESTAMP) END", is_text(column, dialect), text,
-                       column);
+    return fmt::format("CASE WHEN {} THEN {} ELSE {} END", is_text(column, dialect), text, typed_time(column, dialect));
   }
   text = format == "iso"
              ? fmt::format("CASE WHEN {} ~ '^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}' THEN CAST({} AS TIMESTAMP) END", word,
                            local)
-             : fmt::format("CASE WHEN {0} ~ '[0-9]' THEN CAST(TO_TIMESTAMP({0}, {1}) AS TIMESTAMP) END", word,
-                           sql_string(date_pattern(format)));
-  return fmt::format("CASE WHEN {} THEN {} ELSE CAST({} AS TIMESTAMP) END", is_text(column, dialect), text, column);
+             : fmt::format("CASE WHEN {0} ~ '[0-9]' THEN TO_TIMESTAMP({0} || ' +00', {1}) AT TIME ZONE 'UTC' END", word,
+                           sql_string(date_pattern(format) + " TZH"));
+  return fmt::format("CASE WHEN {} THEN {} ELSE {} END", is_text(column, dialect), text, typed_time(column, dialect));
 }
 
 /// The number that a missing word is.

@@ -114,6 +114,8 @@ TEST(ArrowValues, DatesAndTimesOfEveryUnit) {
   EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tss:", {86399})), (Words{"1970-01-01 23:59:59"}));
   EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tsm:UTC", {1500})), (Words{"1970-01-01 00:00:01"}));
   EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tsu:", {-1})), (Words{"1969-12-31 23:59:59"}));
+  EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tss:+02:00", {0})), (Words{"1970-01-01 02:00:00"}));
+  EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tss:-0330", {0})), (Words{"1969-12-31 20:30:00"}));
   EXPECT_EQ(values_of(numbers<std::int64_t>("x", "tsn:Europe/Vienna", {1000000000})), (Words{"1970-01-01 00:00:01"}));
 }
 

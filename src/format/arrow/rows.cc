@@ -15,12 +15,28 @@
 #include "format/csv/misfits.h"
 #include "format/csv/parse.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 #include "table/date.h"
 #include "table/kinds.h"
 
 namespace linsep::arrow {
 
 using Kind = ColumnKind;
+
+namespace {
+
+/// Dates are local times, and only a data base of time zones knows those of a named zone.
+std::string zone_message(const std::string& column, const std::string& zone) {
+  const std::string name = shown_text(column);
+  return fmt::format(
+      "column '{0}' holds times in the time zone {1}, and dates are read as local times without a zone: convert them "
+      "to "
+      "local times first, for example by frame['{0}'].dt.tz_localize(None) in pandas, "
+      "pl.col('{0}').dt.replace_time_zone(None) in polars, or \"{0}\" AT TIME ZONE '{1}' in SQL",
+      name, shown_text(zone));
+}
+
+}  // namespace
 
 struct RowReader::Storage {
   std::unique_ptr<double[]> label, weight;
@@ -112,6 +128,9 @@ void RowReader::keep_label_texts() {
 void RowReader::read_feature(std::size_t column) {
   const std::size_t place = layout_.columns.feature[column];
   const AskedColumn& asked = table_.asked[place];
+  if (const Column& read = batches_.columns[column].values(); !read.zone.empty()) {
+    throw Error(Place{batches_.name, 0, 0}, zone_message(batches_.names[column], read.zone));
+  }
   const bool empty = !table_.empty.empty() && table_.empty[place];
   Cells& cells = cells_[place];
   cells.number.clear();

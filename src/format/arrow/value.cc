@@ -71,7 +71,20 @@ bool read_plain_type(std::string_view format, Column& column) {
   return false;
 }
 
-/// Dates in milliseconds and timestamps of any unit, whatever the zone: the time in UTC.
+/// UTC, or ±hh:mm: by how many seconds its local time is ahead of UTC's.
+std::optional<std::int64_t> offset_of(std::string_view zone) {
+  if (zone.empty() || zone == "UTC" || zone == "Etc/UTC" || zone == "Z") return 0;
+  std::string digits(zone.substr(1));
+  if (digits.size() == 5 && digits[2] == ':') digits.erase(2, 1);
+  const bool signed_number = zone[0] == '+' || zone[0] == '-';
+  if (!signed_number || digits.size() != 4 || digits.find_first_not_of("0123456789") != std::string::npos) {
+    return std::nullopt;
+  }
+  const int number = std::stoi(digits);
+  return (zone[0] == '-' ? -60 : 60) * (number / 100 * 60 + number % 100);
+}
+
+/// Dates in milliseconds and timestamps of any unit. Those with a zone are UTC's times.
 bool read_time_type(std::string_view format, Column& column) {
   struct Unit {
     std::string_view begin;
@@ -83,6 +96,10 @@ bool read_time_type(std::string_view format, Column& column) {
     column.type = Type::kTime;
     column.bytes = 8;
     column.per_second = unit.per_second;
+    const std::string_view zone = format.substr(unit.begin.size());
+    const auto offset = offset_of(zone);
+    if (!offset) column.zone = zone;
+    column.offset = offset.value_or(0);
     return true;
   }
   return false;
@@ -301,7 +318,7 @@ std::int64_t seconds_of(const Cell& cell) {
   const std::int64_t value = signed_at(cell.array->buffers[1], cell.column->bytes, cell.i);
   if (cell.column->type == Type::kDays) return value * kDay;
   const std::int64_t whole = value / cell.column->per_second;
-  return value % cell.column->per_second < 0 ? whole - 1 : whole;
+  return (value % cell.column->per_second < 0 ? whole - 1 : whole) + cell.column->offset;
 }
 
 std::string written_of(const Cell& cell) {

@@ -34,6 +34,8 @@ struct Column {
   int bytes = 0;                        ///< of a value, where it has a fixed size
   int scale = 0;                        ///< kDecimal
   std::int64_t per_second = 1;          ///< kTime
+  std::int64_t offset = 0;              ///< kTime: seconds by which local time is ahead of the values
+  std::string zone;                     ///< kTime: a zone whose local times the values don't tell
   std::int64_t size = 0;                ///< kFixedList: values in each list
   std::shared_ptr<const Column> items;  ///< of a list
   std::shared_ptr<const Column> words;  ///< of a dictionary, whose indices `type` is about
