@@ -19,7 +19,8 @@ namespace {
 
 /// Which functions a file needs.
 struct CNeeds {
-  bool numbers = false, values = false, pairs = false, dates = false;
+  bool numbers = false, values = false, pairs = false;
+  CDateParts dates;
   bool text = false, terms = false, blanks = false, hashes = false, buckets = false;
 };
 
@@ -109,8 +110,16 @@ void CWriter::find_needs() {
   for (const Encoder& e : plan_.table.encoders) {
     const bool hashed = is_hashed(e);
     const auto* text = e.get<TextEncoder>();
-    needs_.numbers = needs_.numbers || e.scaling() != nullptr;
-    needs_.dates = needs_.dates || e.is<DateEncoder>();
+    const auto* date = e.get<DateEncoder>();
+    if (date == nullptr) {
+      needs_.numbers = needs_.numbers || e.scaling() != nullptr;
+    } else {
+      const auto has = [&](Part part) { return std::ranges::find(date->parts, part) != date->parts.end(); };
+      needs_.numbers = needs_.numbers || has(Part::kDays);
+      needs_.dates.weekday = needs_.dates.weekday || has(Part::kWeekday);
+      needs_.dates.month = needs_.dates.month || has(Part::kMonth);
+      needs_.dates.hour = needs_.dates.hour || has(Part::kHour);
+    }
     needs_.values = needs_.values || (e.is<CategoryEncoder>() && !hashed);
     needs_.pairs = needs_.pairs || (is_pair(e) && !hashed);
     needs_.text = needs_.text || text != nullptr;
@@ -246,7 +255,7 @@ static double @total(const double *s) {{ return ((s[0] + s[4]) + (s[2] + s[6])) 
         "\nstatic double @number(double x, double fill, double shift, double factor) {\n"
         "  return ((isnan(x) ? fill : x) - shift) * factor;\n}\n";
   }
-  if (needs_.dates) text += c_date_functions();
+  if (needs_.dates.any()) text += c_date_functions(needs_.dates);
   if (needs_.values) text += c_find_function();
   if (needs_.pairs) text += c_find_pair_functions();
   if (needs_.text || needs_.hashes)

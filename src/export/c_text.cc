@@ -140,16 +140,25 @@ std::string c_string_array(const std::string& name, const std::vector<std::strin
   return text + c_array("char *const", name, entries);
 }
 
-std::string_view c_date_functions() {
-  return R"(
-/* Whole days since 1970-01-01, and from them the weekday (0: Monday), the month (0: January) and the hour. */
+std::string c_date_functions(const CDateParts& parts) {
+  std::string text = R"(
+/* Whole days since 1970-01-01, and from them a part of the date, from 0: Monday, January, midnight. */
 static double @days(double seconds) { return floor(seconds / 86400.0); }
-static size_t @weekday(double seconds) {
+)";
+  if (parts.weekday) {
+    text += R"(static size_t @weekday(double seconds) {
   const double day = @days(seconds) + 3.0;
   return (size_t)(day - 7.0 * floor(day / 7.0));
 }
-static size_t @hour(double seconds) { return (size_t)floor((seconds - 86400.0 * @days(seconds)) / 3600.0); }
-static size_t @month(double seconds) {
+)";
+  }
+  if (parts.hour) {
+    text +=
+        R"(static size_t @hour(double seconds) { return (size_t)floor((seconds - 86400.0 * @days(seconds)) / 3600.0); }
+)";
+  }
+  if (parts.month) {
+    text += R"(static size_t @month(double seconds) {
   /* Years that begin in March; 400 of them have 146097 days. */
   const double z = @days(seconds) + 719468.0;
   const int32_t day = (int32_t)(z - 146097.0 * floor(z / 146097.0));
@@ -158,6 +167,8 @@ static size_t @month(double seconds) {
   return (size_t)((march + 2) % 12);
 }
 )";
+  }
+  return text;
 }
 
 std::string_view c_find_function() {

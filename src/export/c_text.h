@@ -26,10 +26,16 @@ std::string c_array(const std::string& type, const std::string& name, const std:
 /// An array of strings.
 std::string c_string_array(const std::string& name, const std::vector<std::string_view>& values);
 
+/// The parts of dates that a file asks for.
+struct CDateParts {
+  bool weekday = false, month = false, hour = false;
+  bool any() const { return weekday || month || hour; }
+};
+
 /// Functions of the file, with '@' before each name.
 std::string_view c_find_function();
 std::string_view c_find_pair_functions();
-std::string_view c_date_functions();
+std::string c_date_functions(const CDateParts& parts);
 std::string c_bytes_functions(bool lowers);
 std::string_view c_letter_functions();  ///< behind those of bytes' pieces and the table of letters
 std::string_view c_term_functions();

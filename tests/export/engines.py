@@ -143,10 +143,13 @@ def sql_field(column, field):
     if column["kind"] == "date":
         time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=field)
         return f"TIMESTAMP '{time.isoformat(sep=' ')}'"
+    if column["kind"] == "moment":
+        return f"TIMESTAMP WITH TIME ZONE '{field}'"
     return f"CAST('{float(field)!r}' AS DOUBLE PRECISION)"
 
 
 SQL_TYPES = {"number": "DOUBLE PRECISION", "category": "VARCHAR", "text": "VARCHAR", "date": "TIMESTAMP",
+             "moment": "TIMESTAMP WITH TIME ZONE",
              "vector": "DOUBLE PRECISION[]"}
 
 

@@ -262,6 +262,42 @@ class Program(unittest.TestCase):
                 found = run(query, columns, [fields[0], [word.encode(), *fields[0][1:]]])
                 self.assertEqual([math.isnan(one["score"][0]) for one in found], [False, True], (dialect, word))
 
+    def test_sql_reads_times_alike_in_every_session(self):
+        times = [datetime.datetime(2020, 3, 28, 22, 30) + datetime.timedelta(minutes=30 * k) for k in range(96)]  # hours that Oslo skips
+        with open(self.folder / "times.csv", "w", encoding="utf-8") as file:
+            file.write("when,day,label\n" + "".join(f"{t.isoformat()},{t:%d.%m.%Y %H:%M},{'ab'[t.hour % 3 == 0]}\n" for t in times))
+        self.run_program("train", "times.csv", "--date", "when,day:%d.%m.%Y %H:%M", "--loss", "logistic", "--quiet", "-o", "times.model")
+        told = [line.split("\t") for line in self.run_program("predict", "times.csv", "-m", "times.model", "--scores").splitlines()]
+        self.assertEqual({label for label, _ in told}, {"a", "b"})
+        written = [f"{t:%d.%m.%Y %H:%M}".encode() for t in times]
+        ways = {
+            "text": [f"{t.isoformat()}+02:00".encode() for t in times],
+            "date": [(t - datetime.datetime(1970, 1, 1)).total_seconds() for t in times],
+            "moment": [f"{t.isoformat(sep=' ')}+00" for t in times],
+        }
+        for dialect, run in self.sql_engines():
+            query = self.export_of("times.model", "times.sql", "--dialect", dialect).read_text()
+            self.assertIn("AT TIME ZONE 'UTC'", query)
+            for zone in ("UTC", "Europe/Oslo", "America/New_York"):
+                for kind, fields in ways.items():
+                    columns = [{"name": "when", "kind": kind, "size": 1}, {"name": "day", "kind": "text", "size": 1}]
+                    found = run(f"SET TimeZone = '{zone}';\n{query}", columns, list(zip(fields, written)))
+                    self.assertEqual([one["label"] for one in found], [[label] for label, _ in told], (dialect, zone, kind))
+                    for one, (_, z) in zip(found, told, strict=True):
+                        self.assertAlmostEqual(one["score"][0], float(z), delta=1e-9, msg=(dialect, zone, kind))
+
+    def test_c_compiles_whatever_parts_of_dates_a_model_has(self):
+        for name, times in (("days", "2020-01-{:02d}"), ("hours", "2020-01-{:02d} {:02d}:30")):
+            lines = "".join(f"{times.format(1 + k % 28, k % 24)},{'ab'[k % 5 == 0]}\n" for k in range(60))
+            (self.folder / f"{name}.csv").write_text(f"when,label\n{lines}")
+            self.run_program("train", f"{name}.csv", "--date", "when", "--loss", "logistic", "--quiet", "-o", f"{name}.model")
+            told = [line.split("\t") for line in self.run_program("predict", f"{name}.csv", "-m", f"{name}.model", "--scores").splitlines()]
+            self.run_program("export", f"{name}.model", "-o", "model.c", "--name", "m")
+            self.assertEqual(" m_hour(" in (self.folder / "model.c").read_text(), name == "hours")
+            fields = [[(datetime.datetime.fromisoformat(line.split(",")[0]) - datetime.datetime(1970, 1, 1)).total_seconds()] for line in lines.splitlines()]
+            found = engines.run_c(self.folder, [{"name": "when", "kind": "date", "size": 1}], fields, (1, 1, 0))
+            self.assertEqual([one["label"] for one in found], [[label] for label, _ in told])
+
     def export_of(self, model, name, *options):
         self.run_program("export", model, "-o", name, *options)
         return self.folder / name
