@@ -123,7 +123,7 @@ int EvaluateCommand::run() const {
     print_json(object);
   } else {
     tell(unknown_columns_sentence(unknown));
-    for (const std::string& warning : skew_warnings(skew)) tell(warning);
+    for (const std::string& warning : skew_warnings(skew)) tell("warning: " + warning + "\n");
     print_words(evaluation_words(model, result) + threshold_words(model, asked, answers) + saved + skew_words(skew) +
                 dropped_sentence(dropped) + not_finite_sentence(result.not_finite));
   }

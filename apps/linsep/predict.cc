@@ -180,7 +180,7 @@ int PredictCommand::run() const {
     print_json(object);
   } else {
     tell(unknown_columns_sentence(made.unknown));
-    for (const std::string& warning : skew_warnings(made.skew)) tell(warning);
+    for (const std::string& warning : skew_warnings(made.skew)) tell("warning: " + warning + "\n");
     tell(not_finite_sentence(made.not_finite));
   }
   return kDone;

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ._separation import SeparationReport as SeparationReport
     from ._separation import check_separation as check_separation
     from ._table import TableClassifier as TableClassifier
+    from .errors import ColumnWarning as ColumnWarning
     from .errors import CopyWarning as CopyWarning
     from .errors import GapWarning as GapWarning
     from .errors import InputError as InputError
@@ -62,6 +63,7 @@ _PLACES = {
     "BasicLinearClassifier": "_means",
     "Certificate": "_proof.certificate",
     "Check": "_proof.parts",
+    "ColumnWarning": "errors",
     "Conversion": "_scan",
     "CopyWarning": "errors",
     "Distances": "_classifier",

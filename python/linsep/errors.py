@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ._names import python_name
 
 __all__ = [
+    "ColumnWarning",
     "CopyWarning",
     "GapWarning",
     "InputError",
@@ -30,6 +31,11 @@ __all__ = [
 ]
 
 
+def _cut_to_screen(message: str) -> str:
+    """Cut a message in its middle if it is longer than a screen, as the core cuts its own."""
+    return message if len(message) <= 2000 else f"{message[:1395]} … {message[-600:]}"
+
+
 class LinsepError(Exception):
     """Base class of all errors of linsep.
 
@@ -39,6 +45,9 @@ class LinsepError(Exception):
     >>> issubclass(linsep.UsageError, linsep.LinsepError)
     True
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_cut_to_screen(message))
 
 
 class UsageError(LinsepError, ValueError):
@@ -181,6 +190,20 @@ class GapWarning(ConvergenceWarning):  # type: ignore[misc]
         self.gap = gap
 
 
+class ColumnWarning(UserWarning):
+    """A column isn't as it was in training; the text says which and in how many rows.
+
+    More than a tenth of the rows have values never seen in training, or no value though all rows had one in training;
+    or no row has a value. The command line warns of the same.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> issubclass(linsep.ColumnWarning, UserWarning)
+    True
+    """
+
+
 class CopyWarning(UserWarning):
     """More than 100 MB were copied, since the core can't take the array as it is; the text says why.
 
@@ -204,6 +227,11 @@ def warn_caller(warning: Warning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_INNER):
         frame, level = frame.f_back, level + 1
     warnings.warn(warning, stacklevel=level)
+
+
+def warn_of_column(sentence: str) -> None:
+    """Warn of a column that isn't as it was in training."""
+    warn_caller(ColumnWarning(sentence))
 
 
 def _placed(file: str | None, line: int, column: int, text: str) -> str:

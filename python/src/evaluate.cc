@@ -80,10 +80,12 @@ Dict evaluation_dict(const Evaluation& result) {
 
 Dict evaluate_rows(Rows& rows, const Model& model, bool ranking, int threads, nb::object observe) {
   const Use use(rows);
-  return evaluation_dict(supervised(std::move(observe), [&](const Watch& watch) {
+  const Evaluation found = supervised(std::move(observe), [&](const Watch& watch) {
     return evaluate(rows.source(watch, for_model(model, true)), model, ranking, rows.comm(), watch.observe,
                     watch.limits(threads));
-  }));
+  });
+  warn_of_columns(rows);
+  return evaluation_dict(found);
 }
 
 Dict distance_dict(Distances found) {

@@ -187,12 +187,13 @@ nb::ndarray<nb::numpy> score_rows(const Model& model, Rows& rows, int threads, b
     if (!several(model)) return nb::ndarray<nb::numpy>(to_array(std::move(values)));
     return nb::ndarray<nb::numpy>(to_array(std::move(values), {size / parts, parts}));
   };
-  if (float32) {
-    return shaped(
-        supervised(observe, [&](const Watch& watch) { return scores_of<float>(model, rows, threads, watch); }));
-  }
-  return shaped(
-      supervised(observe, [&](const Watch& watch) { return scores_of<double>(model, rows, threads, watch); }));
+  const auto scored = [&](auto zero) {
+    auto z =
+        supervised(observe, [&](const Watch& watch) { return scores_of<decltype(zero)>(model, rows, threads, watch); });
+    warn_of_columns(rows);
+    return shaped(std::move(z));
+  };
+  return float32 ? scored(0.0F) : scored(0.0);
 }
 
 /// A column for each class, in the order of the model's classes; of label columns the probability of each.
@@ -212,11 +213,13 @@ Vector<double> probability_columns(const Model& model, std::vector<double> all) 
 
 Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb::object observe) {
   const Use use(rows);
-  return probability_columns(model, supervised(observe, [&](const Watch& watch) {
-                               std::vector<double> z = scores_of<double>(model, rows, threads, watch);
-                               probabilities(model, z, z);
-                               return z;
-                             }));
+  std::vector<double> shares = supervised(observe, [&](const Watch& watch) {
+    std::vector<double> z = scores_of<double>(model, rows, threads, watch);
+    probabilities(model, z, z);
+    return z;
+  });
+  warn_of_columns(rows);
+  return probability_columns(model, std::move(shares));
 }
 
 using Scores = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;

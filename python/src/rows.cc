@@ -1,7 +1,9 @@
 #include "rows.h"
 
 #include <span>
+#include <string>
 
+#include "convert.h"
 #include "linsep/error.h"
 
 namespace linsep::python {
@@ -24,6 +26,12 @@ Use::Use(Rows& rows) : rows_(rows) {
   } catch (...) {
     rows.used_ = false;
     throw;
+  }
+}
+
+void warn_of_columns(Rows& rows) {
+  for (const std::string& sentence : rows.store().take_warnings()) {
+    nb::module_::import_("linsep.errors").attr("warn_of_column")(to_str(sentence));
   }
 }
 

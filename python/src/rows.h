@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "linsep/batch.h"
 #include "linsep/comm.h"
@@ -57,6 +58,8 @@ class RowStore {
   virtual Comm* workers() { return nullptr; }
   /// What was found in a table and done with it, in words; "" where the rows are no table.
   virtual std::string account() const { return ""; }
+  /// Sentences about columns that aren't as the model's were that the rows were read for, each given once.
+  virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
 /// The Python class. A source has a place in its pass, so one call uses it at a time (`Use`).
@@ -81,6 +84,9 @@ class Rows {
   std::unique_ptr<Comm> alone_ = solo();
   std::atomic<bool> used_{false};
 };
+
+/// Warns of what was noticed when rows were read for a model. REQUIRES: the GIL, and a `Use`.
+void warn_of_columns(Rows& rows);
 
 /// The right to use rows until the end of a call. Throws a usage Error where another call has it, and an input Error
 /// where the arrays were changed. REQUIRES: the GIL.

@@ -12,6 +12,7 @@
 #include "linsep/table/map.h"
 #include "linsep/table/options.h"
 #include "linsep/tools/explain.h"
+#include "report/table.h"
 
 namespace linsep::python {
 namespace {
@@ -120,7 +121,12 @@ Source& ScannedRows::load(const Watch& watch) {
 Source& ScannedRows::load_for(const Watch& watch, const Purpose& purpose) {
   if (purpose.as_proven && source_ && gone_.read.exact_values) return *source_;
   Way way = way_for(purpose);
-  if (!source_ || !goes(way)) read(std::move(way), watch);
+  if (!source_ || !goes(way)) {
+    const auto counts = purpose.model != nullptr ? counts_for(*purpose.model) : nullptr;
+    way.read.counts = counts;
+    read(std::move(way), watch);
+    if (counts != nullptr) warnings_ = skew_warnings(skew_of(*purpose.model, counts.get(), *solo()));
+  }
   if (purpose.model != nullptr) check_feature_names(*purpose.model, *source_, origin_->name());
   return *source_;
 }

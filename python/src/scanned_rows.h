@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linsep/options.h"
@@ -73,6 +74,7 @@ class ScannedRows : public RowStore {
   bool in_memory() const override { return read_.memory == 0; }
   std::string label_type() const override;
   std::string account() const override { return account_ ? account_text(*account_) : ""; }
+  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
 
  private:
   /// How the rows are read, and what their table is fitted by where it is.
@@ -92,6 +94,7 @@ class ScannedRows : public RowStore {
   std::unique_ptr<Source> source_;
   Way gone_;  // that source_ was read by
   std::optional<TableAccount> account_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace linsep::python

@@ -1,5 +1,9 @@
 """DataFrames with words, dates and missing values: models of `scan` take them, and TableClassifier trains on them."""
 
+import subprocess
+import warnings
+
+import command_line
 import linsep
 import numpy as np
 import pytest
@@ -225,3 +229,41 @@ def test_what_a_column_holds_is_said_in_words():
     structs = pd.DataFrame({"x": pd.interval_range(0, 40, periods=40), "y": y})
     with pytest.raises(linsep.InputError, match="column 'x' holds structs: "):
         linsep.scan(structs, label="y").load()
+
+
+@command_line.needs_command_line
+def test_columns_that_are_not_as_in_training_are_warned_of(tmp_path):
+    frame, ill = patients()
+    fitted = linsep.MarginClassifier().fit(linsep.scan(frame.assign(ill=ill), label="ill"))
+    changed = frame.assign(ward="west", age=np.nan, seen=pd.NaT, ill=ill)
+    changed.to_csv(tmp_path / "new.csv", index=False)
+    fitted.model_.save(tmp_path / "ill.model")
+    told = subprocess.run(
+        [command_line.PROGRAM, "predict", "new.csv", "-m", "ill.model", "--label", "ill", "-o", "p.txt"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    sentences = [line.removeprefix("linsep: warning: ") for line in told.stderr.splitlines()]
+    assert [sentence.split("'")[1] for sentence in sentences] == ["age", "ward", "seen"], sentences
+    assert sentences[0] == "column 'age' has a value in none of the 200 rows."
+    assert sentences[1] == "column 'ward' has values never seen in training in 200 rows (100.0%)."
+    assert sentences[2] == "column 'seen' has missing values in 200 rows (100.0%), but had none in training."
+    rows = {
+        "frame": changed, "file": linsep.scan(tmp_path / "new.csv", label="ill"),
+        "polars": pytest.importorskip("polars").from_pandas(changed),
+    }  # fmt: skip
+    for table in rows.values():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fitted.predict(table)
+        assert [str(each.message) for each in caught if each.category is linsep.ColumnWarning] == sentences
+        assert {each.filename for each in caught} == {__file__}
+    with pytest.warns(linsep.ColumnWarning, match="'ward'"):
+        fitted.decision_function(changed)
+    with pytest.warns(linsep.ColumnWarning, match="'ward'"):
+        linsep.load(tmp_path / "ill.model").score(linsep.scan(changed, label="ill"))
+    with pytest.warns(linsep.ColumnWarning, match="'ward'"):
+        linsep.TableClassifier(linsep.MarginClassifier()).fit(frame, ill).predict(changed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.predict(frame)
+        linsep.scan(changed, label="ill")

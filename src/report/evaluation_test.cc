@@ -183,19 +183,32 @@ TEST(Confusion, ColumnsAreAsWideAsTheNamesOfTheClasses) {
             "  actually x\\n                6               7\n");
 }
 
+TEST(Skew, AColumnWithoutAnyValueIsNamed) {
+  Skew skew;
+  skew.rows = 10;
+  skew.columns = {{"age", 0, 10, true}, {"note", 0, 10, false}, {"town", 0, 9, false}};
+  EXPECT_EQ(skew_warnings(skew),
+            (std::vector<std::string>{"column 'age' has missing values in 10 rows (100.0%), but had none in training.",
+                                      "column 'note' has a value in none of the 10 rows."}));
+  skew.rows = 9;
+  skew.columns = {{"note", 0, 9, false}};
+  EXPECT_EQ(skew_warnings(skew).size(), 0U) << "a few rows may lack it by chance";
+}
+
 TEST(Skew, AWarningBeginsAboveATenthOfTheRows) {
   Skew skew;
   skew.rows = 100;
   skew.columns = {{"age", 10, 0, true}, {"town", 11, 1, true}, {"note", 0, 90, false}};
-  const std::vector<std::string> warnings = skew_warnings(skew);
-  ASSERT_EQ(warnings.size(), 1U);  // a tenth is none, and notes were missing in training too
-  EXPECT_EQ(warnings[0], "warning: column 'town' has values never seen in training in 11 rows (11.0%).\n");
+  // A tenth is none, and notes were missing in training too.
+  EXPECT_EQ(skew_warnings(skew),
+            std::vector<std::string>{"column 'town' has values never seen in training in 11 rows (11.0%)."});
   EXPECT_EQ(skew_words(skew),
             "\nColumns:\n"
             "  age: never seen in training: 10 rows (10.0%)\n"
             "  town: never seen in training: 11 rows (11.0%); without a value: 1 row (1.0%)\n"
             "  note: without a value: 90 rows (90.0%)\n");
   EXPECT_EQ(skew_words({}), "");
+  EXPECT_TRUE(skew_warnings({}).empty());
   EXPECT_EQ(skew_json(skew)["columns"][1], (Json{{"column", "town"}, {"unseen", 11}, {"holes", 1}}));
 }
 

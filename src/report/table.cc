@@ -33,6 +33,9 @@ Json account_json(const TableAccount& account) {
 
 namespace {
 
+/// So many rows hardly lack a value by chance that some rows of the training lacked too.
+constexpr std::int64_t kSeveralRows = 10;
+
 /// More than a tenth.
 bool is_much(std::int64_t part, std::int64_t rows) { return part > rows / 10; }
 
@@ -100,16 +103,18 @@ std::vector<std::string> skew_warnings(const Skew& skew) {
   for (const Skew::Column& column : skew.columns) {
     const std::string name = shown_text(column.name);
     if (is_much(column.unseen, skew.rows)) {
-      all.push_back(fmt::format("warning: column '{}' has values never seen in training in {}.\n", name,
+      all.push_back(fmt::format("column '{}' has values never seen in training in {}.", name,
                                 share_words(column.unseen, skew.rows)));
     }
     if (column.complete && is_much(column.holes, skew.rows)) {
-      all.push_back(fmt::format("warning: column '{}' has missing values in {}, but had none in training.\n", name,
+      all.push_back(fmt::format("column '{}' has missing values in {}, but had none in training.", name,
                                 share_words(column.holes, skew.rows)));
+    } else if (column.holes == skew.rows && skew.rows >= kSeveralRows) {
+      all.push_back(fmt::format("column '{}' has a value in none of the {}.", name, counted(skew.rows, "row")));
     }
   }
   if (is_much(skew.nothing, skew.rows)) {
-    all.push_back(fmt::format("warning: {} without any known feature: their score is just the offset.\n",
+    all.push_back(fmt::format("{} without any known feature: their score is just the offset.",
                               share_words(skew.nothing, skew.rows)));
   }
   return all;

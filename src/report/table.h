@@ -36,8 +36,8 @@ Skew skew_of(const Model& model, const TableCounts* counts, Comm& comm);
 Json skew_json(const Skew& skew);
 /// A line for each column with a value not seen or a hole; "" where there is none.
 std::string skew_words(const Skew& skew);
-/// Sentences about what more than a tenth of the rows have (missing values: of columns that were complete in training),
-/// each a line.
+/// Sentences about columns that aren't as they were in training: more than a tenth of the rows have a value not seen
+/// there, or none though all had one there, or no row has one. And about rows without any known feature.
 std::vector<std::string> skew_warnings(const Skew& skew);
 
 }  // namespace linsep
