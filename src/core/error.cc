@@ -45,7 +45,7 @@ Error::Error(Kind kind, Place place, std::vector<std::string> options, std::stri
       kind_(kind),
       place_(std::move(place)),
       options_(std::move(options)),
-      sentence_(std::move(sentence)) {}
+      sentence_(cut_to_screen(std::move(sentence))) {}
 
 std::string Error::sentence_with(std::string_view before, std::string_view after) const {
   return filled(sentence_, options_, before, after);

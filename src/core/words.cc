@@ -12,6 +12,10 @@
 namespace linsep {
 namespace {
 
+/// A screen: 25 lines of 80. Of a longer text this much of its end is shown, where the advice is.
+constexpr std::size_t kMostShown = 2000, kTailShown = 600;
+constexpr std::string_view kLeftOut = " … ";
+
 /// Control characters, and what Unicode says of direction, line ends and joining without showing anything.
 bool is_hidden(std::uint32_t c) {
   if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return true;
@@ -46,7 +50,16 @@ std::string escaped(std::string_view text, bool keep_newlines) {
 
 }  // namespace
 
-std::string shown_text(std::string_view text) { return escaped(text, false); }
+std::string cut_to_screen(std::string text) {
+  if (text.size() <= kMostShown) return text;
+  const auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t head = kMostShown - kLeftOut.size() - kTailShown, tail = text.size() - kTailShown;
+  while (head > 0 && inside(head)) --head;
+  while (tail < text.size() && inside(tail)) ++tail;
+  return text.replace(head, tail - head, kLeftOut);
+}
+
+std::string shown_text(std::string_view text) { return cut_to_screen(escaped(text, false)); }
 std::string shown_lines(std::string_view text) { return escaped(text, true); }
 
 std::string size_words(std::uint64_t bytes) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "linsep/error.h"
+
 namespace linsep {
 namespace {
 
@@ -38,6 +42,20 @@ TEST(ShownText, BytesThatAreNotUtf8AreEscapedOneByOne) {
   EXPECT_EQ(shown_text("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
   EXPECT_EQ(shown_text("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
   EXPECT_EQ(shown_text("\xe2\x28\xa1"), "\\xe2(\\xa1");
+}
+
+TEST(ShownText, NothingIsLongerThanAScreen) {
+  EXPECT_EQ(shown_text(std::string(2000, 'a')), std::string(2000, 'a'));
+  for (const std::string part :
+       {std::string("a"), std::string("\0", 1), std::string("ä"), std::string("\xf0\x9f\x90\x9f")}) {
+    std::string text = "begin";
+    for (int k = 0; k < 262144; ++k) text += part;
+    const std::string shown = shown_text(text + "end");
+    EXPECT_LE(shown.size(), 2000U);
+    EXPECT_EQ(shown_text(shown), shown) << "it is cut between code points";
+    EXPECT_TRUE(shown.starts_with("begin") && shown.ends_with("end"));
+    EXPECT_LE(input_error(text + "end").sentence().size(), 2000U);
+  }
 }
 
 TEST(ShownText, OfSeveralLinesTheNewlinesStay) { EXPECT_EQ(shown_lines("a\nb\x1b\n"), "a\nb\\x1b\n"); }

@@ -260,9 +260,10 @@ std::string read_head(const ReadBytes& read, const Stations& stations, std::uint
   std::string head;
   bool has_line = false;
   std::size_t line = 0;  // where the one that was read last begins
+  std::size_t size = 0;  // how much was read; behind it there may be room for more
   try {
     for (;;) {
-      const std::size_t size = head.size();
+      size = head.size();
       head.resize(size + stations.head_bytes);
       const std::size_t got = read(std::span(head).subspan(size));
       head.resize(size + got);
@@ -282,6 +283,7 @@ std::string read_head(const ReadBytes& read, const Stations& stations, std::uint
   } catch (...) {
     failure = std::current_exception();
   }
+  head.resize(size);
   return head;
 }
 
@@ -375,7 +377,13 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
   ReadOptions resolved = options;
   if (resolved.format == Format::kAuto) resolved.format = guess_format(path, head);
   TextInput input;
-  input.format = make_format(head, resolved, bytes.name, stations);
+  try {
+    input.format = make_format(head, resolved, bytes.name, stations);
+  } catch (const Error&) {
+    // What is cut off or damaged looks wrong in other ways too.
+    if (failure) std::rethrow_exception(failure);
+    throw;
+  }
   input.name = bytes.name;
   input.kind = resolved.format;
   input.empty = head.empty() && !failure;
