@@ -53,8 +53,13 @@ class QuietStart {
 /// From now on every process that this one forks begins with it. Not every system forks.
 void begin_forks_with(void (*function)());
 
-/// Processors that this process may use: what a container or `taskset` leaves to it, at least one.
+/// Processors that this process may use: what `taskset`, a container's set of processors and its quota of their time
+/// leave to it, at least one.
 int allowed_cpus();
+
+/// How many processors' time the quotas of control groups allow, rounded up; the greatest number where there is none.
+/// `root`: a folder that stands for "/", for tests.
+int cpu_quota(const std::string& root = "");
 
 /// What this machine calls itself.
 std::string host_name();

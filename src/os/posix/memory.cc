@@ -20,6 +20,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "os/posix/control_groups.h"
+
 namespace linsep {
 namespace {
 
@@ -69,35 +71,11 @@ std::uint64_t left_by(const std::string& folder, const Names& names, std::uint64
   return sum(less(limit, less(used, cache)), std::min(swap, most_swap));
 }
 
-/// Of this process's group and all that it lies in. A container sees its own group at the root of the hierarchy, while
-/// its name may be the machine's: folders that aren't there are passed over.
-std::uint64_t left_by_groups(const std::string& mount, std::string group, const Names& names, std::uint64_t swap) {
-  std::uint64_t least = kNone;
-  for (;;) {
-    least = std::min(least, left_by(mount + group, names, swap));
-    if (group.empty()) return least;
-    group.erase(group.rfind('/'));
-  }
-}
-
 std::uint64_t left_in_container(const std::string& root, std::uint64_t swap) {
-  std::ifstream file(root + "/proc/self/cgroup");
+  const ControlGroups groups = control_groups(root, "memory");
   std::uint64_t least = kNone;
-  for (std::string line; std::getline(file, line);) {  // hierarchy:controllers:group
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
-    std::string group = line.substr(second + 1);
-    if (!group.starts_with('/') || group == "/") group.clear();
-    if (controllers == ",,") {
-      for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-        least = std::min(least, left_by_groups(root + mount, group, kSecond, swap));
-      }
-    } else if (controllers.find(",memory,") != std::string::npos) {
-      least = std::min(least, left_by_groups(root + "/sys/fs/cgroup/memory", group, kFirst, swap));
-    }
-  }
+  for (const std::string& folder : groups.first) least = std::min(least, left_by(folder, kFirst, swap));
+  for (const std::string& folder : groups.second) least = std::min(least, left_by(folder, kSecond, swap));
   return least;
 }
 

@@ -14,10 +14,13 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <limits>
 #include <system_error>
 #include <thread>
 
 #include "linsep/error.h"
+#include "os/posix/control_groups.h"
 
 namespace linsep {
 namespace {
@@ -137,12 +140,42 @@ QuietStart::~QuietStart() { pthread_sigmask(SIG_SETMASK, &before_start, nullptr)
 
 void begin_forks_with(void (*function)()) { pthread_atfork(nullptr, nullptr, function); }
 
+namespace {
+
+int quota_of(double microseconds, double period) {
+  constexpr int kNone = std::numeric_limits<int>::max();
+  const bool limited = microseconds > 0 && period > 0 && microseconds / period < kNone;
+  return limited ? std::max(1, static_cast<int>(std::ceil(microseconds / period))) : kNone;
+}
+
+}  // namespace
+
+int cpu_quota(const std::string& root) {
+  const ControlGroups groups = control_groups(root, "cpu");
+  int least = std::numeric_limits<int>::max();
+  for (const std::string& folder : groups.first) {  // -1: no quota
+    double quota = -1, period = 0;
+    std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
+    std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+    least = std::min(least, quota_of(quota, period));
+  }
+  for (const std::string& folder : groups.second) {  // "max 100000": no quota
+    double quota = -1, period = 0;
+    if (!(std::ifstream(folder + "/cpu.max") >> quota >> period)) continue;
+    least = std::min(least, quota_of(quota, period));
+  }
+  return least;
+}
+
 int allowed_cpus() {
+  int cpus = static_cast<int>(std::thread::hardware_concurrency());
 #ifdef __linux__
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) cpus = CPU_COUNT(&allowed);
+  static const int quota = cpu_quota();  // loops ask often
+  cpus = std::min(cpus, quota);
 #endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, cpus);
 }
 
 std::string host_name() {
