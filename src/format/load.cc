@@ -28,6 +28,7 @@
 #include "linsep/tools/array_path.h"
 #include "linsep/tools/fields.h"
 #include "os/file.h"
+#include "os/memory.h"
 
 namespace linsep {
 namespace {
@@ -36,6 +37,16 @@ namespace {
 constexpr std::uint64_t kNearlyNothing = std::uint64_t{48} << 20;
 /// What rows to come take at least, as a share of what the text so far has taken.
 constexpr double kLeastShare = 0.8;
+
+/// With less than that little can be done.
+constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
+
+/// A round limit of memory below what this process can have.
+std::uint64_t memory_that_fits(const MemoryLeft& left) {
+  constexpr std::uint64_t kRound = std::uint64_t{16} << 20;
+  const std::uint64_t all = std::min(left.bytes, std::uint64_t{1} << 62) + resident_bytes();
+  return std::min(all / 4 * 3 / kRound * kRound, std::uint64_t{1} << 30);
+}
 
 std::uint64_t bytes_of(const Page& page) {
   const Batch& batch = page.batch;
@@ -74,10 +85,13 @@ void MemoryGuard::take(const Page& page) {
   const std::string need =
       to_come > 0 ? fmt::format("its rows need about {} more memory", size_words(static_cast<std::uint64_t>(to_come)))
                   : fmt::format("its rows have taken {} of memory so far", size_words(held_));
-  throw Error(Error::Kind::kUsage, Place{name_, 0, 0}, {"memory"},
-              fmt::format("{}, but {}: {{}} 1G, for instance, keeps rows on disk; `linsep convert` writes a page file "
-                          "for all runs; `linsep train --online` reads the rows only once",
-                          need, memory_words(left)));
+  const std::string sentence = fmt::format("{}, but {}: ", need, memory_words(left));
+  const std::string others =
+      "`linsep convert` writes a page file for all runs; `linsep train --online` reads the rows only once";
+  const std::uint64_t fits = memory_that_fits(left);
+  if (fits < kLeastMemory) throw Error(Error::Kind::kSystem, Place{name_, 0, 0}, {}, sentence + others);
+  throw Error(Error::Kind::kSystem, Place{name_, 0, 0}, {"memory"},
+              fmt::format("{}{{}} {}, for instance, keeps rows on disk; {}", sentence, size_words(fits), others));
 }
 
 namespace {

@@ -54,7 +54,7 @@ class MemoryGuard {
       std::optional<std::uint64_t> text, std::string name, Left left = [] { return memory_left(); },
       std::uint64_t look = std::uint64_t{32} << 20);
 
-  /// A page that was read. Throws a usage Error that says what helps.
+  /// A page that was read. Throws a system Error that says what helps.
   void take(const Page& page);
 
  private:

@@ -25,7 +25,7 @@ void require_room(const std::string& path) {
   if (unknown || bytes < kSmall) return;
   const MemoryLeft left = memory_left();
   if (bytes <= left.bytes / 2) return;
-  throw Error(Error::Kind::kUsage, Place{path, 0, 0}, {},
+  throw Error(Error::Kind::kSystem, Place{path, 0, 0}, {},
               fmt::format("reading this model needs more than {} of memory, but {}", size_words(2 * bytes),
                           memory_words(left)));
 }

@@ -129,7 +129,7 @@ Error refusal_error(const Refusal& refusal) {
   sentence +=
       fmt::format("{}: {}", refusal.left,
                   widest.column > 0 ? columns : "train on fewer rows or columns, or on a machine with more memory");
-  return {Error::Kind::kUsage, place, {}, std::move(sentence)};
+  return {Error::Kind::kSystem, place, {}, std::move(sentence)};
 }
 
 /// What is in the way of this worker, if anything; without the widest column.

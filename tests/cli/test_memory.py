@@ -115,11 +115,30 @@ class Refused(CommandLineTest):
                      ("train", "wide.svm", "--online")):
             done = subprocess.run([PROGRAM, *verb], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
                                   preexec_fn=limit)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(done.stderr.decode(),
                              r"wide.svm:1: column 4,000,000,000 is the widest: 4,000,000,000 columns need \d+\.\dG of memory "
                              r"besides the rows, and (the process's limit of address space leaves|the machine has|the "
                              r"container's limit leaves) ")
+
+    def test_too_little_address_space_has_one_exit_code_and_advice_that_fits(self):
+        self.run_program("generate", "sparse", "--rows", "60000", "--features", "2000", "-o", "rows.svm")
+        codes = set()
+        for size in (64, 100, 150, 200, 300, 400):
+            def limit():
+                resource.setrlimit(resource.RLIMIT_AS, (size << 20, size << 20))
+
+            if subprocess.run([PROGRAM, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              preexec_fn=limit).returncode != 0:
+                continue
+            done = subprocess.run([PROGRAM, "train", "rows.svm", "--learner", "margin", "--time", "2", "-o", "m.model"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, preexec_fn=limit)
+            codes.add(done.returncode)
+            said = done.stderr.decode()
+            for advised in re.findall(r"--memory (\d+)M", said):
+                self.assertLess(int(advised), size, said)
+        self.assertLessEqual(codes, {0, 4})
+        self.assertIn(4, codes)
 
     def test_a_proof_that_has_something_to_say_of_every_column(self):
         """The verdict is known by then: rows that aren't separable have the greater proof."""

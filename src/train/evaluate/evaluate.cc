@@ -149,7 +149,8 @@ void ScoreTables::require_room(std::size_t rows, const RunLimits& limits) const 
     throw options_error({"memory", "no-auc"},
                         fmt::format("{}{{}} allows {}: {{}} skips it", sentence, size_words(limits.memory)));
   }
-  throw option_error("no-auc", fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
+  throw Error(Error::Kind::kSystem, Place{}, {"no-auc"},
+              fmt::format("{}{}: {{}} leaves it out", sentence, memory_words(left)));
 }
 
 void ScoreTables::add(std::span<const double> z, const Positive& positive, bool whole_rows, const RunLimits& limits) {
