@@ -8,11 +8,21 @@
 
 namespace linsep {
 
-/// Names that begin with a dot, and _SUCCESS and the like; but not _key=value.
+/// What programs write before they give a file its name, and what editors leave: in lower case.
+inline bool is_temporary(std::string name) {
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char* ending : {".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".bak", "~"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+/// Names that begin with a dot, and _SUCCESS and the like; but not _key=value. Temporary names.
 inline bool is_hidden_below(const std::filesystem::path& below) {
   return std::any_of(below.begin(), below.end(), [](const std::filesystem::path& part) {
     const std::string name = part.string();
-    return name.starts_with(".") || (name.starts_with("_") && name.find('=') == std::string::npos);
+    return name.starts_with(".") || is_temporary(name) ||
+           (name.starts_with("_") && name.find('=') == std::string::npos);
   });
 }
 

@@ -12,8 +12,10 @@
 #include "bytes/bytes.h"
 #include "format/arrays/arrays.h"
 #include "format/arrow/files.h"
+#include "format/csv/columns.h"
 #include "format/csv/csv.h"
 #include "format/csv/fields.h"
+#include "format/csv/misfits.h"
 #include "format/load.h"
 #include "format/pages/pages.h"
 #include "format/shards/share_files.h"
@@ -126,12 +128,42 @@ void count_rows(const std::vector<Piece>& pieces, std::span<const std::string> p
   }
 }
 
+/// That a file has no column that the first one lacks: it would be left out without a word. Throws TextError.
+void require_no_more_columns(const Sample& first, const TablePlan& plan, std::string_view head,
+                             const ReadOptions& options, const TableSpec& spec) {
+  if (!plan.columns.header || spec.only) return;
+  Sample file;
+  file.syntax = first.syntax;
+  head.remove_prefix(byte_order_mark(head));
+  const char* at = csv::skip_empty_lines(file.syntax, head, head.data());
+  if (at == head.data() + head.size() || !read_row(file, head, at)) return;
+  std::vector<std::string> repeated;
+  const std::vector<std::string> fields(file.first.begin(), file.first.end());
+  for (const std::string& name : csv::unique_names(fields, repeated)) {
+    const auto among = [&](const std::vector<std::string>& names) {
+      return std::ranges::find(names, name) != names.end();
+    };
+    if (among(plan.columns.names) || among(options.ignore)) continue;
+    throw TextError{
+        0,
+        0,
+        csv::without_braces(fmt::format("has a column '{}', but {} has none: give all files the same columns",
+                                        shown_text(name), shown_text(first.name))) +
+            ", or leave this one out with {}",
+        {"ignore"}};
+  }
+}
+
 /// Goes through all files, by all threads and workers.
 FittedTable fit_files(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
-                      TablePlan& plan, const Stations& stations, Comm& comm, const Observer& observe) {
+                      const Sample& sample, TablePlan& plan, const Stations& stations, Comm& comm,
+                      const Observer& observe) {
   Stations looking = stations;
   looking.csv = [&](std::string_view head, const ReadOptions& reading) {
-    return table_format(head, reading, plan.table, [](const TableBatch&, std::uint64_t, const ParsedPage&) {});
+    TextFormat format =
+        table_format(head, reading, plan.table, [](const TableBatch&, std::uint64_t, const ParsedPage&) {});
+    require_no_more_columns(sample, plan, head, options, spec);
+    return format;
   };
   const std::vector<Piece> pieces = share_files(paths, options, looking, comm);
   return fit_planned(plan, options, spec, plan.whole && paths.size() == 1, files_name(paths), comm,
@@ -203,7 +235,7 @@ FittedTable fit_table_with(std::span<const std::string> given, const ReadOptions
     result.map.rows = plan.account.looked_at;  // for messages about what comes behind them
     if (sample.whole && paths.size() == 1) result.account.rows = plan.account.looked_at;
   } else {
-    result = fit_files(paths, options, spec, plan, stations, comm, observe);
+    result = fit_files(paths, options, spec, sample, plan, stations, comm, observe);
   }
   for (const std::string& path : paths) release_input(path);
   return result;

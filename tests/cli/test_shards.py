@@ -51,7 +51,10 @@ class SeveralFiles(CommandLineTest):
         for k, name in enumerate(("a.svm", "b.svm", "more/c.svm")):
             (folder / name).write_text(self.read(f"shard-{k}.svm"))
         (folder / "_SUCCESS").write_text("")
-        (folder / ".hidden").write_text("not rows")
+        for name in (".hidden", "b.svm.tmp", "b.svm.TMP", "b.svm.part", "b.svm~", "more/.c.svm.swp"):
+            (folder / name).write_text("not rows")
+        (folder / "_temporary").mkdir()
+        (folder / "_temporary" / "d.svm").write_text("not rows")
         self.run_program("train", "all.svm", "-o", "all.json")
         self.assertIn("parts: 90 rows × 5 features", self.words("train", "parts", "-o", "folder.json"))
         self.assertEqual(self.read("folder.json"), self.read("all.json"))
@@ -93,6 +96,23 @@ class SeveralFiles(CommandLineTest):
         self.assertEqual(self.answer("train", "a.csv", "b.csv")["rows"], 3)
         self.assertIn("c.csv:1:1: the column 'y' is not in the header", self.complaint("train", "a.csv", "c.csv", code=3))
         self.assertIn("d.csv:1:1: the column 'x' is not in the header", self.complaint("train", "a.csv", "d.csv", code=3))
+
+    def test_a_column_that_only_a_later_file_has_is_named(self):
+        rows = "".join(f"{'Graz Linz Wien'.split()[k % 3]},{k % 7},{{}}{'no yes'.split()[k % 2]}\n" for k in range(40))
+        self.write("a.csv", "city,size,sold\n" + rows.format(*[""] * 40))
+        self.write("b.csv", "size,city,sold\n" + "".join(",".join([line.split(",")[k] for k in (1, 0, 2)]) + "\n" for line in rows.format(*[""] * 40).splitlines()))
+        self.write("c.csv", "city,size,\"new, {}\",sold\n" + rows.format(*["7,"] * 40))
+        label = ("--label", "sold")
+        self.assertEqual(self.answer("train", "a.csv", "b.csv", *label)["rows"], 80, "the order of columns may be another")
+        said = self.complaint("train", "a.csv", "c.csv", *label, code=3)
+        self.assertIn("c.csv:1: has a column 'new, ", said)
+        self.assertIn(", but a.csv has none: give all files the same columns, or leave this one out with --ignore", said)
+        self.complaint("columns", "a.csv", "c.csv", *label, code=3)
+        self.assertEqual(self.answer("train", "a.csv", "c.csv", *label, "--only", "--number", "size")["rows"], 80)
+        self.write("d.csv", self.read("c.csv").replace('"new, {}"', "new"))
+        self.assertEqual(self.answer("train", "a.csv", "d.csv", *label, "--ignore", "new")["rows"], 80)
+        self.run_program("train", "a.csv", *label, "-o", "a.model")
+        self.assertEqual(len(self.words("predict", "a.csv", "d.csv", "-m", "a.model").splitlines()), 80)
 
     def test_standard_input_goes_alone(self):
         self.assertIn("standard input can't be combined with files", self.complaint("train", "shard-0.svm", "-", code=2))
