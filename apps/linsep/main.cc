@@ -18,6 +18,7 @@
 #include "os/process.h"
 #include "os/terminal.h"
 #include "output.h"
+#include "report/json.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -111,11 +112,43 @@ std::string message_of(const std::exception& failure) {
   return error != nullptr ? error->spelled("--", "") : failure.what();
 }
 
+/// Whether a program reads what this one prints, also where the command line has a mistake.
+bool wants_json(const std::vector<std::string>& arguments) {
+  return std::ranges::find(arguments, "--json") != arguments.end();
+}
+
+std::string_view kind_word(int code) {
+  if (code == kUsage) return "usage";
+  if (code == kBadInput) return "input";
+  return code == kBugFound ? "bug" : "system";
+}
+
+/// Under --json: {"error": …} in one line.
+std::string error_line(const std::exception& failure) {
+  Json said;
+  said["kind"] = kind_word(exit_code(failure));
+  said["exit_code"] = exit_code(failure);
+  said["message"] = cut_to_screen(message_of(failure));
+  if (const auto* error = dynamic_cast<const Error*>(&failure)) {
+    const Place& place = error->place();
+    if (!place.file.empty()) said["file"] = place.file;
+    if (place.line > 0) said["line"] = place.line;
+    if (place.column > 0) said["column"] = place.column;
+    for (const std::string& option : error->options()) said["options"].push_back("--" + option);
+  }
+  if (const auto* advised = dynamic_cast<const AdvisedError*>(&failure)) said["advice"] = advised->advice();
+  return json_line(Json{{"error", said}});
+}
+
 /// Never throws, and standard error may be full or closed.
 void tell(const std::exception& failure, const std::vector<std::string>& arguments) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error != nullptr && error->kind() == Error::Kind::kInterrupted) return;
   try {
+    if (wants_json(arguments)) {
+      write_all(StandardStream::kError, error_line(failure));
+      return;
+    }
     std::string text = shown_text(message_of(failure));
     if (const auto* advised = dynamic_cast<const AdvisedError*>(&failure)) text += "\n  " + advised->advice();
     if (exit_code(failure) == kUsage) text += "\n" + std::string(help_hint(arguments));
@@ -145,7 +178,12 @@ int guarded(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   linsep::keep_standard_streams();
   linsep::ignore_broken_pipes();  // a closed pipe is then an error of writing, which ends the run quietly
-  linsep::catch_lost_pages("linsep: a page file became shorter, or its disk failed, while it was in use\n",
-                           linsep::app::kSystemFailure);
-  return linsep::app::guarded({argv + 1, argv + argc});
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  linsep::catch_lost_pages(
+      linsep::app::wants_json(arguments)
+          ? "{\"error\":{\"kind\":\"system\",\"exit_code\":4,"
+            "\"message\":\"a page file became shorter, or its disk failed, while it was in use\"}}\n"
+          : "linsep: a page file became shorter, or its disk failed, while it was in use\n",
+      linsep::app::kSystemFailure);
+  return linsep::app::guarded(arguments);
 }

@@ -1,8 +1,24 @@
 """Exit codes, places in files, and what a message suggests."""
 
+import ctypes
+import ctypes.util
+import json
+import subprocess
 import unittest
 
-from program import CommandLineTest
+from program import PROGRAM, CommandLineTest
+
+ZSTD = ctypes.util.find_library("zstd")
+
+
+def zstd(text):
+    library, data = ctypes.CDLL(ZSTD), text.encode()
+    for function in (library.ZSTD_compressBound, library.ZSTD_compress):
+        function.restype = ctypes.c_size_t
+    room = library.ZSTD_compressBound(ctypes.c_size_t(len(data)))
+    packed = ctypes.create_string_buffer(room)
+    size = library.ZSTD_compress(packed, ctypes.c_size_t(room), data, ctypes.c_size_t(len(data)), 3)
+    return packed.raw[:size]
 
 
 class Usage(CommandLineTest):
@@ -70,6 +86,62 @@ class BadInput(CommandLineTest):
         self.write("bad.svm", "1 1:x\n")
         self.complaint("train", "bad.svm", "-o", "model.json", code=3)
         self.assertFalse((self.folder / "model.json").exists())
+
+
+    @unittest.skipUnless(ZSTD, "no libzstd to compress with")
+    def test_compressed_text_that_is_cut_off_is_named_before_anything_else(self):
+        lines = [f"{k % 7},{k * k % 1009 / 10},{'yn'[k % 2]}\n" for k in range(60000)]
+        packed = zstd("a,b,label\n" + "".join(lines))
+        for part in (len(packed) // 2, len(packed) // 50, 40):
+            (self.folder / "cut.csv.zst").write_bytes(packed[:part])
+            for verb in ("train", "columns", "certify"):
+                said = self.complaint(verb, "cut.csv.zst", code=3)
+                self.assertIn("cut.csv.zst: the zstd data ends too early", said)
+                self.assertLess(len(said), 300)
+
+    def test_no_message_is_longer_than_a_screen(self):
+        self.write("long.csv", "a,label\n1,n\n2,y\n" + "x" * 300000 + ",y\n")
+        self.write("names.csv", "n" * 300000 + ",b,label\n1,2,n\n2,1,y\n1,q,y\n")
+        self.write("nul.svm", b"1 1:1\n-1 1:".decode() + "\0" * 300000 + "\n")
+        for data, *options in (("long.csv", "--number", "a"), ("names.csv", "--number", "b"), ("names.csv", "--label", "c"), ("nul.svm",)):
+            done = self.run_program("train", data, *options, code=2 if "--label" in options else 3)
+            self.assertLess(len(done.stderr), 2200, (data, options))
+
+
+class Json(CommandLineTest):
+    def failed(self, *arguments, code, **how):
+        """The `error` on standard error, beside the message without --json."""
+        words = self.complaint(*arguments, code=code, **how)
+        done = self.run_program(*arguments, "--json", code=code, **how)
+        self.assertEqual(done.stdout, b"")
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        said = json.loads(lines[0])
+        self.assertEqual(list(said), ["error"])
+        self.assertEqual(said["error"]["exit_code"], code)
+        self.assertIn(said["error"]["message"], words)
+        return said["error"]
+
+    def test_an_error_is_one_object(self):
+        self.write("bad.svm", "1 1:1\n-1 1:1 2:x\n")
+        said = self.failed("train", "bad.svm", code=3)
+        self.assertEqual((said["kind"], said["file"], said["line"], said["column"]), ("input", "bad.svm", 2, 10))
+        self.write("and.svm", self.words("generate", "and"))
+        said = self.failed("train", "and.svm", "-o", "no/model.json", code=4)
+        self.assertEqual(said["kind"], "system")
+        said = self.failed("train", "and.svm", "--learner", "perceptron", "--gap", "2", code=2)
+        self.assertEqual((said["kind"], said["options"]), ("usage", ["--gap"]))
+
+    def test_of_every_command_that_has_the_option(self):
+        verbs = [line.split()[1] for line in self.words("--help").splitlines() if line.startswith("  linsep ")]
+        verbs = verbs or ["train", "predict", "evaluate", "certify", "verify", "inspect", "convert", "digest", "columns", "explain", "logit"]
+        for verb in verbs:
+            if "--json" not in self.words(verb, "--help"):
+                continue
+            done = subprocess.run([PROGRAM, verb, "--no-such-option", "--json"], cwd=self.folder, capture_output=True, check=False)
+            said = json.loads(done.stderr)["error"]
+            self.assertEqual((done.returncode, said["exit_code"], said["kind"]), (2, 2, "usage"), verb)
+            self.assertIn("--no-such-option", said["message"])
 
 
 class System(CommandLineTest):
