@@ -106,7 +106,7 @@ def test_named_zones_are_refused_until_they_are_converted(csv, tmp_path):
 
 def test_monday_in_oslo_is_a_monday():
     frame = pd.DataFrame({"when": pd.date_range("2020-01-06", periods=70, tz="Europe/Oslo")})
-    frame["label"] = np.where(frame["when"].dt.weekday == 0, "monday", "other")
+    frame["label"] = np.where(frame["when"].dt.dayofweek == 0, "monday", "other")
     with pytest.raises(linsep.InputError, match="Europe/Oslo"):
         fitted(frame)
     frame["when"] = frame["when"].dt.tz_localize(None)

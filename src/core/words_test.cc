@@ -46,7 +46,7 @@ TEST(ShownText, BytesThatAreNotUtf8AreEscapedOneByOne) {
 
 TEST(ShownText, NothingIsLongerThanAScreen) {
   EXPECT_EQ(shown_text(std::string(2000, 'a')), std::string(2000, 'a'));
-  for (const std::string part :
+  for (const std::string& part :
        {std::string("a"), std::string("\0", 1), std::string("ä"), std::string("\xf0\x9f\x90\x9f")}) {
     std::string text = "begin";
     for (int k = 0; k < 262144; ++k) text += part;

@@ -145,12 +145,9 @@ void require_no_more_columns(const Sample& first, const TablePlan& plan, std::st
     };
     if (among(plan.columns.names) || among(options.ignore)) continue;
     throw TextError{
-        0,
-        0,
+        0, 0,
         csv::without_braces(fmt::format("has a column '{}', but {} has none: give all files the same columns",
-                                        shown_text(name), shown_text(first.name))) +
-            ", or leave this one out with {}",
-        {"ignore"}};
+                                        shown_text(name), shown_text(first.name)))};
   }
 }
 

@@ -129,8 +129,8 @@ class Json(CommandLineTest):
         self.write("and.svm", self.words("generate", "and"))
         said = self.failed("train", "and.svm", "-o", "no/model.json", code=4)
         self.assertEqual(said["kind"], "system")
-        said = self.failed("train", "and.svm", "--learner", "perceptron", "--gap", "2", code=2)
-        self.assertEqual((said["kind"], said["options"]), ("usage", ["--gap"]))
+        said = self.failed("train", "and.svm", "--format", "rows", code=2)
+        self.assertEqual((said["kind"], said["options"]), ("usage", ["--format"]))
 
     def test_of_every_command_that_has_the_option(self):
         verbs = [line.split()[1] for line in self.words("--help").splitlines() if line.startswith("  linsep ")]

@@ -281,7 +281,10 @@ class Program(unittest.TestCase):
             for zone in ("UTC", "Europe/Oslo", "America/New_York"):
                 for kind, fields in ways.items():
                     columns = [{"name": "when", "kind": kind, "size": 1}, {"name": "day", "kind": "text", "size": 1}]
-                    found = run(f"SET TimeZone = '{zone}';\n{query}", columns, list(zip(fields, written)))
+                    asked = query
+                    if kind == "moment" and dialect == "duckdb":  # whose module needs another one to hand moments out
+                        asked = f'SELECT * REPLACE (CAST("when" AS VARCHAR) AS "when") FROM ({query.strip().rstrip(";")})'
+                    found = run(f"SET TimeZone = '{zone}';\n{asked}", columns, list(zip(fields, written)))
                     self.assertEqual([one["label"] for one in found], [[label] for label, _ in told], (dialect, zone, kind))
                     for one, (_, z) in zip(found, told, strict=True):
                         self.assertAlmostEqual(one["score"][0], float(z), delta=1e-9, msg=(dialect, zone, kind))
