@@ -39,6 +39,11 @@ def _cut_to_screen(message: str) -> str:
 class LinsepError(Exception):
     """Base class of all errors of linsep.
 
+    Parameters
+    ----------
+    message : str, default=""
+        The sentence.
+
     Examples
     --------
     >>> import linsep
@@ -115,6 +120,11 @@ class InputError(LinsepError, ValueError):
 
 class SystemFailure(LinsepError, OSError):
     """The disk, the memory or another process failed.
+
+    Parameters
+    ----------
+    message : str, default=""
+        The sentence.
 
     Examples
     --------
