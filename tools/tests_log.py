@@ -4,7 +4,8 @@ import pathlib
 import re
 import sys
 
-LINE = re.compile(r"Test +#\d+: (\S+) \.*(?: +|\*\*\*)(\w+)[^\d]* +([\d.]+) sec")
+# "Test #7: core/A.B ....   Passed    0.10 sec", "…***Failed …", "…Subprocess aborted***Exception: …"
+LINE = re.compile(r"Test +#\d+: (\S+) .*?( Passed|\*\*\*).*? +([\d.]+) sec")
 
 
 def main(path: str) -> None:
@@ -12,7 +13,7 @@ def main(path: str) -> None:
     for name, result, seconds in LINE.findall(pathlib.Path(path).read_text(errors="replace")):
         runs.setdefault(name, []).append((result, float(seconds)))
     for name, results in sorted(runs.items()):
-        if len(results) > 1 and results[-1][0] == "Passed":
+        if len(results) > 1 and results[-1][0] == " Passed":
             print(f"passed only the second time: {name}")
     slowest = sorted(((seconds, name) for name, results in runs.items() for _, seconds in results[-1:]), reverse=True)
     print(f"{len(runs)} tests in {sum(seconds for seconds, _ in slowest):.0f} s; the slowest:")
