@@ -39,18 +39,11 @@ class Versions(unittest.TestCase):
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
             if len(cells) == 5 and (name := re.match(r"\[([a-z ]+)\]", cells[0])):
                 promised[name[1]] = [int(number) for number in re.findall(r"\d+", cells[3])]
-<<<<<<< HEAD
-        code = {
-            "model": [1, int(found("src/model/model_bytes.cc", r"kFormatVersion = (\d+)"))],
-            "certificate": [1, int(found("src/proof/data_json.h", r"kNewestVersion = (\d+)"))],
-            "page file": [int(found("src/data/paged/page_file.h", r"kPageVersion = (\d+)"))],
-=======
         pages = [int(found("src/data/paged/page_file.h", rf"\b{name} = (\d+)")) for name in ("kPageVersion", "kCacheVersion")]
         code = {
             "model": [1, int(found("src/model/model_bytes.cc", r"kFormatVersion = (\d+)"))],
             "certificate": [1, int(found("src/proof/data_json.h", r"kNewestVersion = (\d+)"))],
             "page file": pages,
->>>>>>> b0041c5 (--cache notices texts of the same length and time, by change time, inode and a digest)
             "picture document": [int(found("src/picture/json/document.cc", r'out\.field\("version", (\d+)\)'))],
             "checkpoint": [int(found("src/train/checkpoint/file.cc", r"kVersion = (\d+)"))],
         }
