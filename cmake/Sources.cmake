@@ -52,14 +52,14 @@ if(LINSEP_PYTHON AND CMAKE_SYSTEM_NAME STREQUAL Linux)  # wheels are installed w
   set(GLOO_VERSION_MAJOR 0)
   set(GLOO_VERSION_MINOR 5)
   set(GLOO_VERSION_PATCH 0)
-  set(GLOO_HAVE_TRANSPORT_TCP 1)
   configure_file(${at}/gloo/gloo/config.h.in ${headers}/gloo/config.h)
   set(at_gloo ${at}/gloo/gloo)
-  linsep_source_library(linsep_gloo_tcp gloo ${at}/gloo ${at_gloo}/transport/*.cc ${at_gloo}/transport/tcp/*.cc ${at_gloo}/algorithm.cc
+  # Its algorithms and the interfaces that they call: none of its connections.
+  linsep_source_library(linsep_gloo_algorithms gloo ${at}/gloo ${at_gloo}/transport/*.cc ${at_gloo}/algorithm.cc
     ${at_gloo}/allgather.cc ${at_gloo}/allgatherv.cc ${at_gloo}/allreduce.cc ${at_gloo}/context.cc ${at_gloo}/types.cc
-    ${at_gloo}/common/linux.cc ${at_gloo}/common/logging.cc)
-  target_include_directories(linsep_gloo_tcp SYSTEM PUBLIC ${headers})
-  target_compile_options(linsep_gloo_tcp PRIVATE -include cstdint)  # which its sources take for granted
+    ${at_gloo}/common/logging.cc)
+  target_include_directories(linsep_gloo_algorithms SYSTEM PUBLIC ${headers})
+  target_compile_options(linsep_gloo_algorithms PRIVATE -include cstdint)  # which its sources take for granted
 endif()
 if(LINSEP_TESTS)
   set(at_gtest /usr/src/googletest/googletest)

@@ -5,7 +5,7 @@
     python dask_workers.py
 
 A scheduler has to do two things: start all workers at once, each with its share of the rows, and pass one text of each worker to all
-of them. Everything after that goes from worker to worker. Neither is encrypted: use trusted networks.
+of them. Everything after that goes from worker to worker. Neither is encrypted, and the first is secret.
 """
 import numpy as np
 from dask.distributed import Client, LocalCluster, Queue, Variable, get_client, wait

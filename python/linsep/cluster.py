@@ -5,7 +5,8 @@ find each other by one exchange of texts, which whatever started them provides, 
 Every call takes part in all workers or in none, and gives the same answer on each: that of one process which has all
 rows, in the order of the ranks.
 
-There is neither login nor encryption: the network between workers must be trusted.
+The workers prove to each other who they are, and notice what is altered on its way. The texts of the one exchange hold the
+secret by which they do: only the workers may see them. Nothing is encrypted.
 
 >>> from linsep import MarginClassifier, cluster
 >>> with cluster.connect(lambda text: [text], rank=0, size=1) as comm:
@@ -148,14 +149,15 @@ def connect(
     Parameters
     ----------
     all_gather : callable
-        Takes this worker's text and returns those of all, by rank. It is called once.
+        Takes this worker's text and returns those of all, by rank. It is called once. The texts are secret: who reads them
+        can take a worker's place.
     rank, size : int
         Which of the workers this is, from 0, and how many there are.
     address : str, default=None
         Where to listen: a name or address of this host that the other workers can reach, or the name of a network
         interface ("eth0"). None: 127.0.0.1, for workers on one machine.
     ports : str or tuple of two int, default=None
-        The ports to listen on, as "20000-20100". Every worker needs as many as there are workers.
+        The ports to listen on, as "20000-20100". Every worker needs one until all are connected.
         None: what the environment variable LINSEP_PORTS says, else any.
     timeout : float, default=60.0
         Seconds that a worker may be silent before the run ends on all of them.

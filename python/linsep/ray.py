@@ -5,7 +5,7 @@ no row passes through the driver. Margin classifiers by the solvers newton and p
 those that a single process makes of the same rows in the same order.
 
 Every node needs linsep, pyarrow and ports that the others can reach (``ports``, or the environment variable
-LINSEP_PORTS). There is neither login nor encryption: the network between nodes must be trusted.
+LINSEP_PORTS). Workers prove to each other who they are; nothing is encrypted.
 
 >>> import linsep.ray  # doctest: +SKIP
 >>> linsep.ray.fit(ray.data.read_parquet("s3://…"), linsep.MarginClassifier())  # doctest: +SKIP

@@ -6,7 +6,7 @@ Gloo (`linsep.cluster`); no row passes through the driver. Margin classifiers by
 same, bit for bit, as those that a single process makes of the rows in the order of the partitions.
 
 Every executor needs linsep, pyarrow and ports that the others can reach (``ports``, or the environment variable
-LINSEP_PORTS). There is neither login nor encryption: the network between executors must be trusted.
+LINSEP_PORTS). Workers prove to each other who they are; nothing is encrypted.
 
 >>> from linsep.spark import SparkMarginClassifier
 >>> SparkMarginClassifier(loss="logistic", numWorkers=4).getOrDefault("loss")  # doctest: +SKIP

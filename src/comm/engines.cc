@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "comm/failure_detector.h"
 #include "comm/module.h"
@@ -97,6 +99,21 @@ std::unique_ptr<EngineComm> join(const Launch& launch, double timeout_seconds) {
 
 namespace {
 
+// Who reads what workers write when they meet can take the place of one, and who changes it can choose who they are. So
+// each file is for its user alone, and what somebody else may have written is refused.
+
+void require_own_folder(const std::string& folder) {
+  const std::optional<FileStatus> status = file_status(folder);
+  if (!status || status->kind != FileStatus::Kind::kDirectory) {
+    throw usage_error(folder + ": there is no such folder for workers to meet in");
+  }
+  if (is_own(*status)) return;
+  throw usage_error(
+      folder +
+      ": workers don't meet in a folder that other users may write to, or that is another user's: make one "
+      "with mkdir -m 700");
+}
+
 std::string waited_for(const std::string& path, int rank, double deadline, double patience) {
   std::error_code ignored;
   while (!std::filesystem::exists(path, ignored)) {
@@ -106,7 +123,12 @@ std::string waited_for(const std::string& path, int rank, double deadline, doubl
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  return read_whole_file(path);
+  OpenFile file = OpenFile::at(path);
+  if (!is_own(file.status())) {
+    throw system_error(path + ": another user may have written it, so it isn't taken for worker " +
+                       std::to_string(rank) + "'s");
+  }
+  return read_whole_file(std::move(file));
 }
 
 }  // namespace
@@ -119,7 +141,10 @@ AllGather rendezvous_in(const std::string& folder, const std::string& run, int r
     const auto path = [&](int worker) {
       return (std::filesystem::path(folder) / (run + "." + std::to_string(worker))).string();
     };
-    write_file_atomically(path(rank), mine);
+    require_own_folder(folder);
+    const std::string unfinished = temporary_name(path(rank));
+    write_new_private_file(unfinished, mine);
+    std::filesystem::rename(unfinished, path(rank));
     const double deadline = steady_seconds() + patience_seconds;
     std::vector<std::string> all;
     for (int worker = 0; worker < size; ++worker) {

@@ -11,9 +11,11 @@
 #include <thread>
 
 #include "comm/contract_checks.h"
+#include "comm/door.h"
 #include "comm/failure_detector.h"
 #include "comm/socket_mailbox.h"
 #include "linsep/error.h"
+#include "os/file.h"
 #include "os/process.h"
 
 namespace linsep {
@@ -23,6 +25,7 @@ class Folder {
  public:
   Folder() : path_(std::filesystem::temp_directory_path() / ("engines_test." + std::to_string(process_id()))) {
     std::filesystem::create_directories(path_);
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::string path() const { return path_.string(); }
@@ -63,6 +66,37 @@ TEST(Rendezvous, NamesTheWorkerThatDoesNotComeAndSkipsFilesOfOtherRuns) {
   }
 }
 
+TEST(Rendezvous, WhatWorkersTellIsForTheirUserAlone) {
+  const Folder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(rendezvous_in(folder.path(), "run", 0, 1, 1)("secret"), std::vector<std::string>{"secret"});
+  EXPECT_EQ(std::filesystem::status(folder.path() + "/run.0").permissions(), std::filesystem::perms(0600));
+}
+
+/// Why workers don't meet.
+std::string refusal(const std::string& folder, int size = 1) {
+  try {
+    rendezvous_in(folder, "run", 0, size, 1)("secret");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Rendezvous, FoldersAndFilesThatOthersMayWriteAreRefused) {
+  const Folder folder;
+  for (const int mode : {0777, 01777, 0770}) {
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(mode));
+    EXPECT_NE(refusal(folder.path()).find("other users may write to"), std::string::npos) << mode;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "nothing was told";
+  EXPECT_NE(refusal(folder.path() + "/nowhere").find("there is no such folder"), std::string::npos);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0700));
+  write_file_atomically(folder.path() + "/run.1", "made up");
+  std::filesystem::permissions(folder.path() + "/run.1", std::filesystem::perms(0666));
+  EXPECT_NE(refusal(folder.path(), 2).find("isn't taken for worker 1's"), std::string::npos);
+}
+
 Message waited_for(Mailbox& mailbox) {
   for (int k = 0; k < 2000; ++k) {
     if (const auto message = mailbox.receive()) return *message;
@@ -73,16 +107,23 @@ Message waited_for(Mailbox& mailbox) {
 }
 
 TEST(SocketMailbox, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
-  const Address here = local_address("127.0.0.1");
-  std::vector<std::unique_ptr<SocketMailbox>> posts;
+  std::vector<std::unique_ptr<Door>> doors;
   std::vector<std::string> invitations;
   for (int k = 0; k < 3; ++k) {
-    posts.push_back(std::make_unique<SocketMailbox>(here));
-    invitations.push_back(posts.back()->invitation());
+    doors.push_back(std::make_unique<Door>(local_address("127.0.0.1")));
+    invitations.push_back(doors.back()->invitation());
   }
+  std::vector<std::unique_ptr<SocketMailbox>> posts(3);
   std::vector<std::thread> threads;
   for (int k = 0; k < 3; ++k) {
-    threads.emplace_back([&, k] { posts[static_cast<std::size_t>(k)]->connect(k, invitations, {"a", "b", "c"}, 10); });
+    threads.emplace_back([&, k] {
+      const int first = (k + 1) % 3, second = (k + 2) % 3;
+      const std::vector<Door::Wanted> wanted = {{first, Door::Use::kSignsOfLife}, {second, Door::Use::kSignsOfLife}};
+      std::vector<Line> lines = doors[contract::index(k)]->connect(k, wanted, invitations, {"a", "b", "c"}, 10);
+      auto& post = posts[contract::index(k)] = std::make_unique<SocketMailbox>();
+      post->add(first, std::move(lines[0]));
+      post->add(second, std::move(lines[1]));
+    });
   }
   for (std::thread& thread : threads) thread.join();
   posts[0]->send(2, "first");
@@ -96,28 +137,8 @@ TEST(SocketMailbox, CarriesLettersInOrderAndTellsWhenALineIsClosed) {
   EXPECT_TRUE(waited_for(*posts[1]).closed);
 }
 
-TEST(SocketMailbox, NamesWhoDoesNotCallAndSendsStrangersAway) {
-  const Address here = local_address("127.0.0.1");
-  SocketMailbox first(here), second(here);
-  std::thread stranger([&] {
-    try {
-      SocketMailbox(here).connect(1, {second.invitation().substr(0, 8) + first.invitation().substr(8), {}}, {"a", "b"},
-                                  1);
-    } catch (const Error&) {
-      return;
-    }
-  });
-  try {
-    first.connect(0, {first.invitation(), second.invitation()}, {"a", "b"}, 0.5);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "worker 1 (b) didn't connect in time");
-  }
-  stranger.join();
-}
-
-TEST(SocketMailbox, ListensOnTheGivenAddressOnlyAndNotForStrangers) {
-  EXPECT_THROW(SocketMailbox(local_address("192.0.2.1")), Error);
+TEST(Door, ListensOnTheGivenAddressOnly) {
+  EXPECT_THROW(Door(local_address("192.0.2.1")), Error);
   EXPECT_THROW(local_address("no-such-interface-0"), Error);
   EXPECT_EQ(local_address("lo").text(), "127.0.0.1");
 }

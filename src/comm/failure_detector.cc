@@ -88,6 +88,13 @@ void FailureDetector::report(const std::string& message) {
   report({}, message);
 }
 
+void FailureDetector::report_forged(int worker) { report(forged_message(worker)); }
+
+std::string FailureDetector::forged_message(int worker) const {
+  return "what worker " + name(worker) +
+         " sent was altered on its way, so the run was stopped: somebody is between the workers";
+}
+
 void FailureDetector::report(const std::vector<int>& named, const std::string& message) {
   conclude(named, message, kSystemFailure, kNobody);
 }
@@ -154,8 +161,11 @@ void FailureDetector::take(const Message& received, double now) {
   if (found == peers_.end()) return;
   found->heard = now;
   if (received.closed) {
-    if (!found->gone)
+    if (received.forged) {
+      report({}, forged_message(found->rank));
+    } else if (!found->gone) {
       report({found->rank}, "worker " + name(found->rank) + " ended unexpectedly, so the run was stopped");
+    }
     found->gone = true;
     return;
   }

@@ -23,6 +23,7 @@ struct Message {
   int from = 0;
   std::string bytes;
   bool closed = false;  ///< the worker's end of the connection is closed; nothing more will come from it
+  bool forged = false;  ///< it was closed here, because what came wasn't what the worker sent
 };
 
 /// Messages have at most kLongestMessage bytes and arrive whole, those of one worker in order. No call waits for a
@@ -64,6 +65,8 @@ class FailureDetector {
   void end(const std::string& message, int code);
   /// Something is wrong between the workers: ends the run everywhere, unless it has ended.
   void report(const std::string& message);
+  /// What came wasn't what this worker has sent: likewise.
+  void report_forged(int worker);
 
   // Who says why the run ended. A worker that failed by itself does. Where workers were found to have failed, the
   // first that isn't named should, but it may be the one that hangs, or compute for long: so a worker speaks only
@@ -101,6 +104,7 @@ class FailureDetector {
   void judge(double now);
   void conclude(const std::vector<int>& named, const std::string& message, int code, int speaker);
   void report(const std::vector<int>& named, const std::string& message);
+  std::string forged_message(int worker) const;
   void write_notice(const std::vector<int>& named, const std::string& message, int code, int speaker);
   void write_beats();
   std::string name(int rank) const;

@@ -1,72 +1,53 @@
 // The engine Gloo. Its all-reduces, the cube for few numbers and the ring for many, add each piece at one worker and
-// pass the result on, so every worker has the same bits. Gloo itself never times out here: the failure detector
-// decides who has failed.
+// pass the result on, so every worker has the same bits. Only Gloo's algorithms are used: they send and receive by
+// lines, on which no stranger can be heard, and never time out. The failure detector decides who has failed.
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
 #include <gloo/common/error.h>
 #include <gloo/context.h>
-#include <gloo/transport/address.h>
 #include <gloo/transport/context.h>
 #include <gloo/transport/pair.h>
-#include <gloo/transport/tcp/device.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <cstring>
-#include <ctime>
+#include <deque>
 #include <limits>
+#include <list>
 #include <memory>
 #include <numeric>
-#include <thread>
+#include <optional>
+#include <stdexcept>
+#include <utility>
 
+#include "comm/door.h"
 #include "comm/engine_base.h"
+#include "comm/line.h"
 #include "comm/module.h"
 #include "comm/socket_mailbox.h"
 #include "core/bytes.h"
 #include "linsep/error.h"
 #include "os/process.h"
+#include "os/socket.h"
 
 namespace linsep {
 namespace {
 
-using Milliseconds = std::chrono::milliseconds;
-
 constexpr std::size_t kFew = 32768;  // up to this many numbers, steps cost more than transport
 
-// Gloo listens for each of the others at the device's address, which has no port, so the system chooses one. Where
-// ports are given, each is put into that address beforehand.
-class PortedDevice : public ::gloo::transport::tcp::Device {
- public:
-  using Attributes = ::gloo::transport::tcp::attr;
-  using ::gloo::transport::tcp::Device::Device;
-
-  void use_port(int port) {
-    Attributes next = attr_;
-    const Address address{{reinterpret_cast<const char*>(&next.ai_addr), static_cast<std::size_t>(next.ai_addrlen)}};
-    const std::string bytes = address.with_port(port).bytes;
-    std::memcpy(&next.ai_addr, bytes.data(), bytes.size());
-    // The attributes are a constant member: they can only be made anew in their place.
-    auto* const place = const_cast<Attributes*>(&attr_);
-    std::destroy_at(place);
-    std::construct_at(place, next);
-  }
-};
-
-/// What a worker tells the others when they meet.
+/// What a worker tells the others when they meet. It is secret.
 struct Card {
-  std::string host, invitation;        ///< the latter to the failure detector's connections
-  std::vector<std::string> addresses;  ///< where Gloo listens for each of the others; its own is empty
+  std::string host, invitation;
 
   std::string to_bytes(int rank) const {
     ByteWriter writer;
     writer.number(static_cast<std::int32_t>(rank));
     writer.text(host);
     writer.text(invitation);
-    for (const std::string& address : addresses) writer.text(address);
     return writer.bytes();
   }
-  static Card from_bytes(const std::string& bytes, std::size_t rank, std::size_t size) {
+  static Card from_bytes(const std::string& bytes, std::size_t rank) {
     ByteReader reader(bytes);
     if (reader.number<std::int32_t>() != static_cast<std::int32_t>(rank)) {
       throw system_error("the rendezvous did not return workers in rank order, or two workers have the same rank");
@@ -74,66 +55,244 @@ struct Card {
     Card card;
     card.host = reader.text();
     card.invitation = reader.text();
-    for (std::size_t k = 0; k < size; ++k) card.addresses.push_back(reader.text());
     return card;
   }
 };
 
-// A connection to each of the others. Connecting has a limit; what comes after has none. Some operations take theirs
-// from the context, some from the transport below, which keeps what it was made with.
-class MeshContext : public ::gloo::Context {
+/// What comes isn't what the worker has sent.
+class Forged : public std::runtime_error {
  public:
-  MeshContext(const GlooOptions& options, const std::shared_ptr<PortedDevice>& device)
-      : Context(options.rank, options.size), next_port_(options.ports.first), ports_(options.ports) {
-    setTimeout(Milliseconds(static_cast<std::int64_t>(options.timeout_seconds * 1000)));
-    device_ = device;
-    transportContext_ = device->createContext(rank, size);
-    transportContext_->setTimeout(getTimeout());
-  }
+  explicit Forged(int from) : std::runtime_error("forged"), worker(from) {}
+  const int worker;
+};
 
-  /// Where this worker listens for each of the others.
-  std::vector<std::string> listen(PortedDevice& device) {
-    std::vector<std::string> addresses(static_cast<std::size_t>(size));
-    for (int other = 0; other < size; ++other) {
-      if (other == rank) continue;
-      const std::vector<char> bytes = listen_for(other, device).address().bytes();
-      addresses[static_cast<std::size_t>(other)] = {bytes.begin(), bytes.end()};
-    }
-    return addresses;
+/// Gloo's algorithms look whether there is a pair, and send by buffers alone.
+class NoPair : public ::gloo::transport::Pair {
+ public:
+  const ::gloo::transport::Address& address() const override { refuse(); }
+  void connect(const std::vector<char>& /*bytes*/) override { refuse(); }
+  void close() override {}
+  void setSync(bool /*enable*/, bool /*busy_poll*/) override {}
+  std::unique_ptr<::gloo::transport::Buffer> createSendBuffer(int /*slot*/, void* /*ptr*/, std::size_t /*n*/) override {
+    refuse();
   }
-  /// In the same order on all, so that two always wait for each other.
-  void connect(const std::vector<Card>& cards) {
-    for (int other = 0; other < size; ++other) {
-      if (other == rank) continue;
-      const std::string& address = cards[static_cast<std::size_t>(other)].addresses[static_cast<std::size_t>(rank)];
-      transportContext_->getPair(other)->connect({address.begin(), address.end()});
-    }
+  std::unique_ptr<::gloo::transport::Buffer> createRecvBuffer(int /*slot*/, void* /*ptr*/, std::size_t /*n*/) override {
+    refuse();
   }
-  void wait_for_ever() {
-    constexpr auto kAges = std::chrono::hours(24 * 365);
-    setTimeout(kAges);
-    transportContext_->setTimeout(kAges);
+  void send(::gloo::transport::UnboundBuffer* /*from*/, std::uint64_t /*tag*/, std::size_t /*offset*/,
+            std::size_t /*n*/) override {
+    refuse();
+  }
+  void recv(::gloo::transport::UnboundBuffer* /*to*/, std::uint64_t /*tag*/, std::size_t /*offset*/,
+            std::size_t /*n*/) override {
+    refuse();
   }
 
  private:
-  ::gloo::transport::Pair& listen_for(int other, PortedDevice& device) {
-    if (ports_.last == 0) return *transportContext_->createPair(other);
-    for (; next_port_ <= ports_.last; ++next_port_) {
-      device.use_port(next_port_);
-      try {
-        ::gloo::transport::Pair& pair = *transportContext_->createPair(other);
-        ++next_port_;
-        return pair;
-      } catch (const ::gloo::Exception&) {
-        continue;  // somebody else has the port
-      }
+  [[noreturn]] static void refuse() { throw std::logic_error("an algorithm of Gloo that needs its own connections"); }
+};
+
+/// How Gloo's buffers reach the other workers. The thread that calls an algorithm does all the work, whenever the
+/// algorithm waits.
+class Transport : public ::gloo::transport::Context {
+ public:
+  /// `lines` by rank; this worker's own place is empty.
+  Transport(int own, std::vector<std::optional<Line>> lines)
+      : Context(own, static_cast<int>(lines.size())), peers_(lines.size()) {
+    for (std::size_t other = 0; other < lines.size(); ++other) {
+      if (!lines[other]) continue;
+      peers_[other].line = std::move(lines[other]);
+      pairs_[other] = std::make_unique<NoPair>();
     }
-    throw system_error("too few ports from " + std::to_string(ports_.first) + " to " + std::to_string(ports_.last) +
-                       " are free: every worker needs one for each of the others, and one more");
   }
 
-  int next_port_;
-  const PortRange ports_;
+  std::unique_ptr<::gloo::transport::Pair>& createPair(int other) override { return getPair(other); }
+  std::unique_ptr<::gloo::transport::UnboundBuffer> createUnboundBuffer(void* data, std::size_t bytes) override {
+    return std::make_unique<Buffer>(*this, data, bytes);
+  }
+  /// From another thread: what waits, or will, throws.
+  void break_off() { broken_off_ = true; }
+
+ private:
+  class Buffer : public ::gloo::transport::UnboundBuffer {
+   public:
+    Buffer(Transport& transport, void* data, std::size_t bytes) : UnboundBuffer(data, bytes), transport_(transport) {}
+
+    void send(int to, std::uint64_t slot, std::size_t offset, std::size_t bytes) override {
+      transport_.send(to, slot, {at(offset), length(offset, bytes)}, sent_);
+    }
+    void recv(int from, std::uint64_t slot, std::size_t offset, std::size_t bytes) override {
+      transport_.receive(from, {slot, at(offset), length(offset, bytes), &received_});
+    }
+    void recv(std::vector<int> from, std::uint64_t slot, std::size_t offset, std::size_t bytes) override {
+      if (from.size() != 1) throw std::logic_error("an algorithm of Gloo that receives from any worker");
+      recv(from[0], slot, offset, bytes);
+    }
+    bool waitSend(int* /*to*/, std::chrono::milliseconds /*timeout*/) override { return wait_for(sent_); }
+    bool waitRecv(int* /*from*/, std::chrono::milliseconds /*timeout*/) override { return wait_for(received_); }
+    void abortWaitSend() override {}
+    void abortWaitRecv() override {}
+
+   private:
+    char* at(std::size_t offset) const { return static_cast<char*>(ptr) + offset; }
+    std::size_t length(std::size_t offset, std::size_t bytes) const {
+      return bytes == kUnspecifiedByteCount ? size - offset : bytes;
+    }
+    bool wait_for(int& done) {
+      transport_.work_until([&] { return done > 0; });
+      --done;
+      return true;
+    }
+
+    Transport& transport_;
+    int sent_ = 0, received_ = 0;  // finished, but not waited for yet
+  };
+
+  struct Expected {
+    std::uint64_t slot = 0;
+    char* to = nullptr;
+    std::size_t length = 0;
+    int* done = nullptr;
+  };
+  /// A letter that came before it was expected, while another was.
+  struct Early {
+    std::uint64_t slot = 0;
+    std::vector<char> bytes;
+    bool whole = false;
+  };
+  struct Peer {
+    std::optional<Line> line;
+    std::deque<int*> sending;  // counts of letters that are finished, by letter
+    std::deque<Expected> expected;
+    std::list<Early> early;
+    bool begun = false;           // a letter is being read that …
+    std::optional<Expected> now;  // … is expected, or else is the last of the early ones
+  };
+
+  void send(int to, std::uint64_t slot, std::string_view bytes, int& done) {
+    Peer& peer = peers_[static_cast<std::size_t>(to)];
+    peer.line->send(slot, bytes);
+    peer.sending.push_back(&done);
+    write(peer);
+  }
+
+  void receive(int from, const Expected& expected) {
+    Peer& peer = peers_[static_cast<std::size_t>(from)];
+    const auto found = std::find_if(peer.early.begin(), peer.early.end(),
+                                    [&](const Early& early) { return early.whole && early.slot == expected.slot; });
+    if (found == peer.early.end()) {
+      peer.expected.push_back(expected);
+      return;
+    }
+    hand_over(*found, expected);
+    peer.early.erase(found);
+  }
+
+  static void check_length(std::uint64_t length, const Expected& expected) {
+    if (length != expected.length) throw std::runtime_error("workers disagree about a length");
+  }
+
+  template <class Done>
+  void work_until(const Done& done) {
+    constexpr int kTick = 20;  // milliseconds until it is looked again whether the run has ended
+    for (;;) {
+      for (std::size_t other = 0; other < peers_.size(); ++other) {
+        Peer& peer = peers_[other];
+        if (!peer.line) continue;
+        write(peer);
+        read(peer, static_cast<int>(other));
+      }
+      if (done()) return;
+      if (broken_off_) throw std::runtime_error("the run has ended");
+      wait(kTick);
+    }
+  }
+
+  void wait(int milliseconds) {
+    waiting_.clear();
+    for (const Peer& peer : peers_) {
+      if (!peer.line) continue;
+      if (peer.line->is_writing()) waiting_.push_back({&peer.line->socket(), true});
+      if (peer.begun || !peer.expected.empty()) waiting_.push_back({&peer.line->socket(), false});
+    }
+    wait_for_any(waiting_, milliseconds);
+  }
+
+  static void write(Peer& peer) {
+    for (std::size_t finished = peer.line->write(); finished > 0; --finished) {
+      ++*peer.sending.front();
+      peer.sending.pop_front();
+    }
+  }
+
+  /// Nothing is read that nothing is expected of: so what a worker sends ahead waits there, not in memory here.
+  void read(Peer& peer, int other) {
+    while (peer.begun || !peer.expected.empty()) {
+      switch (peer.line->read()) {
+        case Line::Event::kNothing:
+          return;
+        case Line::Event::kTopic:
+          begin(peer);
+          break;
+        case Line::Event::kLetter:
+          finish(peer);
+          break;
+        case Line::Event::kClosed:
+          throw std::runtime_error("the connection to worker " + std::to_string(other) + " was cut");
+        case Line::Event::kForged:
+          throw Forged(other);
+      }
+    }
+  }
+
+  static void begin(Peer& peer) {
+    Line& line = *peer.line;
+    peer.begun = true;
+    const auto found = std::find_if(peer.expected.begin(), peer.expected.end(),
+                                    [&](const Expected& expected) { return expected.slot == line.topic(); });
+    if (found == peer.expected.end()) {
+      peer.early.push_back({line.topic(), std::vector<char>(line.length()), false});
+      return line.take_into(peer.early.back().bytes.data());
+    }
+    check_length(line.length(), *found);
+    peer.now = *found;
+    peer.expected.erase(found);
+    line.take_into(peer.now->to);
+  }
+
+  static void finish(Peer& peer) {
+    peer.begun = false;
+    if (peer.now) {
+      ++*peer.now->done;
+      peer.now.reset();
+      return;
+    }
+    Early& early = peer.early.back();
+    early.whole = true;
+    const auto found = std::find_if(peer.expected.begin(), peer.expected.end(),
+                                    [&](const Expected& expected) { return expected.slot == early.slot; });
+    if (found == peer.expected.end()) return;  // else it was asked for while it came
+    hand_over(early, *found);
+    peer.expected.erase(found);
+    peer.early.pop_back();
+  }
+
+  static void hand_over(const Early& early, const Expected& expected) {
+    check_length(early.bytes.size(), expected);
+    std::copy(early.bytes.begin(), early.bytes.end(), expected.to);
+    ++*expected.done;
+  }
+
+  std::vector<Peer> peers_;
+  std::vector<Waiting> waiting_;
+  std::atomic<bool> broken_off_ = false;
+};
+
+class LineContext : public ::gloo::Context {
+ public:
+  explicit LineContext(std::shared_ptr<Transport> transport) : Context(transport->rank, transport->size) {
+    transportContext_ = std::move(transport);
+  }
 };
 
 template <class T, class Combine>
@@ -168,40 +327,16 @@ template <class T>
 
 class GlooComm : public EngineBase {
  public:
-  GlooComm(const GlooOptions& options, const AllGather& rendezvous)
-      : EngineBase(options.rank, options.size), mailbox_(local_address(options.interface), options.ports) {
-    if (options.size == 1) {  // a context of one has no transport
-      start_watch(mailbox_, {host_name()}, options.timeout_seconds, [] {});
-      return;
-    }
-    const QuietPipes quiet;  // a write to a worker that is gone is an error
-    const std::string address = local_address(options.interface).text();
-    const auto device = std::make_shared<PortedDevice>(::gloo::transport::tcp::CreateDeviceAttr(address.c_str()));
-    const auto context = std::make_shared<MeshContext>(options, device);
-    std::vector<std::string> hosts;
-    try {
-      const Card mine{host_name(), mailbox_.invitation(), context->listen(*device)};
-      const std::vector<Card> cards = meet(mine, rendezvous);
-      std::vector<std::string> invitations;
-      for (const Card& card : cards) {
-        hosts.push_back(card.host);
-        invitations.push_back(card.invitation);
-      }
-      mailbox_.connect(options.rank, invitations, hosts, options.timeout_seconds);
-      context->connect(cards);
-    } catch (const ::gloo::Exception& error) {
-      throw unconnected(hosts, error.what());
-    }
-    context->wait_for_ever();
-    context_ = context;
-    start_watch(mailbox_, hosts, options.timeout_seconds, [this] { break_off(); });
+  GlooComm(const GlooOptions& options, const AllGather& rendezvous) : EngineBase(options.rank, options.size) {
+    // One that is alone listens to nobody.
+    const std::vector<std::string> hosts =
+        size() > 1 ? connect(options, rendezvous) : std::vector<std::string>{host_name()};
+    start_watch(mailbox_, hosts, options.timeout_seconds, [this] {
+      if (transport_) transport_->break_off();
+    });
     all_gather({});  // nobody continues, or fails, before all are connected
   }
-  ~GlooComm() override {
-    const QuietPipes quiet;  // a write to a worker that is gone is an error
-    stop_watch();
-    if (context_) context_->closeConnections();
-  }
+  ~GlooComm() override { stop_watch(); }
 
   void all_reduce(std::span<double> data, Op op) override { reduce(data, op, Round::kReduceDoubles); }
   void all_reduce(std::span<std::int64_t> data, Op op) override { reduce(data, op, Round::kReduceWords); }
@@ -252,24 +387,38 @@ class GlooComm : public EngineBase {
     const auto workers = static_cast<std::size_t>(size());
     if (all.size() != workers) throw system_error("the rendezvous returned a wrong number of workers");
     std::vector<Card> cards;
-    for (std::size_t k = 0; k < workers; ++k) cards.push_back(Card::from_bytes(all[k], k, workers));
+    for (std::size_t k = 0; k < workers; ++k) cards.push_back(Card::from_bytes(all[k], k));
     return cards;
   }
 
-  // Gloo can't connect: because a worker has ended, as the failure detector's connections tell, or else for Gloo's own
-  // reason.
-  Error unconnected(const std::vector<std::string>& hosts, const std::string& reason) {
-    for (const double deadline = steady_seconds() + 1; steady_seconds() < deadline;) {
-      while (const auto message = mailbox_.receive()) {
-        const std::string name = worker_name(message->from, hosts[static_cast<std::size_t>(message->from)]);
-        if (message->closed) return system_error("worker " + name + " ended before all workers were connected");
-      }
-      std::this_thread::sleep_for(Milliseconds(5));
+  /// The workers' hosts.
+  std::vector<std::string> connect(const GlooOptions& options, const AllGather& rendezvous) {
+    Door door(local_address(options.interface), options.ports);
+    std::vector<std::string> hosts, invitations;
+    for (Card& card : meet({host_name(), door.invitation()}, rendezvous)) {
+      hosts.push_back(std::move(card.host));
+      invitations.push_back(std::move(card.invitation));
     }
-    return system_error("the workers can't connect: " + reason);
+    std::vector<Door::Wanted> wanted;
+    for (const int other : watched_workers(rank(), size())) wanted.push_back({other, Door::Use::kSignsOfLife});
+    for (int other = 0; other < size(); ++other) {
+      if (other != rank()) wanted.push_back({other, Door::Use::kNumbers});
+    }
+    std::vector<Line> lines = door.connect(rank(), wanted, invitations, hosts, options.timeout_seconds);
+    std::vector<std::optional<Line>> numbers(hosts.size());
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      if (wanted[k].use == Door::Use::kSignsOfLife) {
+        mailbox_.add(wanted[k].other, std::move(lines[k]));
+      } else {
+        numbers[static_cast<std::size_t>(wanted[k].other)] = std::move(lines[k]);
+      }
+    }
+    transport_ = std::make_shared<Transport>(rank(), std::move(numbers));
+    context_ = std::make_shared<LineContext>(transport_);
+    return hosts;
   }
 
-  // Workers that disagree about a length must not meet: a message for a smaller buffer would end the process.
+  // Workers that disagree about a length don't meet: the failure detector finds out, and says it better.
   static std::uint32_t tag(std::uint64_t round, std::uint64_t length) {
     std::uint64_t mixed = (round * 0x9E3779B97F4A7C15U) ^ (length * 0xC2B2AE3D27D4EB4FU);
     mixed ^= mixed >> 29;
@@ -294,32 +443,19 @@ class GlooComm : public EngineBase {
 
   template <class Call>
   void guarded(const Call& call) {
-    const QuietPipes quiet;  // a write to a worker that is gone is an error
     try {
       call();
+    } catch (const Forged& forged) {
+      detector().report_forged(forged.worker);
+      detector().raise();
     } catch (const std::exception& error) {
       fail_round(std::string("Gloo: ") + error.what());
     }
     if (detector().ended()) detector().raise();
   }
 
-  // A wait that times out makes Gloo fail every operation of the context, also that of the thread that computes. One
-  // for a worker that has ended fails at once and does nothing to the rest: the thread may wait for any of the others.
-  void break_off() {
-    for (int other = 0; other < size(); ++other) {
-      if (other == rank()) continue;
-      try {
-        char byte = 0;
-        const auto buffer = context_->createUnboundBuffer(&byte, 1);
-        buffer->recv(other, std::numeric_limits<std::uint64_t>::max());
-        buffer->waitRecv(Milliseconds(1));
-      } catch (const std::exception&) {
-        continue;  // as meant
-      }
-    }
-  }
-
   SocketMailbox mailbox_;
+  std::shared_ptr<Transport> transport_;
   std::shared_ptr<::gloo::Context> context_;
 };
 

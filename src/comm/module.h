@@ -14,7 +14,7 @@ std::vector<std::filesystem::path> module_folders();
 }  // namespace linsep
 
 /// Changes whenever EngineComm, GlooOptions or the entries below do: a module of another build is refused.
-#define LINSEP_ENGINE_VERSION "linsep engine 3, " __VERSION__
+#define LINSEP_ENGINE_VERSION "linsep engine 4, " __VERSION__
 
 extern "C" {
 const char* linsep_engine_version();

@@ -34,7 +34,7 @@ TEST(SipHash, AgreesWithThePublishedVectors) {
                {2, "8177228da4a45dc7fca38bdef60affe4"},  {7, "a1f1ebbed8dbc153c0b84aa61ff08239"},
                {8, "3b62a9ba6258f5610f83e264f31497b4"},  {9, "264499060ad9baabc47f8b02bb6d71ed"},
                {15, "5493e99933b0a8117e08ec0f97cfc3d9"}, {16, "6ee2a4ca67b054bbfd3315bf85230577"},
-               {62, "5853542321f567a005d547a4f04759bd"},   {63, "5150d1772f50834a503e069a973fbd7c"}};
+               {62, "5853542321f567a005d547a4f04759bd"}, {63, "5150d1772f50834a503e069a973fbd7c"}};
   for (const auto& one : known) {
     EXPECT_EQ(digits(sip_hash(kKey, counted(one.size))), one.hash) << one.size;
   }

@@ -65,6 +65,10 @@ StreamedFile::StreamedFile(StreamedFile&& other) noexcept
       broken_pipe_(other.broken_pipe_),
       size_(other.size_) {}
 
+bool is_own(const FileStatus& status) {
+  return (status.user == process_user() || status.user == 0) && !status.others_may_write;
+}
+
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   StreamedFile file = StreamedFile::to(path);
   file.append(bytes);
@@ -80,10 +84,13 @@ std::string read_whole_file(const std::string& path) {
   const int error = reading_error(path);
   if (error != 0)
     throw input_error(fmt::format("{}: can't be opened: {}", path, std::generic_category().message(error)));
-  OpenFile file = OpenFile::at(path);
+  return read_whole_file(OpenFile::at(path));
+}
+
+std::string read_whole_file(OpenFile file) {
   const FileStatus status = file.status();
   if (status.kind == FileStatus::Kind::kDirectory) {
-    throw input_error(fmt::format("{}: is a directory, not a file", path));
+    throw input_error(fmt::format("{}: is a directory, not a file", file.name()));
   }
   constexpr std::size_t kStep = 1 << 20;
   constexpr int kWait = 1000;

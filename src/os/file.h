@@ -23,13 +23,21 @@ struct FileStatus {
   std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to, as its owner may set it
   /// When the system last changed anything about it: bytes, name, times. Nobody can set it to an earlier time.
   std::int64_t changed_seconds = 0, changed_nanoseconds = 0;
-  int mode = 0;  ///< permissions
+  int mode = 0;                   ///< permissions
+  unsigned user = 0;              ///< whose it is; 0 where files have no users
+  bool others_may_write = false;  ///< its group or everybody
 
   bool regular() const { return kind == Kind::kRegular; }
 };
 
 /// Nothing where there is no such file, or the system doesn't tell.
 std::optional<FileStatus> file_status(const std::string& path);
+
+/// Whose files this process makes; 0 where files have no users.
+unsigned process_user();
+
+/// Whether nobody but this user and the system's own may have made or changed what has this status.
+bool is_own(const FileStatus& status);
 
 /// 0 where this process may read what is there, else the number of the system's error.
 int reading_error(const std::string& path);
@@ -97,6 +105,8 @@ void write_file_atomically(const std::string& path, std::string_view bytes);
 
 /// The file's bytes. Throws an input Error when it can't be opened, a system Error when reading it fails.
 std::string read_whole_file(const std::string& path);
+/// The rest of an open one.
+std::string read_whole_file(OpenFile file);
 
 /// A system Error: "PATH: WHAT: the system's words for error `number`".
 Error file_failure(const std::string& path, std::string_view what, int number);

@@ -28,19 +28,6 @@ std::int64_t process_id();
 /// Ends the process at once, whatever else it is doing.
 [[noreturn]] void end_process(int code);
 
-/// While this lives, writing to a socket or pipe that nobody reads raises no signal in this thread, nor ever in threads
-/// started meanwhile. What was raised is discarded.
-class QuietPipes {
- public:
-  QuietPipes();
-  QuietPipes(const QuietPipes&) = delete;
-  QuietPipes& operator=(const QuietPipes&) = delete;
-  ~QuietPipes();
-
- private:
-  [[maybe_unused]] bool was_pending_ = false, was_blocked_ = false;
-};
-
 /// While it lives, threads are started that leave signals to others; those that speak of an instruction stay.
 class QuietStart {
  public:

@@ -23,6 +23,16 @@ struct Address {
 /// Throws a usage Error when this host has no such interface and the name means nothing.
 Address local_address(const std::string& interface_or_host);
 
+class Socket;
+
+/// What is waited for.
+struct Waiting {
+  const Socket* socket = nullptr;
+  bool to_write = false;  ///< else to read
+};
+/// Waits for at most so long until one of them can go on, or has failed. Throws a system Error.
+void wait_for_any(std::span<const Waiting> sockets, int milliseconds);
+
 /// A connection, or what listens for one; closed at the end.
 class Socket {
  public:
@@ -47,7 +57,7 @@ class Socket {
 
   /// Its own end.
   Address address() const;
-  /// The next that calls; nothing where it has hung up meanwhile. Reading and writing it may wait.
+  /// The next that calls; nothing where none does, or has hung up meanwhile. Reading and writing it may wait.
   std::optional<Socket> accept() const;
   /// 0, or the number of the system's error.
   int connect_error() const;
@@ -65,8 +75,12 @@ class Socket {
     bool closed = false;  ///< nothing will come any more
   };
   Received receive(std::span<char> to) const;
+  /// Whether the other end is closed, and nothing that came from it is unread. REQUIRES: `send_at_once`.
+  bool hung_up() const;
 
  private:
+  friend void wait_for_any(std::span<const Waiting> sockets, int milliseconds);
+
   explicit Socket(int number) : number_(number) {}
 
   int number_ = -1;

@@ -40,7 +40,8 @@ inline constexpr double kWorkerTimeout = 20;
 /// Throws a system Error where the module isn't installed or MPI fails.
 std::unique_ptr<EngineComm> mpi(double timeout_seconds = kWorkerTimeout);
 
-/// Every worker's bytes by rank; each worker calls it once with its own.
+/// Every worker's bytes by rank; each worker calls it once with its own. They hold the secret of the run: who reads
+/// them can take a worker's place.
 using AllGather = std::function<std::vector<std::string>(const std::string& mine)>;
 
 /// Ports to listen on, both ends included. All 0: any that the system chooses.
@@ -53,19 +54,20 @@ PortRange parse_ports(const std::string& text);
 struct GlooOptions {
   int rank = 0;
   int size = 1;
-  /// Where to listen: the name of a network interface, or a name or address of this host. There is no login and no
-  /// encryption: the network must be trusted.
+  /// Where to listen: the name of a network interface, or a name or address of this host. Workers prove to each other
+  /// who they are, and notice what is altered on its way. Nothing is encrypted.
   std::string interface = "127.0.0.1";
   double timeout_seconds = kWorkerTimeout;
-  /// A worker listens on as many ports as there are workers; those of one host share the range.
+  /// A worker listens on one port until all are connected; those of one host share the range.
   PortRange ports = {};
 };
 
 /// Workers that anything may have started; all they need to find each other is `rendezvous`, called once.
 std::unique_ptr<EngineComm> gloo(const GlooOptions& options, const AllGather& rendezvous);
 
-/// A rendezvous through files in a folder that all workers see. `run` names the run: files of other runs are left
-/// alone. A worker that hasn't come after `patience_seconds` is an Error that names it.
+/// A rendezvous through files in a folder that all workers see, of one user. `run` names the run: files of other runs
+/// are left alone. A worker that hasn't come after `patience_seconds` is an Error that names it, and so is a folder
+/// that other users may write to.
 AllGather rendezvous_in(const std::string& folder, const std::string& run, int rank, int size, double patience_seconds);
 
 /// What the environment says about how this process was started.

@@ -347,6 +347,8 @@ FileStatus status_of(const struct stat& status) {
   found.changed_seconds = static_cast<std::int64_t>(changed.tv_sec);
   found.changed_nanoseconds = static_cast<std::int64_t>(changed.tv_nsec);
   found.mode = static_cast<int>(status.st_mode & 0777);
+  found.user = status.st_uid;
+  found.others_may_write = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   return found;
 }
 
@@ -357,6 +359,8 @@ std::optional<FileStatus> file_status(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return status_of(status);
 }
+
+unsigned process_user() { return ::geteuid(); }
 
 int reading_error(const std::string& path) { return ::access(path.c_str(), R_OK) == 0 ? 0 : errno; }
 

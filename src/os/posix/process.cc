@@ -94,37 +94,6 @@ void end_process(int code) { ::_exit(code); }
 
 namespace {
 
-sigset_t broken_pipe() {
-  sigset_t pipe;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  return pipe;
-}
-
-bool broken_pipe_waits() {
-  sigset_t waiting;
-  sigpending(&waiting);
-  return sigismember(&waiting, SIGPIPE) == 1;
-}
-
-}  // namespace
-
-QuietPipes::QuietPipes() : was_pending_(broken_pipe_waits()) {
-  const sigset_t pipe = broken_pipe();
-  sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  was_blocked_ = sigismember(&before, SIGPIPE) == 1;
-}
-
-QuietPipes::~QuietPipes() {
-  const sigset_t pipe = broken_pipe();
-  int taken = 0;
-  if (!was_pending_ && broken_pipe_waits()) sigwait(&pipe, &taken);
-  if (!was_blocked_) pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
-}
-
-namespace {
-
 thread_local sigset_t before_start;
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include "linsep/error.h"
 
@@ -61,11 +62,15 @@ int kept(int number) {
   return number;
 }
 
-bool wait_for(int number, short events, int milliseconds) {
-  pollfd waiting{number, events, 0};
-  const int count = ::poll(&waiting, 1, milliseconds);
+bool wait_for(std::span<pollfd> waiting, int milliseconds) {
+  const int count = ::poll(waiting.data(), static_cast<nfds_t>(waiting.size()), milliseconds);
   if (count < 0 && errno != EINTR) throw failed("waiting for a worker");
   return count > 0;
+}
+
+bool wait_for(int number, short events, int milliseconds) {
+  pollfd waiting{number, events, 0};
+  return wait_for({&waiting, 1}, milliseconds);
 }
 
 }  // namespace
@@ -103,6 +108,15 @@ Address local_address(const std::string& interface_or_host) {
   return made(all->ai_addr, all->ai_addrlen);
 }
 
+void wait_for_any(std::span<const Waiting> sockets, int milliseconds) {
+  std::vector<pollfd> waiting;
+  waiting.reserve(sockets.size());
+  for (const Waiting& each : sockets) {
+    waiting.push_back({each.socket->number_, static_cast<short>(each.to_write ? POLLOUT : POLLIN), 0});
+  }
+  wait_for(waiting, milliseconds);
+}
+
 void Socket::close() {
   if (number_ >= 0) ::close(number_);
   number_ = -1;
@@ -116,6 +130,7 @@ Socket Socket::listening(const Address& at) {
       ::listen(made.number_, SOMAXCONN) != 0) {
     throw failed("can't listen on " + at.text());
   }
+  ::fcntl(made.number_, F_SETFL, O_NONBLOCK);
   return made;
 }
 
@@ -168,6 +183,12 @@ Socket::Received Socket::receive(std::span<char> to) const {
   const ssize_t got = ::recv(number_, to.data(), to.size(), 0);
   if (got > 0) return {static_cast<std::size_t>(got), false};
   return {0, got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)};
+}
+
+bool Socket::hung_up() const {
+  char next = 0;
+  const ssize_t got = ::recv(number_, &next, 1, MSG_PEEK);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 }  // namespace linsep

@@ -311,6 +311,8 @@ std::optional<FileStatus> file_status(const std::string& path) {
   return found;
 }
 
+unsigned process_user() { return 0; }
+
 int reading_error(const std::string& path) {
   if (is_named_pipe(path)) return 0;
   const int file = opened(path, GENERIC_READ, kShared, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);

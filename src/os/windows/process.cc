@@ -69,9 +69,7 @@ void end_process(int code) {
   std::abort();
 }
 
-// Pipes and sockets raise no signals here, and no process forks.
-QuietPipes::QuietPipes() = default;
-QuietPipes::~QuietPipes() = default;
+// No process forks here.
 QuietStart::QuietStart() = default;
 QuietStart::~QuietStart() = default;
 void begin_forks_with(void (* /*function*/)()) {}

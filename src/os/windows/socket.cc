@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include "linsep/error.h"
 #include "os/windows/system.h"
@@ -45,11 +46,15 @@ int make_socket(int family) {
   return number_of(::WSASocketW(family, SOCK_STREAM, 0, nullptr, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT));
 }
 
-bool wait_for(int number, short events, int milliseconds) {
-  WSAPOLLFD waiting{handle_of(number), events, 0};
-  const int count = ::WSAPoll(&waiting, 1, milliseconds);
+bool wait_for(std::span<WSAPOLLFD> waiting, int milliseconds) {
+  const int count = ::WSAPoll(waiting.data(), static_cast<ULONG>(waiting.size()), milliseconds);
   if (count < 0) throw failed("waiting for a worker");
   return count > 0;
+}
+
+bool wait_for(int number, short events, int milliseconds) {
+  WSAPOLLFD waiting{handle_of(number), events, 0};
+  return wait_for({&waiting, 1}, milliseconds);
 }
 
 int at_once(std::size_t bytes) { return static_cast<int>(std::min(bytes, std::size_t{1} << 30)); }
@@ -94,6 +99,16 @@ Address local_address(const std::string& interface_or_host) {
   return made(all->ai_addr, all->ai_addrlen);
 }
 
+void wait_for_any(std::span<const Waiting> sockets, int milliseconds) {
+  std::vector<WSAPOLLFD> waiting;
+  waiting.reserve(sockets.size());
+  for (const Waiting& each : sockets) {
+    waiting.push_back(
+        {handle_of(each.socket->number_), static_cast<short>(each.to_write ? POLLWRNORM : POLLRDNORM), 0});
+  }
+  wait_for(waiting, milliseconds);
+}
+
 void Socket::close() {
   if (number_ >= 0) ::closesocket(handle_of(number_));
   number_ = -1;
@@ -107,6 +122,7 @@ Socket Socket::listening(const Address& at) {
       ::listen(handle_of(made.number_), SOMAXCONN) != 0) {
     throw failed("can't listen on " + at.text());
   }
+  dont_wait(made.number_);
   return made;
 }
 
@@ -160,6 +176,12 @@ Socket::Received Socket::receive(std::span<char> to) const {
   const int got = ::recv(handle_of(number_), to.data(), at_once(to.size()), 0);
   if (got > 0) return {static_cast<std::size_t>(got), false};
   return {0, got == 0 || ::WSAGetLastError() != WSAEWOULDBLOCK};
+}
+
+bool Socket::hung_up() const {
+  char next = 0;
+  const int got = ::recv(handle_of(number_), &next, 1, MSG_PEEK);
+  return got == 0 || (got < 0 && ::WSAGetLastError() != WSAEWOULDBLOCK);
 }
 
 }  // namespace linsep
