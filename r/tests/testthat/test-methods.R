@@ -56,6 +56,30 @@ test_that("a regression without an intercept, and one of the intercept alone", {
   near(confint(mean, type = "wald"), confint.default(glm(y ~ 1, binomial, data, control = list(epsilon = 1e-14))), 1e-8)
 })
 
+test_that("without an intercept all terms are tested against no coefficients", {
+  data <- drawn(6)
+  fit <- logit(y ~ 0 + g, data)
+  near(fit$overall[["chi_square"]], 2 * (as.numeric(logLik(fit)) + nrow(data) * log(2)), 1e-8)
+  expect_identical(fit$overall[["df"]], as.numeric(nlevels(factor(data$g))))
+})
+
+test_that("estimates that the data don't determine have a test, and any value in their interval", {
+  fit <- logit(y ~ a + b, data.frame(a = c(-1, 1, -2, 2), b = c(1, -3, 2.5, 1), y = c(0, 1, 0, 1)))
+  expect_identical(unname(fit$status), c("undetermined", "+infinity", "undetermined"))
+  expect_identical(unname(confint(fit)["b", ]), c(-Inf, Inf))
+  expect_identical(unname(summary(fit)$coefficients["b", 5:6]), c(0, 1))
+})
+
+test_that("columns of any scale are estimated", {
+  data <- drawn(6)
+  peer <- logit(y ~ a, data)
+  for (unit in c(1e155, 1e-160)) {
+    fit <- logit(y ~ z, transform(data, z = a * unit))
+    expect_length(fit$aliases, 0)
+    near(coef(fit)[["z"]] * unit, coef(peer)[["a"]], 1e-8)
+  }
+})
+
 test_that("step() drops terms by AIC as it does for glm", {
   data <- drawn(8)
   ours <- step(logit(y ~ a + b + g, data, profile = FALSE), trace = 0)
