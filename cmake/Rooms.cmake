@@ -1,8 +1,8 @@
-# linsep_room(NAME [DEPENDS targets...] [TEST_DEPENDS targets...] [WITHOUT folders or files...]) makes the static library
+# linsep_room(NAME [DEPENDS targets...] [TEST_DEPENDS targets...] [WITHOUT folders or files...] [SLOW tests...]) makes the static library
 # linsep_NAME of the .cc files in this folder and the folders below it, a test program NAME_test of its *_test.cc files
 # and, with LINSEP_BENCH, a program NAME_bench of its *_bench.cc files. A folder without a README is refused. DEPENDS are
 # the rooms and libraries it may use; tools/check_layers.py checks the includes themselves. WITHOUT names folders below
-# that are built by themselves, and files that this build does without.
+# that are built by themselves, and files that this build does without. Tests that SLOW names have the label slow: tools/check leaves them out.
 #
 # linsep_flags(TARGET) gives warnings and what makes a fault in memory end the program rather than lead it elsewhere
 # (SECURITY.md, tests/install/test_hardening.py). Kernels do without checks of indices: their callers promise them.
@@ -89,7 +89,7 @@ function(linsep_units out root)
 endfunction()
 
 function(linsep_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;TEST_DEPENDS;WITHOUT;SLOW" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   foreach(name_without ${ROOM_WITHOUT})
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${name_without}(/|$)")
@@ -134,8 +134,14 @@ function(linsep_room name)
     target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${name}_test PRIVATE linsep_${name} ${ROOM_TEST_DEPENDS} GTest::gtest_main rapidcheck)
     # Properties are tried with one seed here, so that a change and nothing else decides; tools/nightly takes new ones.
-    gtest_discover_tests(${name}_test TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST
-      PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=1")
+    set(discover ${name}_test TEST_PREFIX ${name}/ DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 ENVIRONMENT RC_PARAMS=seed=1)
+    if(ROOM_SLOW)
+      list(JOIN ROOM_SLOW ":" slow)
+      gtest_discover_tests(${discover} LABELS slow TEST_FILTER ${slow} TEST_LIST ${name}_slow)
+      gtest_discover_tests(${discover} TEST_FILTER -${slow})
+    else()
+      gtest_discover_tests(${discover})
+    endif()
   endif()
   if(LINSEP_BENCH AND benches)
     add_executable(${name}_bench ${benches})
