@@ -96,6 +96,14 @@ def number_pattern(form):
     return re.compile(rf"{sign}({grouped}|\d*(?:{decimal}\d*)?{exponent}){end}", re.ASCII), digits[-2]
 
 
+BOOLEANS = {b"true": b"1", b"True": b"1", b"TRUE": b"1", b"false": b"0", b"False": b"0", b"FALSE": b"0"}
+
+
+def written_by(form):
+    """How a column with this format writes numbers, as `number_of` takes it."""
+    return BOOLEANS if form == "true/false" else number_pattern(form)
+
+
 def plain_number(field, pattern, decimal):
     """The number as a plain decimal with a point."""
     found = pattern.fullmatch(field.decode("utf-8", "replace"))
@@ -105,11 +113,13 @@ def plain_number(field, pattern, decimal):
 
 
 def number_of(field, table, written=None):
-    """(double, decimal as written); None for a hole. `written`: the pattern and decimal sign of a column of its own."""
+    """(double, decimal as written); None for a hole. `written`: BOOLEANS, or the pattern and decimal sign of a column of its own."""
     field = field.strip(b" \t")
     if not field or field.lower() in HOLES or field in table.missing_words:
         return None
-    if written:
+    if written is BOOLEANS:
+        field = BOOLEANS.get(field, field)
+    elif written:
         field = plain_number(field, *written)
     elif table.decimal == b",":
         need(b"." not in field, f"{field[:40]} is not a number")
@@ -151,7 +161,7 @@ class Numbers:
         self.table, self.shift, self.factor, self.fill, self.indicator = (
             table, float(said["shift"]), float(said["factor"]), float(said["fill"]), said["missing"])
         self.size = 1 + self.indicator
-        self.written = number_pattern(said["format"]) if "format" in said and said["kind"] == "number" else None
+        self.written = written_by(said["format"]) if "format" in said and said["kind"] == "number" else None
 
     def scaled(self, x):
         return (x - self.shift) * self.factor

@@ -115,6 +115,11 @@ NumberEnd parse_number(const char* begin, const char* end, V& value) {
 template NumberEnd parse_number<float>(const char*, const char*, float&);
 template NumberEnd parse_number<double>(const char*, const char*, double&);
 
+bool is_too_large(const char* begin, const char* end) {
+  double value = 0;
+  return parse_number(begin, end, value).fault == NumberFault::kTooLarge && scan(begin, end).result.end == end;
+}
+
 std::string shown(const char* begin, const char* end) {
   constexpr int kLongest = 24;
   if (begin == end) return "the end of the line";

@@ -37,6 +37,9 @@ bool parse_whole_number(const char* begin, const char* end, V& value) {
   return got.fault == NumberFault::kNone && got.end == end;
 }
 
+/// Whether a number that no double can hold is all there is in [begin, end).
+bool is_too_large(const char* begin, const char* end);
+
 /// What stands at the beginning of [begin, end), a part of one line: a short word in quotes, with everything but
 /// visible ASCII escaped, "a blank", or "the end of the line".
 std::string shown(const char* begin, const char* end);

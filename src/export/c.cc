@@ -13,6 +13,7 @@
 #include "export/word_pattern.h"
 #include "linsep/model.h"
 #include "linsep/tools/export.h"
+#include "table/number_style.h"
 
 namespace linsep {
 namespace {
@@ -164,6 +165,8 @@ std::string CWriter::row_struct() const {
       what = plan_.model->table.empty() ? "every feature, also those that are 0" : "numbers; NAN: missing";
     } else if (plan_.model->table.empty()) {
       what = "a number";
+    } else if (plan_.settings_of<NumberEncoder>(input.name).style == kBooleanStyle) {
+      what = "1 for true, 0 for false; NAN: missing";
     }
     text += fmt::format("  {}{}{}; /* {}: {} */\n", type, fields_[k], behind, column, what);
   }

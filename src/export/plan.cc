@@ -9,6 +9,7 @@
 
 #include "linsep/error.h"
 #include "table/encode.h"
+#include "table/number_style.h"
 
 namespace linsep {
 namespace {
@@ -43,7 +44,8 @@ void refuse_encoder(const Encoder& encoder, const Language& language) {
   }
   if (text != nullptr && !language.text) refuse(language, column + language.text_advice);
   const auto* number = encoder.get<NumberEncoder>();
-  if (number != nullptr && !number->style.empty() && language.name.ends_with("SQL")) {
+  const bool styled = number != nullptr && !number->style.empty() && number->style != kBooleanStyle;
+  if (styled && language.name.ends_with("SQL")) {
     refuse(language, column + "is written as " + number->style + "; store plain numbers and train on them");
   }
   const bool nul = has_nul(encoder.column) || (set != nullptr && std::ranges::any_of(set->terms, has_nul));

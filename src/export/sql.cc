@@ -20,6 +20,7 @@
 #include "linsep/model.h"
 #include "linsep/tools/export.h"
 #include "table/kinds.h"
+#include "table/number_style.h"
 
 namespace linsep {
 namespace {
@@ -346,16 +347,35 @@ std::string is_text(const std::string& column, SqlDialect dialect) {
 
 std::string word_of(const std::string& column) { return fmt::format("TRIM(CAST({} AS VARCHAR))", column); }
 
+/// The number that PostgreSQL's text is, else NULL.
+std::string postgres_number(const std::string& text) {
+  return fmt::format(
+      "CASE WHEN {0} ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$' THEN CAST({0} AS DOUBLE PRECISION) END",
+      text);
+}
+
+/// 1 for true, 0 for false, or the number, whatever type the column has: PostgreSQL casts no boolean to a number.
+std::string boolean_text(const std::string& column, SqlDialect dialect) {
+  const std::string word = word_of(column);
+  std::string text = fmt::format("CASE {}", word);
+  for (const std::string_view one : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
+    text += fmt::format(" WHEN {} THEN {}", sql_string(one), sql_number(*boolean_of(one) ? 1 : 0));
+  }
+  const bool duck = dialect == SqlDialect::kDuckDb;
+  return fmt::format("{} ELSE {} END", text,
+                     duck ? fmt::format("TRY_CAST({} AS DOUBLE PRECISION)", word) : postgres_number(word));
+}
+
 /// A finite number, else NULL. A decimal comma is looked for in text alone.
-std::string number_text(const std::string& column, char decimal, SqlDialect dialect) {
+std::string number_text(const std::string& column, const NumberEncoder& encoder, char decimal, SqlDialect dialect) {
   const std::string word = word_of(column);
   const std::string plain = decimal == ',' ? fmt::format("TRANSLATE({}, ',.', '.,')", word) : word;
   std::string number;
-  if (dialect == SqlDialect::kPostgreSql) {
-    number = fmt::format(
-        "CASE WHEN {0} THEN CASE WHEN {1} ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$' THEN CAST({1} AS "
-        "DOUBLE PRECISION) END ELSE CAST({2} AS DOUBLE PRECISION) END",
-        is_text(column, dialect), plain, column);
+  if (encoder.style == kBooleanStyle) {
+    number = boolean_text(column, dialect);
+  } else if (dialect == SqlDialect::kPostgreSql) {
+    number = fmt::format("CASE WHEN {} THEN {} ELSE CAST({} AS DOUBLE PRECISION) END", is_text(column, dialect),
+                         postgres_number(plain), column);
   } else if (decimal == ',') {
     number = fmt::format("TRY_CAST(CASE WHEN {} THEN {} ELSE {} END AS DOUBLE PRECISION)", is_text(column, dialect),
                          plain, word);
@@ -469,11 +489,11 @@ std::string sql_fields(const Plan& plan, SqlDialect dialect) {
     const Input& input = plan.inputs[k];
     if (input.kind != Kind::kNumber && input.kind != Kind::kDate) continue;
     const std::string column = "t." + sql_name(input.name);
-    values.push_back(fmt::format("{} AS value{}",
-                                 input.kind == Kind::kNumber
-                                     ? number_text(column, plan.table.decimal, dialect)
-                                     : time_text(column, plan.settings_of<DateEncoder>(input.name).format, dialect),
-                                 k));
+    const std::string value =
+        input.kind == Kind::kNumber
+            ? number_text(column, plan.settings_of<NumberEncoder>(input.name), plan.table.decimal, dialect)
+            : time_text(column, plan.settings_of<DateEncoder>(input.name).format, dialect);
+    values.push_back(fmt::format("{} AS value{}", value, k));
     holes.push_back(
         fmt::format("{} AS hole{}", hole_text(column, fmt::format("n.value{}", k), input.kind, plan.table), k));
   }

@@ -120,6 +120,25 @@ TEST(FitTable, TellsOfEveryFieldOfARowThatDoesNotFit) {
             "--category when or --ignore when");
 }
 
+TEST(FitTable, ANumberThatIsTooLargeIsNoCategory) {
+  EXPECT_EQ(
+      error_of("a,who,y\n1,ann,1\n1e400,bob,0\n"),
+      "F:3:1: expected a finite number in column 'a' (as in the first 2 rows), found '1e400'; use --missing-words "
+      "1e400, --category a or --ignore a");
+}
+
+TEST(FitTable, BooleansAreNumbersOfTheirOwnStyle) {
+  const TempFile file("flag,n,y\nTrue,1,1\nFALSE,2,0\n,3,0\n", ".csv");
+  const FittedTable fitted = fit(file.path());
+  ASSERT_EQ(fitted.map.encoders.size(), 2U);
+  ASSERT_TRUE(fitted.map.encoders[0].is<NumberEncoder>());
+  EXPECT_EQ(fitted.map.encoders[0].get<NumberEncoder>()->style, "true/false");
+  EXPECT_EQ(error_of("flag,n,y\nTrue,1,1\nfalse,2,0\nyes,3,0\n"), "no error");
+  TableSpec spec;
+  spec.number = {"flag"};
+  EXPECT_EQ(error_of("flag,n,y\nTrue,1,1\nfalse,2,0\n", spec), "no error");
+}
+
 TEST(FitTable, NamesTheRowsItLookedAtWhereALaterOneIsOtherwise) {
   std::string text = "age,who,y\n";
   for (int i = 0; i < 200000; ++i) text += std::to_string(i % 90) + (i % 2 == 0 ? ",ann,1\n" : ",bob,0\n");

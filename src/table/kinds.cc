@@ -265,6 +265,9 @@ FoundKind find_kind(std::span<const std::string_view> fields, std::span<const st
     if (!is_hole(text, missing_words)) values.push_back({text, i});
   }
   if (values.empty()) return {FoundKind::What::kNothing, "no value in the rows looked at", "", {}, 0, std::nullopt};
+  if (std::ranges::all_of(values, [](const Value& value) { return boolean_of(value.text).has_value(); })) {
+    return found({FoundKind::What::kNumber, std::string(kBooleanStyle), {}}, values.size());
+  }
   const NumberStyle plain{rules.decimal, 0, "", false};
   std::vector<Candidate> candidates;
   candidates.push_back({FoundKind::What::kNumber, "1234.5", misfits(values, [&](std::string_view field) {

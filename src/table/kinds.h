@@ -45,11 +45,11 @@ struct NumberRules {
   bool only = false;                                ///< no column may have another decimal sign
 };
 
-/// By the first rule that holds for all fields that aren't holes: numbers, not codes such as 007 (some begin with 0 and
-/// all have one length, or one in ten begins with 0); ISO dates; numbers with signs between thousands, percent or
-/// currency signs, or the other decimal sign; dates such as 15.11.2026; texts (3 words or more on average, over half of
-/// them distinct); ids (one word each, all distinct, 100 rows or more); categories. Before texts: where nine in ten
-/// fields are numbers or dates, the others are odd.
+/// By the first rule that holds for all fields that aren't holes: booleans (numbers of kBooleanStyle); numbers, not
+/// codes such as 007 (some begin with 0 and all have one length, or one in ten begins with 0); ISO dates; numbers with
+/// signs between thousands, percent or currency signs, or the other decimal sign; dates such as 15.11.2026; texts (3
+/// words or more on average, over half of them distinct); ids (one word each, all distinct, 100 rows or more);
+/// categories. Before texts: where nine in ten fields are numbers or dates, the others are odd.
 FoundKind find_kind(std::span<const std::string_view> fields, std::span<const std::string> missing_words,
                     const NumberRules& rules);
 

@@ -44,6 +44,18 @@ TEST(Kinds, NumbersWithHolesAreNumbers) {
   EXPECT_EQ(kind_of({"1", "missing"}, {"missing"}), What::kNumber);
 }
 
+TEST(Kinds, BooleansAreNumbers) {
+  const auto format = [](const std::vector<std::string_view>& fields) {
+    const FoundKind found = find_kind(fields, {}, {is_number});
+    return found.what == What::kNumber ? found.format : "none";
+  };
+  EXPECT_EQ(format({"true", "false", "", "NA"}), "true/false");
+  EXPECT_EQ(format({"True", "FALSE", "true"}), "true/false");
+  EXPECT_EQ(format({"true", "unknown"}), "none");
+  EXPECT_EQ(format({"true", "1"}), "none");
+  EXPECT_EQ(format({"yes", "no"}), "none");
+}
+
 TEST(Kinds, ACodeIsNoNumber) {
   EXPECT_EQ(kind_of({"007", "12"}), What::kCategory);
   EXPECT_EQ(kind_of({"12", "-01"}), What::kCategory);

@@ -75,6 +75,7 @@ bool take_whole(std::string_view& text, char thousands, bool& grouped, std::stri
 }  // namespace
 
 std::string style_text(const NumberStyle& style) {
+  if (style.boolean) return std::string(kBooleanStyle);
   std::string text = style.before ? style.sign : "";
   text += '1';
   if (style.thousands != 0) text += style.thousands;
@@ -85,6 +86,7 @@ std::string style_text(const NumberStyle& style) {
 }
 
 std::optional<NumberStyle> style_of(std::string_view text) {
+  if (text == kBooleanStyle) return NumberStyle{.sign = "", .boolean = true};
   for (const char decimal : {'.', ','}) {
     const NumberStyle style = shown_style(text, decimal);
     if (style_text(style) == text) return style;
@@ -92,7 +94,14 @@ std::optional<NumberStyle> style_of(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<bool> boolean_of(std::string_view field) {
+  if (field == "true" || field == "True" || field == "TRUE") return true;
+  if (field == "false" || field == "False" || field == "FALSE") return false;
+  return std::nullopt;
+}
+
 std::optional<std::string> plain_decimal(std::string_view field, const NumberStyle& style) {
+  if (const auto truth = boolean_of(field); style.boolean && truth) return *truth ? "1" : "0";
   std::string out;
   const bool has_minus = take_minus(field, out);
   if (!take_sign(field, style, has_minus, out)) return std::nullopt;

@@ -8,19 +8,26 @@
 namespace linsep {
 
 struct NumberStyle {
-  char decimal = '.';   ///< or ','
-  char thousands = 0;   ///< ',', '.', '\'' or ' ', which stands for any blank, U+00A0 and U+202F too; 0: none
-  std::string sign;     ///< "%" or a currency sign, which every number of the column has
-  bool before = false;  ///< the sign stands before the number
+  char decimal = '.';    ///< or ','
+  char thousands = 0;    ///< ',', '.', '\'' or ' ', which stands for any blank, U+00A0 and U+202F too; 0: none
+  std::string sign;      ///< "%" or a currency sign, which every number of the column has
+  bool before = false;   ///< the sign stands before the number
+  bool boolean = false;  ///< true is 1 and false is 0, as `boolean_of` reads them; else plain numbers
 
-  bool is_plain() const { return decimal == '.' && thousands == 0 && sign.empty(); }
+  bool is_plain() const { return decimal == '.' && thousands == 0 && sign.empty() && !boolean; }
   bool operator==(const NumberStyle&) const = default;
 };
 
-/// The number 1234.5 in this style, as model files and messages show it: "1,234.5", "1.234,5€", "$1234.5".
+/// A style as model files and messages show it: the number 1234.5 ("1,234.5", "1.234,5€", "$1234.5"), or
+/// `kBooleanStyle`.
+inline constexpr std::string_view kBooleanStyle = "true/false";
 std::string style_text(const NumberStyle& style);
-/// The style that writes 1234.5 like this; nothing if there is none.
+/// The style of such a text; nothing if there is none.
 std::optional<NumberStyle> style_of(std::string_view text);
+
+/// What a field says that is true or false: in small letters, in capitals, or with a capital first. Nothing if it is
+/// another word.
+std::optional<bool> boolean_of(std::string_view field);
 
 /// The plain decimal, with a point, that a field spells in this style: "-1234.50" for "-$1,234.50". Nothing if it isn't
 /// written so; what is returned may still be no number.

@@ -10,8 +10,8 @@ std::string plain(std::string_view style, std::string_view field) {
 }
 
 TEST(NumberStyle, IsToldByHowItWritesANumber) {
-  for (const char* text :
-       {"1234.5", "1234,5", "1,234.5", "1.234,5", "1 234,5", "1'234.5", "1234.5%", "$1,234.5", "1.234,5€"}) {
+  for (const char* text : {"1234.5", "1234,5", "1,234.5", "1.234,5", "1 234,5", "1'234.5", "1234.5%", "$1,234.5",
+                           "1.234,5€", "true/false"}) {
     ASSERT_TRUE(style_of(text)) << text;
     EXPECT_EQ(style_text(*style_of(text)), text);
   }
@@ -29,6 +29,14 @@ TEST(NumberStyle, FieldsBecomePlainDecimals) {
   EXPECT_EQ(plain("$1,234.5", "-$1,234.50"), "-1234.50");
   EXPECT_EQ(plain("$1,234.5", "$-12"), "-12");
   EXPECT_EQ(plain("1.234,5€", "12\u00a0€"), "12");
+}
+
+TEST(NumberStyle, BooleansAreOneAndZero) {
+  for (const char* field : {"true", "True", "TRUE", "1"}) EXPECT_EQ(plain("true/false", field), "1") << field;
+  for (const char* field : {"false", "False", "FALSE", "0"}) EXPECT_EQ(plain("true/false", field), "0") << field;
+  for (const char* field : {"tRUE", "yes", "t", "true "}) EXPECT_EQ(plain("true/false", field), "none") << field;
+  EXPECT_EQ(plain("1,234.5", "true"), "none");
+  EXPECT_FALSE(style_of("true/false")->is_plain());
 }
 
 TEST(NumberStyle, WhatIsWrittenOtherwiseIsNone) {

@@ -95,6 +95,19 @@ class EncodeRows(CommandLineTest):
                         self.assertEqual(a, b, f"row {row}")
                     self.assertEqual(ours, theirs)
 
+    def test_booleans_are_one_and_zero(self):
+        draw = random.Random(9)
+        lines = [f"{draw.choice(['true', 'False', 'TRUE', '', 'NA'])},{draw.random():.3f},{draw.choice(['ham', 'spam'])}" for _ in range(80)]
+        self.write("data.csv", "flag,size,label\n" + "\n".join(lines) + "\n")
+        for scale in ("none", "deviation"):
+            self.run_program("train", "data.csv", "--scale", scale, "--quiet", "-o", "model.json")
+            ours = self.run_program("encode", "data.csv", "-m", "model.json").stdout
+            self.assertEqual(ours, self.tool("encode_rows.py", "model.json", "data.csv"))
+        self.run_program("certify", "data.csv", "-o", "proof.json")
+        self.assertIn("valid", self.words("verify", "proof.json", "data.csv"))
+        leaves = self.tool("encode_rows.py", "--leaves", "proof.json", "data.csv")
+        self.assertEqual(leaves, self.run_program("leaves", "data.csv", "--proof", "proof.json").stdout)
+
     def test_makes_the_leaves_of_a_proof_about_a_table(self):
         draw = random.Random(7)
         (self.folder / "data.csv").write_bytes(drawn_table(draw, 60, b",", "iso"))

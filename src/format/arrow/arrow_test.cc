@@ -357,7 +357,9 @@ TEST(ArrowTable, WhatDoesNotFitIsNamedByRowAndColumn) {
 TEST(ArrowTable, BoolsAreNumbersAsFeaturesAndWordsAsLabels) {
   const ArrowTable table =
       table_of({{{"x", "b", 3, {std::nullopt, bits({1, 0, 1})}}, {"y", "b", 3, {std::nullopt, bits({1, 0, 0})}}}});
-  EXPECT_TRUE(fit_table(table, {}, {}).map.empty());
+  const TableMap map = fit_table(table, {}, {}).map;
+  ASSERT_EQ(map.encoders.size(), 1U);
+  EXPECT_EQ(map.encoders[0].get<NumberEncoder>()->style, "true/false");
   const std::unique_ptr<Source> source = load(table, {});
   EXPECT_EQ(source->schema().classes, (Words{"false", "true"}));
 }

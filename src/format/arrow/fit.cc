@@ -12,6 +12,7 @@
 #include "linsep/error.h"
 #include "linsep/table/arrow.h"
 #include "linsep/tools/shards.h"
+#include "table/number_style.h"
 
 namespace linsep::arrow {
 namespace {
@@ -43,6 +44,8 @@ std::optional<PlannedColumn> kind_of(const ArrowTable::Batches& batches, std::si
     planned.kind = Kind::kDate;
   } else if (column.values().type == Column::Type::kNull) {
     return std::nullopt;
+  } else if (column.values().type == Column::Type::kBool) {
+    planned.number_format = kBooleanStyle;
   }
   return planned;
 }

@@ -26,12 +26,6 @@
 namespace linsep::csv {
 namespace {
 
-bool is_number(std::string_view field) {
-  field = trimmed(field);
-  double value = 0;
-  return parse_whole_number(field.data(), field.data() + field.size(), value);
-}
-
 /// The columns that options name, other than those of a model.
 std::vector<std::string> named_by(const ReadOptions& options) {
   std::vector<std::string> named = options.ignore;
@@ -55,6 +49,13 @@ bool are_numbers(std::span<const std::string_view> below) {
 }
 
 }  // namespace
+
+bool is_number(std::string_view field) {
+  field = trimmed(field);
+  double value = 0;
+  const char *begin = field.data(), *end = begin + field.size();
+  return parse_whole_number(begin, end, value) || is_too_large(begin, end);
+}
 
 std::optional<std::uint64_t> column_number(std::string_view text) {
   std::uint64_t number = 0;

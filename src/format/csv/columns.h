@@ -42,6 +42,9 @@ struct Columns {
 /// free; a column without a name `column 3`, by its number. `repeated` gets the names that are there again.
 std::vector<std::string> unique_names(std::span<const std::string> fields, std::vector<std::string>& repeated);
 
+/// Whether a field is a number, perhaps one that no double can hold.
+bool is_number(std::string_view field);
+
 /// What a certificate keeps of them. Of several label columns none is named.
 Reading reading_of(const Columns& columns, char delimiter);
 

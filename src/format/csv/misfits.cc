@@ -40,9 +40,15 @@ class Hints {
   std::vector<std::string> arguments_;
 };
 
+bool is_infinite(std::string_view field) {
+  const char *begin = field.data(), *end = begin + field.size();
+  return looks_infinite(begin, end) || is_too_large(begin, end);
+}
+
 std::string wanted(const AskedColumn& asked, const TableColumns& table, bool infinite) {
   if (asked.kind == ColumnKind::kNumber) {
     if (infinite) return "a finite number";
+    if (asked.format == kBooleanStyle) return "true or false";
     if (!asked.format.empty()) return fmt::format("a number written as {}", asked.format);
     return table.decimal == ',' ? "a number (with a decimal comma)" : "a number";
   }
@@ -107,7 +113,7 @@ Misfit misfit_in_sample(const Columns& columns, const TableColumns& table, const
   hints.add("category", name);
   hints.add("ignore", name);
   const std::string_view first = trimmed(odd.texts[0]);
-  const bool infinite = looks_infinite(first.data(), first.data() + first.size());
+  const bool infinite = is_infinite(first);
   return {
       without_braces(fmt::format("expected {} in {} (as in {} of the first {} values), found {}{}",
                                  wanted(odd.asked, table, infinite), columns.shown(odd.column), with_commas(odd.fine),
@@ -159,7 +165,7 @@ Misfit misfit_of_number(const Layout& layout, const Field& field, std::size_t co
     hints.add("category", name);
   }
   hints.add("ignore", name);
-  const bool infinite = looks_infinite(written.data(), written.data() + written.size());
+  const bool infinite = is_infinite(written);
   return said(layout, field, column, infinite ? "a finite number" : "a number", so_it_was(layout.looked_at), hints);
 }
 
@@ -170,7 +176,7 @@ Misfit misfit_in_table(const Layout& layout, const Field& field, std::size_t col
   const std::string_view written = trimmed(field.text);
   const std::string name = layout.columns.argument(column);
   const bool hole = written.empty() || is_hole(written, table.missing_words);
-  const bool infinite = looks_infinite(written.data(), written.data() + written.size());
+  const bool infinite = is_infinite(written);
   if (!table.fitting) {
     Misfit misfit = said(layout, field, column, wanted(asked, table, infinite), "", {});
     misfit.message += "; leave the field empty if the value is missing";

@@ -19,11 +19,6 @@ namespace {
 
 using Kind = ColumnKind;
 
-bool is_number(std::string_view field) {
-  double value = 0;
-  return csv::read_decimal(csv::trimmed(field), {}, value).fault == NumberFault::kNone;
-}
-
 /// A column that options name, with the kind they give it.
 struct Named {
   csv::NamedColumn column;
@@ -84,11 +79,13 @@ std::optional<csv::Columns> plain_columns(const Sample& sample, const ReadOption
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns.role[c] != csv::Role::kFeature) continue;
     if (counts_rows(sample, columns, c)) return std::nullopt;
-    if (!sample.typed.empty() && sample.typed[c] && sample.typed[c]->kind != Kind::kNumber) return std::nullopt;
+    const PlannedColumn* typed = sample.typed.empty() || !sample.typed[c] ? nullptr : &*sample.typed[c];
+    if (typed != nullptr && (typed->kind != Kind::kNumber || !typed->number_format.empty())) return std::nullopt;
     std::vector<std::string_view> fields = sample.columns[c];
     if (!columns.header) fields.push_back(sample.first[c]);
-    if (!std::ranges::all_of(fields, is_number)) return std::nullopt;
-    if (!fields.empty() && find_kind(fields, {}, {is_number}).what != FoundKind::What::kNumber) return std::nullopt;
+    if (!std::ranges::all_of(fields, csv::is_number)) return std::nullopt;
+    if (!fields.empty() && find_kind(fields, {}, {csv::is_number}).what != FoundKind::What::kNumber)
+      return std::nullopt;
   }
   if (columns.features == 0 || !columns.header || !options.labelled) return columns;
   // The label is the last column there; where its name says otherwise, the table isn't taken as plain numbers.
@@ -125,6 +122,7 @@ Decision decide(const Named* named, const PlannedColumn* typed, std::span<const 
   if (named != nullptr) {
     column.kind = named->kind;
     column.format = named->format;
+    if (typed != nullptr && typed->kind == named->kind) column.number_format = typed->number_format;
   } else if (spec.only) {
     decision.account = {"", "left out", "not asked for", ""};
     return decision;
@@ -286,9 +284,9 @@ void decide_all(const Sample& sample, const std::vector<Named>& named, const std
 /// How numbers are read: a decimal comma is the file's only where it isn't the delimiter, some field shows it, and none
 /// shows a point. Of Arrow it is, as in CSV with commas, at most a column's.
 NumberRules number_rules(const Sample& sample, const TableSpec& spec) {
-  NumberRules rules{is_number, spec.decimal, true, true};
+  NumberRules rules{csv::is_number, spec.decimal, true, true};
   if (spec.decimal != 0) return rules;
-  rules = {is_number, '.', false, false};
+  rules = {csv::is_number, '.', false, false};
   bool comma = false;
   for (const auto& column : sample.columns) {
     for (const std::string_view field : column) {
