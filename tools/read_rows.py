@@ -80,7 +80,8 @@ def too_large(word):
 
 
 def class_name(word):
-    """Of a number its shortest decimal: as printf's %g writes it, or without an exponent where that isn't longer."""
+    """Of a number the shortest decimal of its double: as printf's %g writes it, or without an exponent where that isn't longer.
+    From 2^53 on, where doubles skip integers, all digits as written, unless that decimal is the number."""
     if not NUMBER.fullmatch(word):
         return word
     number = float(word)
@@ -94,7 +95,10 @@ def class_name(word):
     scientific = digits[0] + ("." + digits[1:] if digits[1:] else "") + f"e{point - 1:+03d}"
     plain = f"{Decimal(number):f}" if exponent >= 0 else f"{abs(Decimal(repr(number))):f}"
     plain = plain.lstrip("-")
-    return ("-" * sign + (plain if len(plain) <= len(scientific) else scientific)).encode()
+    name = "-" * sign + (plain if len(plain) <= len(scientific) else scientific)
+    if abs(number) >= 2**53 and Decimal(word.decode()) != Decimal(name):
+        name = f"{Decimal(word.decode()).normalize():f}"
+    return name.encode()
 
 
 def as_label(word):
@@ -135,7 +139,7 @@ def find_classes(met, rows, options):
             need(other, "all rows are of one class: name both classes")
             found.append(other)
         numbers = all(NUMBER.fullmatch(name) for name in found)
-        found.sort(key=float if numbers else None)
+        found.sort(key=(lambda name: Decimal(name.decode())) if numbers else None)
     if options.positive:
         need(len(found) == 2, "of more than two classes none is positive")
         need(class_name(options.positive) in found, "there is no such class as the positive one")
@@ -363,8 +367,7 @@ def exact_decimal(number):
 def array_label(number):
     """A label's word: 0 and 1 of booleans, of floats the shortest decimal that reads back as the same double."""
     need(math.isfinite(number), "a label is infinite or no number")
-    need(isinstance(number, float) or abs(number) <= 2**53, "a label is beyond 2^53, where doubles skip integers")
-    return class_name(repr(float(number)).encode())
+    return class_name(repr(number if abs(number) >= 2**53 else float(number)).encode())
 
 
 def is_array(path):

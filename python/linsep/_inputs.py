@@ -363,8 +363,12 @@ def named_classes(names: Sequence[str], kind: str = "") -> Array:
             numbers = [number(name) for name in names]
         except ValueError:
             continue
-        if np.all(np.isfinite(numbers)) and not any("_" in name for name in names):
-            return np.array(numbers)
+        values = np.array(numbers)
+        # Integers may be beyond NumPy's types, or a float for two names.
+        if values.dtype.kind not in "iuf" or values.tolist() != numbers or len({*numbers}) < len(names):
+            continue
+        if np.all(np.isfinite(values)) and not any("_" in name for name in names):
+            return values
     return np.array(list(names))
 
 

@@ -65,6 +65,19 @@ class Arrays(CommandLineTest):
     def array(self, descr):
         return npy(descr, [self.rows, self.columns], self.flat)
 
+    def test_labels_are_whole_numbers_of_64_bits(self):
+        large = [2**53 + (y > 0) for y in self.y]
+        self.save("large.npy", npy("<i8", [self.rows], large))
+        self.write("large.csv", "".join(",".join(map(str, [*row, y])) + "\n" for row, y in zip(self.x, large)))
+        self.save("rows.npy", npy("<f4", [self.rows, self.columns], self.flat))
+        for data in (["rows.npy", "--label", "large.npy"], ["large.csv", "--scale", "none"]):
+            self.run_program("train", *data, "--quiet", "-o", "m.json")
+            self.assertEqual(json.loads(self.read("m.json"))["classes"], ["9007199254740992", "9007199254740993"])
+            predicted = self.words("predict", *data[:1], "-m", "m.json").split()
+            self.assertEqual(set(predicted), {"9007199254740992", "9007199254740993"})
+        expected = self.weights("rows.npy", "--label", "y.npy")
+        self.assertEqual(self.weights("rows.npy", "--label", "large.npy"), expected)
+
     def test_every_type_gives_the_model_of_the_same_numbers_as_text(self):
         for learner in (["margin"], ["margin", "--loss", "logistic"], ["perceptron", "--order", "shuffled"]):
             for descr in ("<f2", "<V2", "<f4", "<f8"):

@@ -76,6 +76,13 @@ class Leaves(CommandLineTest):
         self.assertEqual(self.leaves("a.svm", "1 1:1\n-1 1:2\n", "--positive", "-1"), ["1 -1 1:1", "2 +1 1:2"])
         self.assertEqual(self.about["negative"], "1")
 
+    def test_integers_that_doubles_merge_are_two_classes(self):
+        for name, rows in (("a.svm", "{} 1:1\n{} 1:2\n"), ("a.csv", "1,{}\n2,{}\n")):
+            self.assertEqual(self.leaves(name, rows.format("9007199254740993", "9007199254740992")), ["1 +1 1:1", "2 -1 1:2"])
+            self.assertEqual((self.about["negative"], self.about["positive"]), ("9007199254740992", "9007199254740993"))
+            self.leaves(name, rows.format("+18446744073709551617.0", "1e22"))
+            self.assertEqual((self.about["negative"], self.about["positive"]), ("18446744073709551617", "1e+22"))
+
     def test_compressed_and_several_files(self):
         self.assertEqual(self.leaves("a.csv.gz", gzip.compress(b"x,c\n1,a\n2,b\n")), ["1 -1 1:1", "2 +1 1:2"])
         self.write("b.csv", "x,c\n3,b\n")

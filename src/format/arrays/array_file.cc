@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,7 +10,10 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/from_chars.h"
 #include "data/raw_source.h"
@@ -84,6 +88,7 @@ class NpyHeader {
     while (!take('}')) {
       const std::string key = word();
       expect(':');
+      const int now = met;
       if (key == "descr") {
         skip_spaces();
         if (!rest_.empty() && rest_.front() == '[') {
@@ -97,15 +102,15 @@ class NpyHeader {
       } else if (key == "shape") {
         parse_shape();
         met |= 4;
-      } else {
-        broken();
       }
+      if (met == now) broken();  // an unknown key, or one that repeats
       if (!take(',')) {
         expect('}');
         break;
       }
     }
-    if (met != 7) broken();
+    skip_spaces();
+    if (met != 7 || !rest_.empty()) broken();
   }
 
  private:
@@ -148,12 +153,14 @@ class NpyHeader {
       skip_spaces();
       std::uint64_t length = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), length);
-      if (error != std::errc()) broken();
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      const auto digits = static_cast<std::size_t>(end - rest_.data());
+      if (error != std::errc() || (digits > 1 && rest_.front() == '0')) broken();  // 040 is octal in old languages
+      rest_.remove_prefix(digits);
       take('L');  // as Python 2 wrote it
       shape.push_back(length);
       if (!take(',')) {
         expect(')');
+        if (shape.size() == 1) broken();  // (3) is a number, (3,) a tuple
         break;
       }
     }
@@ -187,8 +194,9 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view ask
 // Zip files, as far as NumPy writes them.
 
 struct ZipMember {
-  std::string name;
-  std::uint16_t method = 0;
+  std::string name;  ///< without .npy
+  std::uint16_t flags = 0, method = 0;
+  std::uint32_t checksum = 0;  ///< CRC-32
   std::uint64_t stored = 0, size = 0, place = 0;
 };
 
@@ -217,13 +225,14 @@ std::uint64_t place_of_end(std::string_view file) {
   if (file.size() < kSize) refuse("it is no zip file, which an .npz file is");
   const std::size_t last = file.size() - kSize;
   for (std::size_t back = 0; back <= std::min(last, kMostComment); ++back) {
-    if (number_at<std::uint32_t>(file, last - back) == kEnd) return last - back;
+    const std::size_t at = last - back;
+    if (number_at<std::uint32_t>(file, at) == kEnd && number_at<std::uint16_t>(file, at + 20) == back) return at;
   }
   refuse("it is no zip file, which an .npz file is, or it is cut off");
 }
 
 std::vector<ZipMember> zip_members(std::string_view file) {
-  const std::uint64_t end = place_of_end(file);
+  std::uint64_t end = place_of_end(file);
   std::uint64_t count = number_at<std::uint16_t>(file, end + 10);
   std::uint64_t place = number_at<std::uint32_t>(file, end + 16);
   if (end >= 20 && number_at<std::uint32_t>(file, end - 20) == kLocator) {
@@ -232,15 +241,19 @@ std::vector<ZipMember> zip_members(std::string_view file) {
     if (number_at<std::uint32_t>(file, end64) != kEnd64) refuse("its list of arrays is damaged");
     count = number_at<std::uint64_t>(file, end64 + 32);
     place = number_at<std::uint64_t>(file, end64 + 48);
+    end = end64;
   }
   std::vector<ZipMember> members;
+  std::set<std::string> names;
   for (std::uint64_t k = 0; k < count; ++k) {
     const std::string_view fixed = part_of(file, place, 46);
     if (number_at<std::uint32_t>(fixed, 0) != kCentral) refuse("its list of arrays is damaged");
     const auto name = number_at<std::uint16_t>(fixed, 28), extra = number_at<std::uint16_t>(fixed, 30),
                comment = number_at<std::uint16_t>(fixed, 32);
     ZipMember member;
+    member.flags = number_at<std::uint16_t>(fixed, 8);
     member.method = number_at<std::uint16_t>(fixed, 10);
+    member.checksum = number_at<std::uint32_t>(fixed, 16);
     member.stored = number_at<std::uint32_t>(fixed, 20);
     member.size = number_at<std::uint32_t>(fixed, 24);
     member.place = number_at<std::uint32_t>(fixed, 42);
@@ -248,11 +261,57 @@ std::vector<ZipMember> zip_members(std::string_view file) {
     widen_fields(part_of(file, place + 46 + name, extra), member);
     if (member.name.ends_with(".npy")) {
       member.name.resize(member.name.size() - 4);
+      if (!names.insert(member.name).second) refuse(fmt::format("it has two arrays '{}'", shown_text(member.name)));
       members.push_back(std::move(member));
     }
     place += 46 + std::uint64_t{name} + extra + comment;
   }
+  if (place != end) refuse("its list of arrays is damaged");
   return members;
+}
+
+/// The bytes of a member that is stored as it is. Throws where NumPy does.
+std::string_view member_bytes(std::string_view file, const ZipMember& member) {
+  constexpr std::uint16_t kEncrypted = 1, kPatched = 0x20, kStronglyEncrypted = 0x40;
+  const std::string name = shown_text(member.name);
+  if ((member.flags & (kEncrypted | kPatched | kStronglyEncrypted)) != 0) {
+    refuse(fmt::format("array '{}' is encrypted: save it with np.savez", name));
+  }
+  if (member.method != 0) {
+    refuse(
+        fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
+                    "np.savez_compressed, or as an .npy file",
+                    name));
+  }
+  const std::string_view local = part_of(file, member.place, 30);
+  const auto name_size = number_at<std::uint16_t>(local, 26), extra = number_at<std::uint16_t>(local, 28);
+  if (number_at<std::uint32_t>(local, 0) != kLocal || member.stored != member.size ||
+      part_of(file, member.place + 30, name_size) != member.name + ".npy") {
+    refuse(fmt::format("array '{}' is damaged", name));
+  }
+  part_of(file, member.place + 30 + name_size, extra);
+  const std::string_view bytes = part_of(file, member.place + 30 + name_size + extra, member.size);
+  if (crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) != member.checksum) {
+    refuse(fmt::format("array '{}' is damaged: its bytes don't have its checksum", name));
+  }
+  return bytes;
+}
+
+/// A JSON object that says no key twice, at no depth; else nothing.
+nlohmann::json object_of(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  bool repeated = false;
+  using Event = nlohmann::json::parse_event_t;
+  nlohmann::json found = nlohmann::json::parse(
+      text,
+      [&](int /*depth*/, Event event, const nlohmann::json& value) {
+        if (event == Event::object_start) keys.emplace_back();
+        if (event == Event::object_end) keys.pop_back();
+        if (event == Event::key) repeated = !keys.back().insert(value.get<std::string>()).second || repeated;
+        return true;
+      },
+      false);
+  return !found.is_object() || repeated ? nlohmann::json() : found;
 }
 
 }  // namespace
@@ -289,6 +348,16 @@ double ArrayBytes::value(std::uint64_t index) const {
   double number = 0;
   decode(bytes.data(), static_cast<ValueType>(type), index, 1, &number);
   return number;
+}
+
+std::string ArrayBytes::written(std::uint64_t index) const {
+  const auto digits = [&]<class T>(T number) {
+    std::memcpy(&number, bytes.data() + index * sizeof(T), sizeof(T));
+    return std::to_string(number);
+  };
+  if (type == Type::kInt64) return digits(std::int64_t{});
+  if (type == Type::kUint64) return digits(std::uint64_t{});
+  return fmt::format("{}", value(index));
 }
 
 ArrayBytes parse_npy(std::string_view file) {
@@ -331,61 +400,70 @@ ArrayBytes parse_npz(std::string_view file, std::string_view member) {
   const std::vector<ZipMember> members = zip_members(file);
   std::vector<std::string> names;
   for (const ZipMember& one : members) names.push_back(one.name);
-  const ZipMember& found = members[place_of(names, member, ".npz")];
-  if (found.method != 0) {
-    refuse(
-        fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
-                    "np.savez_compressed, or as an .npy file",
-                    shown_text(found.name)));
-  }
-  const std::string_view local = part_of(file, found.place, 30);
-  if (number_at<std::uint32_t>(local, 0) != kLocal || found.stored != found.size) {
-    refuse(fmt::format("array '{}' is damaged", shown_text(found.name)));
-  }
-  const std::uint64_t skipped =
-      30 + std::uint64_t{number_at<std::uint16_t>(local, 26)} + number_at<std::uint16_t>(local, 28);
-  part_of(file, found.place, skipped);
-  return parse_npy(part_of(file, found.place + skipped, found.size));
+  return parse_npy(member_bytes(file, members[place_of(names, member, ".npz")]));
 }
 
 ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor) {
   constexpr std::uint64_t kMostHeader = 100'000'000;  // as the format has it
+  const auto broken = [] { refuse("its header isn't that of a safetensors file"); };
   const auto size = number_at<std::uint64_t>(file, 0);
-  if (size > kMostHeader) refuse("its header isn't that of a safetensors file");
+  if (size > kMostHeader) broken();
   const std::string_view text = part_of(file, 8, size);
   const std::string_view values = file.substr(8 + size);
-  const nlohmann::json header = nlohmann::json::parse(text, nullptr, false);
-  if (!header.is_object()) refuse("its header isn't that of a safetensors file");
+  const nlohmann::json header = object_of(text);
+  if (!header.is_object() || text.front() != '{') broken();
+  const auto is_number = [](const nlohmann::json& number) { return number.is_number_unsigned(); };
+  struct Tensor {
+    std::string name;
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::vector<Tensor> tensors;
   std::vector<std::string> names;
   for (const auto& [name, entry] : header.items()) {
-    if (name != "__metadata__") names.push_back(name);
-  }
-  const nlohmann::json& entry = header[names[place_of(names, tensor, ".safetensors")]];
-  const auto broken = [] { refuse("its header isn't that of a safetensors file"); };
-  const auto is_number = [](const nlohmann::json& number) { return number.is_number_unsigned(); };
-  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
-    broken();
-  }
-  const nlohmann::json &dtype = entry["dtype"], &shape = entry["shape"], &offsets = entry["data_offsets"];
-  if (!dtype.is_string() || !shape.is_array() || !std::ranges::all_of(shape, is_number) || !offsets.is_array() ||
-      offsets.size() != 2 || !std::ranges::all_of(offsets, is_number)) {
-    broken();
+    if (name == "__metadata__") {
+      const auto is_word = [](const nlohmann::json& word) { return word.is_string(); };
+      if (!entry.is_object() || !std::ranges::all_of(entry, is_word)) broken();
+      continue;
+    }
+    if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
+      broken();
+    }
+    const nlohmann::json &shape = entry["shape"], &offsets = entry["data_offsets"];
+    if (!entry["dtype"].is_string() || !shape.is_array() || !std::ranges::all_of(shape, is_number) ||
+        !offsets.is_array() || offsets.size() != 2 || !std::ranges::all_of(offsets, is_number)) {
+      broken();
+    }
+    names.push_back(name);
+    tensors.push_back({name, offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()});
   }
   ArrayBytes array;
-  array.dtype = dtype.get<std::string>();
+  const std::size_t place = place_of(names, tensor, ".safetensors");
+  const nlohmann::json& entry = header[names[place]];
+  array.dtype = entry["dtype"].get<std::string>();
   const auto* facts = std::ranges::find(kTypes, std::string_view(array.dtype), &TypeFacts::safetensors);
   if (facts == std::end(kTypes)) {
     refuse(fmt::format("its dtype {} isn't supported: convert it to F16, BF16, F32 or F64", shown_text(array.dtype)));
   }
   array.type = facts->type;
-  for (const nlohmann::json& length : shape) array.shape.push_back(length.get<std::uint64_t>());
-  const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
+  for (const nlohmann::json& length : entry["shape"]) array.shape.push_back(length.get<std::uint64_t>());
+  const std::uint64_t begin = tensors[place].begin, end = tensors[place].end;
   const std::uint64_t bytes = bytes_of(array.shape, facts->size);
   if (begin > end || end - begin != bytes) {
     refuse(fmt::format("its shape needs {} bytes of values, but its header gives it {}", bytes,
                        begin > end ? 0 : end - begin));
   }
   array.bytes = part_of(values, begin, bytes);
+  // The library requires that tensors lie one behind another, from the first byte to the last.
+  std::ranges::sort(tensors, {}, [](const Tensor& one) { return std::pair(one.begin, one.end); });
+  std::uint64_t covered = 0;
+  for (const Tensor& one : tensors) {
+    if (one.end < one.begin) broken();
+    if (one.begin < covered) refuse(fmt::format("tensor '{}' overlaps another one", shown_text(one.name)));
+    if (one.begin > covered) refuse(fmt::format("no tensor has its bytes from {} to {}", covered, one.begin));
+    covered = one.end;
+  }
+  if (covered > values.size()) refuse("the file ends too early: it is cut off or damaged");
+  if (covered < values.size()) refuse(fmt::format("{} bytes follow its last tensor", values.size() - covered));
   return array;
 }
 

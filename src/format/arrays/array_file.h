@@ -41,6 +41,8 @@ struct ArrayBytes {
 
   /// REQUIRES: there is such a value.
   double value(std::uint64_t index) const;
+  /// The same as a decimal, of integers with all their digits.
+  std::string written(std::uint64_t index) const;
 };
 
 /// Why an array can't be read, without the file's name.

@@ -121,6 +121,67 @@ TEST(ArrayFile, AMemberIsFoundByItsName) {
   EXPECT_EQ(parse_safetensors(tensors, "b").shape, (std::vector<std::uint64_t>{1, 2}));
 }
 
+TEST(ArrayFile, WhatNumPyRefusesIsRefused) {
+  const auto header = [](std::string_view text) {
+    const std::string file =
+        std::string("\x93NUMPY\1\0", 8) + test::little(text.size(), 2) + std::string(text) + "abcd";
+    return refusal([&] { parse_npy(file); });
+  };
+  EXPECT_EQ(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }  \n"), "");
+  EXPECT_EQ(header("{'descr': '<f4', 'fortran_order': False, 'shape': ()}"), "");
+  for (const std::string_view text : {
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (), 'shape': (1,)}",
+           "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (01,)}",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1)}",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 1",
+           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}}",
+           "{'descr': '<f4', 'fortran_order': False}",
+       }) {
+    EXPECT_EQ(header(text), "its header isn't that of an .npy file") << text;
+  }
+  const std::string one = npy("<f4", "(1,)", "abcd");
+  const auto archive = [](const std::string& file) { return refusal([&] { parse_npz(file, "X"); }); };
+  EXPECT_EQ(archive(npz({{"X", one}})), "");
+  EXPECT_EQ(archive(npz({{"X", one}}, 0, false, 0, 1)), "array 'X' is damaged: its bytes don't have its checksum");
+  EXPECT_EQ(archive(npz({{"X", one}, {"X", one}})), "it has two arrays 'X'");
+  for (const int flag : {1, 0x20, 0x40}) {
+    EXPECT_EQ(archive(npz({{"X", one}}, 0, false, flag)), "array 'X' is encrypted: save it with np.savez");
+  }
+  std::string other_name = npz({{"X", one}});
+  other_name[30] = 'Y';  // in the header before its bytes; the list says X
+  EXPECT_EQ(archive(other_name), "array 'X' is damaged");
+  std::string other_count = npz({{"X", one}, {"y", one}});
+  other_count[other_count.size() - 12] = 1;
+  EXPECT_EQ(archive(other_count), "its list of arrays is damaged");
+}
+
+TEST(ArrayFile, WhatTheSafetensorsLibraryRefusesIsRefused) {
+  const auto tensors = [](std::string_view header, std::string_view bytes = "abcdefgh") {
+    return refusal([&] { parse_safetensors(safetensors(header, bytes), "a"); });
+  };
+  const std::string_view a = R"({"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]})";
+  EXPECT_EQ(tensors(fmt::format(R"({},"b":{{"dtype":"F16","shape":[2],"data_offsets":[4,8]}}}}  )", a)), "");
+  EXPECT_EQ(tensors(fmt::format(R"({},"b":{{"dtype":"F16","shape":[0],"data_offsets":[4,4]}}}})", a), "abcd"), "");
+  EXPECT_EQ(tensors(fmt::format(R"({},"b":{{"dtype":"F16","shape":[3],"data_offsets":[2,8]}}}})", a)),
+            "tensor 'b' overlaps another one");
+  EXPECT_EQ(tensors(fmt::format(R"({},"b":{{"dtype":"F16","shape":[1],"data_offsets":[6,8]}}}})", a)),
+            "no tensor has its bytes from 4 to 6");
+  EXPECT_EQ(tensors(fmt::format("{}}}", a)), "4 bytes follow its last tensor");
+  EXPECT_EQ(tensors(R"({"a":{"dtype":"F16","shape":[2],"data_offsets":[4,8]}})"),
+            "no tensor has its bytes from 0 to 4");
+  for (const std::string& text : {
+           fmt::format(R"({},"a":{{"dtype":"F16","shape":[2],"data_offsets":[4,8]}}}})", a),
+           std::string(R"({"a":{"dtype":"F16","shape":[4],"shape":[4],"data_offsets":[0,8]}})"),
+           fmt::format(R"({},"b":{{"dtype":"F16","shape":[2],"data_offsets":[8,4]}}}})", a),
+           std::string(R"( {"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}})"),
+           std::string(R"({"__metadata__":{"n":1},"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}})"),
+       }) {
+    EXPECT_EQ(tensors(text), "its header isn't that of a safetensors file") << text;
+  }
+}
+
 TEST(ArrayFile, APathNamesTheFileAndTheArray) {
   EXPECT_EQ(split_array_path("a:b/c.npz:x:y").file, "a:b/c.npz");
   EXPECT_EQ(split_array_path("a:b/c.npz:x:y").member, "x:y");

@@ -324,11 +324,18 @@ class ArrayLoad {
  private:
   void take_labels(LabelColumns& labels, std::int64_t first, ParsedPage& parsed, std::vector<double>& to) const {
     to.resize(static_cast<std::size_t>(parsed.page.batch.rows));
+    PageLabels taken(to.data());
     for (std::size_t i = 0; i < to.size(); ++i) {
       const std::int64_t row = first + static_cast<std::int64_t>(i);
-      to[i] = labelings_ ? labelings_->place[static_cast<std::size_t>(row)] : label_at(*labels_, row, 0);
-      if (!std::isfinite(to[i])) throw error_at(row, fmt::format("the label {} is not a finite number", to[i]));
+      const double label = labelings_ ? labelings_->place[static_cast<std::size_t>(row)] : label_at(*labels_, row, 0);
+      if (!std::isfinite(label)) throw error_at(row, fmt::format("the label {} is not a finite number", label));
+      if (std::fabs(label) < kFirstSkipped || options_.regression) {
+        taken.add_number(label);
+      } else {
+        taken.add_number(label, labels_->file.array.written(static_cast<std::uint64_t>(row)));
+      }
     }
+    parsed.label_words = std::move(taken.words());
     parsed.page.batch.label = to;
     if (labelings_) return;
     parsed.page.label = to;

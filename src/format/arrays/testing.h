@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <string>
@@ -30,9 +31,10 @@ inline std::string npy(std::string_view descr, std::string_view shape, std::stri
          std::string(bytes);
 }
 
-/// A zip file whose members say that they are stored by `method`; `wide`: with all lengths in fields of 64 bits.
+/// A zip file whose members say that they are stored by `method`; `wide`: with all lengths in fields of 64 bits;
+/// `flags`: of each member; `off`: by how much checksums are wrong.
 inline std::string npz(const std::vector<std::pair<std::string, std::string>>& members, int method = 0,
-                       bool wide = false) {
+                       bool wide = false, int flags = 0, int off = 0) {
   std::string file, list;
   for (const auto& [stem, bytes] : members) {
     const std::string name = stem + ".npy";
@@ -40,9 +42,11 @@ inline std::string npz(const std::vector<std::pair<std::string, std::string>>& m
     const std::string size = wide ? little(0xffffffff, 4) : little(bytes.size(), 4);
     const std::string extra =
         wide ? little(1, 2) + little(24, 2) + little(bytes.size(), 8) + little(bytes.size(), 8) + little(place, 8) : "";
-    const std::string common = little(45, 2) + little(0, 2) + little(static_cast<std::uint64_t>(method), 2) +
-                               little(0, 4) + little(0, 4) + size + size + little(name.size(), 2) +
-                               little(extra.size(), 2);
+    const std::uint64_t checksum =
+        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) + static_cast<std::uint64_t>(off);
+    const std::string common = little(45, 2) + little(static_cast<std::uint64_t>(flags), 2) +
+                               little(static_cast<std::uint64_t>(method), 2) + little(0, 4) + little(checksum, 4) +
+                               size + size + little(name.size(), 2) + little(extra.size(), 2);
     file += "PK\3\4" + common + name + extra + bytes;
     list += "PK\1\2" + little(45, 2) + common + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) +
             (wide ? little(0xffffffff, 4) : little(place, 4)) + name + extra;

@@ -75,7 +75,7 @@ void RowLabels::take_label(const Field& field, std::size_t column) {
   }
   if (got.fault == NumberFault::kNone && whole) {
     if (got.tiny && layout_.exact) refuse_tiny(field);
-    labels_.add_number(value);
+    labels_.add_number(value, number);
   } else if (field.doubled) {
     labels_.add_word(field_text(field));
   } else {

@@ -174,16 +174,10 @@ void LabelSets::adopt(std::span<const ShardLabels> shards, std::size_t own, std:
 
 void LabelSets::finish() {
   if (given_) return;
-  std::vector<double> value(names_.size());
-  bool numbers = true;
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    const std::string& name = names_[k];
-    numbers = parse_whole_number(name.data(), name.data() + name.size(), value[k]) && numbers;
-  }
+  const ClassOrder is_before(std::ranges::all_of(names_, ClassOrder::is_number));
   std::vector<std::size_t> order(names_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(
-      order, [&](std::size_t a, std::size_t b) { return numbers ? value[a] < value[b] : names_[a] < names_[b]; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_before(names_[a], names_[b]); });
   std::vector<std::string> names;
   std::vector<std::size_t> rank(order.size());
   for (const std::size_t k : order) {

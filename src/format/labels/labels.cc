@@ -19,20 +19,105 @@ std::string number_name(double number) {
   return {text, end.ptr};
 }
 
+namespace {
+
+/// A decimal as it is written: 0.DIGITS · 10^point, with no 0 at either end of DIGITS.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  std::int64_t point = 0;
+
+  bool operator==(const Decimal&) const = default;
+};
+
+/// REQUIRES: `text` is a number, finite as a double.
+Decimal decimal_of(std::string_view text) {
+  Decimal decimal;
+  decimal.negative = text.front() == '-';
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  bool behind = false;
+  for (; !text.empty() && text.front() != 'e' && text.front() != 'E'; text.remove_prefix(1)) {
+    if (text.front() == '.') {
+      behind = true;
+      continue;
+    }
+    if (text.front() == '0' && decimal.digits.empty()) {
+      decimal.point -= behind ? 1 : 0;
+      continue;
+    }
+    decimal.digits += text.front();
+    decimal.point += behind ? 0 : 1;
+  }
+  if (!text.empty()) {
+    text.remove_prefix(text.size() > 1 && text[1] == '+' ? 2 : 1);
+    std::int64_t exponent = 0;
+    std::from_chars(text.data(), text.data() + text.size(), exponent);
+    decimal.point += exponent;
+  }
+  while (decimal.digits.ends_with('0')) decimal.digits.pop_back();
+  return decimal;
+}
+
+/// All its digits. REQUIRES: it is 1 or more in size.
+std::string plain_text(const Decimal& decimal) {
+  std::string text = decimal.digits;
+  const auto point = static_cast<std::size_t>(decimal.point);
+  if (text.size() < point) text.append(point - text.size(), '0');
+  if (text.size() > point) text.insert(point, ".");
+  return decimal.negative ? "-" + text : text;
+}
+
+/// Whether a is less. REQUIRES: the doubles nearest to them are the same and not 0.
+bool is_less(const Decimal& a, const Decimal& b) {
+  if (a.point != b.point) return (a.point < b.point) != a.negative;
+  return a.negative ? b.digits < a.digits : a.digits < b.digits;
+}
+
+}  // namespace
+
 std::string class_name(std::string_view written) {
   double number = 0;
-  if (parse_whole_number(written.data(), written.data() + written.size(), number)) return number_name(number);
-  return std::string(written);
+  if (!parse_whole_number(written.data(), written.data() + written.size(), number)) return std::string(written);
+  std::string name = number_name(number);
+  if (std::fabs(number) < kFirstSkipped) return name;
+  const Decimal decimal = decimal_of(written);
+  return decimal == decimal_of(name) ? name : plain_text(decimal);
 }
 
 bool label_number(std::string_view name, double& number) {
+  return parse_whole_number(name.data(), name.data() + name.size(), number) && number_name(number) == name;
+}
+
+bool ClassOrder::is_number(std::string_view name) {
+  double number = 0;
   return parse_whole_number(name.data(), name.data() + name.size(), number);
+}
+
+bool ClassOrder::operator()(std::string_view a, std::string_view b) const {
+  if (!numbers_) return a < b;
+  double x = 0, y = 0;
+  parse_whole_number(a.data(), a.data() + a.size(), x);
+  parse_whole_number(b.data(), b.data() + b.size(), y);
+  return x == y && std::fabs(x) >= kFirstSkipped ? is_less(decimal_of(a), decimal_of(b)) : x < y;
+}
+
+void PageLabels::add_large_number(double number, std::string_view written) {
+  std::string name = class_name(written);
+  if (name == number_name(number)) return add_number(number);
+  begin_words();
+  add_name(std::move(name));
+}
+
+/// Numbers so far become words.
+void PageLabels::begin_words() {
+  if (!words_.empty()) return;
+  const std::size_t numbers = std::exchange(size_, 0);
+  for (std::size_t i = 0; i < numbers; ++i) add_name(number_name(out_[i]));
 }
 
 void PageLabels::add_word(std::string_view word) {
   if (words_.empty()) {
-    const std::size_t numbers = std::exchange(size_, 0);
-    for (std::size_t i = 0; i < numbers; ++i) add_name(number_name(out_[i]));
+    begin_words();
   } else if (words_[last_] == word) {
     out_[size_++] = static_cast<double>(last_);
     return;
@@ -87,8 +172,8 @@ constexpr std::size_t kFewClasses = 20, kRowsAClass = 3;
 
 LabelResolver::Class LabelResolver::make_class(const std::string& name) {
   Class label;
-  label.is_number = parse_whole_number(name.data(), name.data() + name.size(), label.number);
-  label.name = label.is_number ? number_name(label.number) : name;
+  label.name = class_name(name);
+  label.is_number = label_number(label.name, label.number);
   return label;
 }
 
@@ -304,9 +389,8 @@ void LabelResolver::finish(std::span<Page> pages, std::int64_t rows, const std::
     throw Error(Place{name, 0, 0}, fmt::format("found {} classes in {} rows{}", met.size(), rows, kIsThisTheLabel));
   }
   std::vector<Class> ordered = met;
-  const bool numbers = std::ranges::all_of(ordered, [](const Class& label) { return label.is_number; });
-  std::ranges::sort(ordered,
-                    [&](const Class& a, const Class& b) { return numbers ? a.number < b.number : a.name < b.name; });
+  std::ranges::sort(ordered, ClassOrder(std::ranges::all_of(ordered, ClassOrder::is_number, &Class::name)),
+                    &Class::name);
   set_classes(std::move(ordered));
   // What each stand-in stands for: −1 and +1, or the indices of the classes as they were met.
   std::vector<double> meaning;

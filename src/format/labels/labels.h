@@ -1,10 +1,12 @@
 // Labels: the words or numbers of a file become the classes −1 and +1, or, of more than two, 0 … k − 1.
 //
-// A class written as a number is named by the number's shortest decimal, so "+1", "1.0" and "1" are one class. Of two
-// numbers the greater is positive, of two words the one later in byte order; `positive` and `classes` overrule that.
-// More than two classes stand in that order as well.
+// A class written as a number is named by the number's shortest decimal, so "+1", "1.0" and "1" are one class. From
+// 2^53 on, where doubles skip integers, it is the decimal as written that counts. Of two numbers the greater is
+// positive, of two words the one later in byte order; `positive` and `classes` overrule that. More than two classes
+// stand in that order as well.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,10 +26,27 @@ namespace linsep {
 std::string number_name(double number);
 
 /// The name of a class: a number's name where the text is a number ("+1", "1.0" and "1" are one class), else the text.
+/// Numbers from 2^53 on that aren't the decimal of `number_name` are named by all their digits.
 std::string class_name(std::string_view written);
 
-/// Whether a class's name is a number's, and which.
+/// Whether a class's name is `number_name` of a number, and of which.
 bool label_number(std::string_view name, double& number);
+
+/// Puts names of classes in order: numbers by size where all are numbers, else by bytes.
+class ClassOrder {
+ public:
+  explicit ClassOrder(bool numbers) : numbers_(numbers) {}
+  /// Whether a name is a number.
+  static bool is_number(std::string_view name);
+
+  bool operator()(std::string_view a, std::string_view b) const;
+
+ private:
+  bool numbers_;
+};
+
+/// 2^53: the first integer that the next one rounds to as a double.
+inline constexpr double kFirstSkipped = 9007199254740992;
 
 class PageLabels {
  public:
@@ -41,6 +60,14 @@ class PageLabels {
       add_name(number_name(number));
     }
   }
+  /// A number as it is written.
+  void add_number(double number, std::string_view written) {
+    if (std::fabs(number) < kFirstSkipped) [[likely]] {
+      add_number(number);
+    } else {
+      add_large_number(number, written);
+    }
+  }
   /// REQUIRES: `word` is not a number.
   void add_word(std::string_view word);
 
@@ -49,6 +76,8 @@ class PageLabels {
   std::vector<std::string>& words() { return words_; }
 
  private:
+  void add_large_number(double number, std::string_view written);
+  void begin_words();
   void add_name(std::string name);
 
   double* out_;
@@ -153,8 +182,8 @@ class LabelResolver {
   struct Class {
     std::string name;
     double number = 0;
-    bool is_number = false;
-    std::int64_t row = 0;  ///< in which it was met
+    bool is_number = false;  ///< `name` is `number_name` of `number`
+    std::int64_t row = 0;    ///< in which it was met
   };
 
   static Class make_class(const std::string& name);

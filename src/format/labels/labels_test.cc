@@ -70,6 +70,39 @@ TEST(Labels, TheGreaterNumberIsPositive) {
   EXPECT_EQ(resolve({"0.50", "-2.5"}).classes, (Names{"-2.5", "0.5"}));
 }
 
+TEST(Labels, IntegersThatDoublesMergeAreClassesOfTheirOwn) {
+  EXPECT_EQ(resolve({"9007199254740993", "9007199254740992"}).classes, (Names{"9007199254740992", "9007199254740993"}));
+  EXPECT_EQ(resolve({"9007199254740993", "9007199254740992"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve({"+9007199254740993.0", "9.007199254740993E15", "09007199254740993", "9007199254740992.0"}).labels,
+            (Labels{1, 1, 1, -1}));
+  EXPECT_EQ(resolve({"-9007199254740992", "-9007199254740993"}).labels, (Labels{1, -1}));
+  EXPECT_EQ(resolve({"18446744073709551617", "-1", "18446744073709551617"}).classes,
+            (Names{"-1", "18446744073709551617"}));
+  ReadOptions many;
+  many.many_classes = true;
+  EXPECT_EQ(resolve({"9007199254740993", "7", "9007199254740992", "7", "9007199254740994"}, many).classes,
+            (Names{"7", "9007199254740992", "9007199254740993", "9007199254740994"}));
+  EXPECT_EQ(resolve({"9007199254740993", "9007199254740992"}, with_positive("9007199254740992")).labels,
+            (Labels{-1, 1}));
+}
+
+TEST(Labels, TheNameOfANumberIsItsShortestDecimalUnlessItIsAnother) {
+  for (const auto& [written, name] :
+       std::vector<std::pair<std::string, std::string>>{{"+1.0", "1"},
+                                                        {"-0", "0"},
+                                                        {"0.10000000000000001", "0.1"},
+                                                        {"9007199254740991.0", "9007199254740991"},
+                                                        {"10000000000000000000000", "1e+22"},
+                                                        {"1e22", "1e+22"},
+                                                        {"10000000000000000000001", "10000000000000000000001"},
+                                                        {"9007199254740992.50", "9007199254740992.5"},
+                                                        {"-90071992547409930e-1", "-9007199254740993"},
+                                                        {"ham", "ham"}}) {
+    EXPECT_EQ(class_name(written), name) << written;
+    EXPECT_EQ(class_name(name), name) << written;
+  }
+}
+
 TEST(Labels, TheLaterWordIsPositive) {
   EXPECT_EQ(resolve({"spam", "ham", "ham"}).classes, (Names{"ham", "spam"}));
   EXPECT_EQ(resolve({"spam", "ham", "ham"}).labels, (Labels{1, -1, -1}));
@@ -142,6 +175,7 @@ TEST(Labels, ARegressionKeepsTheNumbers) {
   ReadOptions options;
   options.regression = true;
   EXPECT_EQ(resolve({"0.5", "-3", "1e3"}, options).labels, (Labels{0.5, -3, 1000}));
+  EXPECT_EQ(resolve({"0.5", "9007199254740993"}, options).labels, (Labels{0.5, 9007199254740992}));
   EXPECT_EQ(resolve({"0.5"}, options).classes, Names{});
 }
 

@@ -167,7 +167,11 @@ bool take_label(const char* begin, const char* end, const Rules& rules, PageLabe
   const NumberEnd got = parse_number(begin, end, number);
   if (got.fault == NumberFault::kNone && got.end == end) {
     if (got.tiny && rules.exact) return false;
-    labels.add_number(number);
+    if (rules.regression) {
+      labels.add_number(number);
+    } else {
+      labels.add_number(number, {begin, static_cast<std::size_t>(end - begin)});
+    }
     return true;
   }
   if (got.fault == NumberFault::kTooLarge || rules.regression) return false;

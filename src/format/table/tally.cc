@@ -51,18 +51,12 @@ struct Counted {
 /// In the order that classes have: as given, or numbers by size and words by bytes; the positive class last of two.
 std::vector<Counted> in_order(const std::map<std::string, std::int64_t>& rows, const ReadOptions& options) {
   std::vector<Counted> classes;
-  bool numbers = true;
-  for (const auto& [name, count] : rows) {
-    double number = 0;
-    numbers = numbers && label_number(name, number);
-    classes.push_back({name, count});
-  }
+  for (const auto& [name, count] : rows) classes.push_back({name, count});
+  const ClassOrder is_before(std::ranges::all_of(classes, ClassOrder::is_number, &Counted::name));
   const auto place = [&](const std::string& name) { return std::ranges::find(options.classes, name); };
   std::ranges::stable_sort(classes, [&](const Counted& a, const Counted& b) {
     if (!options.classes.empty()) return place(a.name) < place(b.name);
-    double x = 0, y = 0;
-    if (numbers && label_number(a.name, x) && label_number(b.name, y)) return x < y;
-    return a.name < b.name;
+    return is_before(a.name, b.name);
   });
   if (classes.size() == 2 && !options.positive.empty() && classes[0].name == class_name(options.positive)) {
     std::swap(classes[0], classes[1]);
