@@ -20,4 +20,10 @@ class AdvisedError : public Error {
   std::string advice_;
 };
 
+/// Training ended too early to leave a model.
+class UnfinishedError : public AdvisedError {
+ public:
+  using AdvisedError::AdvisedError;
+};
+
 }  // namespace linsep::app

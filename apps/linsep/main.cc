@@ -100,6 +100,7 @@ int run(const std::vector<std::string>& arguments) {
 int exit_code(const std::exception& failure) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error == nullptr) return kSystemFailure;
+  if (dynamic_cast<const UnfinishedError*>(error) != nullptr) return kUnfinished;
   if (error->kind() == Error::Kind::kInterrupted) return interrupted_code(was_terminated());
   if (error->kind() == Error::Kind::kUsage) return kUsage;
   if (error->kind() == Error::Kind::kBug) return kBugFound;
@@ -120,6 +121,7 @@ bool wants_json(const std::vector<std::string>& arguments) {
 std::string_view kind_word(int code) {
   if (code == kUsage) return "usage";
   if (code == kBadInput) return "input";
+  if (code == kUnfinished) return "unfinished";
   return code == kBugFound ? "bug" : "system";
 }
 

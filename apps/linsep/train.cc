@@ -16,6 +16,7 @@
 #include "linsep/plan.h"
 #include "linsep/select.h"
 #include "linsep/tools/advice.h"
+#include "linsep/tools/only_class.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
 #include "options/checkpoint_options.h"
@@ -73,6 +74,7 @@ struct TrainCommand {
   std::string learner;  // as given; then the learner's own name
   std::string model_path, proof, map = "none", log, trace, report_path;
   bool online = false, plan = false, json = false, full = false, quiet = false;
+  bool require_gap = false, keep_partial = false;
   double time = 0;
   CheckpointOptions keeping;
 
@@ -93,8 +95,11 @@ struct TrainCommand {
   void write_report(Source& source, const TrainReport& report) const;
   void check_workers() const;
   void require_rows_everywhere(const Source& shard, std::int64_t rows) const;
+  void require_classes(Source& source, const LearnerInfo& info) const;
   void require_separator(Source& source, const Outcome& outcome) const;
-  int tell_interrupted() const;
+  void require_reached(const TrainReport& report) const;
+  bool is_kept(const Outcome& outcome) const;
+  int tell_interrupted(bool kept) const;
 
   LearnerChoice choice_;
   bool hard_ = false;
@@ -115,6 +120,11 @@ void TrainCommand::declare(CommandOptions& options) {
        "Stop training after this many seconds, not counting reading, and keep the model at that point.",
        NumberFromTo{0, 1e9}},
   });
+  options.add({
+      {"--require-gap", &require_gap,
+       "Write no model unless the objective is proven within --gap. The exit code is 6 then, and an older file stays."},
+      {"--keep-partial", &keep_partial, "Also write the model reached by then if SIGTERM ends training."},
+  });
   keeping.declare(options, "the same bits");
   options.add({
       {"--plan", &plan, "Show what training would do, with which solver and how much memory, without training."},
@@ -124,8 +134,8 @@ void TrainCommand::declare(CommandOptions& options) {
   table.declare(options, {"trace"});
   options.describe(
       "--init",
-      "Start from these weights, one per feature (-1,0.5), from the basic classifier (basic) or from a model file. "
-      "[0]",
+      "Start from these weights, one per feature (-1,0.5), from the basic classifier (basic) or from a model file, "
+      "whose classes and columns are matched by name. [0]",
       "START");
   selecting.declare(options);
   columns.declare(options);
@@ -185,6 +195,9 @@ TrainSpec TrainCommand::spec() {
           fmt::format("the learner {} has no --trace; it belongs to {}", learner, table.who_has("trace")));
     }
     spec.options["trace"] = true;
+  }
+  if (require_gap && find_option(info.table, "gap") == nullptr) {
+    throw usage_error(fmt::format("--require-gap is for learners that prove a gap, and {} proves none", learner));
   }
   spec.map = parse_map(map);
   hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
@@ -380,6 +393,17 @@ void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t row
                                                        counted(rows, "row"), workers().size(), without));
 }
 
+/// Of rows of one class a model learns nothing but to answer it. A stream is not looked at: others may come.
+void TrainCommand::require_classes(Source& source, const LearnerInfo& info) const {
+  if (online || info.regression) return;
+  const std::optional<std::string> only = only_class(source, workers());
+  if (!only) return;
+  throw AdvisedError(
+      reading.name(),
+      fmt::format("every row is of the class '{}': a model would give this answer to every row", shown_text(*only)),
+      "Train on rows of both classes. `linsep columns DATA` shows which column is the label.");
+}
+
 /// The columns of the largest and the smallest values, where that says something.
 std::string furthest_columns(std::vector<ColumnSize> columns, Model model) {
   std::erase_if(columns, [](const ColumnSize& column) { return column.size == 0; });
@@ -413,12 +437,58 @@ void TrainCommand::require_separator(Source& source, const Outcome& outcome) con
                   proof.empty() ? "" : " and no proof", reading.argument(), outcome.model.origin ? " --origin" : ""));
 }
 
-/// Returns the exit code, which all workers have alike, whichever of them the signal came to.
-int TrainCommand::tell_interrupted() const {
-  if (first_worker() && !quiet && !model_path.empty()) {
-    notice(fmt::format("training was interrupted; the model at that point was written to {}", shown_text(model_path)));
+/// Whether the run ended in its first pass, before it learned anything.
+bool learned_nothing(const Outcome& outcome) {
+  const Model& model = outcome.model;
+  const auto zero = [](double weight) { return weight == 0; };
+  return outcome.passes == 0 && cut_short(outcome) && model.coefficient.empty() && model.offset == 0 &&
+         std::ranges::all_of(model.theta, zero) && std::ranges::all_of(model.offsets, zero);
+}
+
+/// "No model was written"; of an older file that it stays.
+std::string nothing_written(const std::string& path) {
+  return path.empty() ? "there is no model" : fmt::format("no model was written to {}", shown_text(path));
+}
+
+/// Throws an UnfinishedError where the run came less far than it has to. Ctrl-C and SIGTERM have codes of their own.
+void TrainCommand::require_reached(const TrainReport& report) const {
+  const Outcome& outcome = report.outcome;
+  if (outcome.reason == StopReason::kInterrupted) return;
+  if (learned_nothing(outcome)) {
+    throw UnfinishedError(
+        reading.name(),
+        fmt::format("{}, because the time was over before the first pass was", nothing_written(model_path)),
+        "Allow more --time. `linsep train --plan` shows what the run needs.");
   }
-  return interrupted_code(all_reduce_any(workers(), was_terminated()));
+  if (!require_gap || outcome.reason == StopReason::kInseparable) return;
+  const double asked = get_number(outcome.model.options, "gap");
+  const std::optional<double> reached = gap_reached(outcome);
+  if (reached && *reached <= asked) return;
+  const std::string words = reached ? gap_words(*reached, asked) : "not proven to be near the best possible";
+  throw UnfinishedError(
+      reading.name(),
+      fmt::format("{}, because --require-gap is given and the objective is {}", nothing_written(model_path), words),
+      report.advice ? report.advice->advice : "Allow more --passes or --time, or a larger --gap.");
+}
+
+/// Of a run that was ended from outside: Ctrl-C asks for the model of the moment, SIGTERM doesn't. The same on all
+/// workers, whichever of them the signal came to.
+bool TrainCommand::is_kept(const Outcome& outcome) const {
+  if (outcome.reason != StopReason::kInterrupted) return true;
+  if (learned_nothing(outcome)) return false;
+  return keep_partial || !all_reduce_any(workers(), was_terminated());
+}
+
+/// Returns the exit code, which all workers have alike.
+int TrainCommand::tell_interrupted(bool kept) const {
+  const bool terminated = all_reduce_any(workers(), was_terminated());
+  if (first_worker() && !quiet && !model_path.empty()) {
+    notice(kept ? fmt::format("training was interrupted; the model at that point was written to {}",
+                              shown_text(model_path))
+                : fmt::format("training was interrupted; {}{}", nothing_written(model_path),
+                              terminated && !keep_partial ? " (--keep-partial writes the one reached by then)" : ""));
+  }
+  return interrupted_code(terminated);
 }
 
 int TrainCommand::run() {
@@ -450,6 +520,7 @@ int TrainCommand::run() {
     return kDone;
   }
 
+  require_classes(*source, learner_info(learner));
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
   const double began = now();
@@ -470,7 +541,11 @@ int TrainCommand::run() {
   }
   if (hard_) require_separator(*source, outcome);
   report.features = outcome.model.features;
-  if (!model_path.empty() && first_worker()) save_model(outcome.model, model_path);
+  require_reached(report);
+  const bool kept = is_kept(outcome);
+  if (!kept) report.model = "";
+  report.unwritten = !kept;
+  if (!report.model.empty() && first_worker()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.stats);
   if (!judged_) judge(*source, outcome, report);
   if (!report_path.empty()) write_report(*source, report);
@@ -480,7 +555,7 @@ int TrainCommand::run() {
   } else if (!quiet) {
     print_words(report_words(report));
   }
-  return outcome.reason == StopReason::kInterrupted ? tell_interrupted() : kDone;
+  return outcome.reason == StopReason::kInterrupted ? tell_interrupted(kept) : kDone;
 }
 
 }  // namespace

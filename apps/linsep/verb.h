@@ -33,6 +33,7 @@ enum ExitCode {
   kBadInput = 3,
   kSystemFailure = 4,
   kBugFound = 5,
+  kUnfinished = 6,
   kInterruptedCode = 130,
   kTerminatedCode = 143,
 };

@@ -123,8 +123,16 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
     def _fit_source(self, X: Any, class_weight: Any, **more: Any) -> Self:
         if class_weight is not None:
             raise UsageError("'class_weight' needs arrays: give each of these rows a weight instead", ["class_weight"])
+        from . import _core
+
         source = _inputs.source_rows(X)
-        self._train(_rows.core_rows(source), source, None, **more)
+        rows = _rows.core_rows(source)
+        with translate_errors():
+            only = _core.only_class(rows, self._learner, hard=self._fixed.get("hard", False))
+        if only is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} needs rows of at least two classes, but every row is of the class {only!r}")
+        self._train(rows, source, None, start=self._last_model(), **more)
         return self
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
@@ -132,13 +140,18 @@ class LinsepClassifier(ClassifierMixin, LinsepEstimator):  # type: ignore[misc]
         if _rows.is_rows(X):
             self.classes_ = _inputs.classes_of(X)
 
-    def _start(self, classes: Any, features: int) -> _core.Model | None:
-        """Return the model to start from, with `warm_start`."""
+    def _last_model(self) -> _core.Model | None:
+        """Return the model of the last fit, with `warm_start`. The core matches its classes and columns by name."""
         if not getattr(self, "warm_start", False) or not hasattr(self, "model_"):
             return None
-        if not np.array_equal(classes, self.classes_) or features != self.model_.features:
-            raise ValueError("warm_start: the classes or features differ from the last fit")
         return self.model_._core
+
+    def _start(self, classes: Any, features: int) -> _core.Model | None:
+        """Return the model to start from, with `warm_start`."""
+        last = self._last_model()
+        if last is not None and (not np.array_equal(classes, self.classes_) or features != last.features):
+            raise ValueError("warm_start: the classes or features differ from the last fit")
+        return last
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of rows.

@@ -94,16 +94,6 @@ int clear(PyObject* self) {
   return 0;
 }
 
-/// The last gap; of several classifiers the greatest.
-std::optional<double> gap_reached(const Outcome& outcome) {
-  std::optional<double> gap;
-  for (const PartOutcome& part : outcome.parts) {
-    if (part.gap) gap = std::max(gap.value_or(0), *part.gap);
-  }
-  if (gap || outcome.history.empty()) return gap;
-  return outcome.history.back().gap;
-}
-
 /// Whether another look at the rows is worth its time: after a Ctrl-C never, after a time limit only a short one.
 bool may_look_again(const Source& source, const Outcome& outcome, Comm& comm) {
   constexpr std::int64_t kFew = 10'000'000;

@@ -7,6 +7,7 @@
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
 #include "linsep/map.h"
+#include "linsep/tools/only_class.h"
 #include "module.h"
 #include "outcome.h"
 #include "rows.h"
@@ -57,6 +58,13 @@ std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, con
   return result;
 }
 
+std::optional<std::string> only_class_of(Rows& rows, const std::string& learner, bool hard, nb::object observe) {
+  const Use use(rows);
+  return supervised(std::move(observe), [&](const Watch& watch) {
+    return only_class(rows.source(watch, for_learner(learner_info(learner), hard)), rows.comm());
+  });
+}
+
 }  // namespace
 
 TrainSpec train_spec(const std::string& learner, const Dict& options, const std::string& map, bool copy_rows) {
@@ -81,6 +89,8 @@ void bind_train(nb::module_& m) {
         nb::arg("checkpoint") = "", nb::arg("every") = "",
         "Trains a learner. `observe(record)` returns True to stop the run after this pass. `checkpoint`: a file that "
         "the run is resumed from where it is there, written as often as `every` says (\"90s\", \"10 passes\").");
+  m.def("only_class", &only_class_of, nb::arg("rows"), nb::arg("learner"), nb::kw_only(), nb::arg("hard") = false,
+        nb::arg("observe") = nb::none(), "The class that every row is of, or None.");
 }
 
 }  // namespace linsep::python

@@ -179,28 +179,29 @@ struct ClassCounts {
 };
 
 /// Means over the classes that have rows: of all alike, and weighted by their rows. A precision of a class that is
-/// never predicted counts as 0.
+/// never predicted counts as 0. Nothing where no class has rows.
 struct Means {
-  double precision = 0, recall = 0, f1 = 0;
-  std::optional<double> area;
+  std::optional<double> precision, recall, f1, area;
 };
 
 Means means_of(const std::vector<ClassCounts>& counts, const std::vector<Ranking>& rankings, bool weighted) {
   Means means;
-  double area = 0, sum = 0;
+  double precision = 0, recall = 0, f1 = 0, area = 0, sum = 0;
   bool has_area = !rankings.empty();
   for (std::size_t c = 0; c < counts.size(); ++c) {
     if (counts[c].rows == 0) continue;
     const double weight = weighted ? static_cast<double>(counts[c].rows) : 1;
     sum += weight;
-    means.precision += weight * counts[c].precision().value_or(0);
-    means.recall += weight * counts[c].recall().value_or(0);
-    means.f1 += weight * counts[c].f1().value_or(0);
+    precision += weight * counts[c].precision().value_or(0);
+    recall += weight * counts[c].recall().value_or(0);
+    f1 += weight * counts[c].f1().value_or(0);
     has_area = has_area && rankings[c].area_under_curve.defined();
     if (has_area) area += weight * rankings[c].area_under_curve.middle();
   }
   if (sum == 0) return means;
-  for (double* mean : {&means.precision, &means.recall, &means.f1}) *mean /= sum;
+  means.precision = precision / sum;
+  means.recall = recall / sum;
+  means.f1 = f1 / sum;
   if (has_area) means.area = area / sum;
   return means;
 }
@@ -209,6 +210,15 @@ std::vector<Ranking> rankings_of(const Evaluation& result) {
   std::vector<Ranking> all;
   for (const ScoreCounts& counts : result.scores) all.push_back(rank_rows(counts));
   return all;
+}
+
+/// NaN, of no row with a finite score, is undefined.
+std::string mean_words(double mean) { return std::isnan(mean) ? ratio_words(std::nullopt) : figure_text(mean); }
+
+Json mean_json(double mean) { return std::isnan(mean) ? Json(nullptr) : Json(mean); }
+
+Json probability_json(const ProbabilityEvaluation& result) {
+  return {{"log_loss", mean_json(result.log_loss)}, {"brier", mean_json(result.brier)}};
 }
 
 /// Of one class against the rest, or a label column.
@@ -290,13 +300,13 @@ Json classes_json(const Model& model, const Evaluation& result) {
               {"confusion", confusion}};
   for (const bool weighted : {false, true}) {
     const Means means = means_of(counts, rankings, weighted);
-    object[weighted ? "weighted" : "macro"] = {{"precision", means.precision},
-                                               {"recall", means.recall},
-                                               {"f1", means.f1},
+    object[weighted ? "weighted" : "macro"] = {{"precision", ratio_json(means.precision)},
+                                               {"recall", ratio_json(means.recall)},
+                                               {"f1", ratio_json(means.f1)},
                                                {"area_under_curve", ratio_json(means.area)}};
   }
   if (const auto& found = result.probabilities) {
-    object["probabilities"] = {{"log_loss", found->log_loss}, {"brier", found->brier}};
+    object["probabilities"] = probability_json(*found);
   }
   return object;
 }
@@ -329,7 +339,7 @@ std::string classes_words(const Model& model, const Evaluation& result) {
   }
   if (const auto& found = result.probabilities) {
     text += fmt::format("\nProbabilities: log loss {}, Brier score {} (summed over classes).\n",
-                        figure_text(found->log_loss), figure_text(found->brier));
+                        mean_words(found->log_loss), mean_words(found->brier));
   }
   return text;
 }
@@ -349,7 +359,7 @@ Json labels_json(const Model& model, const Evaluation& result) {
                       {"area_under_curve", area ? Json(own.area_under_curve) : Json(nullptr)}});
     if (!result.scores.empty()) labels.back()["ranking"] = short_ranking_json(rank_rows(result.scores[k]));
     if (const auto& found = own.probabilities) {
-      labels.back()["probabilities"] = {{"log_loss", found->log_loss}, {"brier", found->brier}};
+      labels.back()["probabilities"] = probability_json(*found);
     }
   }
   return {{"rows", result.rows},
@@ -373,7 +383,7 @@ std::string labels_words(const Model& model, const Evaluation& result) {
                         ratio_words(ratio(own.mistakes, own.rows)),
                         ratio_words(ratio(own.true_positive, own.true_positive + own.false_positive)),
                         ratio_words(ratio(own.true_positive, own.true_positive + own.false_negative)),
-                        likely ? fmt::format("{:>12}", figure_text(own.probabilities->log_loss)) : "");
+                        likely ? fmt::format("{:>12}", mean_words(own.probabilities->log_loss)) : "");
   }
   return text;
 }
@@ -405,8 +415,9 @@ Json bins_json(Bins all) {
   return bins;
 }
 
-Json probability_json(const ProbabilityEvaluation& result) {
-  Json object{{"log_loss", result.log_loss}, {"brier", result.brier}, {"bins", bins_json(result.bins)}};
+Json binned_json(const ProbabilityEvaluation& result) {
+  Json object = probability_json(result);
+  object["bins"] = bins_json(result.bins);
   if (!result.equal_count.empty()) object["equal_count_bins"] = bins_json(result.equal_count);
   return object;
 }
@@ -430,8 +441,8 @@ std::string bins_words(Bins bins, std::string_view heading, int first, std::stri
 }
 
 std::string probability_words(const ProbabilityEvaluation& result, const std::string& positive) {
-  std::string text = fmt::format("\nProbabilities: log loss {}, Brier score {}.\n", figure_text(result.log_loss),
-                                 figure_text(result.brier));
+  std::string text = fmt::format("\nProbabilities: log loss {}, Brier score {}.\n", mean_words(result.log_loss),
+                                 mean_words(result.brier));
   text += bins_words(result.bins, "from", 0, "%");
   if (!result.equal_count.empty()) text += bins_words(result.equal_count, "up to", 10, "%");
   text += fmt::format("\nPredicted: mean probability of {0}; observed: the share of rows that are {0}.\n", positive);
@@ -457,15 +468,20 @@ Json class_json(const Evaluation& result, double threshold) {
               {"threshold", threshold},
               {"area_under_curve", ratio_json(measures.area)}};
   if (!result.scores.empty()) object["ranking"] = ranking_json(rank_rows(result.scores[0]));
-  if (result.probabilities) object["probabilities"] = probability_json(*result.probabilities);
+  if (result.probabilities) object["probabilities"] = binned_json(*result.probabilities);
   return object;
 }
 
-Json number_json(const Evaluation& result) {
+/// Of the rows with a finite score; NaN without one.
+double mean_square(const Evaluation& result) {
   const std::int64_t summed = result.rows - result.not_finite;
+  return summed == 0 ? std::nan("") : result.sum_of_squares / static_cast<double>(summed);
+}
+
+Json number_json(const Evaluation& result) {
   return {{"rows", result.rows},
           {"sum_of_squares", result.sum_of_squares},
-          {"mean_square", summed == 0 ? Json(nullptr) : Json(result.sum_of_squares / static_cast<double>(summed))}};
+          {"mean_square", mean_json(mean_square(result))}};
 }
 
 std::string class_words(const Model& model, const Evaluation& result) {
@@ -488,9 +504,7 @@ std::string class_words(const Model& model, const Evaluation& result) {
 
 std::string number_words(const Evaluation& result) {
   return fmt::format("{}: sum of squared residuals {}, root mean square error {}.\n", counted(result.rows, "row"),
-                     figure_text(result.sum_of_squares),
-                     figure_text(std::sqrt(result.sum_of_squares / static_cast<double>(std::max<std::int64_t>(
-                                                                       result.rows - result.not_finite, 1)))));
+                     figure_text(result.sum_of_squares), mean_words(std::sqrt(mean_square(result))));
 }
 
 }  // namespace

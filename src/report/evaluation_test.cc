@@ -92,6 +92,24 @@ TEST(Evaluation, NoRowsHaveNoRates) {
   EXPECT_FALSE(has(text, "Area under"));
 }
 
+TEST(Evaluation, RowsWithoutAFiniteScoreHaveNoLogLoss) {
+  Evaluation result;
+  result.rows = result.mistakes = result.not_finite = 2;
+  result.area_under_curve = kNan;
+  result.probabilities.emplace();
+  result.probabilities->log_loss = result.probabilities->brier = kNan;
+  const Json found = evaluation_json(two_classes(), result)["probabilities"];
+  EXPECT_TRUE(found["log_loss"].is_null());
+  EXPECT_TRUE(found["brier"].is_null());
+  EXPECT_TRUE(has(evaluation_words(two_classes(), result), "log loss undefined, Brier score undefined"));
+  Model several;
+  several.form = Model::Form::kClasses;
+  several.schema.classes = {"a", "b", "c"};
+  result.confusion.assign(9, 0);
+  EXPECT_TRUE(evaluation_json(several, result)["macro"]["precision"].is_null());
+  EXPECT_TRUE(evaluation_json(several, result)["probabilities"]["log_loss"].is_null());
+}
+
 TEST(Evaluation, RowsOfOneClassCannotBeRanked) {
   Evaluation result;
   result.rows = result.true_positive = 2;

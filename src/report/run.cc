@@ -364,8 +364,13 @@ std::string report_words(const TrainReport& report) {
     text += score_formula(model) + "\n";
   }
   text += probabilities_words(model);
-  text += report.model.empty() ? "The model was not saved; use -o FILE to save it.\n"
-                               : fmt::format("Model written to {}.\n", shown_text(report.model));
+  if (report.unwritten) {
+    text += "The model was not saved.\n";
+  } else if (report.model.empty()) {
+    text += "The model was not saved; use -o FILE to save it.\n";
+  } else {
+    text += fmt::format("Model written to {}.\n", shown_text(report.model));
+  }
   if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", shown_text(report.proof));
   if (!report.page.empty()) text += fmt::format("Report written to {}.\n", shown_text(report.page));
   return text;

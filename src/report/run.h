@@ -40,6 +40,7 @@ struct TrainReport {
   std::string argument;               ///< Reading::argument
   std::string meaning;                ///< what the learner's name stands for, where it is an alias
   std::string model;                  ///< where the model was written; "": nowhere
+  bool unwritten = false;             ///< it wasn't to be written, though there was a place for it
   std::string proof;                  ///< where a certificate was written; "": nowhere
   std::string page;                   ///< where the report was written; "": nowhere
   std::optional<TableAccount> table;  ///< what was made of the columns

@@ -17,6 +17,7 @@
 #include "train/loop.h"
 #include "train/memory.h"
 #include "train/row_order.h"
+#include "train/start.h"
 
 namespace linsep {
 namespace {
@@ -27,15 +28,16 @@ struct PlannedLearner {
   const OneVsRest* several = nullptr;
 };
 
-PlannedLearner make_learner(const TrainPlan& plan, const ClassWeights& weights, const Model* start,
+PlannedLearner make_learner(const TrainPlan& plan, const ClassWeights& weights, const std::optional<Model>& start,
                             const Source& source, int threads) {
   const LearnerEntry& entry = learner_entry(plan.learner->name);
   if (plan.parts == 0) {
-    return {entry.make(learner_options(plan, weights), start, {threads, plan.workers, plan.choice})};
+    return {
+        entry.make(learner_options(plan, weights), start ? &*start : nullptr, {threads, plan.workers, plan.choice})};
   }
   if (plan.joint) return {entry.make_joint(plan.options, plan.parts, {threads, plan.workers, plan.choice})};
   auto many = make_parts(source, threads, weights, [&](std::size_t part) {
-    const std::optional<Model> own = start != nullptr ? std::optional(part_of(*start, part)) : std::nullopt;
+    const std::optional<Model> own = start ? std::optional(part_of(*start, part)) : std::nullopt;
     return entry.make(plan.options, own ? &*own : nullptr, {1, plan.workers, plan.choice});
   });
   const OneVsRest* several = many.get();
@@ -108,11 +110,13 @@ Training::Training(Source& rows_to_learn, const TrainSpec& wanted, const TrainOp
   share_memory();
   checkpoints = open_checkpoints(limits_, *plan.learner, plan.options, spec, source, comm);
   weights_ = class_weights(plan, source, comm);
+  if (spec.start != nullptr) start_ = start_for(*spec.start, source, plan.map, plan.learner->regression);
 }
 
 void Training::share_memory() const {
-  const MemoryNeed need = times(training_need(plan, plan.mapped, limits_), copies_of_state(limits_));
-  linsep::share_memory(source, need, limits_.memory, comm);
+  const std::uint64_t copies = copies_of_state(limits_);
+  linsep::share_memory(source, planned_need(plan, limits_, copies), limits_.memory, comm,
+                       smaller_choices(plan, limits_, copies));
 }
 
 /// What is proven afterwards, and labels of several parts, are looked up in the source.
@@ -137,7 +141,7 @@ Source& Training::visited_rows() {
 
 Outcome Training::run() {
   Source& visited = visited_rows();
-  const PlannedLearner made = make_learner(plan, weights_, spec.start, source, limits_.threads);
+  const PlannedLearner made = make_learner(plan, weights_, start_, source, limits_.threads);
   if (spec.visits > 0 && comm.size() == 1) made.learner->record_visits(spec.visits);
   Outcome outcome = train_from(checkpoints.get(), visited, *made.learner, limits(), comm, observe);
   note_weight_error(outcome);
@@ -148,7 +152,7 @@ Outcome Training::run() {
 }
 
 Outcome Training::run_again(Source& mapped_rows) const {
-  const PlannedLearner made = make_learner(plan, weights_, spec.start, source, limits_.threads);
+  const PlannedLearner made = make_learner(plan, weights_, start_, source, limits_.threads);
   Outcome outcome = train_from(nullptr, mapped_rows, *made.learner, limits(), comm, observe);
   complete_model(outcome.model, plan, plan.options, source);
   return outcome;

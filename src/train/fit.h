@@ -41,6 +41,7 @@ class Training {
 
  private:
   TrainOptions limits_;
+  std::optional<Model> start_;  ///< as the data see it
 
  public:
   std::unique_ptr<Checkpoints> checkpoints;  ///< nullptr: none are kept

@@ -74,6 +74,7 @@ struct Refusal {
   bool by_columns = false;               ///< without them it would fit
   std::uint64_t memory = 0, enough = 0;  ///< the limit that was given, and one that would do; 0: none was given
   std::string left;                      ///< what the system leaves, where none was given
+  std::vector<SmallerChoice> smaller;    ///< what would fit into that
   WidestColumn widest;
 };
 
@@ -86,6 +87,12 @@ std::string refusal_bytes(const Refusal& refusal) {
   writer.number(refusal.widest.row);
   writer.text(refusal.left);
   writer.text(refusal.widest.place.file);
+  writer.number(static_cast<std::uint64_t>(refusal.smaller.size()));
+  for (const SmallerChoice& choice : refusal.smaller) {
+    writer.text(choice.option);
+    writer.text(choice.value);
+    writer.number(choice.bytes);
+  }
   return writer.bytes();
 }
 
@@ -99,6 +106,12 @@ Refusal refusal_of(const std::string& bytes) {
   refusal.widest.row = reader.number<std::int64_t>();
   refusal.left = reader.text();
   refusal.widest.place.file = reader.text();
+  refusal.smaller.resize(reader.number<std::uint64_t>());
+  for (SmallerChoice& choice : refusal.smaller) {
+    choice.option = reader.text();
+    choice.value = reader.text();
+    choice.bytes = reader.number<std::uint64_t>();
+  }
   return refusal;
 }
 
@@ -126,14 +139,21 @@ Error refusal_error(const Refusal& refusal) {
     sentence += fmt::format("give {{}} {}", size_words(refusal.enough));
     return {Error::Kind::kUsage, place, {"memory", "memory"}, std::move(sentence)};
   }
-  sentence +=
-      fmt::format("{}: {}", refusal.left,
-                  widest.column > 0 ? columns : "train on fewer rows or columns, or on a machine with more memory");
-  return {Error::Kind::kSystem, place, {}, std::move(sentence)};
+  sentence += refusal.left + ": ";
+  if (widest.column > 0) return {Error::Kind::kSystem, place, {}, sentence + columns};
+  std::vector<std::string> options, fitting;
+  for (const SmallerChoice& choice : refusal.smaller) {
+    options.push_back(choice.option);
+    fitting.push_back(fmt::format("{{}} {} needs {}", choice.value, size_words(choice.bytes)));
+  }
+  if (!fitting.empty()) sentence += listed(fitting, fitting.size()) + "; or ";
+  sentence += "train on fewer rows or columns, or on a machine with more memory";
+  return {Error::Kind::kSystem, place, std::move(options), std::move(sentence)};
 }
 
 /// What is in the way of this worker, if anything; without the widest column.
-std::optional<Refusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory) {
+std::optional<Refusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory,
+                                   const SmallerChoices& smaller = {}) {
   Refusal refusal;
   refusal.need = need.most;
   refusal.columns = need.columns;
@@ -147,11 +167,14 @@ std::optional<Refusal> refusal_for(const MemoryNeed& need, std::uint64_t least_p
     return refusal;
   }
   constexpr std::uint64_t kNeverTooMuch = std::uint64_t{64} << 20;
-  if (need.least <= kNeverTooMuch) return std::nullopt;  // the system need not be asked
+  const std::uint64_t counted = need.planned ? std::max(need.least, need.most) : need.least;
+  if (counted <= kNeverTooMuch) return std::nullopt;  // the system need not be asked
   const MemoryLeft left = memory_left();
-  if (need.least <= left.bytes) return std::nullopt;
-  refusal.need = need.least;
+  if (counted <= left.bytes) return std::nullopt;
+  refusal.by_columns = need.least > left.bytes;
+  refusal.need = refusal.by_columns ? need.least : counted;
   refusal.left = memory_words(left);
+  if (smaller && !refusal.by_columns) refusal.smaller = smaller(left.bytes);
   return refusal;
 }
 
@@ -208,13 +231,55 @@ MemoryNeed times(const MemoryNeed& need, std::uint64_t count) {
   const auto by = [count](std::uint64_t bytes) {
     return bytes_of(static_cast<double>(bytes) * static_cast<double>(count));
   };
-  return {by(need.most), need.least, by(need.by_columns), need.columns};
+  return {by(need.most), need.least, by(need.by_columns), need.columns, need.planned};
 }
 
 MemoryNeed training_need(const TrainPlan& plan, const Shape& shape, const TrainOptions& options) {
   const LearnerEntry& entry = learner_entry(plan.learner->name);
   const int threads = plan.parts > 0 && !plan.joint ? 1 : options.threads;  // each part has one
   return memory_need(entry.memory(plan.options, shape, threads, plan.choice), shape, plan.parts);
+}
+
+MemoryNeed planned_need(const TrainPlan& plan, const TrainOptions& options, std::uint64_t copies) {
+  MemoryNeed need = times(training_need(plan, plan.mapped, options), copies);
+  need.planned = true;
+  return need;
+}
+
+namespace {
+
+/// The plan with another value of an option; nothing where the learner can't do that.
+std::optional<TrainPlan> with_option(TrainPlan plan, const std::string& option, const std::string& value) {
+  const LearnerEntry& entry = learner_entry(plan.learner->name);
+  plan.options[option] = value;
+  try {
+    if (entry.refuse != nullptr) entry.refuse(plan.options, {plan.parts, plan.joint, false, plan.workers});
+    if (entry.joint != nullptr && entry.joint(plan.options) != plan.joint) return std::nullopt;
+    if (entry.choose != nullptr) plan.choice = entry.choose(plan.options, plan.mapped, plan.workers);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return plan;
+}
+
+}  // namespace
+
+SmallerChoices smaller_choices(const TrainPlan& plan, const TrainOptions& options, std::uint64_t copies) {
+  return [&plan, &options, copies](std::uint64_t bytes) {
+    std::vector<SmallerChoice> fitting;
+    for (const char* name : {"solver", "loss"}) {
+      const OptionSpec* option = find_option(plan.learner->table, name);
+      if (option == nullptr || !fitting.empty()) continue;
+      for (const std::string_view value : option->choices) {
+        if (OptionValue(std::string(value)) == plan.options.at(name)) continue;
+        const auto other = with_option(plan, name, std::string(value));
+        if (!other) continue;
+        const std::uint64_t need = planned_need(*other, options, copies).most;
+        if (need <= bytes) fitting.push_back({name, std::string(value), need});
+      }
+    }
+    return fitting;
+  };
 }
 
 // The survey keeps ten bytes per row and up to four to look for conflicting duplicates, with some room for those that
@@ -239,9 +304,10 @@ MemoryNeed proof_need(const Shape& shape) {
   return need;
 }
 
-void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm) {
+void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm,
+                  const SmallerChoices& smaller) {
   const std::uint64_t least = least_page_room(source);
-  std::optional<Refusal> mine = refusal_for(need, least, memory);
+  std::optional<Refusal> mine = refusal_for(need, least, memory, smaller);
   if (all_reduce_any(comm, mine.has_value())) {
     const bool why = all_reduce_any(comm, mine && mine->by_columns);
     const WidestColumn widest = why ? widest_of(source) : WidestColumn{};

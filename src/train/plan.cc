@@ -7,24 +7,10 @@
 #include "map/feature_map.h"
 #include "train/fit_many.h"
 #include "train/memory.h"
+#include "train/start.h"
 
 namespace linsep {
 namespace {
-
-void check_start(const Model* start, const FeatureMap& map, std::uint32_t features, const Schema& schema) {
-  if (start == nullptr) return;
-  if (part_count(schema) == 0) {
-    if (start->form != Model::Form::kLinear) throw usage_error("training can start only from a linear model");
-  } else if (scores_per_row(*start) != part_count(schema) || start->schema.classes != schema.classes ||
-             start->schema.labels != schema.labels) {
-    throw usage_error("the model to start from and the data have different classes or labels");
-  }
-  if (start->map != map) throw usage_error("the model to start from has a different feature map");
-  if (weights_of(*start, 0).size() > features) {
-    throw usage_error(fmt::format("the model to start from has {} weights, but the data have {} features",
-                                  weights_of(*start, 0).size(), features));
-  }
-}
 
 /// As `map_rows` gives it: how many values mapped rows have isn't known.
 Shape mapped_shape(const Shape& shape, const FeatureMap& map) {
@@ -54,7 +40,7 @@ TrainPlan plan_training(const Source& source, const TrainSpec& spec, const Train
   if (start && !entry.info.starts) {
     throw usage_error(fmt::format("the learner {} can't start from a model", entry.info.name));
   }
-  check_start(spec.start, plan.map, plan.mapped.features, source.schema());
+  if (start) start_for(*spec.start, source, plan.map, entry.info.regression);
   plan.passes = plan.options.contains("passes") ? get_integer(plan.options, "passes") : options.max_passes;
   if (entry.choose != nullptr) plan.choice = entry.choose(plan.options, plan.mapped, workers);
   if (entry.order != nullptr) plan.order = entry.order(plan.options, plan.choice);

@@ -133,6 +133,15 @@ std::string StopAdvice::sentence() const {
   return fmt::format("Objective {}.{}{}", reached, advice.empty() ? "" : " ", advice);
 }
 
+std::optional<double> gap_reached(const Outcome& outcome) {
+  std::optional<double> gap;
+  for (const PartOutcome& part : outcome.parts) {
+    if (part.gap) gap = std::max(gap.value_or(0), *part.gap);
+  }
+  if (gap || outcome.history.empty()) return gap;
+  return outcome.history.back().gap;
+}
+
 StopAdvice stop_advice(const StopFacts& facts) {
   const bool cut = facts.reason == StopReason::kTime || facts.reason == StopReason::kInterrupted;
   const std::string reached = gap_words(facts.gap, facts.gap_asked);

@@ -45,10 +45,12 @@ class TooSmall(CommandLineTest):
         self.refuses("certify", "tiny.svm", place=f"tiny.svm:2:{len(row) + 13}", number="'4e-320'")
 
     def test_by_way_of_pages(self):
+        self.write("tiny.svm", "1 1:1\n0 1:-1\n")
+        self.run_program("train", "tiny.svm", "--learner", "perceptron", "-o", "two.json", "--quiet")
         self.write("tiny.svm", "1 1:-1e-400\n1 1:1\n")
         for how in (("--cache",), ("--memory", "64M"), ("--cache", "--memory", "64M")):
             self.refuses("certify", "tiny.svm", "--origin", *how, place="tiny.svm:1:5", number="'-1e-400'")
-        self.words("train", "tiny.svm", "--double", "--cache", "--classes", "0,1")
+        self.words("inspect", "two.json", "tiny.svm", "--double", "--cache")
         self.refuses("certify", "tiny.svm", "--origin", "--cache", place="tiny.svm:1:5", number="'-1e-400'")
         self.run_program("convert", "tiny.svm", "--double", "-o", "tiny.lsp", "--quiet")
         self.refuses("certify", "tiny.lsp", "--origin", place="tiny.lsp", number="row 1: the value of feature 1")
@@ -61,7 +63,7 @@ class TooSmall(CommandLineTest):
         cache.write_bytes(made[:20] + b"\x01" + made[21:])
         self.assertIn("is a page file of version 1", self.complaint("certify", cache.name, code=3))
         self.words("certify", "rows.svm", "--cache")
-        self.assertEqual(cache.read_bytes()[20], 3)
+        self.assertEqual(cache.read_bytes()[20], 4)
 
     def test_page_files_of_32_bit_values_say_how_to_convert(self):
         self.write("small.svm", "1 1:1\n1 2:1\n1 1:1 2:-1e-60\n1 1:-1e-60\n")

@@ -90,7 +90,7 @@ class EncodeRows(CommandLineTest):
             for name in ("train.csv", "new.csv"):
                 with self.subTest(options=options, table=name):
                     ours = self.run_program("encode", name, "-m", "model.json").stdout
-                    theirs = self.tool("encode_rows.py", "model.json", name)
+                    theirs = self.tool("encode_rows.py", "--label", "label", "model.json", name)
                     for row, (a, b) in enumerate(zip(ours.splitlines(), theirs.splitlines()), 1):
                         self.assertEqual(a, b, f"row {row}")
                     self.assertEqual(ours, theirs)

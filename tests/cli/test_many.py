@@ -113,7 +113,7 @@ class Classes(CommandLineTest):
         self.assertEqual((again["passes"], again["mistakes"]), (1, 0))
         self.assertTrue(self.answer("train", "--learner", "perceptron", data, "--init", "basic")["converged"])
         other = self.write("other.svm", CORNERS.replace("c ", "d "))
-        self.assertIn("different classes", self.complaint("train", "--learner", "perceptron", other, "--init", "m.json", code=2))
+        self.assertIn("has the classes", self.complaint("train", "--learner", "perceptron", other, "--init", "m.json", code=2))
 
     def test_a_stream_needs_the_names_of_the_classes(self):
         data = self.write("corners.svm", CORNERS)

@@ -197,7 +197,7 @@ class Interrupted(OutputTest):
 
     def test_a_run_that_was_interrupted_writes_its_model_says_so_and_doesnt_end_with_0(self):
         for sign, expected in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            code, _, err = self.ended_by(sign, "-o", "m.json")
+            code, _, err = self.ended_by(sign, "-o", "m.json", "--keep-partial")
             self.assertEqual(code, expected)
             self.assertEqual(err, "linsep: training was interrupted; the model at that point was written to m.json\n")
             self.answer("evaluate", "noisy.svm", "-m", "m.json")

@@ -52,7 +52,12 @@ class Time(CommandLineTest):
         (self.folder / "model.json").unlink(missing_ok=True)
         (self.folder / "run.ckpt").unlink(missing_ok=True)
         began = time.monotonic()
-        done = self.run_program("train", which, *options, "--time", LIMIT, "-o", "model.json", "--json")
+        done = subprocess.run([PROGRAM, "train", which, *options, "--time", str(LIMIT), "-o", "model.json", "--json"],
+                              cwd=self.folder, capture_output=True, timeout=300)
+        if done.returncode == 6:  # a busy machine made no pass
+            self.assertFalse((self.folder / "model.json").exists())
+            return time.monotonic() - began
+        self.assertEqual(done.returncode, 0, done.stderr)
         answer = json.loads(done.stdout)
         took = time.monotonic() - began - answer["seconds"]["read"]
         self.assertIn(answer["stopped_because"], ("time", "converged"))

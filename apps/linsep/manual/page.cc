@@ -90,6 +90,7 @@ std::string program_page(const std::vector<DescribedCommand>& commands) {
       ".TP\n.B 3\nInvalid data, model or proof.\n"
       ".TP\n.B 4\nThe disk, the memory or another worker failed.\n"
       ".TP\n.B 5\nA bug in linsep: its own checker refused what it found.\n"
+      ".TP\n.B 6\nTraining ended too early to leave a model.\n"
       ".TP\n.BR 130 \", \" 143\nInterrupted by SIGINT or SIGTERM.\n"
       ".SH ENVIRONMENT\n"
       ".TP\n.B NO_COLOR\nProgress bars without colour.\n"

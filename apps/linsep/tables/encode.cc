@@ -43,7 +43,8 @@ struct EncodeCommand {
 
   void declare(CommandOptions& options) {
     options.add({
-        {"-m,--model", &model_path, "FILE", "Encode like this model. [fitted to DATA, as train does]"},
+        {"-m,--model", &model_path, "FILE",
+         "Encode like this model; labels are written if DATA has them. [fitted to DATA, as train does]"},
         {"-o,--output", &output, "FILE", "Write svmlight rows to this file. [standard output]"},
         {"--short", &brief, "At most 17 digits per value, enough to read back the same double. [all digits]"},
     });
@@ -56,7 +57,8 @@ struct EncodeCommand {
       if (table.given()) throw usage_error("-m MODEL defines the columns: leave out the table options");
       const Model model = model_for_rows(model_path, reading.memory_limit());
       ReadOptions options = reading.complete_for(model);
-      options.labelled = false;
+      options.labelled = model.form != Model::Form::kLabels;  // a row of svmlight has one label
+      options.interrupt = &interrupt_flag();
       return options;
     }
     ReadOptions options = reading.complete();
@@ -66,6 +68,28 @@ struct EncodeCommand {
     options.interrupt = &interrupt_flag();
     table.take(reading, spec, options, true);
     return options;
+  }
+
+  /// The rows. Those that a model is to score may have no labels, which the first row shows: then it is said.
+  std::unique_ptr<Source> load_rows(ReadOptions options) const {
+    ProgressBar bar("reading");
+    const auto load_as = [&](bool labelled) {
+      options.labelled = labelled;
+      return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
+    };
+    const bool may_lack_labels = !model_path.empty() && reading.options.label.empty();
+    if (!may_lack_labels) return load_as(options.labelled);
+    constexpr std::uint64_t kFirstRow = 2;  // behind a header
+    std::string reason = "a row of svmlight has one label, and this model has several label columns";
+    try {
+      if (options.labelled) return load_as(true);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInput || error.place().line > kFirstRow) throw;
+      reason = error.spelled("--", "");
+    }
+    std::unique_ptr<Source> rows = load_as(false);
+    tell(fmt::format("No labels were found, so every row is written with the label 0 ({}).\n", reason));
+    return rows;
   }
 
   std::string line(const WrittenRow& row) const {
@@ -89,12 +113,7 @@ struct EncodeCommand {
     if (reading.standard_input()) throw usage_error("encode needs a file, because it reads the rows twice");
     try_outputs({output});
     catch_interrupt();
-    ReadOptions options = read_options();
-    options.interrupt = &interrupt_flag();
-    ProgressBar bar("reading");
-    const std::unique_ptr<Source> source =
-        load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
-    bar.wipe();
+    const std::unique_ptr<Source> source = load_rows(read_options());
     constexpr std::int64_t kBlock = 8192;
     Output file(output);
     std::vector<std::int64_t> rows;
@@ -114,7 +133,7 @@ struct EncodeCommand {
 Verb encode_verb() {
   return {"encode", "Write the rows of a table as their features, exactly as certify sees them.",
           "  linsep encode mail.csv -m spam.model -o mail.svm\n"
-          "      Every value with all its digits; tools/encode_rows.py writes the same without linsep.\n"
+          "      Every value with all its digits; tools/encode_rows.py --label writes the same without linsep.\n"
           "  linsep encode mail.csv --short | head\n"
           "      Fitted to the file itself, with at most 17 digits per value.\n",
           [](CommandOptions& options) -> std::function<int()> {

@@ -27,6 +27,9 @@ std::vector<ColumnSize> column_sizes(Source& source, Comm& comm);
 /// first, when any two columns differ by more than 10⁴; else none.
 std::vector<ColumnSize> outsized(std::vector<ColumnSize> columns, std::size_t most = 5);
 
+/// The gap of the last pass; of several classifiers the largest. Nothing where the learner has none.
+std::optional<double> gap_reached(const Outcome& outcome);
+
 struct StopFacts {
   StopReason reason = StopReason::kConverged;
   std::int64_t passes = 0;

@@ -79,8 +79,9 @@ void finish_probabilities(ProbabilityEvaluation& result, const EvaluationSums& s
   for (std::size_t k = 0; k < result.bins.size(); ++k) {
     result.bins[k].predicted = mean(sums.predicted[k], result.bins[k].rows);
   }
-  result.log_loss = mean(sums.log_loss, rows);
-  result.brier = mean(sums.brier, rows);
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  result.log_loss = rows == 0 ? kUndefined : mean(sums.log_loss, rows);
+  result.brier = rows == 0 ? kUndefined : mean(sums.brier, rows);
 }
 
 /// Rows by score in ten bins of about as many rows; where places hold several scores, a row's probability is the middle
@@ -419,6 +420,7 @@ Evaluation evaluate(Source& source, const Model& model, bool ranking, Comm& comm
     for (EvaluationSums& own : sums) own.exact_all_reduce(comm);
     if (tables) tables->all_reduce(comm);
   }
+  if (result.rows == 0) throw input_error("there are no rows to evaluate the model on");
   result.sum_of_squares = sums[0].squares.value();
   if (result.probabilities) finish_probabilities(*result.probabilities, sums[0], result.rows - result.not_finite);
   for (std::size_t k = 0; k < result.labels.size(); ++k) {

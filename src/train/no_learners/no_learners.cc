@@ -9,7 +9,8 @@ namespace linsep {
 
 MemoryNeed certify_need(const Shape& /*shape*/, bool /*mistakes*/) { return {}; }
 MemoryNeed proof_need(const Shape& /*shape*/) { return {}; }
-void share_memory(Source& /*source*/, const MemoryNeed& /*need*/, std::uint64_t /*memory*/, Comm& /*comm*/) {}
+void share_memory(Source& /*source*/, const MemoryNeed& /*need*/, std::uint64_t /*memory*/, Comm& /*comm*/,
+                  const SmallerChoices& /*smaller*/) {}
 
 void bound_mistakes(Source& /*source*/, const CertifyOptions& /*options*/, const Finder& /*finder*/,
                     const Deadline& /*deadline*/, Comm& /*comm*/, const Observer& /*observe*/,

@@ -29,6 +29,7 @@
 #include "train/row_order.h"
 #include "train/select/held_out.h"
 #include "train/select/plan.h"
+#include "train/start.h"
 
 namespace linsep {
 namespace {
@@ -500,8 +501,9 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   if (source.shape().rows < 0)
     throw option_error("online", "choosing λ needs a file, because it reads the rows more than once: leave out {}");
   const auto paths_in_all = static_cast<std::uint64_t>(plan.folds) + 2;  // the scores of all rows count as one more
-  const MemoryNeed one = training_need(training, training.mapped, limits);
-  share_memory(source, times(one, copies_of_state(limits) * paths_in_all), limits.memory, comm);
+  const std::uint64_t copies = copies_of_state(limits) * paths_in_all;
+  share_memory(source, planned_need(training, limits, copies), limits.memory, comm,
+               smaller_choices(training, limits, copies));
   Options said = plan.options;
   said.merge(complete_options(selection_options(), selection));
   const auto checkpoints = open_checkpoints(limits, *training.learner, said, spec, source, comm);
@@ -521,7 +523,10 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   const std::unique_ptr<Source> both = in_order && mapped ? map_rows(*in_order, spec.map) : nullptr;
   Source& rows = both ? *both : (in_order ? *in_order : in_given_order);
 
-  SelectionPaths paths({plan, learner, classes, survey, source, fold, spec.start, limits.threads}, lambdas, comm);
+  std::optional<Model> start;
+  if (spec.start != nullptr) start = start_for(*spec.start, source, spec.map, training.learner->regression);
+  SelectionPaths paths({plan, learner, classes, survey, source, fold, start ? &*start : nullptr, limits.threads},
+                       lambdas, comm);
   TrainOptions all = with_time_left(limits, began);
   all.max_passes = most_passes(plan, lambdas.size());
   result.outcome = train_from(checkpoints.get(), rows, paths, all, comm, observe);

@@ -1,0 +1,17 @@
+// Whether all rows are of one class.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "linsep/comm.h"
+#include "linsep/source.h"
+
+namespace linsep {
+
+/// The class that every row is of, where there should be two or more; nothing where rows of two were met, which ends
+/// the look, and where rows have numbers or several labels. A collective call. REQUIRES: the rows can be gone through
+/// again.
+std::optional<std::string> only_class(Source& source, Comm& comm);
+
+}  // namespace linsep
