@@ -365,8 +365,8 @@ def named_classes(names: Sequence[str], kind: str = "") -> Array:
             continue
         values = np.array(numbers)
         # Integers may be beyond NumPy's types, or a float for two names.
-        if values.dtype.kind not in "iuf" or values.tolist() != numbers or len({*numbers}) < len(names):
-            continue
+        if values.dtype.kind not in ("iu" if number is int else "f") or len({*numbers}) < len(names):
+            break
         if np.all(np.isfinite(values)) and not any("_" in name for name in names):
             return values
     return np.array(list(names))

@@ -13,6 +13,7 @@ PLACE = (X[:, 0] > 0).astype(int)
 LABELS = {
     "bool": np.array([False, True])[PLACE],
     "integer": np.array([3, 10])[PLACE],
+    "integers that doubles merge": np.array([2**53, 2**53 + 1])[PLACE],
     "number": np.array([0.5, 2.0])[PLACE],
     "whole number": np.array([0.0, 1.0])[PLACE],
     "words": np.array(["no", "yes"])[PLACE],
@@ -148,3 +149,10 @@ def test_a_row_without_a_label_is_named_where_no_estimator_is(kind):
 def test_the_only_class_is_named():
     with pytest.raises(ValueError, match="all are of class 'a'"):
         linsep.rows(X, ["a"] * COUNT)
+
+
+@pytest.mark.parametrize("names", [["18446744073709551617", "-1"], ["1e+22", "10000000000000000000001"]])
+def test_classes_that_no_type_of_numpy_holds_stay_words(names, tmp_path):
+    (tmp_path / "rows.csv").write_text("".join(f"{x[0]},{x[1]},{names[place]}\n" for x, place in zip(X, PLACE, strict=True)))
+    model = linsep.MarginClassifier().fit(linsep.scan(tmp_path / "rows.csv"))
+    assert set(model.classes_) == set(names)
