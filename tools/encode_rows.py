@@ -2,28 +2,40 @@
 """Encodes the rows of a table as linsep does, independently of it, by the rules of docs/howto/tables.md.
 
     encode_rows.py mail.model mail.csv > mail.svm                      as `linsep encode mail.csv -m mail.model`
-    encode_rows.py --leaves proof.json mail.csv | verify_certificate.py proof.json -
+    encode_rows.py --leaves proof.json mail.csv | verify_certificate.py proof.json - --as-encoded
 
 The first file is a model (as JSON), a certificate or a table's map by itself. Writes svmlight rows: a number that is taken
 as it is as the decimal written there, every other value as the double that it is, with all digits. Standard library
 only; its tokeniser asks Python's `unicodedata`. Exit code 3: the files can't be read.
 """
+import sys
+
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
+    del sys.path[0]  # this folder, where a bundle may have a json.py of its own
 import argparse
 import json
 import math
+import os
 import re
-import sys
+import types
 import unicodedata
 from collections import Counter
 from datetime import date
 from decimal import Decimal
 
+for name in ("read_rows", "make_unicode_table", "xxh3"):  # from their sources here, never a compiled copy
+    if name not in sys.modules:
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__file__ = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        with open(module.__file__, "rb") as file:
+            exec(compile(file.read(), module.__file__, "exec"), vars(module))
 import read_rows
-from make_unicode_table import FILE, OWN, SEPARATOR, class_of, lower_of
+from make_unicode_table import OWN, SEPARATOR, class_of, lower_of
 from read_rows import NUMBER, Refused, need
 from xxh3 import xxh3
 
 RULES = 1
+UNICODE = "14.0.0"  # of linsep's words: src/table/words/unicode_table.inc
 HOLES = {b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-"}
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-](\d\d):(\d\d))?)?", re.ASCII)
@@ -426,9 +438,8 @@ def main():
     parser.add_argument("--missing-label", choices=("refuse", "drop"), default="refuse")
     parser.add_argument("--leaves", action="store_true", help="write the leaves that the certificate is about")
     asked = parser.parse_args()
-    version = re.search("Unicode ([0-9.]+)", FILE.read_text(encoding="ascii"))[1]
-    if unicodedata.unidata_version != version:
-        print(f"linsep's words are by Unicode {version}, this Python's by {unicodedata.unidata_version}: signs that "
+    if unicodedata.unidata_version != UNICODE:
+        print(f"linsep's words are by Unicode {UNICODE}, this Python's by {unicodedata.unidata_version}: signs that "
               "only one of them knows are taken otherwise", file=sys.stderr)
     try:
         with open(asked.map, "rb") as file:

@@ -145,13 +145,13 @@ def sha(*parts):
 
 SENTENCES = {
     "levels": "weights separate {separated} of {rows} rows and leave the others at zero",
-    "witness": "no {who} separates {apart}",
+    "witness": "no {who} {does}",
     "at_least_squared": "the weights' geometric margin has a square of at least {at_least_squared}",
     "at_most_squared": "no separator's geometric margin has a square above {at_most_squared}",
     "radius_squared": "every row has a squared norm of at most {radius_squared}",
     "mistake_bound": "a perceptron that begins at 0 makes at most {mistake_bound} mistakes",
-    "at_least": "every {who} makes at least {at_least} mistakes",
-    "at_most": "a {who} makes {at_most} mistakes",
+    "at_least": "every {who} makes at least {at_least} mistake{s_of_least}{apart}",
+    "at_most": "a {who} makes {at_most} mistake{s_of_most}{apart}",
     "plus_infinity": "coefficients that go to +infinity: {plus_infinity}",
     "minus_infinity": "coefficients that go to -infinity: {minus_infinity}",
     "finite": "coefficients that stay finite: {finite}",
@@ -227,12 +227,14 @@ class Reader:
     def sentences(self):
         """What the parts of the file say, for when they are proven."""
         parts = self.file | self.file["margin"] | self.file["mistakes"]
-        parts |= {name: " ".join(columns) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
+        parts |= {name: ", ".join(map(self.called, columns)) for name, columns in self.file["coefficients"].items() if name in SENTENCES}
         origin, one = self.file["origin"], self.file["against_the_rest"]
         phi = "" if self.file["map"] == "none" else f" on the map {self.file['map']}"
         scores = " with one score per class" if self.joint else ""
         parts |= {"who": f"linear classifier{scores}{phi}{' through the origin' if origin else ''}",
-                  "apart": f"{one} from the rest" if one else "all classes" if self.joint else "the rows"}
+                  "does": "gets every row right" if self.joint else f"separates {one} from the rest" if one else "separates these rows",
+                  "apart": f" in separating {one} from the rest" if one else ""}
+        parts |= {f"s_of_{name}": "s" * (parts.get(f"at_{name}") != 1) for name in ("least", "most")}
         parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
         about = f"map {self.file['map']}, " + ("through the origin" if self.file["origin"] else "with an offset")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
@@ -246,12 +248,20 @@ class Reader:
         yield from self.columns_used()
         yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
 
+    def called(self, key):
+        """What a column is called, by the names of the features where the file has them: "dose of setosa", "dose*age"."""
+        owner, colon, column = key.rpartition(":")
+        names = self.data["names"] or []
+        text = "*".join(names[int(factor) - 1] if factor.isdigit() and names else factor for factor in column.split("*"))
+        return f"{text} of {self.classes[int(owner) - 1]}" if colon else text
+
     def columns_used(self):
         """The label, the columns used and how they were encoded, and those left out, as the file says it."""
         reading, table = self.data["reading"], self.data["table"]
         if "label" in reading: yield f"label: {reading['label']}"
         if "drop_missing_labels" in reading: yield "rows without a label were left out"
-        if "names" in self.data: yield "columns, numbers as written: " + listed(self.data["names"])
+        kept = "written" if "reading" in self.data else "stored"
+        if "names" in self.data: yield f"columns, numbers as {kept}: " + listed(self.data["names"])
         if "table" in self.data: yield from map(encoding, encoders(table)) if table[0] == "{" else [f"encoded by {table}"]
         if "left_out" in reading: yield "columns left out: " + (listed(reading["left_out"]) or "none")
         if self.as_encoded: yield "read and encoded as the certificate says (--as-encoded)"

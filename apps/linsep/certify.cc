@@ -308,7 +308,7 @@ int CertifyCommand::run_classes(Source& source, Source& all, const CertifyReport
   report.certify_seconds = now() - began_;
   if (!proof.empty() && proves_something(report.joint.certificate)) {
     const double began = now();
-    keep_proof(report.joint.certificate, source, proof, reading.name(), secret_);
+    keep_proof(report.joint.certificate, source, proof, reading, secret_);
     report.proof = proof;
     report.check = check_command();
     report.seal_seconds = now() - began;
@@ -396,7 +396,7 @@ void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) con
 void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   if (proof.empty() || !proves_something(report.outcome.certificate)) return;
   const double began = now();
-  keep_proof(report.outcome.certificate, source, proof, reading.name(), secret_);
+  keep_proof(report.outcome.certificate, source, proof, reading, secret_);
   report.proof = proof;
   report.check = check_command();
   report.seal_seconds = now() - began;

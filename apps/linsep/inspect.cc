@@ -126,7 +126,7 @@ std::string parts_words(const Model& model, std::size_t top) {
       text += fmt::format("  {:>12}  {}\n", weight_text(theta[j], model.weight_error), shown_feature(model, j));
     }
   }
-  return text + precision_words(model, largest(model)) + zeros_words(model);
+  return text + precision_words(model, largest(model)) + zeros_words(model, true);
 }
 
 /// The first begins with "Calibrated", in the column of the other facts.
@@ -182,7 +182,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
   for (const std::uint32_t j : heavy) {
     text += fmt::format("  {:>12}  {}\n", weight_text(model.theta[j], model.weight_error), shown_feature(model, j));
   }
-  return text + precision_words(model, largest(model)) + zeros_words(model) + odds_words(model, top);
+  return text + precision_words(model, largest(model)) + zeros_words(model, true) + odds_words(model, top);
 }
 
 struct InspectCommand {

@@ -28,7 +28,7 @@ std::string new_secret() {
 
 }  // namespace
 
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& name,
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const Reading& reading,
                 const std::string& secret) {
   ProgressBar bar("sealing the proof");
   // An interrupt ended what came before; the proof of what was found by then is still wanted.
@@ -41,7 +41,8 @@ void keep_proof(Certificate& certificate, Source& data, const std::string& path,
     return;
   }
   BundleNotes notes;
-  notes.data = std::filesystem::path(name).filename().string();
+  notes.data = std::filesystem::path(reading.name()).filename().string();
+  notes.files = reading.paths;
   const std::string bytes = make_bundle(certificate, data, notes, options, observe);
   Output file(path);
   file.write(bytes);

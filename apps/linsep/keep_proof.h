@@ -5,13 +5,14 @@
 
 #include "linsep/certificate.h"
 #include "linsep/source.h"
+#include "reading.h"
 
 namespace linsep::app {
 
 /// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it: as
-/// JSON, or under a name that ends with .zip as a bundle, with the rows and what checks them. `name`: of the data,
-/// whose folder is left away. `secret`: salts every row; "": no salt.
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const std::string& name,
+/// JSON, or under a name that ends with .zip as a bundle, with the rows and what checks them. `reading`: where the data
+/// are from. `secret`: salts every row; "": no salt.
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const Reading& reading,
                 const std::string& secret = {});
 
 /// Whether a proof of this name is a bundle.

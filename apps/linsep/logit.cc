@@ -338,7 +338,7 @@ void LogitCommand::keep(Source& source, LogitReport& report) const {
     throw usage_error(
         "-o needs all rows of the file in the model, but some were left out: a certificate is about the whole file");
   }
-  keep_proof(report.result.separation.certificate, source, proof, reading.name());
+  keep_proof(report.result.separation.certificate, source, proof, reading);
   report.proof = proof;
   report.check = is_bundle(proof) ? fmt::format("unpack {} and open its README.html", quoted(proof))
                                   : fmt::format("linsep verify {} {}", quoted(proof), reading.argument());

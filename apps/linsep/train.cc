@@ -531,7 +531,7 @@ int TrainCommand::run() {
 
   Outcome& outcome = report.outcome;
   if (!proof.empty() && outcome.certificate) {
-    keep_proof(*outcome.certificate, *source, proof, reading.name());
+    keep_proof(*outcome.certificate, *source, proof, reading);
     report.proof = proof;
   }
   if (outcome.reason == StopReason::kInseparable) {

@@ -44,11 +44,26 @@ std::string subject(const Certificate& certificate) {
 struct Checked {
   CheckResult result;
   bool other_reading = false;  ///< not accepted because the rows were read or encoded otherwise
+  bool of_arrays = false;      ///< the proof is about arrays in memory, and the rows are text
   std::string data;            ///< the name of the rows; "": none were given
   bool as_encoded = false;
   std::int64_t dropped = 0;  ///< rows without a label
   std::vector<ProofColumn> columns;
 };
+
+/// What to do about rows that were read or encoded otherwise.
+std::string advice(const std::string& proof, const Checked& checked) {
+  if (checked.of_arrays) {
+    return fmt::format(
+        "The proof is about arrays in memory, whose numbers are binary; those of a text are decimals. Check it in "
+        "Python "
+        "with the arrays, linsep.verify('{}', X, y), or certify the file: `linsep certify {}`.",
+        proof, shown_text(checked.data));
+  }
+  const std::string options = "Use the options that the proof was made with";
+  if (checked.as_encoded) return options + ".";
+  return options + ", or add --as-encoded to check its claim about the rows as encoded below.";
+}
 
 std::string verdict_words(const std::string& proof, const Certificate& certificate, const Checked& checked) {
   const CheckResult& result = checked.result;
@@ -59,10 +74,8 @@ std::string verdict_words(const std::string& proof, const Certificate& certifica
                        proof);
   }
   if (!checked.other_reading) return fmt::format("{}: not valid: {}.\n", proof, reason);
-  return fmt::format(
-      "{}: not accepted for {}: {}.\nUse the options that the proof was made with, or add --as-encoded to check its "
-      "claim about the rows as encoded below.\n",
-      proof, shown_text(checked.data), reason);
+  return fmt::format("{}: not accepted for {}: {}.\n{}\n", proof, shown_text(checked.data), reason,
+                     advice(proof, checked));
 }
 
 std::string verify_words(const std::string& path, const Certificate& certificate, const Checked& checked) {
@@ -157,10 +170,11 @@ struct VerifyCommand {
     }
     const Certificate certificate = load_certificate(proof);
     const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
-    Checked checked{check(certificate, source.get()), false, reading.name(), as_encoded, 0, {}};
+    Checked checked{check(certificate, source.get()), false, false, reading.name(), as_encoded, 0, {}};
     if (source) {
       checked.dropped = source->schema().dropped;
       checked.other_reading = !checked.result.valid && !other_reading(certificate, source->schema()).empty();
+      checked.of_arrays = arrays_for_text(certificate, source->schema());
     }
     checked.columns = proof_columns(certificate.data, source ? source->schema().table.get() : nullptr);
     if (!root.empty() && root != certificate.data.root) {

@@ -101,12 +101,10 @@ class HardMarginClassifier(HardMarginClassifierParameters, LinsepClassifier):
 
     def _keep(self, outcome: _core.Outcome, rows: _core.Rows, X: Any) -> None:
         if outcome.reason == "inseparable":
-            from ._proof.words import classifiers
-
             certificate = public_certificate(outcome.certificate, rows)
-            who = "linear classifier" if certificate is None else classifiers(certificate)
+            told = "the rows can't be separated" if certificate is None else certificate._core.not_separable
             raise NotSeparableError(
-                f"no {who} separates the rows; the error's 'certificate' proves it. "
+                f"{told}; the error's 'certificate' proves it. "
                 "MarginClassifier trades mistakes for margin",
                 certificate,
             )

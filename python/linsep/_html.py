@@ -13,12 +13,12 @@ from ._proof.words import (
     ESTIMATES,
     at_least,
     at_most,
+    capitalized,
     counted,
     level_in_words,
     listed,
     point_in_words,
     short,
-    classifiers,
     verdict_sentence,
 )
 
@@ -168,7 +168,7 @@ def _bounds_html(certificate: Certificate) -> str:
     bounds = certificate.mistake_bounds
     if bounds is not None:
         most = "" if bounds.at_most is None else f", and one that was found makes {bounds.at_most:,}"
-        lines.append(f"Every {classifiers(certificate)} makes at least {counted(bounds.at_least, 'mistake')}{most}.")
+        lines.append(f"{capitalized(certificate._core.least_words(bounds.at_least))}{most}.")
     return _paragraph(" ".join(lines)) if lines else ""
 
 

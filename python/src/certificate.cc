@@ -16,6 +16,7 @@
 
 #include "convert.h"
 #include "linsep/map.h"
+#include "linsep/tools/statement.h"
 #include "module.h"
 
 namespace linsep::python {
@@ -108,6 +109,9 @@ void bind_certificate(nb::module_& m) {
   const auto list = [](auto member) {
     return [member](const Certificate& certificate) { return to_list(certificate.data.*member); };
   };
+  const auto words = [](std::string (*sentence)(const Statement&)) {
+    return [sentence](const Certificate& certificate) { return to_str(sentence(statement_of(certificate))); };
+  };
   nb::class_<Certificate>(m, "Certificate", "What is proven about every linear classifier on a data set.")
       .def_prop_ro("claim", [](const Certificate& c) { return std::string(claim_name(c.claim)); })
       .def_ro("origin", &Certificate::origin)
@@ -130,6 +134,14 @@ void bind_certificate(nb::module_& m) {
       .def_prop_ro("mistake_bounds", &mistakes_of)
       .def_prop_ro("coefficients", &coefficients_of)
       .def_ro("stopped_because", &Certificate::stopped_because)
+      .def_prop_ro("classifier", words(+[](const Statement& s) { return classifier_words(s); }),
+                   "Which classifiers it is about: \"linear classifier through the origin\".")
+      .def_prop_ro("separates", words(&separates_words), "What one of them does that makes no mistake.")
+      .def_prop_ro("not_separable", words(&not_separable_words), "That none of them does.")
+      .def_prop_ro("verdict_words", words(&verdict_words), "What is proven, without the verdict's name.")
+      .def(
+          "least_words", [](const Certificate& c, std::int64_t n) { return to_str(least_words(statement_of(c), n)); },
+          "mistakes"_a, "That every one of them makes at least so many mistakes.")
       .def("to_json", &certificate_to_json)
       .def(
           "__eq__", [](const Certificate& a, const Certificate& b) { return a == b; }, nb::is_operator(),

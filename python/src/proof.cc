@@ -63,7 +63,7 @@ Dict verify(const Certificate& certificate, Rows* rows, bool as_encoded, const s
             nb::object observe) {
   std::optional<Use> use;
   std::int64_t dropped = 0;
-  bool otherwise = false;
+  bool otherwise = false, of_arrays = false;
   if (rows != nullptr) use.emplace(*rows);
   const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
     Purpose purpose = for_proof();
@@ -74,11 +74,13 @@ Dict verify(const Certificate& certificate, Rows* rows, bool as_encoded, const s
     options.secret = secret;
     const CheckResult checked = verify_certificate(certificate, source, options, watch.observe);
     otherwise = source != nullptr && !checked.valid && !other_reading(certificate, source->schema()).empty();
+    of_arrays = otherwise && arrays_for_text(certificate, source->schema());
     return checked;
   });
   Dict out = check_dict(result);
   out["dropped"] = dropped;
   out["other_reading"] = otherwise;
+  out["of_arrays"] = of_arrays;
   return out;
 }
 
@@ -180,7 +182,7 @@ nb::bytes bundle(const Certificate& certificate, Rows& rows, const std::string& 
                  const std::string& of_stored, int threads, nb::object observe) {
   const Use use(rows);
   const std::string made = supervised(std::move(observe), [&](const Watch& watch) {
-    return make_bundle(certificate, rows.source(watch, as_proven()), {data, shortest, of_stored},
+    return make_bundle(certificate, rows.source(watch, as_proven()), {data, shortest, of_stored, rows.store().files()},
                        proof_options(watch, threads), watch.observe);
   });
   return nb::bytes(made.data(), made.size());

@@ -56,6 +56,8 @@ class RowStore {
   virtual std::string label_type() const { return ""; }
   /// The workers that share the rows, where calls are collective; else nullptr.
   virtual Comm* workers() { return nullptr; }
+  /// The files that the rows are read from; none of other rows.
+  virtual std::vector<std::string> files() const { return {}; }
   /// What was found in a table and done with it, in words; "" where the rows are no table.
   virtual std::string account() const { return ""; }
   /// Sentences about columns that aren't as the model's were that the rows were read for, each given once.

@@ -26,6 +26,7 @@ class Files : public RowOrigin {
   }
 
   const std::string& name() const override { return name_; }
+  std::vector<std::string> files() const override { return paths_; }
   FittedTable fit(const ReadOptions& options, const TableSpec& spec, const Observer& observe) override {
     return fit_table(paths_, options, spec, *alone_, observe);
   }

@@ -46,6 +46,7 @@ class RowOrigin {
   /// What a column holds: "bool", "integer", "number" or "text"; "" where the input has no types. Known once rows have
   /// been loaded.
   virtual std::string type_of(const std::string& /*column*/) const { return ""; }
+  virtual std::vector<std::string> files() const { return {}; }
   /// Rows have been loaded: what isn't needed until they are read again may go.
   virtual void close() {}
 };
@@ -73,6 +74,7 @@ class ScannedRows : public RowStore {
   std::uint64_t memory() const override { return read_.memory; }
   bool in_memory() const override { return read_.memory == 0; }
   std::string label_type() const override;
+  std::vector<std::string> files() const override { return origin_->files(); }
   std::string account() const override { return account_ ? account_text(*account_) : ""; }
   std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
 

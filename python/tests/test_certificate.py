@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import zipfile
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -236,7 +237,7 @@ def test_pickling_keeps_what_is_known(tmp_path):
 
 def test_a_proof_without_the_rows_proves_what_it_carries():
     xor = linsep.Certificate.from_json(linsep.certify(*XOR).to_json())
-    assert xor.verify() and xor.verify().proven == ("no linear classifier separates the rows",)
+    assert xor.verify() and xor.verify().proven == ("no linear classifier separates these rows",)
     separable = linsep.Certificate.from_json(linsep.certify([[0.0], [1.0]], [0, 1]).to_json())
     check = separable.verify()
     assert not check and check.needs_data and "data set is needed" in check.reason
@@ -496,7 +497,7 @@ def test_words_say_which_classifiers_and_classes_they_are_about():
     assert "Every linear classifier through the origin makes at least 1 mistake" in page
     assert "features, through the origin, witness of" in repr(proof)
     assert "origin" not in repr(linsep.certify(X, y)) + linsep.certify(X, y)._repr_html_()
-    with pytest.raises(linsep.NotSeparableError, match="no linear classifier through the origin separates the rows"):
+    with pytest.raises(linsep.NotSeparableError, match="no linear classifier through the origin separates these rows"):
         linsep.HardMarginClassifier(fit_intercept=False).fit(X, y)
     X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
     proof = linsep.certify(X, y, against="B")
@@ -506,12 +507,37 @@ def test_words_say_which_classifiers_and_classes_they_are_about():
     assert "map products" in repr(proof) and "on the map products through the origin" in proof._repr_html_()
 
 
+def test_a_proof_about_a_data_frame_says_what_its_numbers_are(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y = pandas.DataFrame({"a": [0.1, 1, 0, 1], "b": [0.0, 0, 1, 1]}), [0, 1, 1, 0]
+    linsep.certify(X, y).save(tmp_path / "proof.json")
+    check = linsep.verify(tmp_path / "proof.json", X, y)
+    assert check and "columns, numbers as stored: a, b" in check.about
+    X.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    for options in ({}, {"as_encoded": True}):
+        refused = linsep.verify(tmp_path / "proof.json", tmp_path / "rows.csv", **options)
+        assert not refused and "it is about arrays in memory: give these" in refused.reason
+        assert "as_encoded" not in refused.reason
+    script = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "columns, numbers as stored: a, b" in done.stdout
+
+
+def test_a_bundle_of_a_scanned_table_has_its_columns(tmp_path):
+    towns = "".join(f"{town},{k % 5},{'yn'[k % 3 == 0]}\n" for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 10))
+    (tmp_path / "towns.csv").write_text("town,size,rich\n" + towns, encoding="utf-8")
+    linsep.certify(linsep.scan(tmp_path / "towns.csv")).save(tmp_path / "appendix.zip")
+    with zipfile.ZipFile(tmp_path / "appendix.zip") as bundle:
+        assert bundle.read("table.csv").decode().startswith("town,size,rich\nRome,0,n\n")
+        assert "encode_rows.py" in bundle.namelist()
+
+
 def test_the_script_says_which_classes_a_proof_is_about(tmp_path):
     X, y = [[0.0], [1], [2], [3], [4], [5]], list("AABBCC")
     for options, words in (
         ({"against": "B", "mistakes": True}, "no linear classifier separates B from the rest"),
         ({"against": "B", "mistakes": True, "fit_intercept": False}, "through the origin makes at least"),
-        ({"fit_intercept": False}, "no linear classifier with one score per class through the origin separates all classes"),
+        ({"fit_intercept": False}, "no linear classifier with one score per class through the origin gets every row right"),
     ):
         linsep.certify(X, y, **options).save(tmp_path / "proof.json")
         command = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]

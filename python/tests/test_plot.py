@@ -334,7 +334,7 @@ def test_what_a_certificate_says_of_other_classifiers_is_said_of_them():
         display
     )
     mapped = plot.HullsDisplay.from_rows(SQUARE, XOR, certificate=linsep.certify(SQUARE, XOR, map="products"))
-    assert title(mapped) == "A linear classifier with the map products separates these rows"
+    assert title(mapped) == "A linear classifier on the map products separates these rows"
     classifier = linsep.HardMarginClassifier(map="products").fit(SQUARE, XOR)
     with pytest.raises(ValueError, match="without a map"):
         plot.HullsDisplay.from_estimator(classifier, SQUARE, XOR)

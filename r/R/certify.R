@@ -17,6 +17,7 @@ certify.default <- function(x, y, intercept = TRUE, ...) {
   structure(
     list(
       verdict = answer$verdict,
+      words = answer$words,
       status = structure(status, names = columns),
       separated = answer$separated,
       witness = data.frame(row = answer$witness, share = answer$shares),
@@ -44,14 +45,7 @@ proof_rows <- function(x, y) {
 }
 
 print.linsep_certificate <- function(x, ...) {
-  words <- switch(x$verdict,
-    "separable" = "Separable: a hyperplane has every row on its side.",
-    "quasi-separable" = sprintf("Quasi-separable: a hyperplane has %d of %d rows on their side and the others on it.",
-                                length(x$separated), x$rows),
-    "overlapping" = sprintf("Overlapping: no hyperplane separates the classes (a witness of %d rows).", nrow(x$witness)),
-    "Undecided."
-  )
-  cat(words, "\n", sep = "")
+  cat(toupper(substr(x$words, 1L, 1L)), substring(x$words, 2L), ".\n", sep = "")
   if (x$verdict != "overlapping") {
     cat("Maximum likelihood estimates:\n")
     print(x$status, quote = FALSE)

@@ -17,6 +17,7 @@
 #include "linsep/logit.h"
 #include "linsep/read.h"
 #include "linsep/tools/proof_rows.h"
+#include "linsep/tools/statement.h"
 
 #include <R_ext/Visibility.h>
 #include <cpp11.hpp>
@@ -201,7 +202,8 @@ list certify_rows(SEXP x, const doubles& y, const strings& names, const strings&
     witness.push_back(static_cast<double>(row.name.row) + 1);
     shares.push_back(row.share);
   }
-  return list({"verdict"_nm = std::string(claim_name(certificate.claim)), "estimates"_nm = to_strings(estimates),
+  return list({"verdict"_nm = std::string(claim_name(certificate.claim)),
+               "words"_nm = claim_words(statement_of(certificate)), "estimates"_nm = to_strings(estimates),
                "separated"_nm = to_rows(separated), "witness"_nm = to_doubles(witness),
                "shares"_nm = to_doubles(shares), "json"_nm = certificate_to_json(certificate)});
 }

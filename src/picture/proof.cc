@@ -13,6 +13,8 @@
 #include "linsep/tools/proof_rows.h"
 #include "picture/names.h"
 #include "picture/parts.h"
+#include "report/coefficients.h"
+#include "report/proof.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -25,7 +27,7 @@ constexpr double kFewValues = 1 << 17;
 /// What is known of a row of the proof: from the data, or from the proof itself.
 using ProofRows = std::map<std::int64_t, WrittenRow>;
 
-/// "17 +1 1:0.5 3:-2 #salt": a row that a proof carries. Its label is its sign.
+/// "17 +1 1:0.5 3:-2 #salt": a row that a proof carries. Its label is its sign, or of several classes a number.
 WrittenRow carried(const std::string& leaf) {
   WrittenRow row;
   std::size_t begin = 0;
@@ -42,6 +44,12 @@ WrittenRow carried(const std::string& leaf) {
   return row;
 }
 
+/// The name of the class that a proof about several classes carries as its number.
+std::string class_named(const DataDigest& data, const std::string& number) {
+  const std::size_t place = std::strtoull(number.c_str(), nullptr, 10);
+  return place > 0 && place <= data.classes.size() ? data.classes[place - 1] : number;
+}
+
 ProofRows rows_of(const Certificate& certificate, const PictureInput& input) {
   std::vector<std::int64_t> wanted;
   for (const RowWeight& weight : certificate.witness) wanted.push_back(weight.row);
@@ -49,6 +57,7 @@ ProofRows rows_of(const Certificate& certificate, const PictureInput& input) {
   if (!rows.empty()) return rows;
   for (const CarriedRow& row : certificate.rows) {
     WrittenRow read = carried(row.leaf);
+    read.label = class_named(certificate.data, read.label);
     const std::int64_t number = read.row;
     rows.emplace(number, std::move(read));
   }
@@ -83,11 +92,11 @@ class ProofTeller {
   void tell() {
     Picture::Proof proof;
     proof.verdict = claim_name(certificate_.claim);
-    proof.origin = certificate_.origin;
-    if (certificate_.claim == Claim::kQuasiSeparable) {
-      proof.at_zero = certificate_.left_at_zero;
-      const std::int64_t rows = gathered_.rows >= 0 ? gathered_.rows : certificate_.data.rows;
-      proof.separated = outcome_ != nullptr ? outcome_->separated : rows - certificate_.left_at_zero;
+    proof.statement = shown_statement(certificate_);
+    proof.statement.against = short_text(proof.statement.against);
+    if (certificate_.claim == Claim::kQuasiSeparable && !joint_) {
+      proof.at_zero = proof.statement.at_zero;
+      proof.separated = proof.statement.separated;
     }
     if (certificate_.claim == Claim::kUndecided) proof.stopped_because = certificate_.stopped_because;
     proof.witness_rows = static_cast<std::int64_t>(certificate_.witness.size());
@@ -144,9 +153,10 @@ class ProofTeller {
     for (const auto& one : coefficients.plus_infinity) columns.emplace_back(one.column, 1);
     for (const auto& one : coefficients.minus_infinity) columns.emplace_back(one.column, -1);
     std::ranges::sort(columns);
-    const std::uint32_t offset = mapped_features(certificate_.map, names_.features);
+    const Model& names = joint_ ? joint_names(names_, certificate_.origin) : names_;
+    const std::uint32_t offset = mapped_features(names.map, names.features);
     for (const auto& [column, sign] : columns) {
-      proof.infinite.push_back({column == offset ? "the offset" : short_text(feature_name(names_, column)), sign});
+      proof.infinite.push_back({column == offset ? "the offset" : short_text(feature_name(names, column)), sign});
     }
   }
 

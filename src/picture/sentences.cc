@@ -14,6 +14,7 @@
 #include "picture/parts.h"
 #include "picture/report_chart.h"
 #include "picture/sentences.h"
+#include "report/proof.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -21,15 +22,6 @@ namespace linsep {
 const Model* Sentences::model() const {
   if (!input.models.empty()) return input.models.front().model;
   return input.trained != nullptr ? &input.trained->model : nullptr;
-}
-
-std::string Sentences::proof_map_words() const {
-  const Model* first = model();
-  const FeatureMap map = input.certified != nullptr ? input.certified->certificate.map
-                         : input.proof != nullptr   ? input.proof->map
-                         : first != nullptr         ? first->map
-                                                    : FeatureMap{};
-  return map.kind == FeatureMap::Kind::kNone ? "" : " of " + map_text(map);
 }
 
 namespace {
@@ -72,12 +64,7 @@ std::string wrong_text(const Sentences& writer) {
 
 namespace {
 
-std::string learner_words(const std::string& learner) {
-  if (learner.empty()) return "The run";
-  std::string text = learner;
-  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
-}
+std::string learner_words(const std::string& learner) { return learner.empty() ? "The run" : capitalized(learner); }
 
 // Progress, mistakes and mistakes by row.
 
@@ -108,8 +95,16 @@ std::string reason_text(const Picture::History& history) {
   if (is(history, StopReason::kInterrupted)) return "it was interrupted";
   if (is(history, StopReason::kEndOfStream)) return "the stream ended";
   if (is(history, StopReason::kStalled)) return "rounding errors keep it from getting closer";
-  if (is(history, StopReason::kInseparable)) return "no linear classifier separates the rows";
+  if (is(history, StopReason::kInseparable)) return "no classifier of this kind separates the rows";
   return "";
+}
+
+/// Whether the proof is about the classifiers of the run too: one about those through the origin needn't be.
+bool proof_forbids_a_clean_pass(const Sentences& writer) {
+  const auto& proof = writer.picture.proof;
+  const Model* model = writer.model();
+  return proof && model != nullptr && proof->statement.has_witness && map_text(model->map) == proof->statement.map &&
+         (model->origin || !proof->statement.origin);
 }
 
 std::string mistakes_text(const Sentences& writer) {
@@ -123,8 +118,7 @@ std::string mistakes_text(const Sentences& writer) {
   if (history->bars.back().mistakes && is(*history, StopReason::kConverged)) {
     return fmt::format("{} in {}; the last pass made none.", made, passes);
   }
-  const auto& proof = writer.picture.proof;
-  if (proof && (proof->verdict == "overlapping" || proof->verdict == "quasi-separable")) {
+  if (proof_forbids_a_clean_pass(writer)) {
     return fmt::format("{} in {}, and no pass will ever be clean: the rows can't be separated.", made, passes);
   }
   if (writer.gathered.task == kSeveralClasses || writer.gathered.task == kLabelColumns) {
@@ -288,17 +282,24 @@ std::string cells_text(const Sentences& writer) {
   return fmt::format("All rows are counted; a cell holds up to {}.", counted(most, "row"));
 }
 
+/// What is apart if the rows can be separated.
+std::string sides_words(const Picture::Proof& proof) {
+  return proof.statement.against.empty() ? "the classes" : proof.statement.against + " and the rest";
+}
+
 std::string space_headline(const Sentences& writer) {
   const auto& proof = writer.picture.proof;
   if (proof && proof->verdict == "separable" && proof->margin) {
     const std::string least = figure_text(2 * *proof->margin);
     const bool known = proof->margin_upper_bound && figure_text(2 * *proof->margin_upper_bound) == least;
-    return fmt::format("The classes are {}{} apart.", known ? "" : "at least ", least);
+    return fmt::format("{} are {}{} apart.", capitalized(sides_words(*proof)), known ? "" : "at least ", least);
   }
   if (proof && proof->verdict == "overlapping" && proof->common_point) {
+    const std::string& one = proof->statement.against;
+    const std::string both = one.empty() ? "both classes" : one + " and the rest";
     return proof->common_point->y == 0 && writer.picture.plane->kind == "feature"
-               ? fmt::format("The convex hulls of both classes contain {}.", figure_text(proof->common_point->x))
-               : fmt::format("The convex hulls of both classes contain ({}, {}).", figure_text(proof->common_point->x),
+               ? fmt::format("The convex hulls of {} contain {}.", both, figure_text(proof->common_point->x))
+               : fmt::format("The convex hulls of {} contain ({}, {}).", both, figure_text(proof->common_point->x),
                              figure_text(proof->common_point->y));
   }
   const std::string wrong = wrong_text(writer);
@@ -332,7 +333,7 @@ std::string comparison_text(const Sentences& writer) {
   const auto& proof = writer.picture.proof;
   std::string least;
   if (proof && proof->verdict != "separable" && proof->mistakes_at_least) {
-    least = fmt::format("; every linear classifier makes at least {}", with_commas(*proof->mistakes_at_least));
+    least = "; " + least_words(proof->statement, *proof->mistakes_at_least);
   }
   if (*best->mistakes == *worst->mistakes) {
     return fmt::format("All {} make {}{}.", models.size(), counted(*best->mistakes, "mistake"), least);
@@ -363,11 +364,6 @@ void write_space(const Sentences& writer) {
 
 using Proof = Picture::Proof;
 
-/// What the proof is about: " of polynomial:2 through the origin", behind "linear classifier".
-std::string kind_words(const Sentences& writer) {
-  return writer.proof_map_words() + (writer.picture.proof->origin ? " through the origin" : "");
-}
-
 /// "x1 and x2", "x1, x2, x3 and 4 more".
 std::string infinite_names(const Proof& proof) {
   std::vector<std::string> names;
@@ -379,20 +375,29 @@ std::string goes(const Proof& proof) { return proof.infinite.size() == 1 ? "goes
 
 std::string quasi_text(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
-  const std::string features = proof.infinite.empty() ? ""
-                                                      : fmt::format(": {} {} to infinity in a logistic regression",
-                                                                    infinite_names(proof), goes(proof));
-  if (!proof.separated) return "Some rows can be separated, but not all.";
-  return fmt::format("{} can be separated, but the other {} can't{}.", counted(*proof.separated, "row"),
-                     with_commas(proof.at_zero.value_or(0)), features);
+  const std::string features = proof.infinite.empty()
+                                   ? ""
+                                   : fmt::format(": {} {} to infinity in a {}", infinite_names(proof), goes(proof),
+                                                 regression_words(proof.statement));
+  return fmt::format("{}{}.", capitalized(verdict_words(proof.statement)), features);
+}
+
+/// "4 of them prove it": the witness, after a sentence about the rows.
+std::string witness_text(const Proof& proof) {
+  const Statement& statement = proof.statement;
+  if (!statement.jointly && statement.against.empty()) {
+    return fmt::format("{} of them prove{} it", with_commas(proof.witness_rows), proof.witness_rows == 1 ? "s" : "");
+  }
+  return fmt::format("{} prove{} it", counted(proof.witness_rows, statement.jointly ? "comparison" : "row"),
+                     proof.witness_rows == 1 ? "s" : "");
 }
 
 std::string undecided_text(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
   const std::string why = proof.stopped_because.empty() ? "" : ": " + proof.stopped_because;
   if (proof.witness_rows > 0) {
-    return fmt::format("Not separable: {} prove it. Whether some rows can be separated is undecided{}.",
-                       counted(proof.witness_rows, "row"), why);
+    return fmt::format("{}: {}. Whether some rows can be separated is undecided{}.",
+                       capitalized(not_separable_words(proof.statement)), witness_text(proof), why);
   }
   if (proof.margin_upper_bound) {
     return fmt::format("Undecided{}; no separator has a margin above {}.", why, figure_text(*proof.margin_upper_bound));
@@ -405,37 +410,41 @@ std::string apart_text(const Proof& proof) {
   if (!proof.margin) return "";
   const std::string least = figure_text(2 * *proof.margin);
   const bool known = proof.margin_upper_bound && figure_text(2 * *proof.margin_upper_bound) == least;
-  return fmt::format("the classes are {}{} apart", known ? "" : "at least ", least);
+  return fmt::format("{} are {}{} apart", sides_words(proof), known ? "" : "at least ", least);
 }
 
 void write_meaning(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
+  const std::string regression = regression_words(proof.statement);
   if (!proof.infinite.empty() && proof.verdict == "separable") {
-    writer.meaning("proof",
-                   fmt::format("A logistic regression without a penalty has no finite estimate: the better it fits "
-                               "these rows, the larger its coefficients. {} {} to infinity.",
-                               infinite_names(proof), goes(proof)));
+    writer.meaning("proof", fmt::format("A {} without a penalty has no finite estimate: the better it fits these rows, "
+                                        "the larger its coefficients. {} {} to infinity.",
+                                        regression, infinite_names(proof), goes(proof)));
   } else if (!proof.infinite.empty()) {
-    writer.meaning("proof",
-                   "A logistic regression without a penalty has no finite estimate of these coefficients; a "
-                   "program that prints one stopped early.");
+    writer.meaning("proof", fmt::format("A {} without a penalty has no finite estimate of these coefficients; a "
+                                        "program that prints one stopped early.",
+                                        regression));
   } else if (proof.verdict == "overlapping") {
-    writer.meaning("proof", "A logistic regression has finite coefficients on these rows.");
+    writer.meaning("proof", fmt::format("A {} has finite coefficients on these rows.", regression));
   }
 }
 
 void write_witness(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
   if (proof.witness_rows == 0) return;
-  if (proof.origin) {
+  if (proof.statement.jointly) {
+    writer.caption("proof",
+                   "Each comparison is of a row's own class with another one. For every classifier, the leads of the "
+                   "own class, weighted like this, add up to 0, so they can't all be positive.");
+  } else if (proof.statement.origin) {
     writer.caption("proof",
                    "With these weights, y·x of the rows sums to 0. A classifier that is right on all of them would "
                    "give that sum a positive score, but its score is 0.");
   } else {
-    writer.caption(
-        "proof",
-        "Both classes have the same weighted mean (◆), so wherever a boundary runs, one of these rows is on it "
-        "or on the wrong side.");
+    writer.caption("proof", fmt::format("{} have the same weighted mean (◆), so wherever a boundary runs, one of these "
+                                        "rows is on it or on the wrong side.",
+                                        proof.statement.against.empty() ? "Both classes"
+                                                                        : proof.statement.against + " and the rest"));
   }
   if (writer.spec.no_rows) {
     writer.note("proof", "The rows themselves are left out.");
@@ -448,22 +457,19 @@ void write_witness(const Sentences& writer) {
 void write_least(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
   if (!proof.mistakes_at_least || proof.verdict == "separable") return;
-  const std::string least = counted(*proof.mistakes_at_least, "mistake");
+  const std::string least = capitalized(least_words(proof.statement, *proof.mistakes_at_least));
   if (proof.mistakes_at_most == proof.mistakes_at_least) {
-    writer.headline("least",
-                    fmt::format("Every linear classifier makes at least {}, and one makes exactly that many.", least));
+    writer.headline("least", fmt::format("{}, and one makes exactly that many.", least));
   } else if (proof.mistakes_at_most) {
-    writer.headline("least", fmt::format("Every linear classifier makes at least {}; the best one found makes {}.",
-                                         least, with_commas(*proof.mistakes_at_most)));
+    writer.headline("least",
+                    fmt::format("{}; the best one found makes {}.", least, with_commas(*proof.mistakes_at_most)));
   } else {
-    writer.headline("least", fmt::format("Every linear classifier makes at least {}.", least));
+    writer.headline("least", least + ".");
   }
-  writer.caption("least", "Solid: mistakes that no linear classifier can avoid. Hatched: unknown.");
+  writer.caption("least", fmt::format("Solid: mistakes that no {} can avoid. Hatched: unknown.",
+                                      classifier_words(proof.statement)));
   if (!proof.packing.empty()) {
-    writer.note(
-        "least",
-        "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here "
-        "first.");
+    writer.note("least", wrong_in_each_words(proof.statement) + ".");
   } else if (!writer.spec.no_rows) {
     writer.note("least", "`linsep certify --mistakes` may prove more.");
   }
@@ -474,12 +480,11 @@ std::string verdict_text(const Sentences& writer) {
   const Proof& proof = *writer.picture.proof;
   if (proof.verdict == "separable") {
     const std::string apart = apart_text(proof);
-    return fmt::format("A linear classifier{} separates these rows{}.", kind_words(writer),
+    return fmt::format("A {} {}{}.", classifier_words(proof.statement), separates_words(proof.statement),
                        apart.empty() ? "" : "; " + apart);
   }
   if (proof.verdict == "overlapping") {
-    return fmt::format("No linear classifier{} separates these rows: {} of them prove it.", kind_words(writer),
-                       with_commas(proof.witness_rows));
+    return fmt::format("{}: {}.", capitalized(not_separable_words(proof.statement)), witness_text(proof));
   }
   return proof.verdict == "quasi-separable" ? quasi_text(writer) : undecided_text(writer);
 }
@@ -515,16 +520,17 @@ std::string separator_words(const Picture::Proof& proof) {
 
 /// What separates rows is called by how many features there are.
 std::string separator_noun(const Sentences& writer) {
-  if (const std::string map = writer.proof_map_words(); !map.empty()) return "A linear classifier" + map;
+  const Statement& statement = writer.picture.proof->statement;
+  if (statement.map != "none") return classifier_words(statement);
   switch (writer.gathered.features) {
     case 1:
-      return "A point";
+      return classifier_words(statement, "point");
     case 2:
-      return "A line";
+      return classifier_words(statement, "line");
     case 3:
-      return "A plane";
+      return classifier_words(statement, "plane");
     default:
-      return "A linear classifier";
+      return classifier_words(statement);
   }
 }
 
@@ -534,7 +540,9 @@ std::string summary_verdict(const Sentences& writer) {
   if (!proof) return "";
   const std::string separator = separator_words(*proof);
   if (proof->verdict != "separable" || separator.empty()) return verdict_text(writer);
-  return fmt::format("{} separates the classes: {}.", separator_noun(writer), separator);
+  const std::string& one = proof->statement.against;
+  return fmt::format("A {} separates {}: {}.", separator_noun(writer),
+                     one.empty() ? "the classes" : one + " from the rest", separator);
 }
 
 /// After a verdict that the rows are separable: "The perceptron found one after 18 mistakes; the theory allows at

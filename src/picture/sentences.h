@@ -20,8 +20,6 @@ struct Sentences {
   void meaning(const std::string& section, const std::string& text) const { say(section, "meaning", text); }
   /// The model that is shown in detail; nullptr: none.
   const Model* model() const;
-  /// The map that the proof is about: " of polynomial:2", behind "linear classifier"; "" without a map.
-  std::string proof_map_words() const;
 
  private:
   void say(const std::string& section, const std::string& role, const std::string& text) const {

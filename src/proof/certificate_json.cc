@@ -5,6 +5,7 @@
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
+#include "linsep/tools/statement.h"
 #include "proof/columns.h"
 #include "proof/data_json.h"
 
@@ -12,18 +13,6 @@ namespace linsep {
 namespace {
 
 using Json = nlohmann::ordered_json;  // fields in the order in which they are put
-
-std::string map_to_text(const FeatureMap& map) {
-  switch (map.kind) {
-    case FeatureMap::Kind::kNone:
-      return "none";
-    case FeatureMap::Kind::kProducts:
-      return "products";
-    case FeatureMap::Kind::kPolynomial:
-      return "polynomial:" + std::to_string(map.degree);
-  }
-  return {};
-}
 
 // Appends without looking for the key, which would take quadratic time over many weights.
 void append(Json::object_t& object, std::string key, Json value) {

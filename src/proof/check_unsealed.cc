@@ -8,6 +8,7 @@
 #include "linsep/certificate.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/tools/statement.h"
 #include "proof/canonical.h"
 #include "proof/quick_checker.h"
 #include "proof/row_checker.h"
@@ -197,9 +198,9 @@ CheckResult check_unsealed(const Certificate& certificate, Source& data, Comm& c
     ShardCheck mine(read, labels, data);
     mine.run(comm.size() == 1, options, observe);
     const DataFindings found = together(read, mine, comm);
-    check_rest(read, found.rows, &found, result.proven);
+    check_rest(read, found.rows, &found, data.schema(), result.proven);
     result.valid = true;
-    result.reason = claim_sentence(certificate);
+    result.reason = claim_words(statement_of(file));
   } catch (const Refusal& refusal) {
     result.reason = refusal.what();
   } catch (const BadRow& bad) {

@@ -78,4 +78,8 @@ std::string other_reading(const Certificate& certificate, const Schema& schema) 
   return "its columns were encoded in another way" + table_difference(said.table, schema);
 }
 
+bool arrays_for_text(const Certificate& certificate, const Schema& schema) {
+  return certificate.version >= 2 && certificate.data.reading.format.empty() && !schema.reading.format.empty();
+}
+
 }  // namespace linsep

@@ -1,8 +1,12 @@
 // The checker: reads the certificate, checks what needs only its witnesses, then what needs the data set.
 #include "proof/verify.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
+#include "core/words.h"
+#include "linsep/tools/statement.h"
 #include "proof/exact_text.h"
 
 namespace linsep {
@@ -14,8 +18,6 @@ std::string shown(const std::string& number) {
   return number.size() <= kMost ? number : number.substr(0, kMost) + "…";
 }
 
-std::string mistakes(std::int64_t count) { return std::to_string(count) + (count == 1 ? " mistake" : " mistakes"); }
-
 Rational parse_bound(const std::string& text) {
   const auto value = parse_exact(text);
   need(value.has_value(), "a bound is not an exact number");
@@ -25,8 +27,7 @@ Rational parse_bound(const std::string& text) {
 void check_witness(const ReadCertificate& read, const NamedRows& rows, std::vector<std::string>& proven) {
   if (read.witness.empty()) return;
   need(combine(read.witness, rows).empty(), "the witness's sum is not 0");
-  proven.emplace_back(read.made.jointly() ? "no classifier with one linear score per class gets every row right"
-                                          : "no linear classifier separates the rows");
+  proven.push_back(not_separable_words(statement_of(read.file)));
 }
 
 void check_margin_above(const ReadCertificate& read, const NamedRows& rows, std::vector<std::string>& proven) {
@@ -52,8 +53,7 @@ void check_packing(const ReadCertificate& read, const NamedRows& rows, std::vect
     for (const auto& [row, alpha] : witness) need(seen.insert(row).second, "two witnesses share a row");
     need(combine(witness, rows).empty(), "the sum of one of the witnesses is not 0");
   }
-  proven.push_back("every linear classifier makes at least " +
-                   mistakes(static_cast<std::int64_t>(read.packing.size())));
+  proven.push_back(least_words(statement_of(read.file), static_cast<std::int64_t>(read.packing.size())));
 }
 
 /// What the levels do.
@@ -92,7 +92,8 @@ void check_levels(const ReadCertificate& read, const DataFindings& found, std::v
   const Rational length = *read.radius_squared + (read.columns.origin ? 0 : 1);
   need(length * found.squared_norm_with_offset <= parse_bound(*margin.mistake_bound) * *found.least * *found.least,
        "a perceptron could make more mistakes than claimed");
-  proven.push_back("a perceptron that begins at 0 makes at most " + shown(*margin.mistake_bound) + " mistakes");
+  proven.push_back(fmt::format("a {} that begins at 0 makes at most {} mistakes",
+                               classifier_words(statement_of(file), "perceptron"), shown(*margin.mistake_bound)));
 }
 
 void check_claim(const ReadCertificate& read) {
@@ -117,43 +118,9 @@ void check_claim(const ReadCertificate& read) {
   need(proven, "its parts don't prove the claim");
 }
 
-/// All classes jointly.
-std::string joint_sentence(Claim claim) {
-  switch (claim) {
-    case Claim::kSeparable:
-      return "jointly separable: some classifier with one linear score per class gets every row right";
-    case Claim::kQuasiSeparable:
-      return "jointly quasi-separable: no classifier with one linear score per class gets every row right, but one has "
-             "no row's own class below another and some above";
-    case Claim::kOverlapping:
-      return "jointly overlapping: no classifier with one linear score per class gets every row right, and one that "
-             "never "
-             "puts a row's own class below another has nothing but ties";
-    case Claim::kUndecided:
-      return "undecided";
-  }
-  return {};
-}
-
 }  // namespace
 
-std::string claim_sentence(const Certificate& file) {
-  if (ClassRows(file.data, file.origin).jointly()) return joint_sentence(file.claim);
-  switch (file.claim) {
-    case Claim::kSeparable:
-      return "separable: some linear classifier makes no mistake";
-    case Claim::kQuasiSeparable:
-      return "quasi-separable: no linear classifier separates all rows, but one separates some and has the others on "
-             "its boundary";
-    case Claim::kOverlapping:
-      return "overlapping: no linear classifier separates a row without a mistake elsewhere";
-    case Claim::kUndecided:
-      return "undecided";
-  }
-  return {};
-}
-
-void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFindings* found,
+void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFindings* found, const Schema& schema,
                 std::vector<std::string>& proven) {
   const Certificate& file = read.file;
   check_witness(read, rows, proven);
@@ -170,11 +137,12 @@ void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFi
     check_levels(read, *found, proven);
     if (file.mistakes.at_most) {
       need(found->mistakes == *file.mistakes.at_most, "the classifier makes a different number of mistakes");
-      proven.push_back("one linear classifier makes " + mistakes(found->mistakes));
+      proven.push_back(
+          fmt::format("one {} makes {}", classifier_words(statement_of(file)), counted(found->mistakes, "mistake")));
     }
   }
   check_claim(read);
-  if (!file.coefficients.empty()) check_coefficients(read, *found, proven);
+  if (!file.coefficients.empty()) check_coefficients(read, *found, schema, proven);
 }
 
 CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options,
@@ -185,13 +153,13 @@ CheckResult verify_certificate(const Certificate& certificate, Source* data, con
     NamedRows rows;
     read_carried(read, rows);
     if (data == nullptr) {
-      check_rest(read, rows, nullptr, result.proven);
+      check_rest(read, rows, nullptr, {}, result.proven);
     } else {
       const DataFindings found = check_data(read, *data, options, observe);
-      check_rest(read, found.rows, &found, result.proven);
+      check_rest(read, found.rows, &found, data->schema(), result.proven);
     }
     result.valid = true;
-    result.reason = claim_sentence(certificate);
+    result.reason = claim_words(statement_of(certificate));
   } catch (const NeedsData& missing) {
     result.needs_data = true;
     result.reason = missing.what();

@@ -95,15 +95,13 @@ struct DataFindings {
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 
-/// All that is left to check once the rows are known. `found`: unset where there was no data set. Adds to `proven` what
-/// it has shown.
+/// All that is left to check once the rows are known. `found`: unset where there was no data set, which `schema`
+/// describes. Adds to `proven` what it has shown.
 void check_rest(const ReadCertificate& certificate, const NamedRows& rows, const DataFindings* found,
-                std::vector<std::string>& proven);
-/// The claim in a sentence.
-std::string claim_sentence(const Certificate& certificate);
+                const Schema& schema, std::vector<std::string>& proven);
 
-/// What the certificate says of a logistic regression's coefficients.
-void check_coefficients(const ReadCertificate& certificate, const DataFindings& found,
+/// What the certificate says of a logistic regression's coefficients, named as in the data.
+void check_coefficients(const ReadCertificate& certificate, const DataFindings& found, const Schema& schema,
                         std::vector<std::string>& proven);
 
 /// That the rows of the span proof are independent in the independent columns.

@@ -1,6 +1,11 @@
 // Coefficients of a logistic regression: which go to infinity, which stay finite, which separation leaves open.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/words.h"
+#include "linsep/table/map.h"
+#include "linsep/tools/statement.h"
 #include "proof/verify.h"
 
 namespace linsep {
@@ -67,41 +72,45 @@ void check_undetermined(const ReadCertificate& read) {
   }
 }
 
+/// What people call a feature: by its name, by that of the encoded value of a table, or by its number.
+std::string feature_words(const DataDigest& data, const Schema& schema, std::uint32_t feature) {
+  if (feature < data.names.size()) return data.names[feature];
+  if (feature < schema.feature_names.size()) return schema.feature_names[feature];
+  if (schema.table && !schema.table->empty()) return encoded_name(*schema.table, feature);
+  return fmt::format("x{}", std::uint64_t{feature} + 1);
+}
+
 /// What people call a column: "dose", "x3", "dose·age", "the offset"; jointly "dose of setosa".
-std::string words_for(const ReadCertificate& read, std::uint32_t column) {
+std::string words_for(const ReadCertificate& read, const Schema& schema, std::uint32_t column) {
   const Columns& columns = read.columns;
   const DataDigest& data = read.file.data;
-  const auto feature = [&](std::uint32_t j) {
-    return j < data.names.size() ? data.names[j] : std::string("x").append(std::to_string(std::uint64_t{j} + 1));
-  };
   if (columns.block > 0) {
     const std::uint32_t place = column % columns.block;
     const std::string& name = data.classes[column / columns.block];
-    return (place == data.features ? "the offset" : feature(place)) + " of " + name;
+    return fmt::format("{} of {}", place == data.features ? "the offset" : feature_words(data, schema, place), name);
   }
   if (!columns.origin && column == columns.offset()) return "the offset";
-  std::string text;
-  for (const std::uint32_t factor : columns.factors(column)) text += (text.empty() ? "" : "·") + feature(factor);
-  return text;
+  std::vector<std::string> factors;
+  for (const std::uint32_t factor : columns.factors(column)) factors.push_back(feature_words(data, schema, factor));
+  return fmt::format("{}", fmt::join(factors, "·"));
 }
 
 template <class List, class Column>
-void tell(const ReadCertificate& read, const List& list, Column&& column_of, const std::string& what,
-          std::vector<std::string>& proven) {
+void tell(const ReadCertificate& read, const Schema& schema, const List& list, Column&& column_of,
+          const std::string& what, std::vector<std::string>& proven) {
   if (list.empty()) return;
-  std::string text = "coefficients of a logistic regression " + what + ": ";
-  const std::size_t shown = std::min(list.size(), kFewColumns);
-  for (std::size_t k = 0; k < shown; ++k) {
-    if (k > 0) text += k + 1 == list.size() ? " and " : ", ";
-    text += words_for(read, column_of(list[k]));
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(list.size(), kFewColumns); ++k) {
+    names.push_back(words_for(read, schema, column_of(list[k])));
   }
-  if (list.size() > shown) text += " and " + std::to_string(list.size() - shown) + " more";
-  proven.push_back(std::move(text));
+  proven.push_back(fmt::format("coefficients of a {} {}: {}", regression_words(statement_of(read.file)), what,
+                               listed(names, kFewColumns, list.size())));
 }
 
 }  // namespace
 
-void check_coefficients(const ReadCertificate& read, const DataFindings& found, std::vector<std::string>& proven) {
+void check_coefficients(const ReadCertificate& read, const DataFindings& found, const Schema& schema,
+                        std::vector<std::string>& proven) {
   const Certificate& file = read.file;
   const bool decided =
       file.claim == Claim::kSeparable ? !file.span : file.claim == Claim::kQuasiSeparable && file.span.has_value();
@@ -115,10 +124,10 @@ void check_coefficients(const ReadCertificate& read, const DataFindings& found, 
   check_undetermined(read);
   const auto first = [](const auto& entry) { return entry.first; };
   const auto itself = [](std::uint32_t column) { return column; };
-  tell(read, read.plus_infinity, first, "that go to +infinity", proven);
-  tell(read, read.minus_infinity, first, "that go to -infinity", proven);
-  tell(read, file.coefficients.finite, itself, "that stay finite", proven);
-  tell(read, file.coefficients.undetermined, itself, "whose sign separation doesn't determine", proven);
+  tell(read, schema, read.plus_infinity, first, "that go to +infinity", proven);
+  tell(read, schema, read.minus_infinity, first, "that go to -infinity", proven);
+  tell(read, schema, file.coefficients.finite, itself, "that stay finite", proven);
+  tell(read, schema, file.coefficients.undetermined, itself, "whose sign separation doesn't determine", proven);
 }
 
 }  // namespace linsep

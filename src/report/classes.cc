@@ -15,26 +15,14 @@
 namespace linsep {
 namespace {
 
-/// Features and classes of scores that are printed, and columns that are given names.
-constexpr std::size_t kFew = 10, kMostNames = 100000;
+/// Features and classes of scores that are printed.
+constexpr std::size_t kFew = 10;
 
-/// Names of the columns of all classes but the last: "dose of setosa".
-Model joint_names(const ClassesReport& report) {
-  const Certificate& certificate = report.joint.certificate;
+Model names_of(const ClassesReport& report) {
   Model raw;
   raw.schema = report.schema;
-  raw.features = certificate.data.features;
-  const std::size_t block = std::size_t{raw.features} + (certificate.origin ? 0 : 1);
-  const std::size_t columns = block * (report.schema.classes.size() - 1);
-  Model names;
-  names.features = static_cast<std::uint32_t>(columns);
-  if (columns > kMostNames) return names;
-  for (std::size_t column = 0; column < columns; ++column) {
-    const auto place = static_cast<std::uint32_t>(column % block);
-    const std::string feature = place == raw.features ? "the offset" : feature_name(raw, place);
-    names.schema.feature_names.push_back(fmt::format("{} of {}", feature, report.schema.classes[column / block]));
-  }
-  return names;
+  raw.features = report.joint.certificate.data.features;
+  return joint_names(raw, report.joint.certificate.origin);
 }
 
 class ClassesAccount {
@@ -92,42 +80,23 @@ class ClassesAccount {
   }
 
   void joint() {
-    switch (certificate().claim) {
-      case Claim::kSeparable:
-        line("Jointly separable: some linear classifier with one score per class gets every row right.");
-        scores();
-        break;
-      case Claim::kQuasiSeparable:
-        line(fmt::format(
-            "Jointly quasi-separable: no linear classifier with one score per class gets every row right. One comes "
-            "close: a row's own class never scores lower than another, and scores higher in {} of {} comparisons.",
-            with_commas(report_.joint.separated), with_commas(pairs())));
-        break;
-      case Claim::kOverlapping:
-        line(
-            "Jointly overlapping: no linear classifier with one score per class gets every row right. If a classifier "
-            "never scores a row's own class lower than another, all its scores are ties.");
-        break;
-      case Claim::kUndecided:
-        line(fmt::format("Jointly undecided: {}.", ending_words(report_.joint)));
-        if (!certificate().witness.empty()) {
-          line("Proven: no linear classifier with one score per class gets every row right.");
-        }
-        break;
+    const Statement statement = shown_statement(certificate());
+    if (certificate().claim == Claim::kUndecided) {
+      line(fmt::format("Jointly undecided: {}.", ending_words(report_.joint)));
+      if (statement.has_witness) line(fmt::format("Proven: {}.", not_separable_words(statement)));
+    } else {
+      line(capitalized(claim_words(statement)) + ".");
     }
-    text_ += coefficient_words(
-        report_.joint, shown_joint_names(),
-        fmt::format("A multinomial logistic regression (with {} as the reference class)", schema_.classes.back()));
+    if (certificate().claim == Claim::kSeparable) scores();
+    text_ += coefficient_words(report_.joint, shown_joint_names(), "A " + regression_words(statement));
     witness();
   }
 
   Model shown_joint_names() const {
-    Model names = joint_names(report_);
+    Model names = names_of(report_);
     names.schema = shown_names(names.schema);
     return names;
   }
-
-  std::int64_t pairs() const { return report_.rows * static_cast<std::int64_t>(schema_.classes.size() - 1); }
 
   /// Scores that are short enough to read: whole numbers on few features.
   void scores() {
@@ -248,7 +217,7 @@ Json joint_json(const ClassesReport& report, bool full) {
               {"separated", outcome.separated},
               {"witness", std::move(witness)},
               {"passes", outcome.passes}};
-  add_coefficients(outcome, joint_names(report), full, object);
+  add_coefficients(outcome, names_of(report), full, object);
   return object;
 }
 

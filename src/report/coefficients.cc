@@ -11,7 +11,8 @@
 namespace linsep {
 namespace {
 
-constexpr std::size_t kFew = 10;
+/// Columns that words list, and columns that are given names.
+constexpr std::size_t kFew = 10, kMostNames = 100000;
 
 /// Names of columns, with where they go; not all where they are many.
 struct Listed {
@@ -100,6 +101,21 @@ std::string coefficient_words(const CertifyOutcome& outcome, const Model& names,
                         some(unknown.count, "coefficient was", "coefficients were"), unknown.words());
   }
   return text;
+}
+
+Model joint_names(const Model& raw, bool origin) {
+  const std::vector<std::string>& classes = raw.schema.classes;
+  const std::size_t block = std::size_t{raw.features} + (origin ? 0 : 1);
+  const std::size_t columns = block * (classes.size() - 1);
+  Model names;
+  names.features = static_cast<std::uint32_t>(columns);
+  if (columns > kMostNames) return names;
+  for (std::size_t column = 0; column < columns; ++column) {
+    const auto place = static_cast<std::uint32_t>(column % block);
+    const std::string feature = place == raw.features ? "the offset" : feature_name(raw, place);
+    names.schema.feature_names.push_back(fmt::format("{} of {}", feature, classes[column / block]));
+  }
+  return names;
 }
 
 void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object) {

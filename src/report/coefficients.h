@@ -10,8 +10,11 @@
 namespace linsep {
 /// Sentences, each a line; none where nothing is known of estimates. `names` has schema, map and features;
 /// `regression` is which: "A logistic regression".
-std::string coefficient_words(const CertifyOutcome& outcome, const Model& names,
-                              const std::string& regression = "A logistic regression");
+std::string coefficient_words(const CertifyOutcome& outcome, const Model& names, const std::string& regression);
+
+/// Names of the columns of all classes jointly, one block for each but the last: "dose of setosa", "the offset of
+/// setosa". `raw` has the classes, the features and their names. No names where the columns are very many.
+Model joint_names(const Model& raw, bool origin);
 
 /// Adds `infinite_features`, `infinite` and `coefficients`; the lists only where they aren't long, or `full` asks.
 void add_coefficients(const CertifyOutcome& outcome, const Model& names, bool full, Json& object);

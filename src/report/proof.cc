@@ -50,6 +50,18 @@ std::vector<std::size_t> shown_rows(const std::vector<double>& shares) {
   return order;
 }
 
+Statement shown_statement(const Certificate& certificate) {
+  Statement statement = statement_of(certificate);
+  statement.against = shown_text(statement.against);
+  statement.reference = shown_text(statement.reference);
+  return statement;
+}
+
+std::string wrong_in_each_words(const Statement& statement) {
+  return fmt::format("Every {} is wrong on at least one row of each of these sets. Look for wrong labels here first",
+                     classifier_words(statement));
+}
+
 std::string ending_words(const CertifyOutcome& outcome) {
   switch (outcome.reason) {
     case StopReason::kTime:
@@ -70,7 +82,8 @@ constexpr double kWholeNumbers = 9e15;
 
 class Account {
  public:
-  explicit Account(const CertifyReport& report) : report_(report), outcome_(report.outcome) {
+  explicit Account(const CertifyReport& report)
+      : report_(report), outcome_(report.outcome), statement_(shown_statement(report.outcome.certificate)) {
     names_.schema = shown_names(report.schema);
     names_.map = certificate().map;
     names_.features = outcome_.features;
@@ -87,9 +100,7 @@ class Account {
         quasi_separable();
         break;
       case Claim::kOverlapping:
-        line(
-            "Overlapping: no linear classifier separates these rows, not even some of them with the others on its "
-            "boundary.");
+        verdict();
         witness();
         break;
       case Claim::kUndecided:
@@ -108,6 +119,9 @@ class Account {
   std::string column_name(std::uint32_t column) const {
     return column == mapped() ? "the offset" : feature_name(names_, column);
   }
+
+  void verdict() { line(capitalized(claim_words(statement_)) + "."); }
+  std::string regression() const { return "A " + regression_words(statement_); }
 
   void size() {
     std::string text = fmt::format("{}: {} × {}", shown_text(report_.data), counted(report_.rows, "row"),
@@ -144,11 +158,11 @@ class Account {
   }
 
   void separable() {
-    line("Separable: some linear classifier makes no mistake on these rows.");
+    verdict();
     formula();
     peeled();
     margin();
-    text_ += coefficient_words(outcome_, names_);
+    text_ += coefficient_words(outcome_, names_, regression());
     if (report_.perceptron) {
       line(fmt::format("A perceptron with the options of {} made {} in {}{}.", report_.guide,
                        counted(report_.perceptron->mistakes, "mistake"), counted_passes(report_.perceptron->passes),
@@ -168,7 +182,8 @@ class Account {
     line(fmt::format("Geometric margin at least {}{}.", root_figure(*bounds.at_least_squared, false), radius));
     if (!bounds.mistake_bound) return;
     const double bound = outcome_.mistake_bound.value_or(INFINITY);
-    line(fmt::format("Starting from θ = 0, a perceptron makes at most {} mistakes, by the bound (R/γ)²{}.",
+    line(fmt::format("Starting from θ = 0, a {} makes at most {} mistakes, by the bound (R/γ)²{}.",
+                     classifier_words(statement_, "perceptron"),
                      bound < kWholeNumbers ? with_commas(static_cast<std::int64_t>(bound))
                                            : exact_figure(*bounds.mistake_bound, true),
                      certificate().origin ? "" : ", with the offset as a feature that is always 1"));
@@ -188,13 +203,9 @@ class Account {
   }
 
   void quasi_separable() {
-    const std::int64_t left = certificate().left_at_zero;
-    line(fmt::format(
-        "Quasi-separable: no linear classifier separates all rows, but one separates {} and has the other {} on its "
-        "boundary.",
-        with_commas(outcome_.separated), with_commas(left)));
+    verdict();
     if (outcome_.reason != StopReason::kConverged) line(why() + " before it was clear whether more can be separated.");
-    text_ += coefficient_words(outcome_, names_);
+    text_ += coefficient_words(outcome_, names_, regression());
     peeled();
     std::vector<std::string> rows;
     for (const NamedRow& row : report_.separated) rows.push_back(row_words(row));
@@ -209,11 +220,11 @@ class Account {
     line(fmt::format("Undecided: {}.", why()));
     if (!proves_something(certificate())) line("Nothing is proven yet.");
     if (!certificate().levels.empty()) {
-      line(fmt::format("Proven: some linear classifier separates {} and has no row on the wrong side.",
-                       counted(outcome_.separated, "row")));
+      line(fmt::format("Proven: {}.", separated_words(statement_)));
     }
     if (!certificate().witness.empty()) {
-      line("Proven: not separable. Open: whether some rows can be separated with the others on the boundary.");
+      line(fmt::format("Proven: {}. Open: whether some rows can be separated with the others on the boundary.",
+                       not_separable_words(statement_)));
       witness();
     }
     if (certificate().margin.at_most_squared) {
@@ -287,8 +298,7 @@ class Account {
     const std::int64_t least = *outcome_.mistakes_at_least;
     const auto most = outcome_.mistakes_at_most;
     if (certificate().claim == Claim::kSeparable) return;  // that is what the verdict says
-    const std::string every =
-        fmt::format("Every linear classifier makes at least {} on these rows", counted(least, "mistake"));
+    const std::string every = capitalized(least_words(statement_, least));
     if (most && *most == least) {
       line(fmt::format("{}, and {} makes exactly that many.", every,
                        report_.guide.empty() ? "one" : shown_text(report_.guide)));
@@ -304,9 +314,7 @@ class Account {
       line("The search stopped at --limit, so the true minimum may be higher.");
     }
     if (report_.mistakes.empty()) return;
-    line(
-        "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here "
-        "first:");
+    line(wrong_in_each_words(statement_) + ":");
     for (std::size_t k = 0; k < std::min(report_.mistakes.size(), kFew); ++k) {
       std::vector<std::string> rows;
       for (const WitnessRow& row : report_.mistakes[k]) rows.push_back(row_words(row.name));
@@ -331,6 +339,7 @@ class Account {
 
   const CertifyReport& report_;
   const CertifyOutcome& outcome_;
+  const Statement statement_;
   Model names_;
   std::string text_;
 };
@@ -494,10 +503,9 @@ std::string inseparable_words(const InseparableReport& report) {
   const Certificate& certificate = report.certificate;
   const std::string almost =
       certificate.claim == Claim::kQuasiSeparable ? " (the rows are quasi-separable: some stay on the boundary)" : "";
-  return fmt::format(
-      "no linear classifier{} separates these rows{}, so there is no hard margin: {} of them prove{} it, {}.",
-      certificate.origin ? " through the origin" : "", almost, certificate.witness.size(),
-      certificate.witness.size() == 1 ? "s" : "", named_rows(certificate.witness));
+  return fmt::format("{}{}, so there is no hard margin: {} of them prove{} it, {}.",
+                     not_separable_words(shown_statement(certificate)), almost, certificate.witness.size(),
+                     certificate.witness.size() == 1 ? "s" : "", named_rows(certificate.witness));
 }
 
 Json inseparable_json(const InseparableReport& report, bool full) {

@@ -10,6 +10,7 @@
 #include "linsep/certificate.h"
 #include "linsep/certify.h"
 #include "linsep/tools/proof_rows.h"
+#include "linsep/tools/statement.h"
 #include "report/json.h"
 
 namespace linsep {
@@ -20,6 +21,10 @@ std::string share_words(const WitnessRow& row);
 /// The heaviest rows of a long witness, else all: indices in its order. A table may be a little longer rather than end
 /// in "and 1 more".
 std::vector<std::size_t> shown_rows(const std::vector<double>& shares);
+/// What a certificate states, its names fit for a terminal.
+Statement shown_statement(const Certificate& certificate);
+/// "Every linear classifier is wrong on at least one row of each of these sets. Look for wrong labels here first"
+std::string wrong_in_each_words(const Statement& statement);
 /// Why a search ended before all was known: "the time ran out".
 std::string ending_words(const CertifyOutcome& outcome);
 

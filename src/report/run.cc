@@ -10,6 +10,7 @@
 #include "linsep/map.h"
 #include "linsep/tools/advice.h"
 #include "linsep/tools/shown_text.h"
+#include "linsep/tools/statement.h"
 #include "report/selection.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -179,6 +180,14 @@ std::string how_trained(const Model& model) {
   return joint ? ", all classes together" : ", each class against the rest";
 }
 
+/// What is known when no classifier of a model's kind separates the rows.
+std::string not_separable_words(const Model& model) {
+  Statement statement;
+  statement.origin = model.origin;
+  statement.map = map_text(model.map);
+  return not_separable_words(statement);
+}
+
 std::string stop_sentence(const TrainReport& report) {
   const Outcome& outcome = report.outcome;
   const std::string who = fmt::format("Learner {}{}", outcome.model.learner, how_trained(outcome.model));
@@ -205,7 +214,7 @@ std::string stop_sentence(const TrainReport& report) {
     case StopReason::kStalled:
       return fmt::format("{}: after {}, rounding errors keep it from reaching the gap asked for.\n", who, made);
     case StopReason::kInseparable:
-      return fmt::format("{}: no linear classifier separates the rows.\n", who);
+      return fmt::format("{}: {}.\n", who, not_separable_words(outcome.model));
   }
   return "";
 }
@@ -357,7 +366,7 @@ std::string report_words(const TrainReport& report) {
                      stop_sentence(report) + solver_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      (report.advice && !report.advice->advice.empty() ? report.advice->advice + "\n" : "") +
-                     zeros_words(report.outcome.model) + error_sentence(report) + vote_sentence(report) +
+                     zeros_words(report.outcome.model, false) + error_sentence(report) + vote_sentence(report) +
                      (report.result ? few_positive_sentence(model, *report.result) : "") +
                      not_finite_sentence(report.result ? report.result->not_finite : 0);
   if (model.form == Model::Form::kLinear && !model.theta.empty() && model.theta.size() <= kFewFeatures) {

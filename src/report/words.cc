@@ -48,19 +48,18 @@ std::int64_t proven_zeros(const Model& model) {
   return std::ranges::count(model.theta, 0.0) - static_cast<std::int64_t>(model.open_zeros->size());
 }
 
-std::string zeros_words(const Model& model) {
+std::string zeros_words(const Model& model, bool recorded) {
   if (!model.open_zeros) return "";
   const std::int64_t zeros = std::ranges::count(model.theta, 0.0), all = static_cast<std::int64_t>(model.theta.size());
   const std::string text =
       fmt::format("{} of {} weights {} 0", with_commas(zeros), with_commas(all), zeros == 1 ? "is" : "are");
   if (zeros == 0) return text + ".\n";
   const std::int64_t proven = proven_zeros(model);
-  if (proven == zeros) {
-    return text + (zeros == 1 ? ", proven to be 0 in every optimal model.\n"
-                              : ", all proven to be 0 in every optimal model.\n");
-  }
-  return text + fmt::format("; {} {} proven to be 0 in every optimal model. A smaller --gap proves more.\n",
-                            with_commas(proven), proven == 1 ? "is" : "are");
+  const std::string_view how =
+      recorded ? "recorded as proven when trained: 0 in every optimal model" : "proven to be 0 in every optimal model";
+  if (proven == zeros) return fmt::format("{}, {}{}.\n", text, zeros == 1 ? "" : "all ", how);
+  return fmt::format("{}; {} {} {}. A smaller --gap proves more.\n", text, with_commas(proven),
+                     proven == 1 ? "is" : "are", how);
 }
 
 void Formula::add(double factor, const std::string& name) {

@@ -20,8 +20,9 @@ std::string short_number(double number);
 /// how to get closer: a sentence, or "".
 std::string precision_words(const Model& model, double heaviest);
 /// How many weights of a model with an L1 penalty are 0, and how many of those are proven to be: a sentence, or "".
-std::string zeros_words(const Model& model);
-/// How many of the weights are 0 in every optimal model. REQUIRES: model.open_zeros.
+/// `recorded`: the model is from a file, which says so and proves nothing.
+std::string zeros_words(const Model& model, bool recorded);
+/// How many of the weights are 0 in every optimal model, as the model says. REQUIRES: model.open_zeros.
 std::int64_t proven_zeros(const Model& model);
 /// "z = 3·x1 + 2·x2 − 4", term by term.
 class Formula {

@@ -73,18 +73,31 @@ TEST(Words, AScoreOfManyTermsEndsInDots) {
 TEST(Words, ZerosAreSaidToBeProvenOnlyIfTheyAre) {
   Model model;
   model.theta = {0, 1, 0, 2};
-  EXPECT_EQ(zeros_words(model), "");  // no proof was looked for
+  EXPECT_EQ(zeros_words(model, false), "");  // no proof was looked for
   model.open_zeros.emplace();
-  EXPECT_EQ(zeros_words(model), "2 of 4 weights are 0, all proven to be 0 in every optimal model.\n");
+  EXPECT_EQ(zeros_words(model, false), "2 of 4 weights are 0, all proven to be 0 in every optimal model.\n");
   model.open_zeros = {0};
   EXPECT_EQ(proven_zeros(model), 1);
-  EXPECT_EQ(zeros_words(model),
+  EXPECT_EQ(zeros_words(model, false),
             "2 of 4 weights are 0; 1 is proven to be 0 in every optimal model. A smaller --gap proves more.\n");
   model.theta = {1, 0};
   model.open_zeros.emplace();
-  EXPECT_EQ(zeros_words(model), "1 of 2 weights is 0, proven to be 0 in every optimal model.\n");
+  EXPECT_EQ(zeros_words(model, false), "1 of 2 weights is 0, proven to be 0 in every optimal model.\n");
   model.theta = {1, 2};
-  EXPECT_EQ(zeros_words(model), "0 of 2 weights are 0.\n");
+  EXPECT_EQ(zeros_words(model, false), "0 of 2 weights are 0.\n");
+}
+
+TEST(Words, AFileRecordsThatZerosWereProvenAndProvesNothing) {
+  Model model;
+  model.theta = {0, 1, 0, 2};
+  EXPECT_EQ(zeros_words(model, true), "");
+  model.open_zeros.emplace();
+  EXPECT_EQ(zeros_words(model, true),
+            "2 of 4 weights are 0, all recorded as proven when trained: 0 in every optimal model.\n");
+  model.open_zeros = {0};
+  EXPECT_EQ(zeros_words(model, true),
+            "2 of 4 weights are 0; 1 is recorded as proven when trained: 0 in every optimal model. A smaller --gap "
+            "proves more.\n");
 }
 
 TEST(Words, TheDistanceFromTheOptimumComesWithAGapThatHelps) {

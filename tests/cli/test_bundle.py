@@ -14,6 +14,7 @@ import unittest
 import zipfile
 
 from program import CommandLineTest
+from test_arrays import npy
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py")
@@ -49,7 +50,8 @@ class BundleTest(CommandLineTest):
         folder = self.folder / "unpacked"
         with zipfile.ZipFile(self.folder / "appendix.zip") as archive:
             self.assertIsNone(archive.testzip())
-            self.assertEqual(set(archive.namelist()), FILES | {rows} - {None})
+            encoder = {"encode_rows.py", "make_unicode_table.py", "xxh3.py"} if rows == "table.csv" else set()
+            self.assertEqual(set(archive.namelist()), FILES | encoder | {rows} - {None})
             archive.extractall(folder)
         told = follow(folder)
         self.assertTrue(told[0].startswith("valid:"), told)
@@ -217,10 +219,32 @@ class Bundles(BundleTest):
         self.bundle("three.csv")
         self.bundle("three.csv", "--against", "b")
 
-    def test_a_table_has_leaves_alone(self):
-        rows = "".join(f"{town},{k % 5},{'yn'[k % 3 == 0]}\n" for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 10))
-        self.write("towns.csv", "town,size,rich\n" + rows)
-        self.bundle("towns.csv", rows=None)
+    def test_a_table_has_the_columns_that_the_proof_uses_and_their_encoder(self):
+        rows = "".join(f"name {k},\"{town}, {k % 2}\",{k % 5},{'yn'[k % 3 == 0]}\n" for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 10))
+        self.write("towns.csv", "who,town,size,rich\n" + rows)
+        folder = self.bundle("towns.csv", "--id", "who", rows="table.csv")
+        self.assertEqual((folder / "table.csv").read_text().splitlines()[:2], ["who,town,size,rich", ',"Rome, 0",0,n'])
+        self.assertFalse("name 7" in "".join(each.read_text() for each in folder.iterdir()), "a column that was left out")
+        # Another town in a row means another proof.
+        (folder / "table.csv").write_text((folder / "table.csv").read_text().replace('"Rome, 0",0', '"Oslo, 0",0', 1))
+        with self.assertRaises(AssertionError):
+            follow(folder)
+
+    def test_tables_of_any_kind(self):
+        texts = "".join(f"{k % 7};\"a {'good' if k % 3 else 'bad'} film; number {k % 4}\";{k % 5};{'ab'[k % 3 == 0] if k % 9 else ''}\n"
+                        for k in range(40))
+        self.write("films.csv", "year;review;size;kind\n" + texts)
+        self.bundle("films.csv", "--text", "review", "--missing-label", "drop", rows="table.csv")
+        self.write("plain.csv", "".join(f"{'xyz'[k % 3]},{k % 5},{k},{'pqr'[k % 4 % 3]}\n" for k in range(30)))
+        self.bundle("plain.csv", "--no-header", "--ignore", "3", "--label", "4", "--against", "q", rows="table.csv")
+        self.bundle("plain.csv", "--no-header", "--ignore", "3", "--label", "4", "--cross", "1*2", rows="table.csv")
+
+    def test_an_array_is_about_the_numbers_as_they_are_stored(self):
+        (self.folder / "X.npy").write_bytes(npy("<f8", [4, 2], [0, 0, 0, 1, 1, 0, 0.1, 1]))
+        (self.folder / "y.npy").write_bytes(npy("<i8", [4], [0, 1, 1, 0]))
+        page = (self.bundle("X.npy", "--label", "y.npy", rows=None) / "README.html").read_text()
+        self.assertIn("exactly as they are stored: binary floating-point numbers", page)
+        self.assertNotIn("as they are written in the data", page)
 
     def test_rows_that_are_hidden_are_refused(self):
         self.write("patients.csv", PATIENTS)

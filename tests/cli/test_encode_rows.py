@@ -11,7 +11,8 @@ from program import CommandLineTest
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
-from encode_rows import seconds_of, words_of  # noqa: E402
+from encode_rows import UNICODE, seconds_of, words_of  # noqa: E402
+from make_unicode_table import FILE, read_table  # noqa: E402
 from xxh3 import xxh3  # noqa: E402
 
 WORDS = ["free", "Prize", "NOW", "don't", "naïve", "STRASSE", "straße", "İstanbul", "ΣΑΣ", "中国", "カナ", "กข", "हिन्दी", "x_1", "😀",
@@ -127,6 +128,9 @@ class EncodeRows(CommandLineTest):
 
 
 class Rules(unittest.TestCase):
+    def test_its_version_of_unicode_is_that_of_the_program(self):
+        self.assertEqual(UNICODE, read_table(FILE.read_text(encoding="ascii"))[0])
+
     def test_words_are_runs_of_letters_marks_numbers_and_underscores(self):
         self.assertEqual(words_of("Free PRIZE_2, don't İ ΣΑΣ ab中国 हिन्दी".encode() + b" a\xffz"),
                          ["free", "prize_2", "don", "t", "i", "σασ", "ab", "中", "国", "हिन्दी", "a", "z"])

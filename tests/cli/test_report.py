@@ -146,7 +146,7 @@ class Verdicts(ReportTest):
         self.run_program("certify", "quasi.svm", "-o", "proof.json")
         for arguments in (["--proof", "proof.json"], []):
             document = self.document("quasi.svm", *arguments)
-            self.assertEqual(self.said(document, "proof"), "2 rows can be separated, but the other 3 can't: x1 goes to "
+            self.assertEqual(self.said(document, "proof"), "No linear classifier separates all rows, but one separates 2 and has the other 3 on its boundary: x1 goes to "
                                                            "infinity in a logistic regression.")
             self.assertEqual(document["proof"]["infinite"], {"name": ["x1"], "sign": [1]})
 
@@ -220,7 +220,7 @@ class Verdicts(ReportTest):
         self.write("xor.svm", XOR)
         self.run_program("certify", "xor.svm", "--map", "products", "-o", "proof.json")
         told = self.said(self.document("xor.svm", "--proof", "proof.json"), "summary")
-        self.assertIn("A linear classifier of products separates the classes", told)
+        self.assertIn("A linear classifier on the map products separates the classes", told)
 
 
 class Models(ReportTest):

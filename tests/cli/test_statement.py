@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 from program import CommandLineTest
+from test_arrays import npy
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # x1 alone separates the rows; without it they overlap.
@@ -193,6 +194,128 @@ class ChangedText(Statement):
         os.utime(self.folder / "rows.svm", ns=(before.st_atime_ns, before.st_mtime_ns))
         told = self.complaint("certify", "rows.lsp", code=3)
         self.assertIn("differs from the page file made from this text", told)
+
+
+class Arrays(Statement):
+    """A proof about arrays, and a text with the same numbers."""
+
+    def test_the_advice_is_not_to_accept_an_encoding(self):
+        (self.folder / "X.npy").write_bytes(npy("<f8", [6, 2], [1, 3, 2, 1, 3, 2, 7, 3, 8, 1, 9, 2]))
+        (self.folder / "y.npy").write_bytes(npy("<i8", [6], [0, 0, 0, 1, 1, 1]))
+        self.run_program("certify", "X.npy", "--label", "y.npy", "-o", "p.json")
+        data = self.write("sep.csv", SEPARABLE.replace("no", "0").replace("yes", "1"))
+        for options in ((), ("--as-encoded",)):
+            told = self.words("verify", "p.json", data, *options, code=1)
+            self.assertIn("as arrays, not csv", told)
+            self.assertIn("The proof is about arrays in memory", told)
+            self.assertIn("certify the file: `linsep certify sep.csv`", told)
+            self.assertNotIn("add --as-encoded", told)
+
+    def test_nothing_advises_the_option_that_was_given(self):
+        data = self.write("sep.csv", SEPARABLE)
+        self.run_program("certify", data, "--positive", "no", "-o", "p.json")
+        self.assertIn("add --as-encoded", self.words("verify", "p.json", data, code=1))
+        told = self.words("verify", "p.json", data, "--as-encoded", code=1)
+        self.assertIn("Use the options that the proof was made with.\n", told)
+        self.assertNotIn("add --as-encoded", told)
+
+
+class Sentences(Statement):
+    """Certify, verify, the report and the script say the same: which classifiers, and which classes."""
+
+    # With an intercept they are separable.
+    SLOPED = "a,b,label\n1,1,n\n2,2,y\n1,0,n\n3,1,y\n"
+    ROW_OF_THREE = "x,kind\n1,A\n2,A\n3,B\n4,B\n5,C\n6,C\n"
+    SQUARE = "a,b,label\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n"
+    CUBE = "a,b,label\n0,0,n\n0,1,y\n1,0,y\n1,1,n\n1,1,y\n"
+
+    def everything(self, text, *options):
+        """What each of them says, by its name."""
+        data = self.write("rows.csv", text)
+        told = {"certify": self.words("certify", data, *options, "-o", "p.json"), "verify": self.words("verify", "p.json", data),
+                "script": self.tool("verify_certificate.py", "p.json", data)}
+        document = json.loads(self.run_program("report", data, "--proof", "p.json", "--data").stdout)
+        told["report"] = "\n".join(one["text"] for one in document["sentences"])
+        self.run_program("report", data, "--proof", "p.json", "-o", "page.html")
+        told["page"] = re.sub("<[^>]*>", " ", self.read("page.html"))
+        return told, document
+
+    def says(self, told, *sentences, never=()):
+        for name, text in told.items():
+            for sentence in sentences:
+                self.assertIn(sentence.lower(), text.lower(), name)
+            for sentence in never:
+                self.assertNotIn(sentence.lower(), text.lower(), name)
+
+    def test_through_the_origin(self):
+        told, document = self.everything(self.SLOPED, "--origin", "--mistakes")
+        self.says(told, "no linear classifier through the origin separates these rows",
+                  "every linear classifier through the origin makes at least 1 mistake",
+                  never=["linear classifier makes", "linear classifier separates", "linear classifier is wrong", "linear classifier can"])
+        self.assertIn("every linear classifier through the origin, at least", told["page"])
+        self.assertIn("A logistic regression through the origin has finite coefficients on these rows.", told["report"])
+        self.assertEqual(document["proof"]["classifier"], "linear classifier through the origin")
+
+    def test_one_class_against_the_rest(self):
+        told, document = self.everything(self.ROW_OF_THREE, "--against", "B", "--mistakes")
+        self.says(told, "no linear classifier separates B from the rest", never=["these rows: ", "both classes"])
+        self.says({name: told[name] for name in ("certify", "verify", "report", "page")},
+                  "every linear classifier makes at least 1 mistake in separating B from the rest")
+        self.assertIn("A logistic regression of B against the rest has finite coefficients on these rows.", told["report"])
+        self.assertIn("The convex hulls of B and the rest contain", told["report"])
+        self.assertEqual(document["proof"]["against"], "B")
+        # The rows that a proof carries have their classes by number.
+        alone = json.loads(self.run_program("report", "--proof", "p.json", "--data").stdout)["proof"]["witness"]
+        self.assertEqual(sorted(alone["label"]), sorted(int(row in (3, 4)) for row in alone["row"]))
+        told, _ = self.everything(self.ROW_OF_THREE, "--against", "A")
+        for name in ("certify", "verify"):
+            self.assertIn("eparable: some linear classifier separates A from the rest", told[name])
+        self.assertIn("A point separates A from the rest: z = ", told["report"])
+        self.assertIn("logistic regression of A against the rest", told["verify"])
+
+    def test_all_classes_jointly(self):
+        told, document = self.everything(self.ROW_OF_THREE)
+        self.assertIn("Jointly separable: some linear classifier with one score per class gets every row right.", told["certify"])
+        self.assertIn("A linear classifier with one score per class gets every row right.", told["report"])
+        self.assertIn("x of A, the offset of A, x of B and the offset of B go to infinity.", told["report"])
+        self.assertIn("coefficients of a multinomial logistic regression (with C as the reference class) that go to +infinity: "
+                      "the offset of A and the offset of B", told["verify"])
+        self.assertEqual(document["proof"]["infinite"]["name"], ["x of A", "the offset of A", "x of B", "the offset of B"])
+        told, _ = self.everything("x,kind\n1,A\n2,B\n3,C\n4,A\n")
+        self.says({name: told[name] for name in ("certify", "verify", "report", "page")},
+                  "no linear classifier with one score per class gets every row right", never=["both classes", "these rows: "])
+        self.assertIn("leads of the own class", told["report"])
+
+    def test_on_a_map(self):
+        told, _ = self.everything(self.SQUARE, "--map", "products", "--origin")
+        self.assertIn("A linear classifier on the map products through the origin separates these rows", told["report"])
+        self.assertIn("some linear classifier on the map products through the origin makes no mistake", told["verify"])
+        told, _ = self.everything(self.CUBE, "--map", "products", "--mistakes")
+        self.says(told, "no linear classifier on the map products separates",
+                  "every linear classifier on the map products makes at least 1 mistake", never=["linear classifier separates"])
+
+    def test_a_run_with_an_offset_may_still_succeed(self):
+        data = self.write("rows.csv", self.SLOPED)
+        self.run_program("train", data, "--learner", "perceptron", "--passes", "1", "-o", "m.json", "--log", "run.jsonl", "--quiet")
+        self.run_program("certify", data, "--origin", "-o", "p.json")
+        given = data, "-m", "m.json", "--log", "run.jsonl", "--proof", "p.json"
+        self.assertNotIn("no pass will ever be clean", self.run_program("report", *given, "--data").stdout.decode())
+        self.run_program("train", data, "--learner", "perceptron", "--passes", "1", "--origin", "-o", "m.json", "--log", "run.jsonl",
+                         "--quiet")
+        self.assertIn("no pass will ever be clean", self.run_program("report", *given, "--data").stdout.decode())
+
+    def test_the_hard_margin_says_which_classifiers(self):
+        data = self.write("rows.csv", self.SLOPED)
+        told = self.complaint("train", data, "--learner", "margin", "--hard", "--origin", "--map", "none", "-o", "m.json", code=3)
+        self.assertIn("no linear classifier through the origin separates these rows, so there is no hard margin", told)
+
+    def test_encoded_columns_go_by_their_names(self):
+        text = "town,size,rich\n" + "".join(f"{town},{k % 3},{'y' if town == 'Oslo' else 'n'}\n"
+                                            for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 8))
+        data = self.write("towns.csv", text)
+        self.run_program("certify", data, "--coefficients", "-o", "p.json")
+        told = self.words("verify", "p.json", data, "--as-encoded")
+        self.assertIn("doesn't determine: town=Bonn, town=Oslo, town=Rome, size and the offset", told)
 
 
 if __name__ == "__main__":

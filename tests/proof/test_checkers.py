@@ -377,7 +377,7 @@ class CommandLine(unittest.TestCase):
                                             encoding="utf-8")
             code, output = self.run_tool(proof)
             self.assertEqual((code, output.splitlines()[0]), (0, "valid:"))
-            self.assertIn("every linear classifier makes at least 1 mistakes", output)
+            self.assertIn("every linear classifier makes at least 1 mistake\n", output)
             read = subprocess.run([sys.executable, str(self.tool.with_name("read_rows.py")), str(folder / "xor.svm")],
                                   capture_output=True, check=True)
             leaves.write_bytes(read.stdout)
@@ -434,7 +434,7 @@ class CommandLine(unittest.TestCase):
                 leaves.write_text("\n".join([json.dumps({"rows": 4, "features": 2, "negative": "-1", "positive": "1"}),
                                              *leaf_lines({"negative": "-1", "positive": "1"}, SQUARE, XOR)]), encoding="utf-8")
                 answer = said()
-                self.assertIn(f"no {who} separates the rows\n", answer)
+                self.assertIn(f"no {who} separates these rows\n", answer)
                 self.assertIn(f"every {who} makes at least ", answer)
 
     def test_rows_of_an_array(self):

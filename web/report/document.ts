@@ -26,7 +26,7 @@ export interface Picture {
   paths?: Path[];
   half_spaces?: {negative: Places; positive: Places};
   proof?: {
-    verdict: string; witness?: Columns; witness_rows?: number; common_point?: {x: number; y: number}; mistakes_at_least?: number;
+    verdict: string; classifier?: string; witness?: Columns; witness_rows?: number; common_point?: {x: number; y: number}; mistakes_at_least?: number;
     mistakes_at_most?: number; packing?: number[][]; means?: Columns;
   };
   history?: {

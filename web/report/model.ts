@@ -76,7 +76,7 @@ export function least(section: Section): void {
   const ticks = models.map((model, index): Row => ({mistakes: model.mistakes ?? 0, y: index % 2 === 0 ? 24 : 84, text: `${cut(model.name)}: ${shown(model.mistakes)}`}));
   section.chart({template: 'least', label: `${headline(picture, 'least')} Between ${shown(low)} and ${shown(high)} of ${shown(total)} rows.`,
     params: {rows: end}, data: {parts, ticks}, size: (width) => ({width, height: 128})});
-  section.entry(swatch({shape: 'square', color: 'var(--muted)', fill: 'var(--muted)'}), `every linear classifier: at least ${shown(low)}`);
+  section.entry(swatch({shape: 'square', color: 'var(--muted)', fill: 'var(--muted)'}), `every ${picture.proof?.classifier ?? 'linear classifier'}: at least ${shown(low)}`);
   if (high !== undefined) {
     section.entry(swatch({shape: 'square', color: 'var(--muted)', fill: hatch('ink')}), `the best: at most ${shown(high)}`);
   }

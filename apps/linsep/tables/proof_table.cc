@@ -40,7 +40,7 @@ std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* k
   if (data.table.empty()) {
     if (data.reading.format != "csv" && data.names.empty()) return columns;
     for (const std::string& name : data.names.empty() ? numbered_columns(data) : data.names) {
-      columns.push_back({name, "number", "as written"});
+      columns.push_back({name, "number", data.reading.format.empty() ? "as stored" : "as written"});
     }
     return columns;
   }
@@ -64,7 +64,8 @@ std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>
   if (columns.empty()) {
     text += fmt::format("of a table; the proof has only the hash of its encoding ({})\n", data.table);
   } else if (data.table.empty()) {
-    text += fmt::format("{}{}{}; numbers as written\n", fmt::join(names, ", "), more.empty() ? "" : " ", more);
+    text += fmt::format("{}{}{}; numbers {}\n", fmt::join(names, ", "), more.empty() ? "" : " ", more,
+                        columns.front().encoding);
   } else {
     std::size_t width = 0;
     for (const std::string& name : names) width = std::max(width, text_width(name));

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "linsep/tools/statement.h"
+
 namespace linsep {
 
 /// The tasks that `Picture::About::task` names.
@@ -142,7 +144,7 @@ struct Picture {
       double negative = 0, positive = 0;
     };
     std::vector<Mean> means;
-    bool origin = false;                    ///< it is about classifiers through the origin only
+    Statement statement;                    ///< which classifiers and classes it is about
     std::optional<std::int64_t> separated;  ///< quasi-separable: rows that can be separated; `at_zero` are the others
     std::optional<std::int64_t> at_zero;
     std::string stopped_because;  ///< undecided: what ran out

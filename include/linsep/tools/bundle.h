@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "linsep/certificate.h"
 #include "linsep/progress.h"
@@ -14,9 +15,12 @@ struct BundleNotes {
   std::string data = {};  ///< what the rows are called: a file's name without its folder; "": "the rows"
   bool shortest = false;  ///< the rows were arrays: the decimals are the shortest that read back as the stored numbers
   std::string of_stored = {};  ///< the verdict about the stored numbers themselves, where it is another; else ""
+  /// The files of a table, so that the bundle has the columns that the proof uses; empty: it has the encoded rows
+  /// alone.
+  std::vector<std::string> files = {};
 };
 
-/// The zip file: README.html, proof.json, rows.csv or rows.svm (none of a table's rows), leaves.txt and the scripts.
+/// The zip file: README.html, proof.json, rows.csv or rows.svm (of a table: table.csv), leaves.txt and the scripts.
 /// The same certificate and rows are the same bytes. Checks the certificate before, and goes over the rows twice.
 /// Throws a usage Error where it isn't proven of these rows, or they take more than 4 GiB. REQUIRES: sealed without a
 /// salt.

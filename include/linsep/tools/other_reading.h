@@ -13,4 +13,7 @@ namespace linsep {
 /// words before it looks at a row.
 std::string other_reading(const Certificate& certificate, const Schema& schema);
 
+/// Whether the certificate is about arrays and the rows are text: no option reads them as the certificate says.
+bool arrays_for_text(const Certificate& certificate, const Schema& schema);
+
 }  // namespace linsep

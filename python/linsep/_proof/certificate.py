@@ -293,8 +293,11 @@ class Certificate(Statement):
             else:
                 found = _core.check_unsealed(core, data, threads=threads, observe=observe)
         reason, about = found["reason"], list(self.about) if core.sealed else []
-        if found.get("other_reading"):
-            reason += "; read the rows as it says with linsep.scan, or accept its encoding with as_encoded=True"
+        if found.get("of_arrays"):
+            reason += "; it is about arrays in memory: give these, or certify the file with linsep.certify(path)"
+        elif found.get("other_reading"):
+            accept = "" if as_encoded else ", or accept its encoding with as_encoded=True"
+            reason += f"; read the rows as it says with linsep.scan{accept}"
         if dropped := found.get("dropped"):
             about.append(f"{counted(dropped, 'row')} without a label left out")
         if self._file.named and rows is not None and not len(rows.feature_names):

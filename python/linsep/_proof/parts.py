@@ -32,7 +32,7 @@ class Check:
     >>> import linsep
     >>> check = linsep.certify([[0.0], [1.0], [2.0]], [0, 1, 0]).verify()
     >>> check.valid, check.proven
-    (True, ('no linear classifier separates the rows',))
+    (True, ('no linear classifier separates these rows',))
     """
 
     valid: bool

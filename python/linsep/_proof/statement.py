@@ -145,6 +145,8 @@ class Statement:
                 lines.append(f"encoded by the table {self._file.table}")
         elif reading.get("header"):
             lines.append(f"columns, numbers as written: {', '.join(self._file.names)}")
+        elif self._file.named and not reading:
+            lines.append(f"columns, numbers as stored: {', '.join(self._file.names)}")
         if "left_out" in reading:
             lines.append(f"columns left out: {', '.join(reading['left_out']) or 'none'}")
         if self._file.version == 1:

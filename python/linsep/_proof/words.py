@@ -79,42 +79,23 @@ def _six_digits(number: float, rounding: str) -> str:
     return short(float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 5), rounding, Context(prec=40))))
 
 
-def _joint_sentence(certificate: Certificate) -> str:
-    right = "linear classifier with one score per class gets every row right"
-    sentences = {
-        "separable": f"some {right}.",
-        "quasi-separable": f"no {right}, but one never has a row's own class below another, nor ties only.",
-        "overlapping": f"no {right}; one that never has a row's own class below another has ties only.",
-    }
-    return sentences[certificate.verdict]
-
-
-def classifiers(certificate: Certificate) -> str:
-    """Return which classifiers a certificate is about, "linear classifier through the origin" for instance."""
-    mapped = "" if certificate.map == "none" else f" on the map {certificate.map}"
-    return f"linear classifier{mapped}{' through the origin' if certificate.origin else ''}"
-
-
 def verdict_sentence(certificate: Certificate) -> str:
     """Return what a certificate says, without its first word: the verdict."""
-    separated = certificate.rows - certificate.left_at_zero
-    if certificate.jointly and certificate.verdict != "undecided":
-        return _joint_sentence(certificate)
-    who, one = classifiers(certificate), certificate.against_the_rest
-    all_rows, these = ("all rows", "these rows") if one is None else (f"{one} from the rest",) * 2
-    sentences = {
-        "separable": f"some {who} makes no mistake on these rows."
-        if one is None
-        else f"some {who} separates {one} from the rest.",
-        "quasi-separable": f"no {who} separates {all_rows}, but one separates {separated:,}"
-        f"{'' if one is None else ' rows'} and has the other {certificate.left_at_zero:,} on its boundary.",
-        "overlapping": f"no {who} separates {these}, not even some of "
-        f"{'them' if one is None else 'the rows'} with the others on its boundary.",
-    }
-    if certificate.verdict in sentences:
-        return sentences[certificate.verdict]
-    known = f"no {who} separates {'the rows' if one is None else these}" if certificate._file.witness_size() else "no verdict is proven"
-    return f"{known}; {ended_early(certificate)}."
+    known = certificate._core.verdict_words
+    if certificate.verdict != "undecided":
+        return f"{known}."
+    return f"{known or 'no verdict is proven'}; {ended_early(certificate)}."
+
+
+def capitalized(sentence: str) -> str:
+    """Return a sentence with a capital letter; the rest stays as it is.
+
+    Examples
+    --------
+    >>> capitalized("no line separates A from B")
+    'No line separates A from B'
+    """
+    return sentence[:1].upper() + sentence[1:]
 
 
 def proof_in_words(certificate: Certificate) -> str:

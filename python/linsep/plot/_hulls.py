@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._proof.words import capitalized
 from ._axes import Display, size_for, write_legend, write_note, write_title
 from ._marks import draw_rows, frame, view_of
 from ._plane import hull
@@ -301,13 +302,12 @@ class HullsDisplay(Display):
 
 
 def _finding(certificate: Any, mapped: bool, witness: int) -> str:
-    kind = "linear classifier" + (" through the origin" if certificate.origin else "")
-    kind += f" with the map {shown(certificate.map)}" if mapped else ""
+    core = certificate._core
     if certificate.verdict == "separable":
         plain = not (mapped or certificate.origin)
-        return f"A {kind} separates these rows" + (": the hulls have no point in common" if plain else "")
+        return shown(f"A {core.classifier} {core.separates}") + (": the hulls have no point in common" if plain else "")
     if certificate.verdict == "quasi-separable":
-        return f"Some rows can be separated; {count(witness, 'row')} of the others prove that not all can"
+        return f"{capitalized(shown(core.not_separable))}: {witness:,} of them prove it; others can be separated"
     if certificate.verdict == "overlapping":
-        return f"No {kind} separates these rows: {witness:,} of them prove it"
+        return f"{capitalized(shown(core.not_separable))}: {witness:,} of them prove it"
     return ""

@@ -14,11 +14,15 @@
 
 #include "core/words.h"
 #include "format/bundle/rows_text.h"
+#include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/read.h"
+#include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
 #include "linsep/tools/leaves.h"
 #include "linsep/tools/shown_text.h"
+#include "linsep/tools/statement.h"
 
 /// Files that a bundle holds as they are, put into the library by the build (files.cc.in).
 namespace linsep::bundled {
@@ -26,6 +30,9 @@ namespace linsep::bundled {
 std::string_view verify_certificate();  ///< tools/verify_certificate.py
 std::string_view read_certificate();    ///< tools/read_certificate.py
 std::string_view read_rows();           ///< tools/read_rows.py
+std::string_view encode_rows();         ///< tools/encode_rows.py
+std::string_view make_unicode_table();  ///< tools/make_unicode_table.py
+std::string_view xxh3();                ///< tools/xxh3.py
 std::string_view page();                ///< page.html, with {{places}} to be filled in
 
 }  // namespace linsep::bundled
@@ -215,9 +222,23 @@ std::string about(const Certificate& certificate, const BundleNotes& notes) {
 /// "overlapping: no linear classifier …" as a heading.
 std::string headline(const std::string& claim) {
   const std::size_t colon = claim.find(": ");
-  std::string text = colon == std::string::npos ? claim : claim.substr(colon + 2);
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  const std::string text = capitalized(colon == std::string::npos ? claim : claim.substr(colon + 2));
   return colon == std::string::npos ? html(text) : fmt::format("{} ({})", html(text), html(claim.substr(0, colon)));
+}
+
+/// The careful way with a table: it is encoded again.
+std::string encoded_again(const std::string& options) {
+  return fmt::format(
+      R"(<h2>From the table</h2>
+<p>The same in two steps. The first encodes <code>table.csv</code> again, as <code>proof.json</code> says, and writes a line
+for each row; these are the lines of <code>leaves.txt</code>. The second checks the proof against them.</p>
+<pre><code class="command">python3 encode_rows.py --leaves proof.json table.csv{} &gt; lines.txt
+{} lines.txt --as-encoded</code></pre>
+<h2>With your own copy of the data</h2>
+<p>Use its name instead of <code>table.csv</code>. Read in <code>proof.json</code>, or in what the last command prints, how
+each column became numbers: that encoding is the choice of whoever made the proof.</p>
+)",
+      options, kChecker);
 }
 
 std::string careful(const std::optional<RowsText>& rows, const std::string& options, const Reading& reading) {
@@ -255,8 +276,13 @@ rounded.</p>
   }
   if (!certificate.data.table.empty()) {
     return R"(<p>The proof is about encoded rows: numbers, categories, dates and words became the features in
-<code>leaves.txt</code>, as the <code>table</code> in <code>proof.json</code> says. To encode a copy of the data again, use
-<code>tools/encode_rows.py --leaves</code> of linsep.</p>
+<code>leaves.txt</code>, as the <code>table</code> in <code>proof.json</code> says. <code>encode_rows.py --leaves</code> of
+linsep encodes a copy of the data again.</p>
+)";
+  }
+  if (certificate.data.reading.format.empty()) {
+    return R"(<p>The proof uses the numbers exactly as they are stored: binary floating-point numbers, which
+<code>leaves.txt</code> shows with all their decimals. Nothing is rounded.</p>
 )";
   }
   const bool blank = rows && !certificate.data.reading.left_out.empty();
@@ -264,6 +290,36 @@ rounded.</p>
       R"(<p>The proof uses the decimals exactly as they are written in the data; nothing is rounded.{}</p>
 )",
       blank ? " Columns that were left out are empty here." : "");
+}
+
+/// The files of a table, to be read as the proof says; null where there are none, they aren't text, or the proof has
+/// only the hash of the table.
+std::unique_ptr<Source> table_of(const DataDigest& data, const std::vector<std::string>& files,
+                                 const ProofOptions& limits) {
+  const Reading& reading = data.reading;
+  if (files.empty() || reading.format != "csv" || !data.table.starts_with('{')) return nullptr;
+  ReadOptions options;
+  options.format = ReadOptions::Format::kCsv;
+  options.threads = limits.threads;
+  options.interrupt = limits.interrupt;
+  options.header = reading.header;
+  options.delimiter = reading.delimiter[0];
+  options.label = reading.label;
+  options.drop_missing_labels = reading.drop_missing_labels;
+  options.many_classes = true;
+  options.classes = data.classes.empty() ? std::vector{data.negative, data.positive} : data.classes;
+  options.table = std::make_shared<const TableMap>(table_from_json(data.table, "the proof"));
+  return open_stream(files, options, *solo());
+}
+
+/// What encode_rows.py needs to know besides the proof.
+std::string encoding_options(const DataDigest& data) {
+  const std::vector<std::string> classes =
+      data.classes.empty() ? std::vector{data.negative, data.positive} : data.classes;
+  const bool plain =
+      std::ranges::none_of(classes, [](const auto& name) { return name.find(',') != std::string::npos; });
+  return (plain ? fmt::format(" --classes {}", quoted(fmt::format("{}", fmt::join(classes, ",")))) : "") +
+         (data.reading.drop_missing_labels ? " --missing-label drop" : "");
 }
 
 std::string filled(std::string page, const std::vector<std::pair<std::string, std::string>>& places) {
@@ -285,10 +341,13 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   const DataDigest& about_data = certificate.data;
   std::optional<RowsText> rows;
   if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
-  ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt"), text(rows ? rows->name() : "");
+  const std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
+  ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt");
+  ZipEntry text(rows ? rows->name() : "table.csv");
   proof.write(certificate_to_json(certificate));
   bool first = true;
   if (rows) text.write(rows->head());
+  if (table) text.write(used_columns_text(about_data, *table));
   write_leaves(
       data,
       [&](std::string_view leaf) {
@@ -308,12 +367,18 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   const auto file = [](const std::string& name, const std::string& what) {
     return fmt::format("<tr><td><code>{}</code></td><td>{}</td></tr>\n", name, what);
   };
-  std::string files = file("proof.json", "the proof") +
-                      (rows ? file(rows->name(), "the rows, with exactly the values that the proof is about") : "") +
-                      file("leaves.txt", "the rows as the checker sees them, one line each") +
-                      file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
-                      file("read_certificate.py", "reads the proof for the checker, strictly") +
-                      file("read_rows.py", "reads CSV, TSV and svmlight files without linsep");
+  std::string files =
+      file("proof.json", "the proof") +
+      (rows ? file(rows->name(), "the rows, with exactly the values that the proof is about") : "") +
+      (table ? file("table.csv", "the columns that the proof uses, as they were written; others are empty") : "") +
+      file("leaves.txt", "the rows as the checker sees them, one line each") +
+      file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
+      file("read_certificate.py", "reads the proof for the checker, strictly") +
+      file("read_rows.py", "reads CSV, TSV and svmlight files without linsep") +
+      (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the two below") +
+                   file("make_unicode_table.py", "which characters belong to a word") +
+                   file("xxh3.py", "the hash by which words find their columns")
+             : "");
   std::string proven;
   for (const std::string& fact : check.proven) proven += fmt::format("<li>{}</li>\n", html(fact));
   const std::string title = notes.data.empty() ? "A proof to check" : fmt::format("A proof about {}", html(notes.data));
@@ -323,7 +388,8 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
                      {"about", about(certificate, notes)},
                      {"command", fmt::format("{} {}{}", kChecker, rows ? rows->name() : "leaves.txt", html(reading))},
                      {"proven", proven},
-                     {"careful", careful(rows, html(reading), about_data.reading)},
+                     {"careful", table ? encoded_again(html(encoding_options(about_data)))
+                                       : careful(rows, html(reading), about_data.reading)},
                      {"numbers", numbers(certificate, notes, rows.has_value())},
                      {"files", files}}));
   ZipEntry checker("verify_certificate.py"), reader("read_certificate.py"), row_reader("read_rows.py");
@@ -331,7 +397,14 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   reader.write(bundled::read_certificate());
   row_reader.write(bundled::read_rows());
   std::vector<ZipEntry*> entries = {&page, &proof, &leaves, &checker, &reader, &row_reader};
-  if (rows) entries.insert(entries.begin() + 2, &text);
+  ZipEntry encoder("encode_rows.py"), unicode("make_unicode_table.py"), hashes("xxh3.py");
+  if (table) {
+    encoder.write(bundled::encode_rows());
+    unicode.write(bundled::make_unicode_table());
+    hashes.write(bundled::xxh3());
+    entries.insert(entries.end(), {&encoder, &unicode, &hashes});
+  }
+  if (rows || table) entries.insert(entries.begin() + 2, &text);
   return zip_of(entries);
 }
 

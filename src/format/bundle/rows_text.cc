@@ -11,7 +11,9 @@
 
 #include "bytes/number.h"
 #include "linsep/error.h"
+#include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
+#include "linsep/tools/fields.h"
 
 namespace linsep {
 namespace {
@@ -180,6 +182,59 @@ std::vector<std::string> RowsText::options() const {
   if (names_classes()) add("--classes", joined(classes_));
   if (reading.drop_missing_labels) add("--missing-label", "drop");
   return words;
+}
+
+namespace {
+
+/// The columns that encoders read, each once, and the label's.
+std::vector<std::string> used_columns(const TableMap& map, const std::string& label) {
+  std::vector<std::string> used;
+  const auto add = [&](const std::string& column) {
+    if (std::ranges::find(used, column) == used.end()) used.push_back(column);
+  };
+  for (const Encoder& encoder : map.encoders) {
+    add(encoder.column);
+    if (const auto* cross = encoder.get<CrossEncoder>()) add(cross->second);
+  }
+  add(label);
+  return used;
+}
+
+/// The columns of the text: with a header in any order, without one where they were.
+std::vector<std::string> all_columns(const Reading& reading, const std::vector<std::string>& used) {
+  std::vector<std::string> columns = reading.left_out;
+  columns.insert(columns.end(), used.begin(), used.end());
+  for (std::size_t k = 0; k < columns.size() && !reading.header; ++k) columns[k] = std::to_string(k + 1);
+  return columns;
+}
+
+}  // namespace
+
+std::string used_columns_text(const DataDigest& data, Source& table) {
+  const Reading& reading = data.reading;
+  const char delimiter = reading.delimiter[0];
+  const std::vector<std::string> used = used_columns(*table.schema().table, reading.label);
+  const std::vector<std::string> columns = all_columns(reading, used);
+  std::string text;
+  const auto write = [&](auto&& field) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (k > 0) text += delimiter;
+      text += csv_field(field(columns[k]), delimiter);
+    }
+    text += '\n';
+  };
+  if (reading.header) write([](const std::string& column) { return column; });
+  table.rewind(0);
+  while (const std::optional<Batch> batch = table.next()) {
+    const std::vector<std::string> fields = fields_of_batch(table, used);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(batch->rows); ++row) {
+      write([&](const std::string& column) {
+        const auto place = static_cast<std::size_t>(std::ranges::find(used, column) - used.begin());
+        return place < used.size() ? fields[row * used.size() + place] : std::string();
+      });
+    }
+  }
+  return text;
 }
 
 namespace {

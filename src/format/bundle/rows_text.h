@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linsep/certificate.h"
+#include "linsep/source.h"
 
 namespace linsep {
 
@@ -41,6 +42,10 @@ class RowsText {
   std::vector<bool> met_;              // classes that have rows
   bool first_ = true;
 };
+
+/// A table as CSV text, with the columns that a proof uses as they are written; the others are empty. `table` reads its
+/// files as the proof says.
+std::string used_columns_text(const DataDigest& data, Source& table);
 
 /// A field of a CSV row, in quotes where it needs them.
 std::string csv_field(std::string_view text, char delimiter);

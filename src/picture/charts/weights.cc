@@ -80,7 +80,7 @@ void write_sentences(const Sentences& writer) {
     writer.note("weights",
                 fmt::format("Each weight is proven within ±{:.2g} of its best possible value.", model->weight_error));
   }
-  if (std::string zeros = zeros_words(*model); !zeros.empty()) {
+  if (std::string zeros = zeros_words(*model, writer.input.trained == nullptr); !zeros.empty()) {
     zeros.pop_back();  // the end of its line
     writer.note("weights", zeros);
   }

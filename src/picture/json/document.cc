@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string_view>
 
 #include "linsep/picture/document.h"
 #include "picture/json/writer.h"
@@ -174,6 +175,9 @@ void write_columns(PictureWriter& out, const Proof& proof) {
   }
 }
 
+/// What `classifier` is if it isn't there.
+constexpr std::string_view kPlainKind = "linear classifier";
+
 void write_proof(PictureWriter& out, const Picture& picture, const PlaneDigits& digits) {
   if (!picture.proof) return;
   const Proof& proof = *picture.proof;
@@ -189,7 +193,9 @@ void write_proof(PictureWriter& out, const Picture& picture, const PlaneDigits& 
   out.field("mistake_bound", proof.mistake_bound, kAllDigits);
   out.field("separator", proof.separator);
   write_columns(out, proof);
-  if (proof.origin) out.field("origin", true);
+  if (proof.statement.origin) out.field("origin", true);
+  if (!proof.statement.against.empty()) out.field("against", proof.statement.against);
+  if (const std::string kind = classifier_words(proof.statement); kind != kPlainKind) out.field("classifier", kind);
   out.field("separated", proof.separated);
   out.field("at_zero", proof.at_zero);
   if (!proof.stopped_because.empty()) out.field("stopped_because", proof.stopped_because);

@@ -166,7 +166,9 @@ std::string means_table(const Picture& picture) {
 std::string least_table(const Picture& picture) {
   if (!picture.proof || (!picture.proof->mistakes_at_least && !picture.proof->mistakes_at_most)) return "";
   std::vector<std::pair<std::string, std::int64_t>> lines;
-  if (const auto& low = picture.proof->mistakes_at_least) lines.emplace_back("every linear classifier, at least", *low);
+  if (const auto& low = picture.proof->mistakes_at_least) {
+    lines.emplace_back(fmt::format("every {}, at least", classifier_words(picture.proof->statement)), *low);
+  }
   if (const auto& high = picture.proof->mistakes_at_most) lines.emplace_back("the best found, at most", *high);
   for (const auto& model : picture.models) {
     if (model.mistakes) lines.emplace_back(model.name, *model.mistakes);
