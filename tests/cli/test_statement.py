@@ -260,7 +260,7 @@ class Sentences(Statement):
         told, document = self.everything(self.ROW_OF_THREE, "--against", "B", "--mistakes")
         self.says(told, "no linear classifier separates B from the rest", never=["these rows: ", "both classes"])
         self.says({name: told[name] for name in ("certify", "verify", "report", "page")},
-                  "every linear classifier makes at least 1 mistake in separating B from the rest")
+                  "every linear classifier makes at least 2 mistakes in separating B from the rest")
         self.assertIn("A logistic regression of B against the rest has finite coefficients on these rows.", told["report"])
         self.assertIn("The convex hulls of B and the rest contain", told["report"])
         self.assertEqual(document["proof"]["against"], "B")
@@ -287,9 +287,13 @@ class Sentences(Statement):
         self.assertIn("leads of the own class", told["report"])
 
     def test_on_a_map(self):
+        told, _ = self.everything(self.SQUARE, "--map", "products")
+        self.assertIn("A linear classifier on the map products separates the classes: z = ", told["report"])
+        self.assertIn("A linear classifier on the map products separates these rows", told["report"])
+        self.assertIn("some linear classifier on the map products makes no mistake", told["verify"])
         told, _ = self.everything(self.SQUARE, "--map", "products", "--origin")
-        self.assertIn("A linear classifier on the map products through the origin separates these rows", told["report"])
-        self.assertIn("some linear classifier on the map products through the origin makes no mistake", told["verify"])
+        self.says({name: told[name] for name in ("certify", "verify", "report", "page")},
+                  "no linear classifier on the map products through the origin separates all rows, but one separates 3")
         told, _ = self.everything(self.CUBE, "--map", "products", "--mistakes")
         self.says(told, "no linear classifier on the map products separates",
                   "every linear classifier on the map products makes at least 1 mistake", never=["linear classifier separates"])

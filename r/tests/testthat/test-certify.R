@@ -46,7 +46,9 @@ test_that("a separable set, by factors and through the origin", {
   expect_identical(proof$verdict, "separable")
   expect_identical(proof$classes, c("no", "yes"))
   expect_true(verify(proof, cbind(1:6), rep(c("no", "yes"), each = 3))$valid)
-  expect_identical(certify(cbind(1:6), rep(0:1, each = 3), intercept = FALSE)$verdict, "overlapping")
+  origin <- certify(cbind(1:6), rep(0:1, each = 3), intercept = FALSE)
+  expect_identical(origin$verdict, "overlapping")
+  expect_output(print(origin), "Overlapping: no linear classifier through the origin separates these rows", fixed = TRUE)
 })
 
 test_that("what can't be certified is refused", {

@@ -358,9 +358,7 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
       options, observe);
   if (rows && !rows->readable()) rows.reset();
   // A table's encoding is the proof's own choice, which the checker wants to be accepted in so many words.
-  constexpr std::string_view kAccept = "--as-encoded";
-  const bool asked = !about_data.table.empty() && bundled::verify_certificate().find(kAccept) != std::string_view::npos;
-  std::string reading = asked ? fmt::format(" {}", kAccept) : "";
+  std::string reading = about_data.table.empty() ? "" : " --as-encoded";
   if (rows) {
     for (const std::string& word : rows->options()) reading += fmt::format(" {}", quoted(word));
   }
