@@ -161,6 +161,16 @@ class WrittenByHand(CommandLineTest):
         self.assertIn("expected the label '-1' or '1', found 'yes'",
                       self.complaint("evaluate", "words.svm", "-m", model, code=3))
 
+    def test_zeros_of_a_file_are_recorded_not_proven(self):
+        data = self.write("rows.svm", "-1 1:0 2:0\n+1 1:1\n+1 1:3 2:1\n-1 2:2\n")
+        told = self.words("train", data, "--learner", "margin", "--loss", "logistic", "--penalty", "l1", "--lambda", "0.1", "-o", "l1.json")
+        self.assertIn("1 of 2 weights is 0, proven to be 0 in every optimal model.", told)
+        self.write("zeros.json", json.dumps(json.loads(self.read("l1.json")) | {"theta": [0, 0], "open_zeros": []}))
+        for model, share in (("l1.json", "1 of 2 weights is 0, "), ("zeros.json", "2 of 2 weights are 0, all ")):
+            told = self.words("inspect", model)
+            self.assertIn(share + "recorded as proven when trained: 0 in every optimal model.\n", told)
+            self.assertNotIn("proven to be 0", told)
+
     def test_two_of_several_classes(self):
         three = json.loads(self.read("three.json"))
         model = self.changed("three.json", classes=["a", "b"], theta=three["theta"][:4], offsets=three["offsets"][:2])

@@ -265,6 +265,7 @@ class Sentences(Statement):
         self.assertIn("The convex hulls of B and the rest contain", told["report"])
         self.assertEqual(document["proof"]["against"], "B")
         # The rows that a proof carries have their classes by number.
+        self.run_program("certify", "rows.csv", "--against", "B", "-o", "p.json")
         alone = json.loads(self.run_program("report", "--proof", "p.json", "--data").stdout)["proof"]["witness"]
         self.assertEqual(sorted(alone["label"]), sorted(int(row in (3, 4)) for row in alone["row"]))
         told, _ = self.everything(self.ROW_OF_THREE, "--against", "A")
