@@ -301,13 +301,16 @@ class HullsDisplay(Display):
         return [(segment, "nearest points")]
 
 
+_LONG = 200  # characters of a sentence
+
+
 def _finding(certificate: Any, mapped: bool, witness: int) -> str:
     core = certificate._core
     if certificate.verdict == "separable":
         plain = not (mapped or certificate.origin)
-        return shown(f"A {core.classifier} {core.separates}") + (": the hulls have no point in common" if plain else "")
+        return shown(f"A {core.classifier} {core.separates}", _LONG) + (": the hulls have no point in common" if plain else "")
     if certificate.verdict == "quasi-separable":
-        return f"{capitalized(shown(core.not_separable))}: {witness:,} of them prove it; others can be separated"
+        return f"{capitalized(shown(core.not_separable, _LONG))}: {witness:,} of them prove it; others can be separated"
     if certificate.verdict == "overlapping":
-        return f"{capitalized(shown(core.not_separable))}: {witness:,} of them prove it"
+        return f"{capitalized(shown(core.not_separable, _LONG))}: {witness:,} of them prove it"
     return ""
