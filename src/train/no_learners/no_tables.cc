@@ -15,5 +15,6 @@ namespace {
 
 std::string table_to_json(const TableMap& /*map*/) { refuse_tables(); }
 TableMap table_from_json(const std::string& /*json*/, const std::string& /*name*/) { refuse_tables(); }
+std::string encoded_name(const TableMap& /*map*/, std::uint32_t /*feature*/) { refuse_tables(); }
 
 }  // namespace linsep
