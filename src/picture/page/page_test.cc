@@ -135,7 +135,7 @@ TEST(ReportPage, ThePolicyKnowsItsStyleAndScriptAndNothingElse) {
   EXPECT_NE(policy.find("style-src 'sha256-" + base64_by_table(sha256_plain("", style)) + "'"), std::string::npos);
   if (bundle::script().empty()) {
     EXPECT_EQ(policy.find("script-src"), std::string::npos);
-    EXPECT_NE(page.find("built without node"), std::string::npos);
+    EXPECT_NE(page.find("built without Node.js"), std::string::npos);
     return;
   }
   const std::string script = between(page, "<script>", "</script>");
