@@ -128,6 +128,32 @@ bool json_flag(JsonObject& object, const std::string& key) {
   return value.get<bool>();
 }
 
+namespace {
+
+/// Where more than 64 objects and lists stand within each other, so that a parser's tree would take far more memory
+/// than the text; npos: nowhere. Of what isn't JSON it may say either.
+std::size_t too_deep_json(std::string_view text) {
+  constexpr std::size_t kMostDepth = 64;
+  std::size_t depth = 0;
+  bool in_word = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_word) {
+      if (c == '\\') ++at;
+      in_word = c != '"';
+    } else if (c == '"') {
+      in_word = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostDepth) return at;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
 void parse_json_text(std::string_view text, const std::string& name, std::string_view what,
                      const std::function<void(const json& value)>& read) {
   // The library's message without its bracketed code and position, which our own place says better.
@@ -138,6 +164,15 @@ void parse_json_text(std::string_view text, const std::string& name, std::string
     }
     return "not valid JSON: " + std::string(message);
   };
+  const auto place_at = [&](std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    const std::size_t newline = before.rfind('\n');
+    return Place{name, line, newline == std::string_view::npos ? before.size() + 1 : before.size() - newline};
+  };
+  if (const std::size_t deep = too_deep_json(text); deep != std::string_view::npos) {
+    throw Error(place_at(deep), fmt::format("not {}: it is nested too deeply", what));
+  }
   try {
     read(json::parse(text));
   } catch (const json::parse_error& error) {
@@ -145,11 +180,7 @@ void parse_json_text(std::string_view text, const std::string& name, std::string
     if (first != std::string_view::npos && text[first] != '{' && text[first] != '[') {
       throw Error(Place{name}, fmt::format("not {}: should be a JSON object", what));
     }
-    const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
-    const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
-    throw Error(Place{name, line, column}, plain(error.what()));
+    throw Error(place_at(error.byte == 0 ? 0 : error.byte - 1), plain(error.what()));
   } catch (const json::exception& error) {
     throw Error(Place{name}, plain(error.what()));
   } catch (const BadJson& bad) {
