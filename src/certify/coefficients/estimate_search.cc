@@ -18,6 +18,8 @@ constexpr std::int64_t kQuestionRow = -1;
 constexpr std::size_t kAtOnce = 16;
 /// What the exact solution of a witness costs: this times the size cubed.
 constexpr std::int64_t kWitnessWork = 8;
+/// What it takes to hand an entry of a row to a question.
+constexpr std::int64_t kEntryWork = 100;
 /// A question is given up after so many passes.
 constexpr int kMostRounds = 64;
 
@@ -160,6 +162,12 @@ void EstimateSearch::answer(std::vector<Question>& group) {
     }
     for (std::size_t k = 0; k < asked.size(); ++k) finish(*asked[k], (*violated)[k], std::move(directions[k]));
   }
+}
+
+std::int64_t EstimateSearch::work_ahead() const {
+  std::size_t entries = 0;
+  for (const auto& [row, rest] : rests_) entries += rest.column.size();
+  return kEntryWork * static_cast<std::int64_t>(entries * questions().size());
 }
 
 void EstimateSearch::run(std::int64_t work, const Deadline& deadline) {

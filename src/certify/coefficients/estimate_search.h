@@ -49,6 +49,9 @@ class EstimateSearch {
   /// Both signs were seen.
   void set_undetermined(std::uint32_t column) { signs_[column] = kBoth; }
 
+  /// About how many nanoseconds it takes to begin all questions that are open, before any is answered.
+  std::int64_t work_ahead() const;
+
   /// Answers what is open. `work` bounds what it does, in products of floats.
   void run(std::int64_t work, const Deadline& deadline);
 

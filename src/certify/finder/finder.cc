@@ -25,6 +25,7 @@ void Finder::synchronise(Comm& comm) {
   state_.options.polled.run([&] {
     phase_->synchronise(comm);
     next_ = phase_;
+    if (phase_ == &survey_ && after_survey_) after_survey_();
     if (phase_ == &survey_) next_ = after_signs(survey_.next(), comm);
     if (phase_ == &peel_) next_ = after_signs(peel_.next(), comm);
   });

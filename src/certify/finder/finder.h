@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,10 @@ namespace linsep {
 class Finder final : public Pass {
  public:
   explicit Finder(FinderOptions options);
+
+  /// `then` is called once, when the survey has ended: conflicts and scaling are known, and no pass is under way.
+  /// Collective.
+  void after_survey(std::function<void()> then) { after_survey_ = std::move(then); }
 
   void begin(const Shape& shape) override;
   void visit(const Batch& batch) override;
@@ -61,6 +66,7 @@ class Finder final : public Pass {
   Pass* started(std::optional<Phase>& phase, Saved kind, Comm& comm);
 
   FinderState state_;
+  std::function<void()> after_survey_;
   Shape shape_;
   Survey survey_;
   Peel peel_;

@@ -97,6 +97,24 @@ void keep_less(CertifyOutcome& outcome, const Accepted& before) {
   outcome.mistakes_at_most = before.mistakes_at_most;
 }
 
+/// Everything that was proven leaves the outcome.
+void keep_nothing(CertifyOutcome& outcome, const CertifyOptions& options) {
+  outcome.reason = options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
+  Certificate& certificate = outcome.certificate;
+  Certificate kept;
+  kept.origin = options.origin;
+  kept.map = options.map;
+  kept.data = std::move(certificate.data);
+  kept.claim = Claim::kUndecided;
+  kept.stopped_because = std::string(stop_reason_name(outcome.reason));
+  certificate = std::move(kept);
+  outcome.estimates.clear();
+  outcome.common_point.clear();
+  outcome.margin = outcome.radius = outcome.mistake_bound = std::nullopt;
+  outcome.mistakes_at_least = outcome.mistakes_at_most = std::nullopt;
+  outcome.peeled = outcome.separated = 0;
+}
+
 void keep_witness(CertifyOutcome& outcome, const CertifyOptions& options) {
   RowWeights witness = std::move(outcome.certificate.witness);
   std::vector<double> point = std::move(outcome.common_point);
@@ -143,21 +161,12 @@ void require_accepted(const Certificate& certificate, Source& source, const RunL
                   check.reason + "). No verdict is given");
 }
 
-void keep_nothing(CertifyOutcome& outcome, const CertifyOptions& options) {
-  outcome.reason = options.interrupted() ? StopReason::kInterrupted : StopReason::kTime;
-  Certificate& certificate = outcome.certificate;
-  Certificate kept;
-  kept.origin = options.origin;
-  kept.map = options.map;
-  kept.data = std::move(certificate.data);
-  kept.claim = Claim::kUndecided;
-  kept.stopped_because = std::string(stop_reason_name(outcome.reason));
-  certificate = std::move(kept);
-  outcome.estimates.clear();
-  outcome.common_point.clear();
-  outcome.margin = outcome.radius = outcome.mistake_bound = std::nullopt;
-  outcome.mistakes_at_least = outcome.mistakes_at_most = std::nullopt;
-  outcome.peeled = outcome.separated = 0;
+void keep_accepted_before(CertifyOutcome& outcome, const Accepted& before, const CertifyOptions& options) {
+  keep_nothing(outcome, options);
+  if (!before.certificate) return;
+  outcome.certificate = *before.certificate;
+  outcome.mistakes_at_least = before.mistakes_at_least;
+  outcome.mistakes_at_most = before.mistakes_at_most;
 }
 
 void keep_accepted(CertifyOutcome& outcome, Accepted& before, Source& source, const CertifyOptions& options,
@@ -171,6 +180,10 @@ void keep_accepted(CertifyOutcome& outcome, Accepted& before, Source& source, co
     return;
   }
   const Certificate& certificate = outcome.certificate;
+  if (before.certificate && before.certificate->claim != certificate.claim) {
+    keep_accepted_before(outcome, before, options);
+    return;
+  }
   const bool more_than_the_claim =
       !certificate.coefficients.empty() || certificate.mistakes.at_most || !certificate.mistakes.witnesses.empty();
   keep_less(outcome, before);

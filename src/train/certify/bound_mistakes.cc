@@ -178,8 +178,8 @@ Judged bound_above(Source& source, const CertifyOptions& options, const Finder& 
   return judged;
 }
 
-/// What is packed, as bounds. A witness of their own shows that a mistake can't be avoided where the verdict has none,
-/// and the other way round.
+}  // namespace
+
 void state_bounds(const WitnessPacking& packing, CertifyOutcome& outcome) {
   Certificate& certificate = outcome.certificate;
   MistakeBounds& bounds = certificate.mistakes;
@@ -194,19 +194,37 @@ void state_bounds(const WitnessPacking& packing, CertifyOutcome& outcome) {
   outcome.mistakes_at_most = bounds.at_most;
 }
 
+namespace {
+
+std::size_t most_witnesses(const CertifyOptions& options) {
+  return options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
+}
+
+/// Every worker packs the same witnesses, so all must stop at the same point.
+Deadline deadline_of_all(const Deadline& deadline, Comm& comm) {
+  return {[&] { return all_reduce_any(comm, deadline.expired()); }};
+}
+
 }  // namespace
 
+WitnessPacking pack_conflicts(const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
+                              Comm& comm) {
+  WitnessPacking packing(finder.scaling(), [&finder, &comm](const std::vector<std::int64_t>& rows) {
+    return finder.read_exactly(rows, comm);
+  });
+  const Deadline of_all = deadline_of_all(deadline, comm);
+  run_until(deadline, 0, comm, [&] { packing.add_pairs(finder.conflicts(), most_witnesses(options), of_all); });
+  return packing;
+}
+
 void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
-                    Comm& comm, const Observer& observe, CertifyOutcome& outcome, const std::function<void()>& keep) {
-  // Every worker packs the same witnesses, so all must stop at the same point.
-  const Deadline of_all([&] { return all_reduce_any(comm, deadline.expired()); });
-  const ExactReader read = [&](const std::vector<std::int64_t>& rows) { return finder.read_exactly(rows, comm); };
-  const std::size_t limit = options.mistake_limit > 0 ? static_cast<std::size_t>(options.mistake_limit) : SIZE_MAX;
-  WitnessPacking packing(finder.scaling(), read);
+                    Comm& comm, const Observer& observe, WitnessPacking& packing, CertifyOutcome& outcome,
+                    const std::function<void()>& keep) {
+  const Deadline of_all = deadline_of_all(deadline, comm);
+  const std::size_t limit = most_witnesses(options);
   Judged judged;
   // Whatever was found before a stop stands.
   const auto until_over = [&](const auto& work) { run_until(deadline, 0, comm, work); };
-  until_over([&] { packing.add_pairs(finder.conflicts(), limit, of_all); });
   state_bounds(packing, outcome);
   if (*outcome.mistakes_at_least > 0) keep();
   until_over([&] { judged = bound_above(source, options, finder, of_all, comm, observe, outcome); });

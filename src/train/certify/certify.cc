@@ -10,6 +10,7 @@
 
 #include "certify/finder/finder.h"
 #include "certify/margins.h"
+#include "certify/mistakes.h"
 #include "core/deadline.h"
 #include "exact/decimal.h"
 #include "linsep/comm.h"
@@ -239,14 +240,30 @@ void add_hull_bound(const Separability& found, const Finder& finder, const Deadl
   }
 }
 
+/// What every certificate says of the question.
+void describe_question(const Finder& finder, const CertifyOptions& options, std::int64_t rows,
+                       Certificate& certificate) {
+  certificate.origin = options.origin;
+  certificate.map = options.map;
+  certificate.data.rows = rows;
+  certificate.data.features = finder.space().features;
+}
+
+/// What is proven of mistakes while the verdict is still looked for.
+CertifyOutcome first_bounds(const WitnessPacking& packing, const Finder& finder, const CertifyOptions& options) {
+  CertifyOutcome outcome;
+  describe_question(finder, options, finder.result().rows, outcome.certificate);
+  outcome.certificate.claim = Claim::kUndecided;
+  outcome.certificate.stopped_because = stop_reason_name(StopReason::kTime);
+  state_bounds(packing, outcome);
+  return outcome;
+}
+
 void add_certificate(const Separability& found, const Finder& finder, const CertifyOptions& options,
                      const Deadline& deadline, Comm& comm, CertifyOutcome& outcome) {
   Certificate& certificate = outcome.certificate;
-  certificate.origin = options.origin;
-  certificate.map = options.map;
+  describe_question(finder, options, found.rows, certificate);
   certificate.claim = claim_of(found);
-  certificate.data.rows = found.rows;
-  certificate.data.features = finder.space().features;
   add_levels(found, outcome);
   certificate.left_at_zero = certificate.levels.empty() ? 0 : found.left_at_zero;
   add_witness(found, outcome);
@@ -316,6 +333,18 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     if (comm.size() == 1) finder_options.polled = search_deadline;
   }
   Finder finder(std::move(finder_options));
+  Accepted accepted;
+  std::optional<WitnessPacking> packing;
+  const auto pack = [&] { packing.emplace(pack_conflicts(options, finder, deadline, comm)); };
+  if (options.mistakes) {
+    // A bound comes first, so that there is one whenever time runs out.
+    finder.after_survey([&] {
+      pack();
+      if (options.time_limit <= 0 || packing->witnesses().empty()) return;
+      CertifyOutcome first = first_bounds(*packing, finder, options);
+      keep_accepted(first, accepted, source, options, deadline, comm, observe);
+    });
+  }
   PassOutcome run = run_finder(source, finder, search, comm, observe);
 
   Separability found;
@@ -331,13 +360,13 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
   outcome.peeled = found.peeled;
   const auto state = [&] { add_certificate(found, finder, options, deadline, comm, outcome); };
   if (!known || !run_until(deadline, Grace::kStating, comm, state)) {
-    keep_nothing(outcome, options);
+    keep_accepted_before(outcome, accepted, options);
     return outcome;
   }
   const Certificate& certificate = outcome.certificate;
+  if (packing && certificate.claim != Claim::kSeparable) state_bounds(*packing, outcome);
   outcome.separated = certificate.levels.empty() ? 0 : found.rows - certificate.left_at_zero;
   // Where time is limited the verdict is checked before more is looked for, so that it stands whatever comes of that.
-  Accepted accepted;
   const auto keep = [&] { keep_accepted(outcome, accepted, source, options, deadline, comm, observe); };
   if (options.time_limit > 0 && certificate.claim != Claim::kUndecided) {
     keep();
@@ -353,7 +382,8 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     const auto keep_so_far = [&] {
       if (options.time_limit > 0) keep();
     };
-    bound_mistakes(source, options, finder, deadline, comm, observe, outcome, keep_so_far);
+    if (!packing) pack();
+    bound_mistakes(source, options, finder, deadline, comm, observe, *packing, outcome, keep_so_far);
   }
   keep();
   return outcome;

@@ -23,9 +23,10 @@ constexpr std::size_t kMostSearched = 2048;
 /// Rows that the working set begins with: two per column, within these. And those that a vector tried in vain adds.
 constexpr std::size_t kFewestRows = 64, kMostRows = 1024;
 constexpr std::size_t kAddedRows = 6;
-/// What is done unasked: separated rows have at most so many entries, and the search at most so much work.
+/// What is done unasked: separated rows have at most so many entries, and the search at most so much work. It isn't
+/// begun if its questions alone take seconds, as they do with hundreds of dense columns.
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 22;
-constexpr std::int64_t kWork = std::int64_t{1} << 33;
+constexpr std::int64_t kWork = std::int64_t{1} << 33, kMostAhead = std::int64_t{1} << 31;
 
 class Estimates {
  public:
@@ -73,6 +74,7 @@ class Estimates {
   void find() {
     IntegerVector base = base_direction();
     if (base.empty() || !first_scan(std::move(base)) || space_.size() > kMostSearched) return;
+    if (!options_.coefficients && search_.work_ahead() > kMostAhead) return;
     search_.run(options_.coefficients ? std::numeric_limits<std::int64_t>::max() : kWork, deadline_);
   }
 

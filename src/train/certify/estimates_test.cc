@@ -122,6 +122,26 @@ TEST(Estimates, ManyRowsAreWorkedOutOnlyWhenAsked) {
   for (const Estimate estimate : found(certify(source, options, *solo()))) EXPECT_NE(estimate, Estimate::kUnknown);
 }
 
+TEST(Estimates, ManyDenseColumnsAreWorkedOutOnlyWhenAsked) {
+  SmallSet set;
+  set.features = 320;
+  set.binary = true;
+  Random random(8, 9);
+  for (int i = 0; i < 560; ++i) {
+    std::vector<double> row(set.features);
+    for (double& x : row) x = random.normal();
+    set.label.push_back(random.below(2) == 0 ? -1 : 1);
+    set.number.push_back(std::move(row));
+  }
+  SmallSource source(set, 1000, true);
+  const CertifyOutcome outcome = certify(source, CertifyOptions(), *solo());
+  EXPECT_EQ(outcome.certificate.claim, Claim::kSeparable);
+  EXPECT_EQ(outcome.reason, StopReason::kConverged);
+  std::size_t unknown = 0;
+  for (const Estimate estimate : found(outcome)) unknown += estimate == Estimate::kUnknown ? 1 : 0;
+  EXPECT_GT(unknown, 0U) << "what one pass shows is known, the rest is not looked for";
+}
+
 TEST(Estimates, ValuesNear1em200HaveARadiusAndABound) {
   const std::string one = "1e-200";
   const CertifyOutcome outcome =

@@ -17,6 +17,7 @@
 namespace linsep {
 
 class Finder;
+class WitnessPacking;
 struct Separability;
 
 /// Whether a certificate states anything at all: an undecided one may not, nor does one of no rows.
@@ -45,14 +46,14 @@ bool run_until(const Deadline& deadline, double grace, const Comm& comm, const W
   return (comm.size() == 1 ? deadline.extended(grace) : Deadline()).run(work);
 }
 
-/// Everything that was proven leaves the outcome: undecided, because of a limit of the run.
-void keep_nothing(CertifyOutcome& outcome, const CertifyOptions& options);
-
 /// What of an outcome has been checked so far, where the run has limits; nothing at first.
 struct Accepted {
   std::optional<Certificate> certificate;
   std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
+
+/// Nothing of an outcome is left but what was checked before: else it is undecided, because of a limit of the run.
+void keep_accepted_before(CertifyOutcome& outcome, const Accepted& before, const CertifyOptions& options);
 
 /// Checks what an outcome states (require_accepted), and notes that it was. Where the run is over and that takes too
 /// long, less is stated: what was checked before; else the claim without coefficients and mistakes; or the witness
@@ -66,10 +67,20 @@ void keep_accepted(CertifyOutcome& outcome, Accepted& before, Source& source, co
 void add_estimates(Source& source, const CertifyOptions& options, const Finder& finder, const Separability& found,
                    const Deadline& deadline, Comm& comm, const Observer& observe, CertifyOutcome& outcome);
 
-/// Sets the outcome's bounds and the certificate's proof of them. `keep` is called on the way, whenever they are better
-/// than before and what comes next takes longer. REQUIRES: the finder's run over `source` has ended, and the outcome
-/// has the witness that it found. Collective.
+/// Rows that conflict, as disjoint witnesses: the first bound on mistakes. REQUIRES: `finder` and `comm` outlive the
+/// result. Collective.
+WitnessPacking pack_conflicts(const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
+                              Comm& comm);
+
+/// What is packed, as bounds. A witness of their own shows that a mistake can't be avoided where the verdict has none,
+/// and the other way round.
+void state_bounds(const WitnessPacking& packing, CertifyOutcome& outcome);
+
+/// Sets the outcome's bounds and the certificate's proof of them, beginning with what is packed. `keep` is called on
+/// the way, whenever they are better than before and what comes next takes longer. REQUIRES: the finder's run over
+/// `source` has ended, and the outcome has the witness that it found. Collective.
 void bound_mistakes(Source& source, const CertifyOptions& options, const Finder& finder, const Deadline& deadline,
-                    Comm& comm, const Observer& observe, CertifyOutcome& outcome, const std::function<void()>& keep);
+                    Comm& comm, const Observer& observe, WitnessPacking& packing, CertifyOutcome& outcome,
+                    const std::function<void()>& keep);
 
 }  // namespace linsep
