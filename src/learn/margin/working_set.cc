@@ -52,6 +52,8 @@ constexpr double kRoundings = 16;           // by which a step may raise F
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
 constexpr double kLeastCurvature = 0.03;
 constexpr double kLeastDiagonal = 1e-10;
+constexpr double kEnough = 0.3;           // of the gap, as a violation that a model's minimiser may leave
+constexpr std::int64_t kTakenBefore = 4;  // steps that a new λ begins with, for how much a model is worth
 constexpr double kUnit = ProximalStep::kUnit;
 
 /// Puts coordinates into the order of sweep number `sweep`: a random one, new in every sweep, because coordinates that
@@ -87,7 +89,7 @@ class WorkingSet : public LambdaLearner {
 
   void visit(const Batch& batch) override {
     if (phase_ == Phase::kLabels) task_.visit_labels(batch);
-    if (phase_ == Phase::kColumns) return store_.add(batch, task_.index_of(batch));
+    if (phase_ == Phase::kColumns) return store_.add(batch, task_.index_of(batch), task_.cost());
     deadline_.run([&] { blocks_.add(batch, [&](const Batch& rows, std::size_t slot) { process(rows, slot); }); });
   }
 
@@ -131,7 +133,7 @@ class WorkingSet : public LambdaLearner {
   /// The quadratic model without its Hessian.
   struct ColumnModel {
     std::vector<double> v, diagonal, border;  // by place in W, the offset eliminated; Σ D_i·x_ij
-    std::vector<double> curved;               // by row: D_i times the change of the score
+    std::vector<double> curved;               // by row of the extract: D_i times the change of the score
     double moved = 0;                         // Σ D_i times the change of the score
   };
 
@@ -166,6 +168,7 @@ class WorkingSet : public LambdaLearner {
   const ModelBy model_by_;
   SurveyedTask task_;
   ColumnStore store_;
+  ColumnExtract extract_;  // of W, for one step
   Deadline deadline_;
   Phase phase_ = Phase::kLabels;
   RowBlocks blocks_;
@@ -578,27 +581,31 @@ void WorkingSet::step_by_columns() {
   const bool with_offset = !origin() && total_curvature_ > 0;
   const double share = with_offset ? 1 / total_curvature_ : 0, imbalance = alphas_[0] - alphas_[1];
   ColumnModel model;
-  model.curved.resize(task_.rows());
+  extract_.take(store_, columns_, curvature_);
+  const std::span<const double> curvature = extract_.curvature();
+  model.curved.resize(curvature.size());
   std::vector<double> v(size);
   double worst = 0;
   for (std::size_t k = 0; k < size; ++k) {
     const std::uint32_t j = columns_[k];
     v[k] = v_[0][j] + v_[1][j];
     worst = std::max(worst, penalty().violation(w_[j], v[k]));
-    const SparseRow<double> column = store_.column(j);
-    const double border = dot(column, curvature_.data());
+    const SparseRow<double> column = extract_.column(k);
+    const double border = dot(column, curvature.data());
     double square = 0;
-    for_each_entry(column, [&](std::uint32_t i, double x) { square += curvature_[i] * x * x; });
+    for_each_entry(column, [&](std::uint32_t i, double x) { square += curvature[i] * x * x; });
     model.border.push_back(border);
     model.diagonal.push_back(std::max(square - share * border * border, kLeastDiagonal * square));
     model.v.push_back(v[k] - share * border * imbalance);
   }
+  // Violations bound the gap, so that a point isn't worth more than the gap that is asked for.
+  const double accuracy = ProximalStep::accuracy(worst), enough = kEnough * penalty().l1_ratio * task_.settings().gap;
   std::vector<double> u(size);
   for (;;) {
     for (std::size_t k = 0; k < size; ++k) u[k] = w_[columns_[k]];
     std::fill(model.curved.begin(), model.curved.end(), 0.0);
     model.moved = 0;
-    descend_columns(model, share, u, ProximalStep::accuracy(worst));
+    descend_columns(model, share, u, worst > 2 * enough ? std::max(enough, accuracy) : accuracy);
     Sum gain;
     for (std::size_t k = 0; k < size; ++k) {
       const double before = w_[columns_[k]], step = u[k] - before;
@@ -613,13 +620,13 @@ void WorkingSet::step_by_columns() {
 
 /// Component k of H(u − w).
 double WorkingSet::pulled(const ColumnModel& model, double share, std::size_t k) const {
-  return dot(store_.column(columns_[k]), model.curved.data()) - share * model.border[k] * model.moved;
+  return dot(extract_.column(k), model.curved.data()) - share * model.border[k] * model.moved;
 }
 
 void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<double> u, double tolerance) const {
   const double threshold = penalty().l1_ratio, ridge = penalty().ridge();
   const std::vector<double> start(u.begin(), u.end());
-  const double* curvature_of = curvature_.data();
+  const double* curvature_of = extract_.curvature().data();
   double* curved = model.curved.data();
   // Between two sweeps over all columns there are some over those that moved or could have.
   std::vector<std::uint32_t> all(u.size()), active;
@@ -638,8 +645,8 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
       const double curvature = model.diagonal[k] + damped + ridge;
       const double pull = model.diagonal[k] * u[k] + damped * start[k] + model.v[k] - pulled(model, share, k);
       const bool to_zero = std::abs(pull) <= threshold;
-      const SparseRow<double> column = store_.column(columns_[k]);
-      poll(column.size);
+      const SparseRow<double> column = extract_.column(k);
+      poll(column.size + 1);
       if (whole && (u[k] != 0 || !to_zero)) active.push_back(k);
       if (!to_zero && !(curvature > 0)) continue;
       const double best = to_zero ? 0 : (pull - std::copysign(threshold, pull)) / curvature, step = best - u[k];
@@ -658,6 +665,7 @@ void WorkingSet::descend_columns(ColumnModel& model, double share, std::span<dou
 bool WorkingSet::change_lambda(double lambda) {
   if (phase_ != Phase::kHessian) return false;
   step_.stuck = 0;
+  step_.taken = std::min(step_.taken, kTakenBefore);
   dual_v_.clear();
   const double factor = task_.change_lambda(lambda);
   for (std::vector<double>* all : {&v_[0], &v_[1], &curvature_, &square_}) {
@@ -679,7 +687,7 @@ bool WorkingSet::change_lambda(double lambda) {
 
 std::string WorkingSet::save_state() const {
   ByteWriter writer;
-  writer.text("margin working set 2");
+  writer.text("margin working set 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   step_.save(writer);
@@ -693,7 +701,7 @@ std::string WorkingSet::save_state() const {
 
 void WorkingSet::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin working set 2");
+  reader.expect("margin working set 3");
   task_.load(reader);
   phase_ = reader.choice(Phase::kDone);
   step_.load(reader);
@@ -754,7 +762,7 @@ const SolverEntry& columns_solver() {
           [](std::uint64_t threads, const Shape& shape) {
             return MemoryRates{.row = 64,
                                .column = 8 * (14 + 6 * threads),
-                               .more = 12 * static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0)),
+                               .more = 24 * static_cast<std::uint64_t>(std::max<std::int64_t>(shape.nonzeros, 0)),
                                .least_column = 144};
           },
   };
