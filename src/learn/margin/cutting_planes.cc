@@ -383,7 +383,7 @@ class CuttingPlanes : public Learner {
 
 std::string CuttingPlanes::save_state() const {
   ByteWriter writer;
-  writer.text("margin planes 1");
+  writer.text("margin planes 2");
   task_.save(writer);
   bundle_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
@@ -404,7 +404,7 @@ std::string CuttingPlanes::save_state() const {
 
 void CuttingPlanes::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin planes 1");
+  reader.expect("margin planes 2");
   task_.load(reader);
   bundle_.load(reader);
   step_ = FixedColumns::step(1);

@@ -56,7 +56,7 @@ void prefetch_row(const Batch& batch, std::size_t i) {
 
 constexpr double kNearMargin = 0.1;  // a warm start's α falls from c to 0 over margins of this width
 
-class DualSolver final : public LambdaLearner {
+class DualSolver final : public LambdaLearner, public SeparatorFinder {
  public:
   DualSolver(const MarginSettings& settings, const Model* start)
       : task_(settings, start),
@@ -71,6 +71,7 @@ class DualSolver final : public LambdaLearner {
   Verdict end_pass(Progress& progress) override;
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
+  bool separates() const override { return task_.separates(); }
 
   bool change_lambda(double lambda) override;
   std::int64_t passes_to_finish() override;
@@ -417,6 +418,12 @@ void DualSolver::end_score() {
   const double steepest = mean_slope(loss_, total / std::max(task_.costs(), 1e-300));
   const double norm = std::sqrt(squared_length(theta_));
   task_.offer_primal(primal, primal_rounding(extent_, task_.costs(), steepest, norm, offset, primal), theta_, offset);
+  bool separates = true;
+  for (std::size_t i = 0; i < z_.size(); ++i) {
+    const double cost = task_.cost()[i];
+    separates = separates && (cost == 0 || (cost < 0 ? -1.0 : 1.0) * (z_[i] + offset) > 0);
+  }
+  if (separates) task_.found_separator();
   if (starting_) {
     start_alphas(offset);
   } else {
@@ -546,7 +553,7 @@ std::int64_t DualSolver::passes_to_finish() {
 
 std::string DualSolver::save_state() const {
   ByteWriter writer;
-  writer.text("margin dual 2");
+  writer.text("margin dual 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   std::vector<double> alpha;
@@ -576,7 +583,7 @@ std::string DualSolver::save_state() const {
 
 void DualSolver::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin dual 2");
+  reader.expect("margin dual 3");
   task_.load(reader);
   phase_ = reader.choice(Phase::kSum);
   const std::size_t rows = task_.rows(), features = task_.features();
@@ -610,8 +617,10 @@ void DualSolver::load_state(const std::string& bytes) {
 const SolverEntry& dual_solver() {
   static const SolverEntry kEntry = {
       .name = "dual",
+      .method = "coordinate descent",
       .help = "coordinate descent on the dual",
       .losses = losses_where([](const LossFacts& loss) { return loss.conjugate.has_value(); }),
+      .forecasts = true,
       .order = VisitOrder::kPermuted,
       .make = make_solver<DualSolver>,
       .memory =

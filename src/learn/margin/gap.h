@@ -28,10 +28,11 @@ struct Gap {
   double dual = -std::numeric_limits<double>::infinity();
   double rounding = 0;
 
-  /// An upper bound of (F − min F)/F: the computed gap and its rounding, relative to the primal value.
+  /// An upper bound of (F − min F)/F: the computed gap and its rounding, relative to the primal value. Never above 1,
+  /// because no F is below 0.
   double relative() const {
     if (primal <= 0) return 0;  // a loss of 0 with θ = 0 can't be improved
-    return (primal - dual + rounding) / primal;
+    return std::min(1.0, (primal - dual + rounding) / primal);
   }
 };
 

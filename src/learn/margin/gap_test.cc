@@ -181,5 +181,13 @@ TEST(Repair, OfManyRowsCostsNoMoreThanInTheOrderOfPrices) {
   }
 }
 
+TEST(Gap, IsNeverAboveOneBecauseNoObjectiveIsBelowZero) {
+  Gap gap{.primal = 2, .dual = 0, .rounding = 0.5};
+  EXPECT_EQ(gap.relative(), 1);
+  gap.dual = 1.5;
+  EXPECT_EQ(gap.relative(), 0.5);
+  EXPECT_EQ(Gap().relative(), 1) << "nothing is known";
+}
+
 }  // namespace
 }  // namespace linsep

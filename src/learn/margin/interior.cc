@@ -627,7 +627,7 @@ class Interior : public Learner {
 
 std::string Interior::save_state() const {
   ByteWriter writer;
-  writer.text("margin interior 2");
+  writer.text("margin interior 3");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(phase_));
   state_.save(writer);
@@ -640,7 +640,7 @@ std::string Interior::save_state() const {
 
 void Interior::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin interior 2");
+  reader.expect("margin interior 3");
   task_.load(reader);
   const auto phase = reader.choice(Phase::kCorrect);
   state_.load(reader);
@@ -673,9 +673,11 @@ void Interior::load_state(const std::string& bytes) {
 const SolverEntry& interior_solver() {
   static const SolverEntry kEntry = {
       .name = "interior",
+      .method = "the interior-point method",
       .help = "an interior-point method for few features",
       .losses = {Loss::kHinge},
       .l1 = true,
+      .steady = true,
       .make = make_solver<Interior>,
       .memory =
           [](std::uint64_t threads, const Shape& /*shape*/) {

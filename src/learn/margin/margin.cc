@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 #include "core/elementary.h"
@@ -19,6 +20,7 @@ namespace linsep {
 namespace {
 
 constexpr std::int64_t kLeastPasses = 10;  // between two measurements of the gap that a forecast rests on
+constexpr double kPatience = 50;           // passes of Newton's method on rows that can be separated
 
 MarginSettings settings_of(const Options& options, int threads) {
   MarginSettings settings;
@@ -36,7 +38,13 @@ MarginSettings settings_of(const Options& options, int threads) {
   return settings;
 }
 
-/// Coordinate descent that turns out to be slow gives way to the other solver; the better of their bounds count.
+bool finds_separators(const Learner& solver) {
+  const auto* finder = dynamic_cast<const SeparatorFinder*>(&solver);
+  return finder != nullptr && finder->separates();
+}
+
+/// A solver that turns out to be slow gives way to the other one; the better of their bounds count. Two that may both
+/// be slow take turns, each twice as long as the one before, so that the faster one decides how long it takes.
 class Margin : public LambdaLearner, public GramSharer {
  public:
   Margin(Options options, const Model* start, LearnerRun run) : options_(std::move(options)), run_(std::move(run)) {
@@ -56,9 +64,7 @@ class Margin : public LambdaLearner, public GramSharer {
   void begin(const Shape& shape) override {
     shape_ = shape;
     choice_ = run_.choice.solver.empty() ? choose_margin_solver(options_, shape, run_.workers) : run_.choice;
-    best_ = {};
-    measured_ = {};
-    passes_ = 0;
+    start_over();
     make_solver(choice_.solver);
     solver_->begin(shape);
   }
@@ -77,10 +83,11 @@ class Margin : public LambdaLearner, public GramSharer {
   Verdict end_pass(Progress& progress) override {
     Verdict verdict = solver_->end_pass(progress);
     ++passes_;
+    ++turn_passes_;
     if (!progress.gap) return verdict;  // stopped before anything was known
     if (best_.known) verdict = join_bounds(progress, verdict);
     if (stop_requested_) return verdict;
-    if (verdict == Verdict::kContinue && name_ == choice_.solver && too_slow(*progress.gap)) change_solver(progress);
+    if (verdict == Verdict::kContinue && too_slow(*progress.gap)) change_solver(progress);
     return verdict;
   }
 
@@ -89,7 +96,7 @@ class Margin : public LambdaLearner, public GramSharer {
     TrainingStats stats = solver_->stats();
     if (stats.margin) {
       stats.margin->solver = name_;
-      stats.margin->because = name_ == choice_.solver ? choice_.because : "coordinate descent, tried first, was slow";
+      stats.margin->because = why();
     }
     return stats;
   }
@@ -109,9 +116,24 @@ class Margin : public LambdaLearner, public GramSharer {
            (run_.workers == 1 || solver->any_workers);
   }
 
+  void start_over() {
+    best_ = {};
+    measured_ = {};
+    passes_ = turn_passes_ = turns_ = 0;
+  }
+
+  std::string why() const {
+    if (turns_ == 0) return choice_.because;
+    const std::string_view first = find_solver(choice_.solver)->method;
+    if (turns_ == 1) return fmt::format("{}, tried first, was slow", first);
+    return fmt::format("it took turns with {}", find_solver(other_solver())->method);
+  }
+  const std::string& other_solver() const { return turns_ % 2 == 0 ? choice_.otherwise : choice_.solver; }
+
   void make_solver(const std::string& name) {
     MarginSettings settings = settings_of(options_, run_.threads);
     settings.check_often = !choice_.otherwise.empty();
+    settings.passes -= passes_ - turn_passes_;
     name_ = name;
     solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
     solver_->set_stop(stop_);
@@ -119,9 +141,18 @@ class Margin : public LambdaLearner, public GramSharer {
   }
 
   /// Looks at how the gap has fallen since it was first measured, and from there to the gap wanted.
+  ///
+  /// Rows that can be separated are another matter. There Newton's method may go from one set of rows within the margin
+  /// to the next for ever, and coordinate descent is faster than its first passes promise.
   bool too_slow(double gap) {
-    if (choice_.otherwise.empty()) return false;
-    if (static_cast<double>(passes_) > 2 * choice_.worth_passes) return true;
+    if (choice_.otherwise.empty() || find_solver(name_)->steady) return false;
+    const bool takes_turns = !find_solver(other_solver())->steady;
+    const bool separates = takes_turns && finds_separators(*solver_);
+    const auto longer = static_cast<int>(std::min<std::int64_t>(turns_, 60));
+    const auto made = static_cast<double>(turn_passes_);
+    if (!find_solver(name_)->forecasts) return separates && made > std::ldexp(kPatience, longer);
+    if (made > std::ldexp(2 * choice_.worth_passes, longer)) return true;
+    if (separates || turns_ > 1) return false;
     if (gap == measured_.last || gap <= 0 || gap > 0.999) return false;  // nothing new, or no dual point yet
     measured_.last = gap;
     if (measured_.first_pass == 0) {
@@ -135,11 +166,15 @@ class Margin : public LambdaLearner, public GramSharer {
   }
 
   void change_solver(const Progress& progress) {
+    first_model_ = model();
     best_ = {true, true, *progress.objective, *progress.objective * (1 - *progress.gap)};
-    first_model_ = solver_->model();
     start_ = first_model_;
     started_ = true;
-    make_solver(choice_.otherwise);
+    const std::string next = other_solver();
+    ++turns_;
+    turn_passes_ = 0;
+    measured_ = {};
+    make_solver(next);
     solver_->begin(shape_);
   }
 
@@ -162,12 +197,13 @@ class Margin : public LambdaLearner, public GramSharer {
   std::unique_ptr<Learner> solver_;
   StopFunction stop_;
   std::atomic<bool> stop_requested_ = false;
-  std::int64_t passes_ = 0;
+  // Passes for this λ, and those since another solver took over; how often one did.
+  std::int64_t passes_ = 0, turn_passes_ = 0, turns_ = 0;
   struct {
     double first = 1, last = 1;  // gaps
     std::int64_t first_pass = 0;
   } measured_;
-  /// Of the first solver, when there has been a second: its objective, its lower bound, and whose classifier is better.
+  /// Of all solvers before this one: their objective, their lower bound, and whether their classifier is better.
   struct {
     bool known = false, by_first = false;
     double objective = 0, low = 0;
@@ -175,8 +211,8 @@ class Margin : public LambdaLearner, public GramSharer {
   Model first_model_;
 };
 
-// A smaller λ makes descent slower. Where it has given way to another solver, or nearly so, that one takes over for
-// good.
+// A smaller λ makes descent slower. If it has given way to another solver, or nearly so, that one goes first from here
+// on, and for good if its passes don't depend on the rows.
 bool Margin::change_lambda(double lambda) {
   const bool gave_way = name_ != choose_margin_solver(options_, shape_, run_.workers).solver;
   const bool smaller = lambda < get_number(options_, "lambda");
@@ -186,11 +222,11 @@ bool Margin::change_lambda(double lambda) {
   choice_ = choose_margin_solver(options_, shape_, run_.workers);
   const bool slow = gave_way || static_cast<double>(passes_) > choice_.worth_passes / 2;
   if (smaller && slow && !choice_.otherwise.empty()) {
-    choice_ = {choice_.otherwise, "coordinate descent was slow at a greater λ"};
+    const SolverEntry &first = *find_solver(choice_.solver), &second = *find_solver(choice_.otherwise);
+    const std::string because = fmt::format("{} was slow at a greater λ", first.method);
+    choice_ = {choice_.otherwise, because, second.steady ? "" : choice_.solver, choice_.worth_passes};
   }
-  best_ = {};
-  measured_ = {};
-  passes_ = 0;
+  start_over();
   auto* able = name_ == choice_.solver ? dynamic_cast<LambdaLearner*>(solver_.get()) : nullptr;
   if (able != nullptr && able->change_lambda(lambda)) return true;
   make_solver(choice_.solver);
@@ -200,14 +236,14 @@ bool Margin::change_lambda(double lambda) {
 
 std::string Margin::save_state() const {
   ByteWriter writer;
-  writer.text("margin 2");
+  writer.text("margin 3");
   writer.text(name_);
   for (const std::string& x : {choice_.solver, choice_.because, choice_.otherwise}) writer.text(x);
   writer.number(choice_.worth_passes);
   writer.number(shape_.rows);
   writer.number(shape_.features);
   writer.number(shape_.nonzeros);
-  for (const std::int64_t x : {passes_, measured_.first_pass}) writer.number(x);
+  for (const std::int64_t x : {passes_, turn_passes_, turns_, measured_.first_pass}) writer.number(x);
   for (const double x : {measured_.first, measured_.last, best_.objective, best_.low, first_model_.offset})
     writer.number(x);
   for (const bool x : {best_.known, best_.by_first}) writer.number(static_cast<std::uint8_t>(x));
@@ -218,7 +254,7 @@ std::string Margin::save_state() const {
 
 void Margin::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin 2");
+  reader.expect("margin 3");
   const std::string name = reader.text();
   for (std::string* x : {&choice_.solver, &choice_.because, &choice_.otherwise}) *x = reader.text();
   choice_.worth_passes = reader.ordered();
@@ -229,7 +265,7 @@ void Margin::load_state(const std::string& bytes) {
   require_state(reader.number<std::int64_t>() == shape_.rows);
   require_state(reader.number<std::uint32_t>() == shape_.features);
   require_state(reader.number<std::int64_t>() == shape_.nonzeros);
-  for (std::int64_t* x : {&passes_, &measured_.first_pass}) *x = reader.count();
+  for (std::int64_t* x : {&passes_, &turn_passes_, &turns_, &measured_.first_pass}) *x = reader.count();
   for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low}) *x = reader.ordered();
   first_model_.offset = reader.finite();
   for (bool* x : {&best_.known, &best_.by_first}) *x = reader.flag();

@@ -401,6 +401,65 @@ TEST(Margin, StartsFromAModel) {
   }
 }
 
+TEST(Margin, OnePassFromAModelEndsWithThatModelOrABetterOne) {
+  const Packed packed(many_rows(2000, 12, 10));
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(std::string(way.loss) + " " + way.solver);
+    Options options = {{"loss", word(way.loss)}, {"solver", word(way.solver)}, {"C", 0.1}};
+    const Result good = train_margin(packed, options);
+    options["passes"] = std::int64_t{1};
+    const Result once = train_margin(packed, options, 1, &good.model);
+    EXPECT_EQ(once.model.theta, good.model.theta);
+    EXPECT_NEAR(*once.history.back().objective, *good.history.back().objective, 1e-9);
+    Model far = good.model;
+    for (double& weight : far.theta) weight *= -1000;
+    EXPECT_NE(train_margin(packed, options, 1, &far).model.theta, far.theta) << "no θ at all is better";
+  }
+}
+
+/// Rows of whole numbers from 0 to 16, as of scanned digits, that a plane through their middle separates.
+Rows separable_rows(std::size_t n, std::size_t d) {
+  Random random(16, n);
+  std::vector<double> rule(d);
+  for (double& r : rule) r = random.normal();
+  Rows rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<double> x(d);
+    double z = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      x[j] = static_cast<double>(random.below(17));
+      z += rule[j] * (x[j] - 8);
+    }
+    rows.x.push_back(std::move(x));
+    rows.y.push_back(z > 0 ? 1 : -1);
+  }
+  return rows;
+}
+
+TEST(Margin, OnSeparableRowsNewtonsMethodGivesWayToCoordinateDescent) {
+  const Rows rows = separable_rows(400, 100);
+  Rows sorted;
+  for (const double y : {-1.0, 1.0}) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows.y[i] != y) continue;
+      sorted.x.push_back(rows.x[i]);
+      sorted.y.push_back(y);
+    }
+  }
+  for (const double c : {1.0, 100.0, 10000.0}) {
+    SCOPED_TRACE(c);
+    Options options = {{"loss", word("squared-hinge")}, {"C", c}, {"passes", std::int64_t{1500}}};
+    for (const Rows* each : {&rows, &sorted}) {
+      const Result found = train_margin(Packed(*each), options);
+      EXPECT_TRUE(found.converged);
+      EXPECT_EQ(found.stats.margin->solver, "dual");
+    }
+    if (c == 1) continue;
+    options["solver"] = word("newton");
+    EXPECT_FALSE(train_margin(Packed(rows), options).converged) << "else this shows nothing";
+  }
+}
+
 TEST(Margin, RefusesWhatMakesNoSense) {
   const auto options = [](Options given) { return complete_options(margin_options(), given); };
   EXPECT_THROW(options({{"C", -1.0}}), Error);

@@ -45,7 +45,7 @@ enum class Phase : std::uint8_t { kLabels, kStart, kGradient, kProduct, kDirecti
 /// What a gradient pass adds up for one column: Σ α_i y_i x_ij, Σ D_i x_ij, Σ D_i x_ij².
 enum : std::size_t { kSlope, kCurved, kSquare, kColumnSums };
 
-class Newton : public Learner, public GramSharer, public WideLearner {
+class Newton : public Learner, public GramSharer, public WideLearner, public SeparatorFinder {
  public:
   Newton(const MarginSettings& settings, const Model* start) : task_(settings, start) {}
 
@@ -111,6 +111,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
+  bool separates() const override { return task_.separates(); }
 
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
@@ -220,6 +221,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     std::vector<std::int64_t> columns, product;
     std::array<DenseSums, kColumnSums> dense;      ///< of a product the first alone
     ExactSum loss, positive, negative, curvature;  ///< α is summed by class
+    std::int64_t mistakes = 0;
   };
 
   /// By what rows with new scores z are multiplied in a gradient's first sum: y·α. Their curvatures and sums over rows
@@ -230,6 +232,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
         const LossAt at = l.at(m, e);
         const double cost = std::abs(task_.cost()[i]), alpha = cost * at.slope, y = task_.label(i);
         curvature_[i] = cost * at.curvature;
+        partial.mistakes += cost > 0 && !(m > 0) ? 1 : 0;
         partial.loss.add(cost * at.value);
         (y < 0 ? partial.negative : partial.positive).add(alpha);
         partial.curvature.add(curvature_[i]);
@@ -329,7 +332,9 @@ class Newton : public Learner, public GramSharer, public WideLearner {
       total_.positive.add(partial.positive);
       total_.negative.add(partial.negative);
       total_.curvature.add(partial.curvature);
+      total_.mistakes += partial.mistakes;
       partial.loss = partial.positive = partial.negative = partial.curvature = {};
+      partial.mistakes = 0;
     } else if (phase_ == Phase::kProduct) {
       if (partial.dense[kSlope].begun()) partial.dense[kSlope].flush(partial.product.data(), 1);
       take(product_, partial.product);
@@ -386,6 +391,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
     comm.all_reduce(std::span(columns_), Comm::Op::kSum);
     const std::array<ExactSum*, 4> sums = {&total_.loss, &total_.positive, &total_.negative, &total_.curvature};
     exact_all_reduce(comm, sums);
+    if (total_.mistakes == 0) task_.found_separator();
     ExactSum all_alphas = total_.positive, difference = total_.positive;
     all_alphas.add(total_.negative);
     difference.subtract(total_.negative);
@@ -488,6 +494,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
   double slope_step_ = 1, curved_step_ = 1, product_step_ = 1;
   struct {
     ExactSum loss, positive, negative, curvature;
+    std::int64_t mistakes = 0;  // of this worker's rows
   } total_;
   bool zero_ = true;
   double offset_ = 0, primal_ = 0;
@@ -502,7 +509,7 @@ class Newton : public Learner, public GramSharer, public WideLearner {
 
 std::string Newton::save_state() const {
   ByteWriter writer;
-  writer.text("margin newton 4");
+  writer.text("margin newton 5");
   task_.save(writer);
   writer.number(static_cast<std::uint8_t>(dense_));
   writer.number(all_rows_);
@@ -518,7 +525,7 @@ std::string Newton::save_state() const {
 
 void Newton::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin newton 4");
+  reader.expect("margin newton 5");
   task_.load(reader);
   dense_ = reader.flag();
   all_rows_ = reader.count();
@@ -550,6 +557,7 @@ void Newton::load_state(const std::string& bytes) {
 const SolverEntry& newton_solver() {
   static const SolverEntry kEntry = {
       .name = "newton",
+      .method = "Newton's method",
       .help = "Newton's method, with exact Hessians for few features, else conjugate gradients",
       .losses = losses_where([](const LossFacts& loss) { return loss.smooth; }),
       .any_workers = true,

@@ -194,7 +194,9 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
         HessianSums::pays(shape.features)
             ? "; few features: exact Hessians"
             : (is_preconditioned(shape) ? "; dense rows: preconditioned by a Gram matrix of sampled rows" : "");
-    return take(newton_solver(), fmt::format("the loss {} is smooth{}", facts_of(loss).name, how));
+    const std::string because = fmt::format("the loss {} is smooth{}", facts_of(loss).name, how);
+    if (!dual_solver().solves(loss)) return take(newton_solver(), because);
+    return try_first(newton_solver(), because, dual_solver(), kNewtonSweeps);
   }
   return try_first(dual_solver(), fmt::format("there are fewer rows than features ({} < {})", rows, features),
                    newton_solver(), kNewtonSweeps);

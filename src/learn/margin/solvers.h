@@ -20,10 +20,13 @@ namespace linsep {
 /// One solver, a plain value beside its code.
 struct SolverEntry {
   std::string_view name = {};
+  std::string_view method = {};   ///< by name, as sentences call it
   std::string_view help = {};     ///< its method, in a few words
   std::vector<Loss> losses = {};  ///< that it solves; none: it is for the hard margin
   bool l1 = false, l2 = true;     ///< for penalties with an L1 part, and for those without
   bool any_workers = false;       ///< runs on any number of workers, with the same result
+  bool steady = false;            ///< needs about as many passes whatever the rows are
+  bool forecasts = false;         ///< its gap falls by a like factor in every pass, so that its end can be foreseen
   VisitOrder order = VisitOrder::kGiven;
   /// `start` may be nullptr, and is for the hard margin.
   std::unique_ptr<Learner> (*make)(const MarginSettings& settings, const Model* start) = nullptr;
@@ -64,6 +67,14 @@ class LambdaLearner : public Learner {
   /// Between two passes: from now on the objective is that of `lambda`, and what was found serves as the start. The
   /// model and the gap are those of the new objective. False: nothing was changed, as this learner must start over.
   virtual bool change_lambda(double lambda) = 0;
+};
+
+/// A solver that notices when a classifier on its way makes no mistake.
+class SeparatorFinder {
+ public:
+  virtual ~SeparatorFinder() = default;
+  /// Whether one did: the rows are separable, rounding aside.
+  virtual bool separates() const = 0;
 };
 
 /// The loss and the penalty that complete options ask for.

@@ -30,6 +30,13 @@ TEST(SolverChoice, SaysWhichSolverAndWhy) {
   EXPECT_EQ(solver({{"solver", word("dual")}, {"C", 100.0}}, {32561, 123, 451592}), "dual");
 }
 
+TEST(SolverChoice, SquaredHingesHaveASecondSolverWhicheverIsFirst) {
+  const Options options = {{"loss", word("squared-hinge")}};
+  EXPECT_EQ(choice_of(options, {1000, 100, 5000}).otherwise, "dual");
+  EXPECT_EQ(choice_of(options, {100, 1000, 5000}).otherwise, "newton");
+  EXPECT_TRUE(choice_of({{"loss", word("logistic")}}, {1000, 100, 5000}).otherwise.empty());
+}
+
 TEST(SolverChoice, ASolverIsRefusedExactlyForLossesItDoesntSolve) {
   for (const SolverEntry* solver : margin_solvers()) {
     for (const LossFacts& facts : kLosses) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "kernel/kernel.h"
 #include "linsep/error.h"
 #include "numeric/exact_all_reduce.h"
 
@@ -21,7 +24,11 @@ void MarginTask::begin(const Shape& shape) {
   gap_ = {};
   theta_.clear();
   offset_ = 0;
-  if (!start_theta_.empty()) start_theta_.resize(features_);
+  start_ = {};
+  separates_ = false;
+  if (start_theta_.empty()) return;
+  start_theta_.resize(features_);
+  start_.score.resize(cost_.size());
 }
 
 void MarginTask::visit_labels(const Batch& batch) {
@@ -41,6 +48,26 @@ void MarginTask::visit_labels(const Batch& batch) {
     cost_[first + static_cast<std::size_t>(i)] =
         y * weight * (y > 0 ? settings_.positive_weight : settings_.negative_weight);
   }
+  if (!start_theta_.empty()) measure_start(batch);
+}
+
+void MarginTask::measure_start(const Batch& batch) {
+  const std::size_t first = index_of(batch);
+  for_each_row(batch, [&](const auto& row, std::int64_t i) {
+    start_.score[first + static_cast<std::size_t>(i)] = dot(row, start_theta_.data());
+    start_.extent.include(squared_norm(row), row.size);
+  });
+}
+
+void MarginTask::sum_start(Comm& comm) {
+  const double loss = total_loss(settings_.loss, cost_, start_.score, start_offset_, settings_.threads, comm);
+  start_.score = {};
+  start_.extent.longest = all_reduce_max(comm, start_.extent.longest);
+  start_.extent.most_values = all_reduce_max(comm, start_.extent.most_values);
+  start_.primal = penalty().value(start_theta_) + loss;
+  const double norm = std::sqrt(squared_length(start_theta_)), costs = positive_ + negative_;
+  start_.rounding = primal_rounding(start_.extent, costs, mean_slope(settings_.loss, loss / costs), norm, start_offset_,
+                                    start_.primal);
 }
 
 void MarginTask::set_lambda(double lambda, double scale) {
@@ -70,6 +97,7 @@ void MarginTask::resolve_costs(Comm& comm) {
   double greatest = 0;
   for (const double cost : cost_) greatest = std::max(greatest, std::abs(cost));
   greatest_ = all_reduce_max(comm, greatest);
+  if (!start_theta_.empty()) sum_start(comm);
 }
 
 // θ = 0 with its best offset.
@@ -89,6 +117,7 @@ bool MarginTask::end_labels() {
     offer_dual(0, 0);
   } else {
     offer_zero();
+    if (!start_theta_.empty()) offer_primal(start_.primal, start_.rounding, start_theta_, start_offset_);
   }
   return one_class;
 }
@@ -139,6 +168,7 @@ void MarginTask::save(ByteWriter& writer) const {
     writer.number(x);
   }
   writer.numbers(theta_);
+  writer.number(static_cast<std::uint8_t>(separates_));
 }
 
 void MarginTask::load(ByteReader& reader) {
@@ -152,6 +182,7 @@ void MarginTask::load(ByteReader& reader) {
   }
   offset_ = reader.finite();
   theta_ = reader.numbers_or_none<double>(features_);
+  separates_ = reader.flag();
   double positive = 0, negative = 0, greatest = 0;  // of this worker's rows
   for (const double cost : cost_) {
     (cost > 0 ? positive : negative) += std::abs(cost);

@@ -73,9 +73,13 @@ class MarginTask {
   std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, cost_.size()); }
   double lambda() const { return lambda_; }
 
-  /// What was started from, or an empty θ.
+  /// What was started from, or an empty θ. The first pass measures it, so that no run ends with a worse classifier.
   const std::vector<double>& start_theta() const { return start_theta_; }
   double start_offset() const { return start_offset_; }
+
+  /// A classifier that was measured makes no mistake on rows that count: they are separable, rounding aside.
+  void found_separator() { separates_ = true; }
+  bool separates() const { return separates_; }
 
   /// Takes note of a point and a dual value, each with its rounding bound; keeps the best of both.
   bool offer_primal(double primal, double rounding, const std::vector<double>& theta, double offset);
@@ -99,10 +103,18 @@ class MarginTask {
  private:
   void set_lambda(double lambda, double scale);
   void offer_zero();
+  void measure_start(const Batch& batch);
+  void sum_start(Comm& comm);
 
   MarginSettings settings_;
   std::vector<double> start_theta_;
   double start_offset_ = 0;
+  struct {
+    std::vector<double> score;  // by row, in the first pass
+    RowExtent extent;
+    double primal = 0, rounding = 0;
+  } start_;
+  bool separates_ = false;
   std::size_t features_ = 0;
   std::int64_t first_row_ = -1;
   std::vector<double> cost_;
