@@ -49,7 +49,7 @@ class Margin : public LambdaLearner, public GramSharer {
  public:
   Margin(Options options, const Model* start, LearnerRun run) : options_(std::move(options)), run_(std::move(run)) {
     if (start != nullptr) start_ = *start;
-    started_ = start != nullptr;
+    started_ = given_start_ = start != nullptr;
   }
 
   void set_stop(const StopFunction& stop) override {
@@ -133,6 +133,7 @@ class Margin : public LambdaLearner, public GramSharer {
   void make_solver(const std::string& name) {
     MarginSettings settings = settings_of(options_, run_.threads);
     settings.check_often = !choice_.otherwise.empty();
+    settings.keep_start = given_start_;
     settings.passes -= passes_ - turn_passes_;
     name_ = name;
     solver_ = find_solver(name)->make(settings, started_ ? &start_ : nullptr);
@@ -170,6 +171,7 @@ class Margin : public LambdaLearner, public GramSharer {
     best_ = {true, true, *progress.objective, *progress.objective * (1 - *progress.gap)};
     start_ = first_model_;
     started_ = true;
+    given_start_ = false;
     const std::string next = other_solver();
     ++turns_;
     turn_passes_ = 0;
@@ -188,7 +190,7 @@ class Margin : public LambdaLearner, public GramSharer {
 
   Options options_;
   Model start_;
-  bool started_ = false;
+  bool started_ = false, given_start_ = false;  // from a model; from that of the caller
   LearnerRun run_;
   Shape shape_;
   SolverChoice choice_;
@@ -218,6 +220,7 @@ bool Margin::change_lambda(double lambda) {
   const bool smaller = lambda < get_number(options_, "lambda");
   start_ = model();
   started_ = true;
+  given_start_ = false;
   options_["lambda"] = lambda;
   choice_ = choose_margin_solver(options_, shape_, run_.workers);
   const bool slow = gave_way || static_cast<double>(passes_) > choice_.worth_passes / 2;
@@ -246,7 +249,7 @@ std::string Margin::save_state() const {
   for (const std::int64_t x : {passes_, turn_passes_, turns_, measured_.first_pass}) writer.number(x);
   for (const double x : {measured_.first, measured_.last, best_.objective, best_.low, first_model_.offset})
     writer.number(x);
-  for (const bool x : {best_.known, best_.by_first}) writer.number(static_cast<std::uint8_t>(x));
+  for (const bool x : {best_.known, best_.by_first, given_start_}) writer.number(static_cast<std::uint8_t>(x));
   writer.numbers(first_model_.theta);
   writer.text(solver_->save_state());
   return writer.bytes();
@@ -268,7 +271,7 @@ void Margin::load_state(const std::string& bytes) {
   for (std::int64_t* x : {&passes_, &turn_passes_, &turns_, &measured_.first_pass}) *x = reader.count();
   for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low}) *x = reader.ordered();
   first_model_.offset = reader.finite();
-  for (bool* x : {&best_.known, &best_.by_first}) *x = reader.flag();
+  for (bool* x : {&best_.known, &best_.by_first, &given_start_}) *x = reader.flag();
   first_model_.theta = reader.numbers_or_none<double>(shape_.features);
   require_state(!best_.known || first_model_.theta.size() == shape_.features);
   first_model_.origin = get_flag(options_, "origin");

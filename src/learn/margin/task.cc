@@ -28,7 +28,7 @@ void MarginTask::begin(const Shape& shape) {
   separates_ = false;
   if (start_theta_.empty()) return;
   start_theta_.resize(features_);
-  start_.score.resize(cost_.size());
+  if (settings_.keep_start) start_.score.resize(cost_.size());
 }
 
 void MarginTask::visit_labels(const Batch& batch) {
@@ -48,7 +48,7 @@ void MarginTask::visit_labels(const Batch& batch) {
     cost_[first + static_cast<std::size_t>(i)] =
         y * weight * (y > 0 ? settings_.positive_weight : settings_.negative_weight);
   }
-  if (!start_theta_.empty()) measure_start(batch);
+  if (keeps_start()) measure_start(batch);
 }
 
 void MarginTask::measure_start(const Batch& batch) {
@@ -97,7 +97,7 @@ void MarginTask::resolve_costs(Comm& comm) {
   double greatest = 0;
   for (const double cost : cost_) greatest = std::max(greatest, std::abs(cost));
   greatest_ = all_reduce_max(comm, greatest);
-  if (!start_theta_.empty()) sum_start(comm);
+  if (keeps_start()) sum_start(comm);
 }
 
 // θ = 0 with its best offset.
@@ -117,7 +117,7 @@ bool MarginTask::end_labels() {
     offer_dual(0, 0);
   } else {
     offer_zero();
-    if (!start_theta_.empty()) offer_primal(start_.primal, start_.rounding, start_theta_, start_offset_);
+    if (keeps_start()) offer_primal(start_.primal, start_.rounding, start_theta_, start_offset_);
   }
   return one_class;
 }

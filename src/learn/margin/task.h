@@ -26,6 +26,7 @@ struct MarginSettings {
   double gap = 1e-3;  ///< stop at this relative gap
   double positive_weight = 1, negative_weight = 1;
   std::int64_t passes = 0;   ///< the most there will be
+  bool keep_start = false;   ///< never end with a worse classifier than that of the start
   bool check_often = false;  ///< measure the gap every few passes, because somebody judges by it
   int threads = 1;
 };
@@ -73,7 +74,7 @@ class MarginTask {
   std::size_t index_of(const Batch& batch) const { return place_of(batch, first_row_, cost_.size()); }
   double lambda() const { return lambda_; }
 
-  /// What was started from, or an empty θ. The first pass measures it, so that no run ends with a worse classifier.
+  /// What was started from, or an empty θ. With `keep_start` the first pass measures it.
   const std::vector<double>& start_theta() const { return start_theta_; }
   double start_offset() const { return start_offset_; }
 
@@ -103,6 +104,7 @@ class MarginTask {
  private:
   void set_lambda(double lambda, double scale);
   void offer_zero();
+  bool keeps_start() const { return settings_.keep_start && !start_theta_.empty(); }
   void measure_start(const Batch& batch);
   void sum_start(Comm& comm);
 
