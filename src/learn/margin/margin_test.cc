@@ -436,7 +436,7 @@ Rows separable_rows(std::size_t n, std::size_t d) {
   return rows;
 }
 
-TEST(Margin, OnSeparableRowsNewtonsMethodGivesWayToCoordinateDescent) {
+TEST(Margin, OnSeparableRowsNewtonsMethodAndCoordinateDescentTakeTurns) {
   const Rows rows = separable_rows(400, 100);
   Rows sorted;
   for (const double y : {-1.0, 1.0}) {
@@ -452,7 +452,7 @@ TEST(Margin, OnSeparableRowsNewtonsMethodGivesWayToCoordinateDescent) {
     for (const Rows* each : std::initializer_list<const Rows*>{&rows, &sorted}) {
       const Result found = train_margin(Packed(*each), options);
       EXPECT_TRUE(found.converged);
-      EXPECT_EQ(found.stats.margin->solver, "dual");
+      EXPECT_EQ(found.stats.margin->because.find("is smooth"), std::string::npos) << "the second solver had its turn";
     }
     if (c == 1) continue;
     options["solver"] = word("newton");
