@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Checks how far a trained model is from the best possible one, exactly, with nothing but Python's standard library.
 
-    check_model.py model.json data.csv         of rows in svmlight, CSV, TSV or .npy files, read by read_rows.py and its options
-    check_model.py model.json leaves.txt       of rows as `linsep leaves` writes them; -: standard input
+    check_model.py model.json data.csv     rows in svmlight, CSV, TSV or .npy files, read by read_rows.py and its options
+    check_model.py proof.json data.csv     a proof that `linsep certify data.csv --model model.json -o proof.json` wrote
+    check_model.py model.json leaves.txt   rows as `linsep leaves` writes them; -: standard input
 
-Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Logistic and squared-hinge models of two classes
-with the L2 penalty are checked. Exit code 0: the bounds are proven, 1: they don't prove the gap that --gap asks for,
-2: this kind of model can't be checked, 3: a file can't be read.
+Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Models of two classes with the L2
+penalty are checked: logistic and squared-hinge models from the model and the rows alone, hinge models by a proof. Exit code 0: the bounds
+are proven, 1: they don't prove the gap that --gap asks for or what the proof says, 2: this kind of model can't be checked, 3: a file can't be read.
 
 The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·|theta|², m_i = y_i·(theta·x_i + offset), w_i the weight of the row's class and W
-their sum. It is bounded from above on the model, and from below for every classifier: for any a_i within the loss's range
+their sum. It is bounded from above on the model, and from below for every classifier: for any shares a_i within the loss's range
 with Σ w_i·a_i·y_i = 0, no objective is below (1/W)·Σ w_i·h(a_i) − |Σ w_i·a_i·y_i·x_i|²/(2·lambda·W²), where h(a) is
-a − a²/4 (squared hinge, a ≥ 0) or the entropy −a·ln a − (1−a)·ln(1−a) (logistic, 0 ≤ a ≤ 1). The a_i follow from the model's scores
-by floating-point arithmetic, because any will do. All else is whole numbers, but for ln and exp: the loss is convex, so a chord
-between two points of a grid is above it, and the entropy is concave, so a chord is below it."""
+a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or the entropy −a·ln a − (1−a)·ln(1−a) (logistic, 0 ≤ a ≤ 1). The shares
+are a proof's, or follow from the model's scores by floating-point arithmetic, because any will do. All else is whole numbers, logarithms
+between two of them. Why that suffices: docs/explanation/proof-rules.md."""
 import sys
 
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
@@ -23,8 +24,9 @@ import collections
 import json
 import math
 import os
+import re
 import types
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -34,12 +36,13 @@ for name in ("read_rows", "read_certificate"):  # from their sources here, never
         with open(path, "rb") as file:
             exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
 import read_rows
-from read_certificate import LEAF, shown
+from read_certificate import LEAF, SHAPE, Tree, check_shape, exact as exact_text, parse, sha, shown
 
-SHARE = 1 << 20  # a_i is a whole number of these parts of 1
-GRID = 1 << 12  # points of the loss's grid within 1
-UNIT = 1 << 64  # what bounds of logarithms are whole numbers of
-FORTY = Context(prec=40, traps=[])  # digits of a logarithm, before it is rounded outwards
+SHARE = 1 << 40  # a share is a whole number of these parts of 1
+BITS = 72  # margins and logarithms are whole numbers of 2^-BITS
+UNIT = 1 << BITS
+POINTS = [int((1 + Decimal(2 * k + 1) / 256).ln(Context(prec=40)) * (1 << 80)) for k in range(128)]
+LOG_TWO = int(Decimal(2).ln(Context(prec=40)) * (1 << 80))
 
 
 class Unknown(ValueError):
@@ -51,80 +54,91 @@ def need(condition, message, kind=ValueError):
         raise kind(message)
 
 
-def whole(value, rounding):
-    """Rounded outwards, the error of a value of 30 digits included."""
-    return int((value * UNIT).to_integral_value(rounding)) + (8 if rounding == ROUND_CEILING else -8)
+def minus_log(share):
+    """-ln(share/SHARE) in units of 2^-BITS, from below and from above: by the nearest of 128 points c and artanh's series at
+    (x - c)/(x + c), which is at most 2^-9. In units of 2^-80 the error is below 100."""
+    if share == SHARE:
+        return 0, 0
+    length = share.bit_length()
+    x = share << (80 - length)  # from 2^79 to 2^80
+    point = x >> 72 & 127
+    c = (1 << 79) + (2 * point + 1 << 71)
+    term = total = (x - c << 80) // (x + c)
+    square = term * term >> 80
+    for n in (3, 5, 7, 9):
+        term = term * square >> 80
+        total += term // n
+    value = (41 - length) * LOG_TWO - POINTS[point] - 2 * total >> 80 - BITS
+    return max(0, value - 2), value + 3
 
 
-@cache
-def logistic_above(place):
-    """ln(1 + e^−m) at m = place/GRID."""
-    with localcontext(FORTY):
-        m = Decimal(abs(place)) / GRID
-        return whole((1 + (-m).exp()).ln() + (m if place < 0 else 0), ROUND_CEILING)
-
-
-@cache
-def entropy_below(place):
-    """−a·ln a − (1−a)·ln(1−a) at a = place/SHARE."""
-    if place in (0, SHARE):
-        return 0
-    with localcontext(FORTY):
-        a = Decimal(place) / SHARE
-        return whole(-a * a.ln() - (1 - a) * (1 - a).ln(), ROUND_FLOOR)
-
-
-class Logistic:
-    @staticmethod
-    def share(margin):
-        return round(SHARE / (1 + math.exp(max(-700.0, min(700.0, margin)))))
+class Hinge:
+    most = SHARE
 
     @staticmethod
-    def loss(margin, one):
-        """An upper bound at margin/one, in parts of UNIT."""
-        place, rest = divmod(margin * GRID, one)
-        if place >= 60 * GRID:  # the loss falls, so it is below its value at 60
-            return logistic_above(60 * GRID)
-        low, high = logistic_above(place), logistic_above(place + 1)
-        return low - (low - high) * rest // one + 1
+    def loss(margin):
+        """An upper bound at margin/UNIT, in parts of UNIT."""
+        return max(0, UNIT - margin)
 
     @staticmethod
-    def gain(counts, balance):
-        """Σ h(k·balance/SHARE) over shares k and how many rows have each, from below, in parts of UNIT."""
-        total = 0
-        for share, count in counts.items():
-            place, rest = divmod(share * balance.numerator, balance.denominator)
-            low = entropy_below(place)
-            if rest:
-                low += (entropy_below(place + 1) - low) * rest // balance.denominator
-            total += count * low
-        return Fraction(total, UNIT)
+    def gain(shares, factor):
+        """Σ h(factor·share/SHARE), from below, as a fraction."""
+        return factor * Fraction(sum(shares), SHARE)
 
 
 class SquaredHinge:
+    most = 1 << 56
+
+    @staticmethod
+    def loss(margin):
+        return -(max(0, UNIT - margin) ** 2 // -UNIT)
+
     @staticmethod
     def share(margin):
-        return round(2 * SHARE * max(0.0, 1 - margin))
+        return round(min(SquaredHinge.most, 2 * SHARE * max(0.0, 1 - margin)))
 
     @staticmethod
-    def loss(margin, one):
-        return -((max(0, one - margin) ** 2 * UNIT) // -(one * one))
+    def gain(shares, factor):
+        return factor * Fraction(sum(shares), SHARE) - factor**2 * Fraction(sum(share * share for share in shares), 4 * SHARE**2)
+
+
+class Logistic:
+    most = SHARE
 
     @staticmethod
-    def gain(counts, balance):
-        shares = sum(share * count for share, count in counts.items())
-        squares = sum(share * share * count for share, count in counts.items())
-        return balance * Fraction(shares, SHARE) - balance**2 * Fraction(squares, 4 * SHARE**2)
+    def loss(margin):
+        """By the tangent at a nearby point m_a = ln((1-a)/a), where the loss is -ln(1-a), and half the largest curvature."""
+        share = Logistic.share(margin / UNIT)
+        of, of_rest = minus_log(share), minus_log(SHARE - share)
+        step, most_step = margin - (of[1] - of_rest[0]), margin - (of[0] - of_rest[1])
+        if step > UNIT:
+            return of_rest[1]  # the loss falls
+        if step < -UNIT:
+            return of_rest[1] - step  # and is never steeper than 1
+        return of_rest[1] - share * step // SHARE + max(abs(step), abs(most_step)) ** 2 // (8 * UNIT) + 1
+
+    @staticmethod
+    def share(margin):
+        return min(SHARE - 1, max(1, round(SHARE / (1 + math.exp(max(-700.0, min(700.0, margin)))))))
+
+    @staticmethod
+    def gain(shares, factor):
+        """The entropy h is concave and 0 at 0: h(factor·a) is at least factor·h(a)."""
+        total = 0
+        for share in shares:
+            if 0 < share < SHARE:
+                total += (share * minus_log(share)[0] + (SHARE - share) * minus_log(SHARE - share)[0]) // SHARE
+        return factor * Fraction(total, UNIT)
 
 
-LOSSES = {"logistic": Logistic, "squared-hinge": SquaredHinge}
+LOSSES = {"hinge": Hinge, "logistic": Logistic, "squared-hinge": SquaredHinge}
 
 
 def aligned(numbers):
-    """Floats as whole numbers of one power of two: these, and how many make 1."""
-    ratios = [float(number).as_integer_ratio() for number in numbers]
-    one = max([denominator for _, denominator in ratios], default=1)
-    return [numerator * (one // denominator) for numerator, denominator in ratios], one
+    """Exact numbers as whole numbers of one part: these, and how many make 1."""
+    numbers = [Fraction(number) for number in numbers]
+    one = math.lcm(*(number.denominator for number in numbers))
+    return [number.numerator * (one // number.denominator) for number in numbers], one
 
 
 def same_class(a, b):
@@ -134,14 +148,17 @@ def same_class(a, b):
 class Model:
     """What a model file says of the classifier and of what it was trained for. Raises Unknown."""
 
+    shares = offset_of_shares = root = None
+
     def __init__(self, text):
-        file = json.loads(text)
+        file = json.loads(text, parse_float=str)
         need(isinstance(file, dict) and file.get("format") == "linsep model", "not a model file as JSON")
         options = file["options"]
         known = file["learner"] == "margin" and file["form"] == "linear" and not file["regression"] and len(file["classes"]) == 2
         need(known and file["map"] == "none" and not options["hard"], "only linear models of two classes that the learner "
              "margin made without a map and without --hard can be checked", Unknown)
-        need(options["loss"] in LOSSES, f"a model of the loss {options['loss']} doesn't hold what proves it", Unknown)
+        need(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
+             "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof", Unknown)
         need(options["penalty"] == "l2", f"the penalty {options['penalty']} can't be checked", Unknown)
         self.loss, self.classes, self.features = LOSSES[options["loss"]], file["classes"], file["features"]
         need(len(file["theta"]) == self.features, "the number of weights isn't that of the features")
@@ -166,6 +183,78 @@ class Model:
         return weights, self.penalty or self.inverse_c / total, total
 
 
+TEXT, COUNT, FLAG = (SHAPE[name] for name in ("claim", "left_at_zero?", "origin"))
+PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHAPE["data"],
+         "objective": {name: TEXT for name in ("loss", "penalty", "lambda", "negative_weight", "positive_weight")},
+         "at_most": TEXT, "at_least": TEXT, "model": {"": TEXT},
+         "witness": {"offset?": TEXT, "shares?": TEXT, "between?": [COUNT]}}
+
+
+def exact(text):
+    need(exact_text(text), "a number is not exact")
+    return Fraction(text)
+
+
+class Proof:
+    """What a proof says of a model. Raises ValueError where it isn't one."""
+
+    class_weight = table = None
+
+    def __init__(self, text):
+        file = parse(text)
+        check_shape(PROOF, file, 2)
+        need(file["linsep_certificate"] == 3 and file["claim"] == "near-optimal", "not a proof about a model")
+        data, objective, self.witness = file["data"], file["objective"], file["witness"]
+        need("classes" not in data and objective["penalty"] == "l2" and objective["loss"] in LOSSES,
+             "no rules are known for this objective", Unknown)
+        self.data, self.root = {key: value for key, value in data.items() if key != "root"}, data["root"]
+        self.loss, self.classes, self.features = LOSSES[objective["loss"]], [data["negative"], data["positive"]], data["features"]
+        names = file["model"].keys()
+        need(all(name == "offset" or re.fullmatch("[1-9][0-9]{0,9}", name) and int(name) <= self.features for name in names),
+             "a weight is of a column that doesn't exist")
+        weights = {name: exact(weight) for name, weight in file["model"].items()}
+        offset = weights.pop("offset", Fraction(0))
+        (*theta, self.offset), self.one = aligned([*weights.values(), offset])
+        self.theta = collections.defaultdict(int, zip((int(name) - 1 for name in weights), theta))
+        self.origin = file["origin"]
+        self.weights = [exact(objective["negative_weight"]), exact(objective["positive_weight"])]
+        self.penalty = exact(objective["lambda"])
+        need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
+        self.at_most, self.at_least = exact(file["at_most"]), exact(file["at_least"])
+        need(self.witness.keys() in ({"offset"}, {"shares", "between"}), "the witness is either an offset or shares")
+        need("shares" in self.witness or self.loss is not Hinge, "the hinge needs shares")
+        self.offset_of_shares = exact(self.witness["offset"]) if "offset" in self.witness else None
+        need(not self.origin or not self.offset and not self.offset_of_shares, "a classifier through the origin has an offset")
+
+    def weigh(self, counts):
+        return self.weights, self.penalty, sum(weight * count for weight, count in zip(self.weights, counts))
+
+    @property
+    def shares(self):
+        """One for each row, in their order; None where they follow from scores."""
+        if "shares" not in self.witness:
+            return None
+        between = iter(self.witness["between"])
+        shares = [next(between, None) if mark == "*" else SHARE * "01".index(mark) for mark in self.witness["shares"]]
+        need(None not in shares and next(between, None) is None, "there are shares of no row, or too few")
+        need(all(0 <= share <= self.loss.most for share in shares), "a share is beyond the loss's range")
+        return shares
+
+    def about(self, said):
+        """Refuses rows that say other things of themselves than the proof does."""
+        ours, theirs = dict(self.data), {key: value for key, value in said.items() if key != "root"}
+        if "reading" not in theirs:  # arrays, of no text
+            for each in (ours, theirs):
+                each.pop("reading", None)
+                if "names" not in theirs:
+                    each.pop("names", None)
+        need(ours == theirs, "the rows are other data than the proof's")
+
+    def check_root(self, tree):
+        head = b"\3" + json.dumps(self.data, sort_keys=True, separators=(",", ":")).encode()
+        need(sha(head, tree).hex() == self.root, "the rows are other data than the proof's: the digests differ")
+
+
 class Rows:
     """Rows as whole numbers: columns, values times 10^`digits`, and whether the row is of the model's positive class."""
 
@@ -179,17 +268,34 @@ class Rows:
         need(all(turned) != all(straight), f"the classes of the data are {said['negative']} and {said['positive']}, those of "
              f"the model {' and '.join(model.classes)}")
         positive = "-1" if all(turned) else "+1"
-        read, self.digits = [], 0
+        if model.root:
+            model.about(said)
+        read, self.digits, tree = [], 0, Tree()
         for line in lines:
-            match = LEAF.fullmatch(line.rstrip("\n"))
+            leaf = line.rstrip("\n")
+            tree.add(leaf)
+            match = LEAF.fullmatch(leaf)
             need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
             entries = [entry.split(":") for entry in match[3].split()]
             need(not entries or int(entries[-1][0]) <= model.features, "a row has a feature that the model hasn't")
             self.digits = max([self.digits, *(len(value.partition(".")[2]) for _, value in entries)])
+            need(int(match[1]) == len(read) + 1, "a leaf is of another row")
             read.append((match[2] == positive, entries))
+        if model.root:
+            model.check_root(tree.root())
         power = cache(lambda value: int(value.replace(".", "")) * 10 ** (self.digits - len(value.partition(".")[2])))
         self.rows = [(side, [(int(column) - 1, power(value)) for column, value in entries]) for side, entries in read]
         self.counts = [sum(side is which for side, _ in self.rows) for which in (False, True)]
+
+
+def balancing_offset(model, scores, labels, weights):
+    """The offset at which both classes' shares have the same sum, as near as floating-point numbers get to it."""
+    low, high = min(scores) * -1 - 40.0, max(scores) * -1 + 40.0
+    for _ in range(70):
+        middle = (low + high) / 2
+        excess = sum((1 if y else -1) * float(weights[y]) * model.loss.share((z + middle) * (1 if y else -1)) for z, y in zip(scores, labels))
+        low, high = (middle, high) if excess > 0 else (low, middle)
+    return Fraction((low + high) / 2)
 
 
 def check(model, rows):
@@ -197,24 +303,33 @@ def check(model, rows):
     weights, penalty, total = model.weigh(rows.counts)
     tens = 10**rows.digits
     one = model.one * tens
-    above, counts = [0, 0], [collections.Counter(), collections.Counter()]
-    shares = []
-    for side, entries in rows.rows:
-        score = sum(model.theta[column] * value for column, value in entries) + model.offset * tens
-        margin = score if side else -score
-        above[side] += model.loss.loss(margin, one)
-        shares.append(model.loss.share(margin / one))
-        counts[side][shares[-1]] += 1
+    scores = [sum(model.theta[column] * value for column, value in entries) for _, entries in rows.rows]
+    sides = [side for side, _ in rows.rows]
+    above = [0, 0]
+    for score, side in zip(scores, sides):
+        score += model.offset * tens
+        above[side] += model.loss.loss((score if side else -score) * UNIT // one)
     objective = sum(weight * loss for weight, loss in zip(weights, above)) / (UNIT * total)
-    objective += penalty * Fraction(sum(theta * theta for theta in model.theta), 2 * model.one**2)
+    thetas = model.theta.values() if isinstance(model.theta, dict) else model.theta
+    objective += penalty * Fraction(sum(theta * theta for theta in thetas), 2 * model.one**2)
+
+    shares = model.shares
+    if shares is None:
+        offset = model.offset_of_shares
+        if offset is None:
+            offset = Fraction(0) if model.origin else balancing_offset(model, [score / one for score in scores], sides, weights)
+        shift = offset.numerator * one // offset.denominator
+        shares = [model.loss.share((score + shift if side else -score - shift) / one) for score, side in zip(scores, sides)]
+    need(len(shares) == len(sides), "there isn't a share for each row")
 
     # The heavier class's shares are all taken a little smaller, so that both classes have the same sum.
-    sums = [weight * sum(share * count for share, count in each.items()) for weight, each in zip(weights, counts)]
+    of_class = [[share for share, side in zip(shares, sides) if side == which] for which in (False, True)]
+    sums = [weight * sum(each) for weight, each in zip(weights, of_class)]
     balance = [Fraction(1), Fraction(1)]
     if not model.origin and sums[0] != sums[1]:
         heavier = sums[1] > sums[0]
         balance[heavier] = sums[not heavier] / sums[heavier]
-    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, counts, balance))
+    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance))
     columns = [collections.defaultdict(int), collections.defaultdict(int)]
     for (side, entries), share in zip(rows.rows, shares):
         if share:
@@ -230,19 +345,27 @@ def check(model, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("model", help="a model file of linsep, as JSON")
+    parser.add_argument("model", help="a model file of linsep, as JSON, or a proof about a model")
     parser.add_argument("rows", nargs="+", help="data files, or their leaves; -: leaves on standard input")
     parser.add_argument("--gap", type=Fraction, help="the greatest distance from the optimum that is accepted, as a fraction of the objective")
     options = read_rows.add_options(parser).parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with open(options.model, encoding="utf-8") as file:
-            model = Model(file.read())
+            text = file.read()
+        model = Proof(text) if '"linsep_certificate"' in text else Model(text)
         above, below = check(model, Rows(read_rows.checked_lines(options.rows, options), model))
     except Unknown as error:
         return print("can't be checked:", shown(str(error))) or 2
     except (ValueError, ArithmeticError, KeyError, TypeError, OSError, RecursionError, read_rows.zlib.error, EOFError) as error:
         return print("can't be read:", shown(str(error))) or 3
+    if model.root:
+        if above > model.at_most:
+            return print("invalid: the model's objective may be higher than the proof says") or 1
+        if below < model.at_least:
+            return print("invalid: some classifier's objective may be lower than the proof says") or 1
+        above, below = model.at_most, model.at_least
+        print(f"valid, of any data with the root {model.root}")
     gap = (above - below) / above if above else Fraction(0)
     print(f"the model's objective is at most {float(above):.9g}")
     print(f"no linear classifier's objective on these rows is below {float(below):.9g}")

@@ -143,6 +143,22 @@ def ascend(numbers):
 def sha(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
+class Tree:
+    """Of RFC 6962, over leaves that come one by one."""
+    def __init__(self):
+        self.subtrees = []  # complete ones from left to right: how many leaves, and the hash
+    def add(self, leaf):
+        self.subtrees.append((1, sha(b"\0", leaf.encode())))
+        while len(self.subtrees) > 1 and self.subtrees[-2][0] == self.subtrees[-1][0]:
+            (size, left), (_, right) = self.subtrees[-2:]
+            self.subtrees[-2:] = [(2 * size, sha(b"\1", left, right))]
+    def root(self):
+        hashes = [node for _, node in self.subtrees] or [sha()]
+        while len(hashes) > 1:
+            right = hashes.pop()
+            hashes[-1] = sha(b"\1", hashes[-1], right)
+        return hashes[0]
+
 SENTENCES = {
     "levels": "weights separate {separated} of {rows} rows and leave the others at zero",
     "witness": "no {who} {does}",
@@ -367,20 +383,14 @@ class Reader:
         need(ours == theirs, "the leaves are of other data")
         need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "
              "--as-encoded accepts that: " + "; ".join(self.columns_used()))
-        subtrees, i, leaf = [], 0, ""  # complete ones from left to right: how many leaves, and the hash
+        tree, i, leaf = Tree(), 0, ""
         for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
             need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
             for made in self.made(leaf):
                 number, y, row = self.row(made)
                 yield number, made, y, row
-            subtrees.append((1, sha(b"\0", leaf.encode())))
-            while len(subtrees) > 1 and subtrees[-2][0] == subtrees[-1][0]:
-                (size, left), (_, right) = subtrees[-2:]
-                subtrees[-2:] = [(2 * size, sha(b"\1", left, right))]
-        tree = subtrees.pop()[1] if subtrees else sha()
-        while subtrees:
-            tree = sha(b"\1", subtrees.pop()[1], tree)
-        same, carried = i == self.raw_rows and self.is_root(tree), [row["leaf"] for row in self.file["rows"]]
+            tree.add(leaf)
+        same, carried = i == self.raw_rows and self.is_root(tree.root()), [row["leaf"] for row in self.file["rows"]]
         salted = any("#" in row for row in carried)
         need(same or not salted or "#" in leaf, "the digests differ: the rows are salted, and the salt is needed (--salt FILE)")
         more = ", or another salt" if salted else ", or salted (--salt FILE)" if not carried and "#" not in leaf else ""

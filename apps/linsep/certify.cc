@@ -18,6 +18,7 @@
 #include "linsep/tools/leaves.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "model_proof.h"
 #include "options/checkpoint_options.h"
 #include "options/command_options.h"
 #include "os/process.h"
@@ -69,6 +70,7 @@ struct CertifyCommand {
   void name_rows(Source& source, Source& all, CertifyReport& report) const;
   void train_perceptron(Source& source, CertifyReport& report) const;
   void keep(Source& source, CertifyReport& report) const;
+  bool proves_model() const;
   bool out_of_time() const;
   void keep_time_for_sealing(Source& source);
 
@@ -119,8 +121,9 @@ void CertifyCommand::declare(CommandOptions& options) {
       {"--limit", &limit, "N", "With --mistakes: stop once this many are proven.",
        WholeFromTo{1, std::numeric_limits<std::int64_t>::max()}},
       {"-m,--model", &model_path, "FILE",
-       "With --mistakes: the linear model whose mistakes are explained. [the best of a few trained "
-       "ones]\nFor a perceptron, also shows its mistakes beside the bound."},
+       "Prove how far this model's objective is from the best possible one, on the rows it was trained on. With "
+       "--mistakes: the linear model whose mistakes are explained. [the best of a few trained ones]\nFor a "
+       "perceptron, also shows its mistakes beside the bound."},
       {"--time", &time, "SECONDS", "Stop after this many seconds, with what is proven so far.", NumberFromTo{0, 1e9}},
   });
   keeping.declare(options, "the same proof");
@@ -402,6 +405,11 @@ void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   report.seal_seconds = now() - began;
 }
 
+/// Whether the question is how good the model is, rather than what any classifier could do.
+bool CertifyCommand::proves_model() const {
+  return guide_ && has_objective(*guide_) && !mistakes && map.empty() && against.empty() && !jointly;
+}
+
 int CertifyCommand::run() {
   check();
   FeatureMap with = parse_map(map.empty() ? "none" : map);
@@ -424,6 +432,11 @@ int CertifyCommand::run() {
   report.rows = all->shape().rows;
   const std::int64_t dropped = all_reduce_sum(workers(), source->schema().dropped);
   if (!quiet) tell(dropped_sentence(dropped));
+  if (proves_model()) {
+    return certify_model(
+        *guide_, *source,
+        {reading.name(), model_path, proof, check_command(), json, quiet, ProofOptions{reading.limits(0)}});
+  }
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
 
@@ -458,6 +471,8 @@ Verb certify_verb() {
           "      An appendix for reviewers: the proof, the rows, and scripts that check them without linsep.\n"
           "  linsep certify patients.csv --label outcome --id name --mistakes --time 60\n"
           "      How many mistakes are unavoidable, and which rows cause them, within a minute.\n"
+          "  linsep certify data.svm --model model.json -o proof.json\n"
+          "      How far the model's objective is from the best possible one, with a proof.\n"
           "  linsep certify xor.svm --maps\n"
           "      The first feature map that makes the rows separable.\n"
           "  linsep certify iris.csv\n"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <variant>
 
 #include "keep_proof.h"
 #include "linsep/certificate.h"
@@ -9,6 +10,7 @@
 #include "linsep/map.h"
 #include "linsep/tools/other_reading.h"
 #include "linsep/tools/shown_text.h"
+#include "model_proof.h"
 #include "options/command_options.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -160,6 +162,19 @@ struct VerifyCommand {
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }
 
+  int check_model(const OptimalityProof& about_model) const {
+    if (reading.paths.empty()) {
+      throw usage_error(fmt::format("a proof about a model is checked against its rows: linsep verify {} DATA", proof));
+    }
+    if (!root.empty() && root != about_model.data.root) {
+      throw usage_error(fmt::format("its root is {}, not the one that was given", about_model.data.root));
+    }
+    const std::unique_ptr<Source> source = open_rows(about_model.data);
+    ModelProofTask task{reading.name(), "", proof, "", json, false, ProofOptions{reading.limits(0)}};
+    task.options.secret = salt_secret(salt, false);
+    return verify_model_proof(about_model, *source, task);
+  }
+
   int run() const {
     if (proof.empty()) throw usage_error("PROOF is missing: which proof should be checked?");
     if (reading.standard_input()) throw usage_error("verify needs a file, because it reads the rows more than once");
@@ -168,7 +183,9 @@ struct VerifyCommand {
     if (reading.paths.empty() && (!salt.empty() || as_encoded || columns.given())) {
       throw usage_error("--salt, --as-encoded and table options need DATA");
     }
-    const Certificate certificate = load_certificate(proof);
+    const std::variant<Certificate, OptimalityProof> loaded = load_proof(proof);
+    if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model);
+    const Certificate& certificate = std::get<Certificate>(loaded);
     const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
     Checked checked{check(certificate, source.get()), false, false, reading.name(), as_encoded, 0, {}};
     if (source) {

@@ -8,6 +8,7 @@
 #include "linsep/error.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
+#include "linsep/optimality.h"
 #include "os/file.h"
 #include "os/memory.h"
 
@@ -46,6 +47,14 @@ Model load_model(const std::string& path) {
 
 void save_certificate(const Certificate& certificate, const std::string& path) {
   write_file_atomically(path, certificate_to_json(certificate));
+}
+
+void save_optimality(const OptimalityProof& proof, const std::string& path) {
+  write_file_atomically(path, optimality_to_json(proof));
+}
+
+std::variant<Certificate, OptimalityProof> load_proof(const std::string& path) {
+  return proof_from_json(read_whole_file(path), path);
 }
 
 Certificate load_certificate(const std::string& path) { return certificate_from_json(read_whole_file(path), path); }

@@ -5,6 +5,7 @@
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
+#include "linsep/optimality.h"
 #include "linsep/tools/statement.h"
 #include "proof/columns.h"
 #include "proof/data_json.h"
@@ -145,6 +146,31 @@ std::string certificate_to_json(const Certificate& certificate) {
   if (!certificate.rows.empty()) {
     json["rows"] = Json::array();
     for (const CarriedRow& row : certificate.rows) json["rows"].push_back({{"leaf", row.leaf}, {"path", row.path}});
+  }
+  return json.dump(1) + "\n";
+}
+
+std::string optimality_to_json(const OptimalityProof& proof) {
+  const Columns columns = {{}, proof.data.features, proof.origin, 0, false};
+  const TrainingObjective& objective = proof.objective;
+  Json json;
+  json["linsep_certificate"] = kOptimalityVersion;
+  json["claim"] = kNearOptimal;
+  json["origin"] = proof.origin;
+  json["data"] = Json::parse(data_json(proof.data, kOptimalityVersion));
+  json["data"]["root"] = proof.data.root;
+  json["objective"] = {{"loss", loss_text(objective.loss)},
+                       {"penalty", "l2"},
+                       {"lambda", objective.lambda},
+                       {"negative_weight", objective.negative_weight},
+                       {"positive_weight", objective.positive_weight}};
+  json["at_most"] = proof.at_most;
+  json["at_least"] = proof.at_least;
+  json["model"] = weights_json(proof.model, columns);
+  if (proof.witness.offset) {
+    json["witness"] = {{"offset", *proof.witness.offset}};
+  } else {
+    json["witness"] = {{"shares", proof.witness.shares}, {"between", proof.witness.between}};
   }
   return json.dump(1) + "\n";
 }

@@ -25,6 +25,20 @@ Json reading_json(const Reading& reading) {
 
 }  // namespace
 
+std::string_view loss_text(Loss loss) {
+  switch (loss) {
+    case Loss::kHinge:
+      return "hinge";
+    case Loss::kSquaredHinge:
+      return "squared-hinge";
+    case Loss::kLogistic:
+      return "logistic";
+    case Loss::kSoftmax:
+      return "softmax";
+  }
+  return {};
+}
+
 std::string table_text(const Schema& schema) {
   constexpr std::size_t kLongest = 1000000;
   if (!schema.table || schema.table->empty()) return "";

@@ -3,13 +3,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "linsep/certificate.h"
+#include "linsep/choices.h"
 
 namespace linsep {
 
-/// Of certificates, their `data` and their roots.
+/// Of certificates about all classifiers, their `data` and their roots.
 constexpr int kNewestVersion = 2;
+/// Of proofs about one model, and their claim (linsep/optimality.h).
+constexpr int kOptimalityVersion = 3;
+constexpr std::string_view kNearOptimal = "near-optimal";
+/// What files call a loss.
+std::string_view loss_text(Loss loss);
 
 /// DataDigest::table of these rows.
 std::string table_text(const Schema& schema);

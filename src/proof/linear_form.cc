@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/deadline.h"
+#include "exact/wide.h"
 #include "proof/exact_text.h"
 
 namespace linsep {
@@ -15,21 +16,6 @@ constexpr std::size_t kDigits = 9;  ///< decimal ones of a digit of base 10⁹
 constexpr std::size_t kMostWidth = 8;
 /// A table of weights is kept where it has at most this many places per weight, and some to spare.
 constexpr std::size_t kTablePerWeight = 16, kSmallTable = 4096;
-
-__extension__ using WideInteger = __int128;
-
-Integer integer_of_wide(WideInteger value) {
-  const bool negative = value < 0;
-  __extension__ using Unsigned = unsigned __int128;
-  const Unsigned size = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
-  constexpr std::uint64_t kHalf = 0xffffffff;
-  Integer result = 0;
-  for (int shift = 96; shift >= 0; shift -= 32) {
-    result <<= 32;
-    result += static_cast<std::int64_t>(static_cast<std::uint64_t>(size >> shift) & kHalf);
-  }
-  return negative ? Integer(-result) : result;
-}
 
 /// Σ sum[k]·10^(9·(count − 1 − k)).
 Integer joined(const WideInteger* sum, std::size_t count) {

@@ -9,6 +9,7 @@
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
+#include "linsep/optimality.h"
 #include "proof/columns.h"
 #include "proof/data_json.h"
 
@@ -253,6 +254,7 @@ Claim read_claim(const Reader& reader) {
   for (const Claim claim : kClaims) {
     if (text == claim_name(claim)) return claim;
   }
+  if (text == kNearOptimal) throw Malformed("it is a proof about a model, not about all classifiers");
   reader.fail("a claim");
 }
 
@@ -294,6 +296,43 @@ Certificate read(const Reader& file) {
     });
   }
   return certificate;
+}
+
+Loss read_loss(const Reader& reader) {
+  const std::string text = reader.text();
+  for (const Loss loss : {Loss::kHinge, Loss::kSquaredHinge, Loss::kLogistic}) {
+    if (text == loss_text(loss)) return loss;
+  }
+  reader.fail("hinge, squared-hinge or logistic");
+}
+
+OptimalityProof read_optimality(const Reader& file) {
+  file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness"});
+  if (file.at("linsep_certificate").count() != kOptimalityVersion) {
+    file.at("linsep_certificate").fail("version 3, which is that of a proof about a model");
+  }
+  if (file.at("claim").text() != kNearOptimal) file.at("claim").fail("near-optimal");
+  OptimalityProof proof;
+  proof.origin = file.at("origin").boolean();
+  read_data(file.at("data"), kOptimalityVersion, proof.data);
+  const Reader objective = file.at("objective");
+  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight"});
+  if (objective.at("penalty").text() != "l2") objective.at("penalty").fail("l2");
+  proof.objective = {read_loss(objective.at("loss")), objective.at("lambda").text(),
+                     objective.at("negative_weight").text(), objective.at("positive_weight").text()};
+  proof.at_most = file.at("at_most").text();
+  proof.at_least = file.at("at_least").text();
+  const Columns columns = {{}, proof.data.features, proof.origin, 0, false};
+  proof.model = read_weights(file.at("model"), columns);
+  const Reader witness = file.at("witness");
+  if (witness.has("offset")) {
+    proof.witness.offset = witness.only({"offset"}).at("offset").text();
+    return proof;
+  }
+  proof.witness.shares = witness.only({"shares", "between"}).at("shares").text();
+  witness.at("between").for_each_item(
+      [&](const Reader& share) { proof.witness.between.push_back(static_cast<std::uint64_t>(share.count())); });
+  return proof;
 }
 
 /// Refuses what a plain parser would take: a field that stands twice, and what is nested too deeply.
@@ -338,9 +377,9 @@ Json parse_strictly(std::string_view text) {
   return Json::parse(text);
 }
 
-}  // namespace
-
-Certificate certificate_from_json(std::string_view text, const std::string& name) {
+/// What `read` makes of a file of proofs.
+template <class Read>
+auto read_file(std::string_view text, const std::string& name, const Read& read) {
   try {
     if (text.starts_with("\xef\xbb\xbf")) throw Malformed("not a certificate: it begins with a byte-order mark");
     if (text.starts_with("PK\3\4")) {
@@ -360,6 +399,23 @@ Certificate certificate_from_json(std::string_view text, const std::string& name
   } catch (const Json::exception&) {
     throw Error(Place{name, 0, 0}, "not a certificate: a value in it can't be read");
   }
+}
+
+}  // namespace
+
+Certificate certificate_from_json(std::string_view text, const std::string& name) {
+  return read_file(text, name, read);
+}
+
+OptimalityProof optimality_from_json(std::string_view text, const std::string& name) {
+  return read_file(text, name, read_optimality);
+}
+
+std::variant<Certificate, OptimalityProof> proof_from_json(std::string_view text, const std::string& name) {
+  return read_file(text, name, [](const Reader& file) -> std::variant<Certificate, OptimalityProof> {
+    if (file.has("claim") && file.at("claim").text() == kNearOptimal) return read_optimality(file);
+    return read(file);
+  });
 }
 
 }  // namespace linsep

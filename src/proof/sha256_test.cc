@@ -6,14 +6,14 @@
 namespace linsep {
 namespace {
 
-struct Vector {
+struct TestVector {
   std::string message;
   std::string hash;
 };
 
 // The examples of FIPS 180-4 and its million letters.
-const std::vector<Vector>& vectors() {
-  static const std::vector<Vector> list = {
+const std::vector<TestVector>& vectors() {
+  static const std::vector<TestVector> list = {
       {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
       {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
       {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -23,7 +23,7 @@ const std::vector<Vector>& vectors() {
 }
 
 TEST(Sha256, KnownHashesByBothVersions) {
-  for (const Vector& vector : vectors()) {
+  for (const TestVector& vector : vectors()) {
     EXPECT_EQ(to_hex(sha256("", vector.message)), vector.hash);
     EXPECT_EQ(to_hex(sha256_plain("", vector.message)), vector.hash);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -92,6 +93,9 @@ struct DataFindings {
   NamedRows rows;                    // those that are named
   std::set<std::int64_t> separated;  // and of these, those that the levels separate
 };
+/// Calls `visit` with the leaf of every row in order. Refuses data that aren't those that `about` is about.
+void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
+                const std::function<void(const std::string& leaf)>& visit);
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 

@@ -65,30 +65,36 @@ void read_carried(const ReadCertificate& read, NamedRows& rows) {
   }
 }
 
-DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,
-                        const Observer& observe) {
-  const DataDigest& said = read.file.data;
-  need_same_description(read.file, data.schema());
+void check_rows(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe,
+                const std::function<void(const std::string& leaf)>& visit) {
+  const DataDigest& said = about.data;
+  need_same_description(about, data.schema());
   const LabelSigns labels = said.classes.empty() ? LabelSigns(said.negative, said.positive) : LabelSigns(said.classes);
-  RowChecker checker(read);
   MerkleTree tree;
   try {
     const LeafRun run{0, count_rows(data), options, observe, Phase::kChecking};
     for_each_leaf(data, labels, run, [&](const std::string& leaf, const Hash& hash) {
       tree.add(hash);
-      const bool fits = read.made.for_each(leaf, [&](const std::string& made) { checker.visit(made); });
-      need(fits, "the certificate is about other data: it has other features or rows");
+      visit(leaf);
     });
   } catch (const BadRow& bad) {
     throw Refusal(bad.what());
   }
-  const bool same = tree.leaves() == read.file.data.rows &&
-                    data_root(tree.finish(), read.file.data, read.file.version) == read.file.data.root;
-  const bool salted = !read.file.rows.empty() && read.file.rows.front().leaf.find('#') != std::string::npos;
+  const bool same = tree.leaves() == said.rows && data_root(tree.finish(), said, about.version) == said.root;
+  const bool salted = !about.rows.empty() && about.rows.front().leaf.find('#') != std::string::npos;
   need(same || !salted || !options.secret.empty(), "the digests differ: the rows are salted, and the salt is needed");
   need(same, "the certificate is about other data: the digests differ");
-  need(data.shape().features == read.file.data.features,
+  need(data.shape().features == said.features,
        "its rows are those of the data set, but the data set has a different number of features");
+}
+
+DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOptions& options,
+                        const Observer& observe) {
+  RowChecker checker(read);
+  check_rows(read.file, data, options, observe, [&](const std::string& leaf) {
+    const bool fits = read.made.for_each(leaf, [&](const std::string& made) { checker.visit(made); });
+    need(fits, "the certificate is about other data: it has other features or rows");
+  });
   if (!checker.problem().empty()) throw Refusal(checker.problem());
   return checker.findings();
 }

@@ -160,6 +160,66 @@ class Program(unittest.TestCase):
                     self.assertIn(self.run_script(model, data, "--label", "outcome")[0], (2, 3))  # not encoded
                     self.assertAlmostEqual(objective / said["objective"], 1, delta=1e-6)
 
+    def linsep(self, *words, code=0):
+        done = subprocess.run([LINSEP, *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_proofs_of_models_are_checked_by_both(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data, model, proof = f"{folder}/rows.svm", f"{folder}/model.json", f"{folder}/proof.json"
+            self.linsep("generate", "noisy", "--rows", 300, "--features", 4, "--seed", 2, "-o", data)
+            for loss in ("logistic", "squared-hinge"):
+                for more in ((), ("--class-weight", "balanced"), ("--origin",), ("--C", "0.01"), ("--lambda", "0.01", "--positive-weight", "3")):
+                    trained = json.loads(self.linsep("train", data, "--loss", loss, "--gap", "1e-6", *more, "-o", model, "--json"))
+                    proven = json.loads(self.linsep("certify", data, "--model", model, "-o", proof, "--json"))
+                    self.assertLessEqual(proven["gap"], 1.1 * trained["gap"] + 1e-7, (loss, more))
+                    self.assertAlmostEqual(float(proven["at_most"]) / trained["objective"], 1, delta=1e-6)
+                    self.assertIn("valid", self.linsep("verify", proof, data))
+                    code, out = self.run_script(proof, data)
+                    self.assertEqual(code, 0, out)
+                    self.assertIn(proven["root"], out)
+                    self.assertEqual(self.run_script(model, data, "--gap", repr(1.1 * proven["gap"] + 1e-7))[0], 0)
+
+    def test_forged_proofs_are_refused_by_both(self):
+        draw = random.Random(5)
+        with tempfile.TemporaryDirectory() as folder:
+            data, model, proof, forged = (f"{folder}/{name}" for name in ("rows.svm", "model.json", "proof.json", "forged.json"))
+            self.linsep("generate", "noisy", "--rows", 60, "--features", 3, "--seed", 2, "-o", data)
+            other = pathlib.Path(folder, "other.svm")
+            other.write_text(pathlib.Path(data).read_text().replace("1:", "1:1", 1))
+            for loss in ("logistic", "squared-hinge"):
+                self.linsep("train", data, "--loss", loss, "--gap", "1e-6", "-o", model)
+                self.linsep("certify", data, "--model", model, "-o", proof)
+                file = json.loads(pathlib.Path(proof).read_text())
+                self.assertEqual(file["witness"].keys(), {"offset"})
+
+                def refused(change, rows=data):
+                    changed = json.loads(json.dumps(file))
+                    change(changed)
+                    pathlib.Path(forged).write_text(json.dumps(changed))
+                    done = subprocess.run([LINSEP, "verify", forged, rows], capture_output=True, text=True)
+                    code, out = self.run_script(forged, rows)
+                    self.assertEqual((done.returncode != 0, code != 0), (True, True), (changed, out))
+
+                refused(lambda f: None, other)
+                refused(lambda f: f["objective"].update(loss="hinge"))
+                refused(lambda f: f["objective"].update(penalty="l1"))
+                refused(lambda f: f["objective"].update({"lambda": "0"}))
+                refused(lambda f: f["objective"].update({"lambda": "1/1000000"}))
+                refused(lambda f: f["objective"].update(negative_weight="5"))
+                refused(lambda f: f.update(at_least=str(float(f["at_most"]) * 1.01)))
+                refused(lambda f: f.update(at_most="0"))
+                refused(lambda f: f["data"].update(root="0" * 64))
+                refused(lambda f: f["data"].update(rows=59))
+                refused(lambda f: f.update(unknown=1))
+                refused(lambda f: f.update(witness={"shares": "0" * 59, "between": []}))
+                refused(lambda f: f.update(witness={"shares": "0" * 60, "between": []}))
+                refused(lambda f: f.update(witness={"shares": "*" * 60, "between": [2**60] * 60}))
+                for _ in range(10):
+                    name = draw.choice(list(file["model"]))
+                    refused(lambda f: f["model"].update({name: str(float(f["model"][name]) * 1.5)}))
+
     def test_a_model_that_was_changed_is_further_from_the_best(self):
         with tempfile.TemporaryDirectory() as folder:
             data, model = f"{folder}/rows.svm", f"{folder}/model.json"

@@ -72,6 +72,7 @@ class DualSolver final : public LambdaLearner, public SeparatorFinder {
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
   bool separates() const override { return task_.separates(); }
+  std::vector<double> shares() const;
 
   bool change_lambda(double lambda) override;
   std::int64_t passes_to_finish() override;
@@ -498,6 +499,14 @@ void DualSolver::end_sum() {
   phase_ = Phase::kSweep;
 }
 
+std::vector<double> DualSolver::shares() const {
+  std::vector<double> shares(state_.size(), 0);
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    if (task_.cost()[i] != 0) shares[i] = state_[i].alpha / std::abs(task_.cost()[i]);
+  }
+  return shares;
+}
+
 // Coordinate descent continues with another λ, comes to an early end, or resumes from a saved state.
 
 // The costs grow by a factor, and a row at its bound mostly stays there: α goes along the ray through it, to where the
@@ -613,6 +622,12 @@ void DualSolver::load_state(const std::string& bytes) {
 }
 
 }  // namespace
+
+DualRun dual_run(const MarginSettings& settings, const Model& start) {
+  auto solver = std::make_unique<DualSolver>(settings, &start);
+  const DualSolver* const run = solver.get();
+  return {std::move(solver), [run] { return run->shares(); }};
+}
 
 const SolverEntry& dual_solver() {
   static const SolverEntry kEntry = {

@@ -1,0 +1,495 @@
+// The checker of optimality proofs: two bounds on an objective, in one pass over the rows as written.
+//
+// Above: F of the model. Scores are exact but for the rounding of the weights to 61 bits, of which the sum is kept as a
+// bound. The logistic loss at m is bounded by its tangent at a point m_a near m where it is known, m_a =
+// ln((1 − a)/a), and half its largest curvature: f(m) ≤ −ln(1 − a) − a·(m − m_a) + (m − m_a)²/8.
+//
+// Below: for shares a_i within the loss's range with Σ w_i·a_i·y_i = 0 (unless through the origin) no F is below
+//   (1/W)·Σ w_i·h(a_i) − ‖Σ w_i·a_i·y_i·x_i‖²/(2·λ·W²),
+// h(a) = a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or −a·ln a − (1 − a)·ln(1 − a) (logistic, 0 ≤ a ≤ 1).
+// The heavier class's shares are all multiplied by the f ≤ 1 that makes the sum 0: h(f·a) ≥ f·h(a), because h is
+// concave and h(0) = 0. Shares are whole numbers of 2⁻⁴⁰, so all sums are whole numbers and don't depend on their
+// order. Where shares come from is of no matter: those of smooth losses are made of scores by floating-point numbers.
+#include "linsep/optimality.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/deadline.h"
+#include "core/elementary.h"
+#include "exact/wide.h"
+#include "linsep/error.h"
+#include "linsep/tools/other_reading.h"
+#include "proof/canonical.h"
+#include "proof/data_json.h"
+#include "proof/digest.h"
+#include "proof/exact_text.h"
+#include "proof/leaves.h"
+#include "proof/linear_form.h"
+#include "proof/logarithm.h"
+#include "proof/merkle.h"
+#include "proof/verify.h"
+
+namespace linsep {
+namespace {
+
+constexpr int kShareBits = 40;
+constexpr std::int64_t kWholeShare = std::int64_t{1} << kShareBits;
+constexpr std::int64_t kMostShare = std::int64_t{1} << 56;  ///< of the squared hinge: keeps sums within 127 bits
+constexpr WideInteger kOne = WideInteger{1} << kLogBits;    ///< a margin of 1
+constexpr int kDigits = 14;                                 ///< of a bound that is written
+
+/// A margin between two whole numbers of 2⁻⁵⁶.
+struct Margin {
+  WideInteger low = 0, high = 0;
+};
+
+struct ReadProof {
+  Columns columns;
+  Rational lambda, weight[2];  ///< weights: negative, positive
+  Vector model;                ///< without the intercept
+  Rational offset, witness_offset;
+};
+
+Rational read_number(const std::string& text, const char* what) {
+  const auto value = parse_exact(text);
+  if (!value) throw Refusal(std::string(what) + " is not an exact number");
+  return *value;
+}
+
+ReadProof read_proof(const OptimalityProof& proof) {
+  const TrainingObjective& objective = proof.objective;
+  ReadProof read;
+  read.columns = {{}, proof.data.features, proof.origin, 0, false};
+  need(proof.data.rows > 0 && proof.data.classes.empty(), "it isn't about rows of two classes");
+  need(objective.loss != Loss::kSoftmax, "no rules are known for this loss");
+  read.lambda = read_number(objective.lambda, "lambda");
+  read.weight[0] = read_number(objective.negative_weight, "a class's weight");
+  read.weight[1] = read_number(objective.positive_weight, "a class's weight");
+  need(sign_of(read.lambda) > 0 && sign_of(read.weight[0]) > 0 && sign_of(read.weight[1]) > 0,
+       "lambda and the weights of classes must be above 0");
+  for (const ColumnWeight& entry : proof.model) {
+    const Rational value = read_number(entry.weight, "a weight");
+    need(entry.column < read.columns.count(), "a weight is of a column that doesn't exist");
+    if (entry.column == proof.data.features) {
+      read.offset = value;
+    } else {
+      need(read.model.empty() || read.model.back().first < entry.column, "the columns of weights don't ascend");
+      if (sign_of(value) != 0) read.model.emplace_back(entry.column, value);
+    }
+  }
+  const bool from_scores = proof.witness.offset.has_value();
+  need(from_scores == (objective.loss != Loss::kHinge) || !proof.witness.shares.empty(), "the hinge needs shares");
+  need(from_scores != !proof.witness.shares.empty(), "the witness is either an offset or shares");
+  if (from_scores) read.witness_offset = read_number(*proof.witness.offset, "the witness's offset");
+  need(!proof.origin || (sign_of(read.offset) == 0 && sign_of(read.witness_offset) == 0),
+       "a classifier through the origin has no offset");
+  need(from_scores || proof.witness.shares.size() == static_cast<std::size_t>(proof.data.rows),
+       "there isn't a share for each row");
+  return read;
+}
+
+/// ⌊value·2⁵⁶⌋ and ⌈value·2⁵⁶⌉.
+Margin in_units(const Rational& value, std::int64_t exponent = 0) {
+  const Rational units = times_power_of_two(value, kLogBits + exponent);
+  const Integer low = floor_quotient(numerator(units), denominator(units));
+  need(bit_length(low) < 100, "a score is too large");
+  const WideInteger wide = wide_of(low);
+  return {wide, denominator(units) == 1 ? wide : wide + 1};
+}
+
+/// θ·x of rows, the weights rounded to 61 bits.
+class Scores {
+ public:
+  Scores(const Columns& columns, const Vector& model) : form_(columns, rounded(model)) {}
+
+  Margin of(const CheckedRow& row) const {
+    Margin score = in_units(form_.value(row), -bits_);
+    if (exact_) return score;
+    const double lost = std::ldexp(absolute_sum_at_most(row), kLogBits - bits_ - 1);
+    need(lost < 0x1p100, "the values of a row are too large");
+    const WideInteger error = static_cast<WideInteger>(lost) + 1;
+    return {score.low - error, score.high + error};
+  }
+  /// At least ‖θ‖².
+  Rational squared_norm() const { return times_power_of_two(squares_, -2 * bits_); }
+
+ private:
+  Vector rounded(const Vector& model) {
+    std::int64_t top = std::numeric_limits<std::int64_t>::min();
+    for (const auto& [column, weight] : model) {
+      top = std::max(top, static_cast<std::int64_t>(bit_length(numerator(weight))) -
+                              static_cast<std::int64_t>(bit_length(denominator(weight))) + 1);
+    }
+    bits_ = model.empty() ? 0 : 61 - top;  // the largest is below 2^top
+    Vector whole;
+    for (const auto& [column, weight] : model) {
+      const Rational scaled = times_power_of_two(weight, bits_);
+      const Integer nearest =
+          floor_quotient(numerator(scaled) * Integer(2) + denominator(scaled), denominator(scaled) * Integer(2));
+      exact_ = exact_ && denominator(scaled) == 1;
+      Integer size = sign_of(nearest) < 0 ? Integer(-nearest) : nearest;
+      size += denominator(scaled) == 1 ? 0 : 1;
+      add_product(squares_, size, size);
+      if (sign_of(nearest) != 0) whole.emplace_back(column, Rational(nearest));
+    }
+    return whole;
+  }
+
+  /// Σ |x_j|.
+  static double absolute_sum_at_most(const CheckedRow& row) {
+    double sum = 0;
+    for (const LeafEntry& entry : row.leaf().entries) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(entry.value.data(), entry.value.data() + entry.value.size(), value);
+      const bool below_one = entry.value.starts_with("0.") || entry.value.starts_with("-0.");
+      need(error == std::errc() || below_one, "a value is too large");
+      sum += std::abs(value) + std::numeric_limits<double>::min();
+    }
+    return sum * (1 + 0x1p-20);
+  }
+
+  std::int64_t bits_ = 0;  ///< weights are whole numbers of 2^−bits
+  bool exact_ = true;
+  Integer squares_ = 0;
+  LinearForm form_;
+};
+
+double as_double(WideInteger units) { return std::ldexp(static_cast<double>(units), -kLogBits); }
+
+/// The logistic slope at a margin, within 1 … 2⁴⁰ − 1, by floating-point numbers.
+std::int64_t logistic_share(WideInteger margin) {
+  const double slope = 1 / (1 + elementary::exp(std::clamp(as_double(margin), -700.0, 700.0)));
+  return std::clamp<std::int64_t>(std::llround(std::ldexp(slope, kShareBits)), 1, kWholeShare - 1);
+}
+
+/// −ln a and −ln(1 − a).
+struct Logarithms {
+  explicit Logarithms(std::int64_t share)
+      : of(minus_log(static_cast<std::uint64_t>(share), kShareBits)),
+        of_rest(minus_log(static_cast<std::uint64_t>(kWholeShare - share), kShareBits)) {}
+  MinusLog of, of_rest;
+};
+
+WideInteger floor_share(WideInteger product) { return product >> kShareBits; }
+
+/// ln(1 + e^−m), from above; it falls, so the lower end of m counts.
+WideInteger logistic_above(WideInteger margin) {
+  const std::int64_t share = logistic_share(margin);
+  const Logarithms log(share);
+  const WideInteger step = margin - (log.of.high - log.of_rest.low);  // at most m − m_a
+  const WideInteger most_step = margin - (log.of.low - log.of_rest.high);
+  if (step > kOne) return log.of_rest.high;
+  if (step < -kOne) return log.of_rest.high - step;
+  const WideInteger length = std::max(step < 0 ? -step : step, most_step < 0 ? -most_step : most_step);
+  return log.of_rest.high - floor_share(share * step) + (((length * length) >> kLogBits) + 8) / 8 + 1;
+}
+
+/// −a·ln a − (1 − a)·ln(1 − a), from below.
+WideInteger entropy_below(std::int64_t share) {
+  const Logarithms log(share);
+  return floor_share(static_cast<WideInteger>(share) * log.of.low +
+                     static_cast<WideInteger>(kWholeShare - share) * log.of_rest.low);
+}
+
+/// Σ a·x of the rows of one class, by column and exactly: for each place of base 10⁹ one machine integer.
+class ColumnSums {
+ public:
+  explicit ColumnSums(std::uint32_t features) : features_(features) {}
+
+  void add(const CheckedRow& row, std::int64_t share) {
+    const CheckedRow::Digits* digits = row.digits();
+    if (digits == nullptr) {
+      for (const LeafEntry& entry : row.leaf().entries) {
+        Rational& sum = long_[entry.column];
+        sum += Rational(Integer(share)) * decimal_value(entry.value);
+      }
+      return;
+    }
+    const std::int32_t* x = digits->digit.data();
+    const std::size_t first = kPlaces / 2 + digits->width - digits->fraction - 1;
+    for (std::size_t k = 0; k < digits->width; ++k) {
+      if (std::vector<WideInteger>& sums = place_[first - k]; sums.empty()) sums.assign(features_, 0);
+    }
+    for (const LeafEntry& entry : row.leaf().entries) {
+      for (std::size_t k = 0; k < digits->width; ++k) {
+        if (x[k] != 0) place_[first - k][entry.column] += static_cast<WideInteger>(share) * x[k];
+      }
+      x += digits->width;
+    }
+  }
+
+  /// In units of 10⁻⁹·¹⁰.
+  Rational value(std::uint32_t column) const {
+    Integer sum = 0;
+    for (std::size_t k = kPlaces; k-- > 0;) {
+      sum *= 1'000'000'000;
+      if (!place_[k].empty()) sum += integer_of_wide(place_[k][column]);
+    }
+    Rational value(sum);
+    const auto found = long_.find(column);
+    if (found != long_.end()) value += found->second * Rational(power_of(10, 9 * (kPlaces / 2)));
+    return value;
+  }
+  static constexpr std::uint64_t kFraction = 9 * 10;  ///< decimals of a value
+
+ private:
+  static constexpr std::size_t kPlaces = 20;  ///< 10⁹ to the −10th … 9th; a row's digits take 8 of them
+
+  std::uint32_t features_;
+  std::array<std::vector<WideInteger>, kPlaces> place_;
+  std::map<std::uint32_t, Rational> long_;
+};
+
+/// What is added up of the rows of one class.
+struct ClassSums {
+  explicit ClassSums(std::uint32_t features) : columns(features) {}
+
+  std::int64_t rows = 0;
+  Integer loss = 0;                 ///< from above: in units of 2⁻⁵⁶, of the squared hinge of 2⁻¹¹²
+  Integer shares = 0, squares = 0;  ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
+  Integer entropy = 0;              ///< from below, in units of 2⁻⁵⁶
+  ColumnSums columns;               ///< Σ a·x in units of 2⁻⁴⁰
+};
+
+struct ObjectiveBounds {
+  Rational above, below;
+};
+
+class BoundsChecker {
+ public:
+  BoundsChecker(const OptimalityProof& proof, const ReadProof& read)
+      : proof_(proof),
+        read_(read),
+        row_(read.columns),
+        scores_(read.columns, read.model),
+        offset_(in_units(read.offset)),
+        witness_offset_(in_units(read.witness_offset)),
+        of_{ClassSums(proof.data.features), ClassSums(proof.data.features)} {}
+
+  void visit(const std::string& leaf) {
+    poll(200 + 2 * leaf.size());
+    need(row_.read(leaf), "the rows have features past the last");
+    ClassSums& sums = of_[row_.sign() > 0 ? 1 : 0];
+    const Margin score = scores_.of(row_);
+    add_loss(signed_margin(score, offset_), sums);
+    add_share(next_share(signed_margin(score, witness_offset_)), sums);
+    ++sums.rows;
+  }
+
+  ObjectiveBounds finish() const {
+    need(next_between_ == proof_.witness.between.size(), "there are shares of no row");
+    const Rational total =
+        read_.weight[0] * Rational(Integer(of_[0].rows)) + read_.weight[1] * Rational(Integer(of_[1].rows));
+    const int loss_bits = proof_.objective.loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits;
+    Rational above = 0;
+    for (int side = 0; side < 2; ++side) {
+      above += read_.weight[side] * times_power_of_two(Rational(of_[side].loss), -loss_bits);
+    }
+    above = above / total + read_.lambda * scores_.squared_norm() / Rational(Integer(2));
+    Rational below = lower_bound(total);
+    if (sign_of(below) < 0) below = 0;
+    return {above, below};
+  }
+
+ private:
+  Margin signed_margin(const Margin& score, const Margin& offset) const {
+    const Margin z = {score.low + offset.low, score.high + offset.high};
+    return row_.sign() > 0 ? z : Margin{-z.high, -z.low};
+  }
+
+  void add_loss(const Margin& margin, ClassSums& sums) const {
+    const WideInteger slack = std::max<WideInteger>(0, kOne - margin.low);
+    switch (proof_.objective.loss) {
+      case Loss::kSquaredHinge: {
+        const Integer length = integer_of_wide(slack);
+        add_product(sums.loss, length, length);
+        break;
+      }
+      case Loss::kLogistic:
+        sums.loss += integer_of_wide(logistic_above(margin.low));
+        break;
+      default:
+        sums.loss += integer_of_wide(slack);
+    }
+  }
+
+  std::int64_t next_share(const Margin& margin) {
+    const DualWitness& witness = proof_.witness;
+    if (witness.offset) {
+      if (proof_.objective.loss == Loss::kLogistic) return logistic_share(margin.low);
+      const double slope = 2 * std::max(0.0, 1 - as_double(margin.low));
+      return std::llround(std::min(std::ldexp(slope, kShareBits), static_cast<double>(kMostShare)));
+    }
+    const auto row = static_cast<std::size_t>(row_.row());
+    need(row < witness.shares.size(), "there isn't a share for each row");
+    switch (witness.shares[row]) {
+      case '0':
+        return 0;
+      case '1':
+        return kWholeShare;
+      case '*': {
+        need(next_between_ < witness.between.size(), "there isn't a share for each row");
+        const std::uint64_t share = witness.between[next_between_++];
+        const auto most = proof_.objective.loss == Loss::kSquaredHinge ? kMostShare : kWholeShare;
+        need(share <= static_cast<std::uint64_t>(most), "a share is beyond the loss's range");
+        return static_cast<std::int64_t>(share);
+      }
+      default:
+        throw Refusal("a share is none of 0, 1 and *");
+    }
+  }
+
+  void add_share(std::int64_t share, ClassSums& sums) const {
+    if (share == 0) return;
+    const Integer whole(share);
+    sums.shares += whole;
+    if (proof_.objective.loss == Loss::kSquaredHinge) add_product(sums.squares, whole, whole);
+    if (proof_.objective.loss == Loss::kLogistic && share < kWholeShare) {
+      sums.entropy += integer_of_wide(entropy_below(share));
+    }
+    sums.columns.add(row_, share);
+  }
+
+  /// Σ h(f·a) of a class, from below.
+  Rational gain(const ClassSums& sums, const Rational& factor) const {
+    switch (proof_.objective.loss) {
+      case Loss::kLogistic:
+        return factor * times_power_of_two(Rational(sums.entropy), -kLogBits);
+      case Loss::kSquaredHinge:
+        return factor * times_power_of_two(Rational(sums.shares), -kShareBits) -
+               factor * factor * times_power_of_two(Rational(sums.squares), -2 * kShareBits - 2);
+      default:
+        return factor * times_power_of_two(Rational(sums.shares), -kShareBits);
+    }
+  }
+
+  Rational lower_bound(const Rational& total) const {
+    Rational factor[2] = {Rational(Integer(1)), Rational(Integer(1))};
+    const Rational sum[2] = {read_.weight[0] * Rational(of_[0].shares), read_.weight[1] * Rational(of_[1].shares)};
+    if (!proof_.origin && sum[0] != sum[1]) {
+      const int heavier = sum[1] > sum[0] ? 1 : 0;
+      factor[heavier] = sum[1 - heavier] / sum[heavier];
+    }
+    const Rational negative = read_.weight[0] * factor[0], positive = read_.weight[1] * factor[1];
+    Integer unit = denominator(negative);
+    grow_to_common_multiple(unit, denominator(positive));
+    const Integer p = numerator(positive) * (unit / denominator(positive));
+    const Integer q = numerator(negative) * (unit / denominator(negative));
+    Integer squares = 0;
+    for (std::uint32_t column = 0; column < proof_.data.features; ++column) {
+      poll(2000);
+      const Rational difference = p * of_[1].columns.value(column) - q * of_[0].columns.value(column);
+      const Integer least = floor_quotient(numerator(difference), denominator(difference));
+      Integer size = sign_of(least) < 0 ? Integer(-least) : Integer(least + 1);  // at least |difference|
+      if (denominator(difference) == 1) size = sign_of(least) < 0 ? Integer(-least) : least;
+      add_product(squares, size, size);
+    }
+    const Integer scale = unit * power_of(10, ColumnSums::kFraction);
+    const Rational length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
+    const Rational gains = read_.weight[0] * gain(of_[0], factor[0]) + read_.weight[1] * gain(of_[1], factor[1]);
+    return gains / total - length / (Rational(Integer(2)) * read_.lambda * total * total);
+  }
+
+  const OptimalityProof& proof_;
+  const ReadProof& read_;
+  CheckedRow row_;
+  Scores scores_;
+  Margin offset_, witness_offset_;
+  std::array<ClassSums, 2> of_;
+  std::size_t next_between_ = 0;
+};
+
+ObjectiveBounds bounds_of(const OptimalityProof& proof, const Certificate& about, Source& data,
+                          const ProofOptions& options, const Observer& observe) {
+  const ReadProof read = read_proof(proof);
+  BoundsChecker checker(proof, read);
+  std::optional<Refusal> problem;  // if the digest turns out to be another one, that is the better reason
+  check_rows(about, data, options, observe, [&](const std::string& leaf) {
+    if (problem) return;
+    try {
+      checker.visit(leaf);
+    } catch (const Refusal& refusal) {
+      problem = refusal;
+    }
+  });
+  if (problem) throw Refusal(*problem);
+  return checker.finish();
+}
+
+/// A decimal of 14 digits at least (at most) the value, and a little more (less): other checkers round otherwise.
+std::string rounded_text(const Rational& value, bool up) {
+  if (sign_of(value) == 0) return "0";
+  std::int64_t places = kDigits - 1 - std::ilogb(approximate(value)) * 301 / 1000;
+  places = std::clamp<std::int64_t>(places, 0, 400);
+  const Integer tens = power_of(10, static_cast<std::uint64_t>(places));
+  const Rational scaled = value * Rational(tens);
+  const Integer whole = up ? Integer(ceiling_quotient(numerator(scaled), denominator(scaled)) + 1)
+                           : Integer(floor_quotient(numerator(scaled), denominator(scaled)) - 1);
+  if (sign_of(whole) <= 0) return "0";
+  std::string digits = to_text(whole);
+  if (places == 0) return digits;
+  if (digits.size() <= static_cast<std::size_t>(places))
+    digits.insert(0, static_cast<std::size_t>(places) + 1 - digits.size(), '0');
+  digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
+  return digits;
+}
+
+Certificate description(const OptimalityProof& proof) {
+  Certificate about;
+  about.origin = proof.origin;
+  about.data = proof.data;
+  return about;
+}
+
+}  // namespace
+
+double proven_gap(const OptimalityProof& proof) {
+  const auto above = parse_exact(proof.at_most), below = parse_exact(proof.at_least);
+  if (!above || !below) throw input_error("a bound is not an exact number");
+  if (sign_of(*above) <= 0) return 0;
+  return std::nextafter(approximate((*above - *below) / *above), std::numeric_limits<double>::infinity());
+}
+
+void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
+  const std::uint32_t features = proof.data.features;
+  proof.data = digest_rows(data, options, observe);
+  if (proof.data.features != features) {
+    throw usage_error("the model has " + std::to_string(features) + " features, and these rows have " +
+                      std::to_string(proof.data.features) + ": give the rows that it was trained on");
+  }
+  try {
+    const ObjectiveBounds bounds = bounds_of(proof, description(proof), data, options, observe);
+    proof.at_most = rounded_text(bounds.above, true);
+    proof.at_least = rounded_text(bounds.below, false);
+  } catch (const Refusal& refusal) {
+    throw usage_error(refusal.what());
+  }
+}
+
+CheckResult verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
+                              const Observer& observe) {
+  CheckResult result;
+  try {
+    const Rational at_most = read_number(proof.at_most, "a bound"), at_least = read_number(proof.at_least, "a bound");
+    const ObjectiveBounds bounds = bounds_of(proof, description(proof), data, options, observe);
+    need(bounds.above <= at_most, "the model's objective may be higher than claimed");
+    result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
+    need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
+    result.proven.push_back("no linear classifier's objective on these rows is below " + proof.at_least);
+    result.valid = true;
+    result.reason = "the model is near the best possible one";
+  } catch (const Refusal& refusal) {
+    result.reason = refusal.what();
+  }
+  return result;
+}
+
+}  // namespace linsep

@@ -1,0 +1,239 @@
+// Proofs about models, held against optima that plain gradient steps find, and against changes of every part.
+#include "linsep/optimality.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "linsep/error.h"
+#include "proof/test_source.h"
+
+namespace linsep {
+namespace {
+
+struct Point {
+  int y = 0;
+  double x[2] = {};
+};
+
+struct Task {
+  Loss loss = Loss::kLogistic;
+  bool origin = false;
+  double lambda = 0.25;
+  double weight[2] = {1, 1};  // negative, positive
+  std::vector<Point> rows = {};
+};
+
+struct Weights {
+  double theta[2] = {}, offset = 0;
+};
+
+double loss_at(Loss loss, double m) {
+  if (loss == Loss::kLogistic) return std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m);
+  const double slack = std::max(0.0, 1 - m);
+  return loss == Loss::kSquaredHinge ? slack * slack : slack;
+}
+
+double slope_at(Loss loss, double m) {
+  if (loss == Loss::kLogistic) return 1 / (1 + std::exp(m));
+  return 2 * std::max(0.0, 1 - m);
+}
+
+double score(const Weights& w, const Point& row) { return w.theta[0] * row.x[0] + w.theta[1] * row.x[1] + w.offset; }
+
+double objective(const Task& task, const Weights& w) {
+  double sum = 0, total = 0;
+  for (const Point& row : task.rows) {
+    const double weight = task.weight[row.y > 0 ? 1 : 0];
+    sum += weight * loss_at(task.loss, row.y * score(w, row));
+    total += weight;
+  }
+  return sum / total + task.lambda / 2 * (w.theta[0] * w.theta[0] + w.theta[1] * w.theta[1]);
+}
+
+/// Gradient steps with a step that is halved until it helps.
+Weights optimum(const Task& task) {
+  Weights w;
+  double total = 0;
+  for (const Point& row : task.rows) total += task.weight[row.y > 0 ? 1 : 0];
+  double step = 1;
+  for (int k = 0; k < 20'000; ++k) {
+    Weights g;
+    for (const Point& row : task.rows) {
+      const double slope = -row.y * task.weight[row.y > 0 ? 1 : 0] * slope_at(task.loss, row.y * score(w, row)) / total;
+      for (int j = 0; j < 2; ++j) g.theta[j] += slope * row.x[j];
+      if (!task.origin) g.offset += slope;
+    }
+    for (int j = 0; j < 2; ++j) g.theta[j] += task.lambda * w.theta[j];
+    const auto moved = [&](double length) {
+      return Weights{{w.theta[0] - length * g.theta[0], w.theta[1] - length * g.theta[1]},
+                     w.offset - length * g.offset};
+    };
+    while (step > 1e-14 && objective(task, moved(step)) >= objective(task, w)) step /= 2;
+    if (step <= 1e-14) break;
+    w = moved(step);
+    step *= 2;
+  }
+  return w;
+}
+
+std::string decimal(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.25f", value);
+  return text;
+}
+
+TestSource source(const Task& task) {
+  std::vector<TestRow> rows;
+  for (const Point& row : task.rows) {
+    rows.push_back({row.y > 0 ? "1" : "-1", {{1, decimal(row.x[0])}, {2, decimal(row.x[1])}}});
+  }
+  return {rows, 2};
+}
+
+OptimalityProof sealed(const Task& task, const Weights& w) {
+  OptimalityProof proof;
+  proof.origin = task.origin;
+  proof.data.features = 2;
+  proof.objective = {task.loss, decimal(task.lambda), decimal(task.weight[0]), decimal(task.weight[1])};
+  proof.model = {{0, decimal(w.theta[0])}, {1, decimal(w.theta[1])}};
+  if (!task.origin) proof.model.push_back({2, decimal(w.offset)});
+  proof.witness.offset = decimal(w.offset);
+  TestSource data = source(task);
+  seal_optimality(proof, data);
+  return proof;
+}
+
+Task drawn(std::mt19937_64& draw) {
+  const auto real = [&](double low, double high) {
+    return std::round(std::uniform_real_distribution(low, high)(draw) * 100) / 100;
+  };
+  Task task;
+  task.loss = draw() % 2 == 0 ? Loss::kLogistic : Loss::kSquaredHinge;
+  task.origin = draw() % 4 == 0;
+  task.lambda = std::ldexp(1.0, -static_cast<int>(draw() % 8));
+  if (draw() % 3 == 0) task.weight[1] = 2.5;
+  const std::size_t rows = 4 + draw() % 30;
+  for (std::size_t i = 0; i < rows; ++i) task.rows.push_back({draw() % 2 == 0 ? 1 : -1, {real(-3, 3), real(-3, 3)}});
+  task.rows.push_back({1, {1, 0.5}});
+  task.rows.push_back({-1, {-0.25, 0.125}});
+  return task;
+}
+
+TEST(Optimality, BoundsEncloseTheOptimumWhateverTheModel) {
+  std::mt19937_64 draw(3);
+  for (int k = 0; k < 60; ++k) {
+    const Task task = drawn(draw);
+    const Weights best = optimum(task);
+    const double least = objective(task, best);
+    const OptimalityProof proof = sealed(task, best);
+    EXPECT_LE(std::stod(proof.at_least), least * (1 + 1e-12)) << k;
+    EXPECT_GE(std::stod(proof.at_most), least * (1 - 1e-12)) << k;
+    EXPECT_LT(proven_gap(proof), 1e-6) << k;
+    Weights moved = best;
+    for (double& theta : moved.theta) theta += 0.3 * static_cast<double>(draw() % 7) - 0.9;
+    if (!task.origin) moved.offset -= 0.5;
+    const OptimalityProof other = sealed(task, moved);
+    EXPECT_LE(std::stod(other.at_least), least * (1 + 1e-12)) << k;
+    EXPECT_GE(std::stod(other.at_most), objective(task, moved) * (1 - 1e-12)) << k;
+    EXPECT_LE(std::stod(other.at_most), objective(task, moved) * (1 + 1e-9)) << k;
+  }
+}
+
+TEST(Optimality, ProofsSurviveTheirFile) {
+  std::mt19937_64 draw(4);
+  for (int k = 0; k < 20; ++k) {
+    const Task task = drawn(draw);
+    const OptimalityProof proof = sealed(task, optimum(task));
+    const OptimalityProof again = optimality_from_json(optimality_to_json(proof), "proof.json");
+    EXPECT_EQ(again, proof);
+    TestSource data = source(task);
+    const CheckResult result = verify_optimality(again, data);
+    EXPECT_TRUE(result.valid) << result.reason;
+  }
+}
+
+// Two rows at ±1, hinge, λ = 1/2: F = max(0, 1 − θ) + θ²/4, least at θ = 1 with the value 1/4, a = 1/2 of both.
+OptimalityProof hinge_proof(TestSource& data, const std::vector<std::uint64_t>& between) {
+  OptimalityProof proof;
+  proof.data.features = 1;
+  proof.objective = {Loss::kHinge, "1/2"};
+  proof.model = {{0, "1"}};
+  proof.witness.shares = "**";
+  proof.witness.between = between;
+  seal_optimality(proof, data);
+  return proof;
+}
+
+TEST(Optimality, OfTheHingeByShares) {
+  const std::uint64_t half = std::uint64_t{1} << 39;
+  TestSource data({{"1", {{1, "1"}}}, {"-1", {{1, "-1"}}}}, 1);
+  const OptimalityProof proof = hinge_proof(data, {half, half});
+  EXPECT_LT(proven_gap(proof), 1e-12);
+  EXPECT_NEAR(std::stod(proof.at_most), 0.25, 1e-12);
+  EXPECT_TRUE(verify_optimality(proof, data).valid);
+  // Unbalanced shares: the heavier ones count less, so 3/4 and 1/2 are 1/2 and 1/2.
+  EXPECT_EQ(hinge_proof(data, {half + half / 2, half}).at_least, proof.at_least);
+  EXPECT_THROW(hinge_proof(data, {2 * half + 1, half}), Error);
+  EXPECT_THROW(hinge_proof(data, {half}), Error);
+  EXPECT_THROW(hinge_proof(data, {half, half, half}), Error);
+}
+
+TEST(Optimality, NothingFalseIsAccepted) {
+  std::mt19937_64 draw(5);
+  const Task task = drawn(draw);
+  const OptimalityProof proof = sealed(task, optimum(task));
+  TestSource data = source(task);
+  const auto refused = [&](const std::function<void(OptimalityProof&)>& change) {
+    OptimalityProof changed = proof;
+    change(changed);
+    const CheckResult result = verify_optimality(changed, data);
+    EXPECT_FALSE(result.valid);
+    return result.reason;
+  };
+  EXPECT_EQ(refused([](auto& p) { p.at_most = decimal(std::stod(p.at_most) * (1 - 1e-6)); }),
+            "the model's objective may be higher than claimed");
+  EXPECT_EQ(refused([](auto& p) { p.at_least = decimal(std::stod(p.at_least) * (1 + 1e-6)); }),
+            "some classifier's objective may be lower than claimed");
+  refused([](auto& p) { p.model[0].weight = decimal(std::stod(p.model[0].weight) + 0.01); });
+  refused([](auto& p) { p.data.root[3] = p.data.root[3] == '0' ? '1' : '0'; });
+  refused([](auto& p) { p.objective.lambda = "0"; });
+  refused([](auto& p) { p.objective.lambda = "-1"; });
+  refused(
+      [](auto& p) { p.objective.loss = p.objective.loss == Loss::kLogistic ? Loss::kSquaredHinge : Loss::kLogistic; });
+  refused([](auto& p) { p.witness.offset = std::nullopt; });
+  refused([](auto& p) { p.model[0].column = 7; });
+  Task other = task;
+  other.rows[0].x[0] += 0.01;
+  TestSource changed = source(other);
+  EXPECT_EQ(verify_optimality(proof, changed).reason, "the certificate is about other data: the digests differ");
+}
+
+TEST(Optimality, AFileOfEitherKindIsToldApart) {
+  std::mt19937_64 draw(6);
+  const Task task = drawn(draw);
+  const std::string text = optimality_to_json(sealed(task, optimum(task)));
+  EXPECT_TRUE(std::holds_alternative<OptimalityProof>(proof_from_json(text, "p")));
+  EXPECT_THROW(certificate_from_json(text, "p"), Error);
+}
+
+TEST(Optimality, LongAndWideValues) {
+  // Values of more than 72 digits, tiny and large ones take the slow road to the same end.
+  OptimalityProof proof;
+  proof.data.features = 2;
+  proof.objective = {Loss::kLogistic, "1/1000"};
+  proof.model = {{0, "0.0000000000000000000000000001"}, {1, "12345.678"}, {2, "-0.5"}};
+  proof.witness.offset = "-0.5";
+  const std::string tiny = "0." + std::string(90, '0') + "1";
+  TestSource data({{"1", {{1, tiny}, {2, "0.0001"}}}, {"-1", {{1, "12345678901234567.25"}, {2, "-0.0002"}}}}, 2);
+  seal_optimality(proof, data);
+  EXPECT_TRUE(verify_optimality(proof, data).valid);
+  EXPECT_GE(std::stod(proof.at_most), std::stod(proof.at_least));
+}
+
+}  // namespace
+}  // namespace linsep

@@ -1,0 +1,67 @@
+#include "report/optimality.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "learn/margin/losses.h"
+#include "linsep/tools/shown_text.h"
+#include "report/words.h"
+
+namespace linsep {
+namespace {
+
+/// An exact number as a double; approximately.
+double approximate_number(const std::string& exact) {
+  const std::size_t slash = exact.find('/');
+  const double numerator = std::strtod(exact.c_str(), nullptr);
+  return slash == std::string::npos ? numerator : numerator / std::strtod(exact.c_str() + slash + 1, nullptr);
+}
+
+}  // namespace
+
+std::string objective_words(const TrainingObjective& objective) {
+  std::string name(facts_of(objective.loss).name);
+  std::ranges::replace(name, '-', ' ');
+  const bool weighted = objective.negative_weight != "1" || objective.positive_weight != "1";
+  return fmt::format("{} loss, λ = {:.4g}{}", name, approximate_number(objective.lambda),
+                     weighted ? ", weighted classes" : "");
+}
+
+std::string optimality_words(const OptimalityReport& report) {
+  const OptimalityProof& proof = report.bounds;
+  const double gap = proven_gap(proof);
+  std::string text = fmt::format("{}: {}, {} ({}){}.\n", shown_text(report.data), counted(proof.data.rows, "row"),
+                                 counted(proof.data.features, "feature"), objective_words(proof.objective),
+                                 proof.origin ? ", classifiers through the origin" : "");
+  text +=
+      fmt::format("The model's objective is at most {}. No linear classifier's is below {}.\n",
+                  exact_figure(proof.at_most, false), proof.at_least == "0" ? "0" : exact_figure(proof.at_least, true));
+  text += fmt::format("So its objective is {}.\n", gap_words(gap));
+  if (report.proof.empty()) return text + "The proof was not saved; use -o proof.json to save it.\n";
+  if (report.check.empty()) return text;
+  return text + fmt::format("Proof written to {}. To check it:\n  {}\n", shown_text(report.proof), report.check);
+}
+
+Json optimality_json(const OptimalityReport& report) {
+  const OptimalityProof& proof = report.bounds;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  return {{"data", report.data},
+          {"model", text_or_null(report.model)},
+          {"proof", text_or_null(report.proof)},
+          {"claim", "near-optimal"},
+          {"rows", proof.data.rows},
+          {"features", proof.data.features},
+          {"origin", proof.origin},
+          {"loss", facts_of(proof.objective.loss).name},
+          {"lambda", proof.objective.lambda},
+          {"negative_weight", proof.objective.negative_weight},
+          {"positive_weight", proof.objective.positive_weight},
+          {"at_most", proof.at_most},
+          {"at_least", proof.at_least},
+          {"gap", proven_gap(proof)},
+          {"root", proof.data.root}};
+}
+
+}  // namespace linsep

@@ -1,0 +1,235 @@
+// How good a trained model is: what its file says of its objective, and a witness that bounds every classifier's from
+// below. The witness needn't be exact: the checker of src/proof judges it, and works out both bounds.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/words.h"
+#include "exact/number.h"
+#include "learn/common_options.h"
+#include "learn/margin/gap.h"
+#include "learn/margin/losses.h"
+#include "learn/margin/solvers.h"
+#include "linsep/comm.h"
+#include "linsep/error.h"
+#include "linsep/learner_info.h"
+#include "linsep/optimality.h"
+#include "linsep/train.h"
+#include "numeric/compensated_sum.h"
+#include "proof/canonical.h"
+#include "proof/exact_text.h"
+
+namespace linsep {
+namespace {
+
+/// The shortest decimal that gives back the number, as a model file has it.
+std::string decimal(double value) {
+  std::array<char, 32> digits;
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  std::string text;
+  if (error != std::errc() || !append_canonical({digits.data(), static_cast<std::size_t>(end - digits.data())}, text)) {
+    throw usage_error("a weight of the model isn't a finite number");
+  }
+  return text;
+}
+
+Rational rational(double value) { return parse_exact(decimal(value)).value(); }
+
+void require_provable(const Model& model) {
+  const auto refuse = [](std::string_view why) {
+    throw usage_error(fmt::format("a proof of how good a model is {}", why));
+  };
+  const LearnerInfo* const learner = find_learner(model.learner);
+  if (learner == nullptr || !learner->objective) {
+    refuse(fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner));
+  }
+  if (model.form != Model::Form::kLinear || model.regression) refuse("is about models of two classes so far");
+  if (model.map.kind != FeatureMap::Kind::kNone) refuse("is about models without a map so far");
+  if (get_flag(model.options, "hard"))
+    refuse("isn't about the hard margin: `linsep train --hard --proof` proves that one");
+  if (get_text(model.options, "penalty") != "l2") refuse("is about the penalty l2 so far");
+}
+
+/// Each row's label, and whether all weigh the same.
+std::vector<double> labels_of(Source& data) {
+  std::vector<double> labels;
+  data.rewind(0);
+  while (const auto batch = data.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      if (batch->weight_of(i) != 1) {
+        throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
+      }
+      labels.push_back(batch->label[static_cast<std::size_t>(i)]);
+    }
+  }
+  return labels;
+}
+
+/// Of the negative and the positive class.
+std::array<Rational, 2> class_weights(const Model& model, const std::array<std::int64_t, 2>& counts) {
+  const Options& options = model.options;
+  if (get_text(options, "class-weight").empty()) {
+    return {rational(get_number(options, "negative-weight")), rational(get_number(options, "positive-weight"))};
+  }
+  const ClassWeightRule rule = parse_class_weights(get_text(options, "class-weight"));
+  if (rule.balanced) {
+    const std::int64_t rows = counts[0] + counts[1];
+    const auto share = [&](std::int64_t count) {
+      return ratio(Integer(rows), Integer(2 * std::max<std::int64_t>(1, count)));
+    };
+    return {share(counts[0]), share(counts[1])};
+  }
+  const std::vector<double> weights = weights_of_classes(rule, model.schema.classes, {});
+  return {rational(weights[0]), rational(weights[1])};
+}
+
+TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights,
+                               const std::array<std::int64_t, 2>& counts) {
+  Rational lambda = rational(get_number(model.options, "lambda"));
+  if (sign_of(lambda) == 0) {
+    const Rational total = weights[0] * Rational(Integer(counts[0])) + weights[1] * Rational(Integer(counts[1]));
+    lambda = Rational(Integer(1)) / (rational(get_number(model.options, "C")) * total);
+  }
+  return {loss_named(get_text(model.options, "loss")), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
+}
+
+/// The model for the classes as the data has them: turned around where these are the other way round.
+Model turned_to(const Schema& schema, Model model) {
+  std::vector<std::string> classes = model.schema.classes;
+  if (classes.empty()) classes = {"-1", "1"};
+  const LabelSigns signs(schema.classes);
+  const bool same = signs.mark(classes[0]) == "-1" && signs.mark(classes[1]) == "+1";
+  const bool turned = signs.mark(classes[0]) == "+1" && signs.mark(classes[1]) == "-1";
+  if (!same && !turned) {
+    throw usage_error(
+        fmt::format("the classes of the model are {}, those of the rows {}", listed(classes), listed(schema.classes)));
+  }
+  if (!turned) return model;
+  for (double& theta : model.theta) theta = -theta;
+  model.offset = -model.offset;
+  std::swap(model.options["negative-weight"], model.options["positive-weight"]);
+  model.schema.classes = {classes[1], classes[0]};
+  return model;
+}
+
+std::vector<double> scores_without_offset(const Model& model, Source& data, const ProofOptions& options) {
+  Model linear = model;
+  linear.offset = 0;
+  std::vector<double> scores;
+  predict(data, linear, options,
+          [&](const Batch&, std::span<const double> z) { scores.insert(scores.end(), z.begin(), z.end()); });
+  return scores;
+}
+
+/// Moves the offset to where both classes' shares have the same sum, as nearly as doubles tell: Newton's method within
+/// a bracket, from where the objective is least to within its own rounding.
+double balanced_offset(Loss loss, std::span<const double> cost, std::span<const double> scores, double offset) {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 60; ++k) {
+    Sum excess, shares;
+    double curvature = 0;
+    for (std::size_t i = 0; i < cost.size(); ++i) {
+      const LossAt at = loss_at(loss, (cost[i] < 0 ? -1 : 1) * (scores[i] + offset));
+      excess.add(cost[i] * at.slope);
+      shares.add(std::abs(cost[i]) * at.slope);
+      curvature += std::abs(cost[i]) * at.curvature;
+    }
+    const double rest = excess.value();
+    if (std::abs(rest) <= 1e-15 * shares.value()) break;
+    (rest > 0 ? low : high) = offset;
+    double next = offset + rest / curvature;
+    if (!(next > low && next < high)) next = std::isfinite(low) && std::isfinite(high) ? (low + high) / 2 : next;
+    if (!std::isfinite(next) || next == offset) break;
+    offset = next;
+  }
+  return offset;
+}
+
+DualWitness witness_of(const std::vector<double>& shares) {
+  DualWitness witness;
+  for (const double share : shares) {
+    constexpr double kMost = 0x1p16;  // of the squared hinge
+    const double parts = std::round(std::ldexp(std::min(share, kMost), 40));
+    if (parts == 0 || parts == 0x1p40) {
+      witness.shares += parts == 0 ? '0' : '1';
+    } else {
+      witness.shares += '*';
+      witness.between.push_back(static_cast<std::uint64_t>(parts));
+    }
+  }
+  return witness;
+}
+
+/// By coordinate descent that begins with the model.
+DualWitness descended_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
+                              Source& data, const ProofOptions& options, const Observer& observe) {
+  constexpr double kCloser = 0.2;  // the model's own distance should be most of the gap
+  constexpr std::int64_t kPasses = 2000;
+  MarginSettings settings;
+  settings.loss = proof.objective.loss;
+  settings.origin = model.origin;
+  settings.lambda = approximate(parse_exact(proof.objective.lambda).value());
+  settings.negative_weight = approximate(weights[0]);
+  settings.positive_weight = approximate(weights[1]);
+  settings.gap = kCloser * get_number(model.options, "gap");
+  settings.passes = kPasses;
+  settings.threads = options.threads;
+  const DualRun run = dual_run(settings, model);
+  TrainOptions limits{options};
+  limits.max_passes = kPasses;
+  train(data, *run.learner, limits, *solo(), observe);
+  return witness_of(run.shares());
+}
+
+}  // namespace
+
+OptimalityProof prove_optimality(const Model& trained, Source& data, const ProofOptions& options,
+                                 const Observer& observe) {
+  require_provable(trained);
+  if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
+  const Model model = turned_to(data.schema(), trained);
+  const std::vector<double> labels = labels_of(data);
+  const std::array<std::int64_t, 2> counts = {std::ranges::count(labels, -1.0), std::ranges::count(labels, 1.0)};
+  const std::array<Rational, 2> weights = class_weights(model, counts);
+
+  OptimalityProof proof;
+  proof.origin = model.origin;
+  proof.data.features = model.features;
+  proof.objective = objective_of(model, weights, counts);
+  for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
+    if (model.theta[j] != 0) proof.model.push_back({j, decimal(model.theta[j])});
+  }
+  if (model.offset != 0) proof.model.push_back({model.features, decimal(model.offset)});
+
+  const Loss loss = proof.objective.loss;
+  const bool smooth = facts_of(loss).smooth;
+  if (smooth) {
+    std::vector<double> cost(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) cost[i] = labels[i] * approximate(weights[labels[i] > 0 ? 1 : 0]);
+    const bool both = counts[0] > 0 && counts[1] > 0;
+    double offset = model.offset;
+    if (!model.origin && both) {
+      const std::vector<double> scores = scores_without_offset(model, data, options);
+      offset = best_smooth_offset(loss, cost, scores, model.offset, options.threads, *solo());
+      offset = balanced_offset(loss, cost, scores, offset);
+    }
+    proof.witness.offset = decimal(offset);
+    seal_optimality(proof, data, options, observe);
+    if (!facts_of(loss).conjugate || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
+  }
+  OptimalityProof other = proof;
+  other.witness = descended_witness(model, proof, weights, data, options, observe);
+  seal_optimality(other, data, options, observe);
+  return smooth && proven_gap(proof) < proven_gap(other) ? proof : other;
+}
+
+}  // namespace linsep
