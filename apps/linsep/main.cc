@@ -78,6 +78,7 @@ void choose_kernel() {
 }
 
 int run(const std::vector<std::string>& arguments) {
+  take_command_line(arguments);
   choose_kernel();
   if (arguments.empty()) {
     print(first_help(), stderr);

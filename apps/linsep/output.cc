@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "linsep/comm.h"
 #include "linsep/error.h"
+#include "linsep/tools/array_path.h"
 #include "linsep/tools/shown_text.h"
+#include "os/file.h"
 #include "os/terminal.h"
 #include "workers.h"
 
@@ -18,7 +21,34 @@ constexpr std::size_t kBuffer = 64 * 1024;
 
 bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
+std::vector<std::string>& command_line() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+/// The file that a word of the command line may name: "--output=FILE", "-oFILE", "FILE.npz:MEMBER" and "FILE" do.
+std::string file_in(const std::string& word) {
+  std::string name = word;
+  if (word.starts_with("--") && word.find('=') != std::string::npos) {
+    name = word.substr(word.find('=') + 1);
+  } else if (word.starts_with("-") && !word.starts_with("--") && word.size() > 2) {
+    name = word.substr(2);
+  }
+  return split_array_path(name).file;
+}
+
 }  // namespace
+
+void take_command_line(const std::vector<std::string>& words) { command_line() = words; }
+
+void refuse_own_input(const std::string& path) {
+  if (is_standard(path)) return;
+  const auto same = std::ranges::count_if(command_line(), [&](const std::string& word) {
+    return is_same_file(path, word) || is_same_file(path, file_in(word));
+  });
+  if (same < 2) return;
+  throw usage_error(fmt::format("{} is given twice, and would be overwritten: write to another file", path));
+}
 
 void print(std::string_view text, std::FILE* stream) {
   if (!first_worker()) return;
@@ -47,12 +77,14 @@ void notice(std::string_view text) noexcept {
 void try_outputs(std::initializer_list<std::string> paths) {
   rethrow_on_all(workers(), [&] {
     for (const std::string& path : paths) {
+      refuse_own_input(path);
       if (first_worker() && !is_standard(path)) try_to_write(path);
     }
   });
 }
 
 Output::Output(const std::string& path) : standard_(is_standard(path)), mute_(!first_worker()) {
+  refuse_own_input(path);
   if (!mute_ && !standard_) file_.emplace(StreamedFile::to(path, {.sync = false}));
 }
 

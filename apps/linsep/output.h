@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "linsep/tools/file.h"
 #include "report/json.h"
@@ -33,14 +34,21 @@ void print_json(const Json& value);
 /// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
 void notice(std::string_view text) noexcept;
 
+/// What the command line said. Call it first.
+void take_command_line(const std::vector<std::string>& words);
+/// Throws a usage Error if the command line also names this file elsewhere, by whatever name or link: a command writes
+/// no file that it reads. "" and "-" are left out.
+void refuse_own_input(const std::string& path);
+
 /// Tries every file that is to be written at the end, before the work is done: "" and "-" are left out. Throws a system
-/// Error on every worker. Collective.
+/// Error on every worker, and the usage Error of `refuse_own_input`. Collective.
 void try_outputs(std::initializer_list<std::string> paths);
 
 /// A file being written, or standard output under the names "" and "-". A regular file appears under its name only
 /// when `close` is called: a run that fails leaves nothing behind. Of several workers the first alone writes.
 class Output {
  public:
+  /// Throws as `refuse_own_input` does, or a system Error.
   explicit Output(const std::string& path);
 
   /// Throws BrokenPipe, or a system Error that names the file.

@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "keep_proof.h"
 #include "linsep/certificate.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/tools/bundle.h"
 #include "linsep/tools/other_reading.h"
 #include "linsep/tools/shown_text.h"
 #include "model_proof.h"
 #include "options/command_options.h"
+#include "os/file.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "reading.h"
@@ -122,7 +125,7 @@ struct VerifyCommand {
   bool as_encoded = false, json = false;
 
   void declare(CommandOptions& options) {
-    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote."}});
+    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote, or a bundle that has one."}});
     reading.declare(options, true);
     options.describe("DATA",
                      "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
@@ -137,9 +140,11 @@ struct VerifyCommand {
     columns.declare(options);
   }
 
-  CheckResult check(const Certificate& certificate, Source* source) const {
-    if (source == nullptr) return verify_certificate(certificate, nullptr);
+  CheckResult check(const Certificate& certificate, const std::optional<Bundle>& bundle, Source* source) const {
     ProofOptions options{reading.limits(0)};
+    if (source == nullptr) {
+      return bundle ? verify_bundle(*bundle, options) : verify_certificate(certificate, nullptr, options);
+    }
     options.secret = salt_secret(salt, false);
     ProgressBar bar("checking");
     return verify_certificate(certificate, source, options, [&](const Progress& progress) { bar.observe(progress); });
@@ -180,18 +185,29 @@ struct VerifyCommand {
     if (reading.standard_input()) throw usage_error("verify needs a file, because it reads the rows more than once");
     if (!root.empty() && !is_hash(root))
       throw usage_error("--root takes 64 hexadecimal digits, as `linsep digest` prints them");
-    if (reading.paths.empty() && (!salt.empty() || as_encoded || columns.given())) {
+    const std::string bytes = read_whole_file(proof);
+    std::optional<Bundle> bundle;
+    if (is_bundle_text(bytes)) bundle = read_bundle(bytes, proof, reading.memory_limit());
+    if (reading.paths.empty() && (!salt.empty() || (as_encoded && !bundle) || columns.given())) {
       throw usage_error("--salt, --as-encoded and table options need DATA");
     }
-    const std::variant<Certificate, OptimalityProof> loaded = load_proof(proof);
-    if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model);
-    const Certificate& certificate = std::get<Certificate>(loaded);
+    if (!bundle) {
+      const std::variant<Certificate, OptimalityProof> loaded = proof_from_json(bytes, proof);
+      if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model);
+    }
+    const Certificate certificate = bundle ? bundle->certificate : certificate_from_json(bytes, proof);
     const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
-    Checked checked{check(certificate, source.get()), false, false, reading.name(), as_encoded, 0, {}};
+    Checked checked{check(certificate, bundle, source.get()), false, false, reading.name(), as_encoded, 0, {}};
     if (source) {
       checked.dropped = source->schema().dropped;
       checked.other_reading = !checked.result.valid && !other_reading(certificate, source->schema()).empty();
       checked.of_arrays = arrays_for_text(certificate, source->schema());
+    } else if (bundle) {
+      checked.data = fmt::format("{} in the bundle", bundle->rows_name.empty() ? "leaves.txt" : bundle->rows_name);
+      if (checked.result.valid && !certificate.data.table.empty() && !as_encoded) {
+        checked.result = {false, false, "its rows are encoded by a table of its own", {}};
+        checked.other_reading = true;
+      }
     }
     checked.columns = proof_columns(certificate.data, source ? source->schema().table.get() : nullptr);
     if (!root.empty() && root != certificate.data.root) {
@@ -213,6 +229,8 @@ Verb verify_verb() {
   return {"verify", "Check a proof that `linsep certify` wrote, exactly.",
           "  linsep verify proof.json\n"
           "      A proof that rows can't be separated often contains all it needs.\n"
+          "  linsep verify appendix.zip\n"
+          "      Checks a bundle against the rows in it. Nothing in it is unpacked or run.\n"
           "  linsep verify proof.json data.csv --label type\n"
           "      Checks it against the data. Exits with 0 if the proof is valid, with 1 otherwise.\n",
           [](CommandOptions& options) -> std::function<int()> {

@@ -21,6 +21,7 @@ from ._proof.words import (
     short,
     verdict_sentence,
 )
+from ._shown import shown_lines
 
 # Those of `_proof` and `_separation`, which show themselves by what is here.
 Certificate = Check = SeparationReport = Any
@@ -43,7 +44,7 @@ _STYLE = (
 
 
 def _text(value: object) -> str:
-    return escape(str(value), quote=True)
+    return escape(shown_lines(value), quote=True)
 
 
 def _paragraph(text: str) -> str:

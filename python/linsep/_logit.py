@@ -21,6 +21,7 @@ from ._proof.design import Design, constant_columns, design_of
 from ._proof.models import errors_of, refuse_other_models
 from ._proof.predictors import columns_of
 from ._proof.rows import core_rows
+from ._shown import Shown
 from .errors import UsageError, translate_errors
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _INTERCEPT = "(intercept)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LogitResult:
+class LogitResult(Shown):
     """A fitted logistic regression. Made by `logit`.
 
     Attributes

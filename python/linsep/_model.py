@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ._shown import Shown
 from .errors import UsageError, translate_errors
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model:
+class Model(Shown):
     """A trained model, read-only: the content of a model file.
 
     Estimators have one as ``model_``. The same model is the same file, whether Python or the command

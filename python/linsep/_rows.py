@@ -11,12 +11,13 @@ from scipy import sparse
 
 from . import _core, _html
 from ._layout import CopyLog, as_csr, as_dense, memory_available, sorted_copy
+from ._shown import Shown
 from .errors import UsageError, translate_errors
 
 __all__ = ["Rows", "core_rows", "is_rows", "may_copy", "prepare", "threads_for"]
 
 
-class Rows:
+class Rows(Shown):
     """Rows for training, prediction and proofs; made by `linsep.rows` and `linsep.scan`.
 
     Arrays are kept alive and not copied where that can be avoided. Every call compares a checksum of them with

@@ -18,6 +18,7 @@ from ._proof.certificate import Certificate, certify
 from ._proof.design import Design, constant_columns, design_of
 from ._proof.words import ESTIMATES, INFINITY, counted, listed
 from ._rows import Rows
+from ._shown import Shown, shown_text
 from .errors import LinsepError, UsageError
 
 __all__ = ["SeparationError", "SeparationReport", "check_separation"]
@@ -64,7 +65,7 @@ class SeparationError(LinsepError, ValueError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeparationReport:
+class SeparationReport(Shown):
     """What separation does to a regression without a penalty. Made by `check_separation`.
 
     Attributes
@@ -213,8 +214,9 @@ class SeparationReport:
         raise UsageError("a report is neither true nor false: use report.separated")
 
     def __str__(self) -> str:
-        width = max((len(name) for name in self.estimates), default=0)
-        words = [f"  {name:<{width}}  {ESTIMATES[word]}" for name, word in self.estimates.items()]
+        names = [shown_text(name) for name in self.estimates]
+        width = max(map(len, names), default=0)
+        words = [f"  {name:<{width}}  {ESTIMATES[word]}" for name, word in zip(names, self.estimates.values(), strict=True)]
         above = [fill(sentence, _WIDTH) for sentence in (f"{self.title} {self.summary}", *self.causes)]
         below = [fill(f"- {sentence}", _WIDTH, subsequent_indent="  ") for sentence in self.advice]
         return "\n".join([*above, *words, *below])

@@ -17,6 +17,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from ._names import python_name
+from ._shown import shown_text
 
 __all__ = [
     "ColumnWarning",
@@ -29,11 +30,6 @@ __all__ = [
     "UsageError",
     "translate_errors",
 ]
-
-
-def _cut_to_screen(message: str) -> str:
-    """Cut a message in its middle if it is longer than a screen, as the core cuts its own."""
-    return message if len(message) <= 2000 else f"{message[:1395]} … {message[-600:]}"
 
 
 class LinsepError(Exception):
@@ -52,7 +48,7 @@ class LinsepError(Exception):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(_cut_to_screen(message))
+        super().__init__(shown_text(message))
 
 
 class UsageError(LinsepError, ValueError):
@@ -241,7 +237,7 @@ def warn_caller(warning: Warning) -> None:
 
 def warn_of_column(sentence: str) -> None:
     """Warn of a column that isn't as it was in training."""
-    warn_caller(ColumnWarning(sentence))
+    warn_caller(ColumnWarning(shown_text(sentence)))
 
 
 def _placed(file: str | None, line: int, column: int, text: str) -> str:

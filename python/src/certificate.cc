@@ -16,6 +16,7 @@
 
 #include "convert.h"
 #include "linsep/map.h"
+#include "linsep/tools/bundle.h"
 #include "linsep/tools/statement.h"
 #include "module.h"
 
@@ -148,6 +149,12 @@ void bind_certificate(nb::module_& m) {
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Certificate& c) { return std::hash<std::string>{}(certificate_to_json(c)); });
   m.def("certificate_from_json", &certificate_from_json, "text"_a, "name"_a = "the certificate");
+  m.def(
+      "certificate_from_bundle",
+      [](const nb::bytes& bundle, const std::string& name) {
+        return read_bundle({bundle.c_str(), bundle.size()}, name).certificate;
+      },
+      "bundle"_a, "name"_a);
 }
 
 }  // namespace linsep::python

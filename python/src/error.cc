@@ -6,6 +6,7 @@
 
 #include "convert.h"
 #include "linsep/error.h"
+#include "linsep/tools/shown_text.h"
 #include "module.h"
 
 namespace linsep::python {
@@ -55,6 +56,13 @@ void bind_error(nb::module_& m) {
       name.c_str(), "What the library throws: kind, file, line, column, options, sentence.", nullptr, nullptr));
   m.attr("Error") = type;
   nb::register_exception_translator(translate, type.ptr());
+  const auto view = [](const nb::bytes& text) { return std::string_view(text.c_str(), text.size()); };
+  m.def(
+      "shown_text", [view](const nb::bytes& text) { return to_str(shown_text(view(text))); }, nb::arg("text"),
+      "The text as a terminal may show it, in one line.");
+  m.def(
+      "shown_lines", [view](const nb::bytes& text) { return to_str(shown_lines(view(text))); }, nb::arg("text"),
+      "The same of several lines.");
 }
 
 }  // namespace linsep::python

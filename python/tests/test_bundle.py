@@ -117,11 +117,14 @@ def test_files_are_bundled_as_they_are_written(tmp_path):
     assert "the decimals exactly as they are written" in (there / "README.html").read_text()
 
 
-def test_a_bundle_in_place_of_its_proof_is_named_as_such(tmp_path):
+def test_a_bundle_is_read_in_place_of_its_proof(tmp_path):
     X, y = [[0.0], [1.0]], [0, 1]
-    linsep.certify(X, y).save(tmp_path / "appendix.zip")
-    with pytest.raises(linsep.InputError, match=r"appendix\.zip: not a certificate but a zip file.*proof\.json"):
-        linsep.verify(tmp_path / "appendix.zip", X, y)
+    proof = linsep.certify(X, y)
+    proof.save(tmp_path / "appendix.zip")
+    assert linsep.Certificate.load(tmp_path / "appendix.zip").verdict == proof.verdict
+    (tmp_path / "cut.zip").write_bytes((tmp_path / "appendix.zip").read_bytes()[:1000])
+    with pytest.raises(linsep.InputError, match=r"cut\.zip: it is no zip file, or it is cut off"):
+        linsep.verify(tmp_path / "cut.zip", X, y)
 
 
 def test_what_can_not_be_bundled_is_said(tmp_path):

@@ -45,12 +45,12 @@ proof_rows <- function(x, y) {
 }
 
 print.linsep_certificate <- function(x, ...) {
-  cat(toupper(substr(x$words, 1L, 1L)), substring(x$words, 2L), ".\n", sep = "")
+  say(toupper(substr(x$words, 1L, 1L)), substring(x$words, 2L), ".\n")
   if (x$verdict != "overlapping") {
-    cat("Maximum likelihood estimates:\n")
+    say("Maximum likelihood estimates:\n")
     print(x$status, quote = FALSE)
   }
-  cat("Certificate: ", nchar(x$json, "bytes"), " bytes of JSON; see as.character() and verify().\n", sep = "")
+  say("Certificate: ", nchar(x$json, "bytes"), " bytes of JSON; see as.character() and verify().\n")
   invisible(x)
 }
 
@@ -75,7 +75,6 @@ verify <- function(certificate, x = NULL, y = NULL) {
 }
 
 print.linsep_verification <- function(x, ...) {
-  cat(if (x$valid) "Valid: " else if (x$needs_data) "Not decided without the data: " else "Not valid: ", x$reason, "\n",
-      sep = "")
+  say(if (x$valid) "Valid: " else if (x$needs_data) "Not decided without the data: " else "Not valid: ", shown(x$reason), "\n")
   invisible(x)
 }

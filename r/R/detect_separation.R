@@ -49,12 +49,12 @@ detect_separation.glm <- function(x, ...) {
 coef.detect_separation <- function(object, ...) object$coefficients
 
 print.detect_separation <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat("Separation:", x$outcome, sprintf("(%s, proven)", x$verdict), "\n")
-  cat("Existence of maximum likelihood estimates\n")
+  say("Separation: ", x$outcome, sprintf(" (%s, proven)", x$verdict), " \n")
+  say("Existence of maximum likelihood estimates\n")
   print(x$coefficients)
-  cat("0: finite value, Inf: infinity, -Inf: -infinity",
-      if (anyNA(x$coefficients)) ", NA: not determined or aliased", "\n", sep = "")
-  if (length(x$separated)) cat(length(x$separated), "of", x$nobs, "observations are fitted perfectly\n")
+  say("0: finite value, Inf: infinity, -Inf: -infinity",
+      if (anyNA(x$coefficients)) ", NA: not determined or aliased", "\n")
+  if (length(x$separated)) say(length(x$separated), " of ", x$nobs, " observations are fitted perfectly\n")
   invisible(x)
 }
 

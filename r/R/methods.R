@@ -18,21 +18,21 @@ separation_lines <- function(fit) {
   c(
     paste("Separation:", words),
     if (length(infinite)) {
-      paste("Infinite:", paste(names(infinite), "=", ifelse(infinite == "+infinity", "+Inf", "-Inf"), collapse = ", "))
+      paste("Infinite:", paste(shown(names(infinite)), "=", ifelse(infinite == "+infinity", "+Inf", "-Inf"), collapse = ", "))
     },
-    if (length(open)) paste("Not determined by the data:", paste(open, collapse = ", ")),
+    if (length(open)) paste("Not determined by the data:", paste(shown(open), collapse = ", ")),
     vapply(names(fit$aliases), function(name) {
-      sprintf("Left out: %s, a combination of %s.", name, paste(fit$aliases[[name]], collapse = ", "))
+      sprintf("Left out: %s, a combination of %s.", shown(name), paste(shown(fit$aliases[[name]]), collapse = ", "))
     }, "", USE.NAMES = FALSE)
   )
 }
 
 print.linsep_logit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
-  cat("\nCall:  ", paste(deparse(x$call), collapse = "\n"), "\n\nCoefficients:\n", sep = "")
+  say("\nCall:  ", paste(deparse(x$call), collapse = "\n"), "\n\nCoefficients:\n")
   print(format(x$coefficients, digits = digits), print.gap = 2L, quote = FALSE)
-  cat("\n", paste0(separation_lines(x), "\n"), sep = "")
-  cat("Log-likelihood ", format(x$log_likelihood, digits = max(5L, digits)), " on ", x$rank,
-      " Df, AIC ", format(AIC(x), digits = max(5L, digits)), "\n", sep = "")
+  say("\n", paste0(separation_lines(x), "\n"))
+  say("Log-likelihood ", format(x$log_likelihood, digits = max(5L, digits)), " on ", x$rank,
+      " Df, AIC ", format(AIC(x), digits = max(5L, digits)), "\n")
   invisible(x)
 }
 
@@ -57,33 +57,33 @@ summary.linsep_logit <- function(object, ...) {
 
 print.summary.linsep_logit <- function(x, digits = max(3L, getOption("digits") - 3L),
                                        signif.stars = getOption("show.signif.stars"), ...) {
-  cat("\nCall:\n", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
-  cat("Logistic regression by ", method_names[[x$method]], "\n", sep = "")
+  say("\nCall:\n", paste(deparse(x$call), collapse = "\n"), "\n\n")
+  say("Logistic regression by ", method_names[[x$method]], "\n")
   infinite <- x$profile && any(x$status %in% c("+infinity", "-infinity")) && x$infinite_interval != "profile"
-  cat(if (x$profile) "Profile likelihood intervals, likelihood-ratio tests" else "Wald intervals and tests",
+  say(if (x$profile) "Profile likelihood intervals, likelihood-ratio tests" else "Wald intervals and tests",
       if (x$robust) ", robust standard errors (HC1)",
       if (infinite) {
         paste0("\nInfinite: intervals by the probability of the perfectly fitted outcomes",
                if (x$infinite_interval == "mid-p") " (mid-p)")
       },
-      "\n\nCoefficients:\n", sep = "")
+      "\n\nCoefficients:\n")
   shown <- x$coefficients[x$status != "aliased", , drop = FALSE]
   # printCoefmat takes columns of tests from the end, and formats the rest.
   printCoefmat(shown, digits = digits, signif.stars = signif.stars, cs.ind = 1:4, tst.ind = 5L, na.print = "", ...)
-  cat("\n", paste0(separation_lines(x), "\n"), sep = "")
-  cat("Log-likelihood ", format(x$log_likelihood, digits = max(6L, digits)), " on ", x$rank, " Df; AIC ",
+  say("\n", paste0(separation_lines(x), "\n"))
+  say("Log-likelihood ", format(x$log_likelihood, digits = max(6L, digits)), " on ", x$rank, " Df; AIC ",
       format(x$aic, digits = max(5L, digits)), ", BIC ", format(x$bic, digits = max(5L, digits)), "; ", x$nobs,
-      " observations\n", sep = "")
+      " observations\n")
   if (x$overall[["df"]] > 0) {
-    cat(if (x$robust) "Wald" else "Likelihood-ratio", " test of all terms: ", sep = "")
+    say(if (x$robust) "Wald" else "Likelihood-ratio", " test of all terms: ")
     if (is.nan(x$overall[["chi_square"]])) {
-      cat("none, because an estimate isn't finite\n")
+      say("none, because an estimate isn't finite\n")
     } else {
-      cat(format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ", x$overall[["df"]], " Df, p ",
-          sub("^([^<])", "= \\1", format.pval(x$overall[["p"]], digits = digits)), "\n", sep = "")
+      say(format(x$overall[["chi_square"]], digits = max(5L, digits)), " on ", x$overall[["df"]], " Df, p ",
+          sub("^([^<])", "= \\1", format.pval(x$overall[["p"]], digits = digits)), "\n")
     }
   }
-  if (nzchar(dropped <- naprint(x$na.action))) cat("(", dropped, ")\n", sep = "")
+  if (nzchar(dropped <- naprint(x$na.action))) say("(", dropped, ")\n")
   invisible(x)
 }
 

@@ -17,6 +17,7 @@
 #include "linsep/logit.h"
 #include "linsep/read.h"
 #include "linsep/tools/proof_rows.h"
+#include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
 
 #include <R_ext/Visibility.h>
@@ -257,10 +258,23 @@ SEXP linsep_verify(SEXP json, SEXP name, SEXP x, SEXP y, SEXP names, SEXP classe
   END_CPP11
 }
 
+/// Each word as a terminal may show it. `lines`: newlines stay.
+SEXP linsep_shown(SEXP words, SEXP lines) {
+  BEGIN_CPP11
+  cpp11::writable::strings shown;
+  for (const cpp11::r_string each : cpp11::strings(words)) {
+    const std::string word = each;
+    shown.push_back(cpp11::as_cpp<bool>(lines) ? linsep::shown_lines(word) : linsep::shown_text(word));
+  }
+  return shown;
+  END_CPP11
+}
+
 // R calls it by this name.
 attribute_visible void R_init_linsep(DllInfo* dll) {  // NOLINT(readability-identifier-naming)
   static const R_CallMethodDef calls[] = {{"linsep_logit", linsep::routine(linsep_logit), 9},
                                           {"linsep_certify", linsep::routine(linsep_certify), 5},
+                                          {"linsep_shown", linsep::routine(linsep_shown), 2},
                                           {"linsep_verify", linsep::routine(linsep_verify), 6},
                                           {nullptr, nullptr, 0}};
   R_registerRoutines(dll, nullptr, calls, nullptr, nullptr);

@@ -8,12 +8,12 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "certify/exact/lifting.h"
 #include "core/deadline.h"
 #include "core/elementary.h"
+#include "core/keyed_map.h"
 #include "kernel/kernel.h"
 
 namespace linsep {
@@ -330,7 +330,7 @@ struct MachineRows {
 };
 
 std::optional<MachineRows> machine_rows(const std::vector<ExactRow>& rows) {
-  std::unordered_map<std::uint32_t, std::uint32_t> place;
+  KeyedMap<std::uint32_t, std::uint32_t> place;
   MachineRows result;
   for (const ExactRow& z : rows) {
     MachineRow row;

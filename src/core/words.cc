@@ -7,6 +7,7 @@
 #include "core/utf8.h"
 #include "linsep/limits.h"
 #include "linsep/progress.h"
+#include "linsep/tools/listed_name.h"
 #include "linsep/tools/shown_text.h"
 
 namespace linsep {
@@ -61,6 +62,19 @@ std::string cut_to_screen(std::string text) {
 
 std::string shown_text(std::string_view text) { return cut_to_screen(escaped(text, false)); }
 std::string shown_lines(std::string_view text) { return escaped(text, true); }
+
+std::string listed_name(std::string_view name) {
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const bool odd = name.empty() || name == "none" || name.find_first_of("\",;") != std::string_view::npos ||
+                   is_blank(name.front()) || is_blank(name.back());
+  if (!odd) return shown_text(name);
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return shown_text(quoted + '"');
+}
 
 std::string size_words(std::uint64_t bytes) {
   constexpr double kMega = 1024.0 * 1024;

@@ -212,7 +212,7 @@ FittedTable fit_table_with(std::span<const std::string> given, const ReadOptions
                            const Stations& stations, Comm& comm, const Observer& observe) {
   // Every worker fits the whole of Parquet and Arrow files, which aren't cut into ranges of bytes.
   if (are_array_files(given)) return {};
-  if (are_arrow_files(given)) return fit_table(open_arrow_files(given), options, spec, observe);
+  if (are_arrow_files(given)) return fit_arrow_files(given, options, spec, observe);
   const std::vector<std::string> paths = text_files(given);
   if (paths.empty() || are_page_files(paths)) return {};
   Sample sample;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
+#include "core/keyed_map.h"
 #include "data/memory_source.h"
 #include "format/labels/labels.h"
 #include "linsep/arrays.h"
@@ -54,7 +54,7 @@ struct Labels {
 
 Labels numbered_words(std::span<const std::string> y) {
   Labels labels;
-  std::unordered_map<std::string_view, std::size_t> index;
+  KeyedMap<std::string_view, std::size_t> index;
   for (const std::string& word : y) {
     const auto [at, added] = index.try_emplace(word, labels.words.size());
     if (added) labels.words.push_back(word);

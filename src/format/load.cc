@@ -211,8 +211,8 @@ class StreamSource : public Source {
 };
 
 /// By reading them: the streams that files come as don't say.
-std::int64_t count_arrow_rows(std::span<const std::string> paths) {
-  const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths);
+std::int64_t count_arrow_rows(std::span<const std::string> paths, std::uint64_t memory) {
+  const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths, memory);
   ArrowTable::Batches batches;
   intake->describe(batches);
   while (intake->next(batches)) batches.release();
@@ -224,14 +224,14 @@ std::unique_ptr<Source> stream_arrow_files(std::span<const std::string> given, c
   std::unique_ptr<Source> source;
   rethrow_on_all(comm, [&] {
     arrow::RowRange range;
-    if (comm.size() > 1) range = arrow::own_rows(count_arrow_rows(given), comm);
+    if (comm.size() > 1) range = arrow::own_rows(count_arrow_rows(given, options.memory), comm);
     const std::vector<std::string> paths(given.begin(), given.end());
     // By way of a table in memory: exact values are asked for rarely, and of few rows.
     const auto written = [paths, options, range](std::span<const std::int64_t> rows) {
       if (range.begin > 0) {
         throw usage_error("several workers can't share a stream with exact values: load it");
       }
-      return load(open_arrow_files(paths), options)->written(rows);
+      return load(open_arrow_files(paths, options.memory), options)->written(rows);
     };
     const auto open = [paths, options, range] { return open_arrow_pages(paths, options, range); };
     source = std::make_unique<StreamSource>(open, options, written);
@@ -283,6 +283,7 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
                    const Observer& observe) {
   const ReadOptions options = with_values_of_table(asked);
   for (const std::string& path : paths) {
+    if (is_same_file(path, output)) throw usage_error(output + " would overwrite the rows that it is made of");
     if (is_page_file_at(path)) throw usage_error(path + " is already a page file");
     if (is_array_path(path)) throw usage_error(path + " is mapped into memory, which needs no page file");
   }

@@ -9,6 +9,7 @@
 #include "linsep/limits.h"
 #include "linsep/model.h"
 #include "linsep/optimality.h"
+#include "linsep/tools/bundle.h"
 #include "os/file.h"
 #include "os/memory.h"
 
@@ -57,6 +58,9 @@ std::variant<Certificate, OptimalityProof> load_proof(const std::string& path) {
   return proof_from_json(read_whole_file(path), path);
 }
 
-Certificate load_certificate(const std::string& path) { return certificate_from_json(read_whole_file(path), path); }
+Certificate load_certificate(const std::string& path) {
+  const std::string bytes = read_whole_file(path);
+  return is_bundle_text(bytes) ? read_bundle(bytes, path).certificate : certificate_from_json(bytes, path);
+}
 
 }  // namespace linsep

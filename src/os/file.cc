@@ -69,6 +69,13 @@ bool is_own(const FileStatus& status) {
   return (status.user == process_user() || status.user == 0) && !status.others_may_write;
 }
 
+bool is_same_file(const std::string& path, const std::string& other) {
+  const std::optional<FileStatus> one = file_status(path);
+  if (!one || !one->regular()) return false;
+  const std::optional<FileStatus> two = file_status(other);
+  return two && two->regular() && one->device == two->device && one->number == two->number;
+}
+
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   StreamedFile file = StreamedFile::to(path);
   file.append(bytes);

@@ -39,6 +39,9 @@ unsigned process_user();
 /// Whether nobody but this user and the system's own may have made or changed what has this status.
 bool is_own(const FileStatus& status);
 
+/// Whether both paths lead to one regular file, by links too.
+bool is_same_file(const std::string& path, const std::string& other);
+
 /// 0 where this process may read what is there, else the number of the system's error.
 int reading_error(const std::string& path);
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "core/keyed_map.h"
 #include "exact/number.h"
 #include "proof/canonical.h"
 #include "proof/columns.h"
@@ -67,11 +67,11 @@ class LinearForm {
   Integer quick_value(const CheckedRow& row) const;
   std::int64_t small_weight(std::uint32_t column) const;
 
-  std::unordered_map<std::uint32_t, Integer> weight_;
+  KeyedMap<std::uint32_t, Integer> weight_;
   Integer scale_ = 1;
   bool is_small_ = false;            // every weight is a machine integer and the map is none
   std::vector<std::int64_t> small_;  // by column, where most columns up to the last have a weight; else empty
-  std::unordered_map<std::uint32_t, std::int64_t> sparse_;
+  KeyedMap<std::uint32_t, std::int64_t> sparse_;
   std::int64_t small_offset_ = 0;
   Rational squared_norm_, squared_norm_with_offset_;
 };

@@ -382,9 +382,6 @@ template <class Read>
 auto read_file(std::string_view text, const std::string& name, const Read& read) {
   try {
     if (text.starts_with("\xef\xbb\xbf")) throw Malformed("not a certificate: it begins with a byte-order mark");
-    if (text.starts_with("PK\3\4")) {
-      throw Malformed("not a certificate but a zip file: unpack the bundle, and give the proof.json in it");
-    }
     if (text.find('\0') != std::string_view::npos) throw Malformed("not a certificate: it has a zero byte");
     const Json json = parse_strictly(text);
     return read(Reader(json, "the certificate"));

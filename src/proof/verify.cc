@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
+#include "core/deadline.h"
 #include "core/words.h"
+#include "linsep/error.h"
+#include "linsep/tools/leaves.h"
 #include "linsep/tools/statement.h"
 #include "proof/exact_text.h"
 
@@ -121,10 +125,10 @@ void check_claim(const ReadCertificate& read) {
 }  // namespace
 
 void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFindings* found, const Schema& schema,
-                std::vector<std::string>& proven) {
+                std::uint64_t memory, std::vector<std::string>& proven) {
   const Certificate& file = read.file;
   check_witness(read, rows, proven);
-  if (file.span) check_span(read, rows);
+  if (file.span) check_span(read, rows, memory);
   check_margin_above(read, rows, proven);
   check_packing(read, rows, proven);
   const bool needs_data = !read.levels.empty() || !read.equations.empty() || file.mistakes.at_most ||
@@ -145,18 +149,26 @@ void check_rest(const ReadCertificate& read, const NamedRows& rows, const DataFi
   if (!file.coefficients.empty()) check_coefficients(read, *found, schema, proven);
 }
 
-CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options,
-                               const Observer& observe) {
+namespace {
+
+/// `find(read)`: what one pass over the data, which `schema` describes, shows; nothing if there are none.
+template <class Find>
+CheckResult verified(const Certificate& certificate, const Schema& schema, const ProofOptions& options,
+                     const Find& find) {
   CheckResult result;
-  try {
+  const auto check = [&] {
     const ReadCertificate read = read_certificate(certificate, false);
-    NamedRows rows;
-    read_carried(read, rows);
-    if (data == nullptr) {
-      check_rest(read, rows, nullptr, {}, result.proven);
+    NamedRows carried;
+    read_carried(read, carried);
+    const std::optional<DataFindings> found = find(read);
+    check_rest(read, found ? found->rows : carried, found ? &*found : nullptr, schema, options.memory, result.proven);
+  };
+  try {
+    if (options.interrupt == nullptr) {
+      check();
     } else {
-      const DataFindings found = check_data(read, *data, options, observe);
-      check_rest(read, found.rows, &found, data->schema(), result.proven);
+      Deadline interrupt([&] { return options.interrupted(); });
+      if (!interrupt.run(check)) throw interrupted_error();
     }
     result.valid = true;
     result.reason = claim_words(statement_of(certificate));
@@ -167,6 +179,21 @@ CheckResult verify_certificate(const Certificate& certificate, Source* data, con
     result.reason = refusal.what();
   }
   return result;
+}
+
+}  // namespace
+
+CheckResult verify_certificate(const Certificate& certificate, Source* data, const ProofOptions& options,
+                               const Observer& observe) {
+  const Schema schema = data == nullptr ? Schema{} : data->schema();
+  return verified(certificate, schema, options, [&](const ReadCertificate& read) {
+    return data == nullptr ? std::nullopt : std::optional(check_data(read, *data, options, observe));
+  });
+}
+
+CheckResult verify_leaves(const Certificate& certificate, std::string_view leaves, const ProofOptions& options) {
+  return verified(certificate, {}, options,
+                  [&](const ReadCertificate& read) { return std::optional(check_leaves(read, leaves)); });
 }
 
 }  // namespace linsep

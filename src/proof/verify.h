@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -99,16 +100,19 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 
+/// The same of leaves, one each line below a line about the data, as `linsep leaves` prints them without a salt.
+DataFindings check_leaves(const ReadCertificate& certificate, std::string_view text);
+
 /// All that is left to check once the rows are known. `found`: unset where there was no data set, which `schema`
 /// describes. Adds to `proven` what it has shown.
 void check_rest(const ReadCertificate& certificate, const NamedRows& rows, const DataFindings* found,
-                const Schema& schema, std::vector<std::string>& proven);
+                const Schema& schema, std::uint64_t memory, std::vector<std::string>& proven);
 
 /// What the certificate says of a logistic regression's coefficients, named as in the data.
 void check_coefficients(const ReadCertificate& certificate, const DataFindings& found, const Schema& schema,
                         std::vector<std::string>& proven);
 
-/// That the rows of the span proof are independent in the independent columns.
-void check_span(const ReadCertificate& certificate, const NamedRows& rows);
+/// That the rows of the span proof are independent in the independent columns. `memory` as in RunLimits.
+void check_span(const ReadCertificate& certificate, const NamedRows& rows, std::uint64_t memory);
 
 }  // namespace linsep

@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/deadline.h"
 #include "linsep/tools/other_reading.h"
 #include "proof/canonical.h"
 #include "proof/digest.h"
@@ -31,6 +32,11 @@ void need_same_description(const Certificate& file, const Schema& schema) {
   if (!names.empty()) names.resize(said.features);             // as described_data does it
   need(names == said.names, names.empty() ? "it names its features, and the data set doesn't"
                                           : "the features have other names than in the data set");
+}
+
+/// Whether these are the leaves of the certificate's data. Ends the tree.
+bool has_root(MerkleTree& tree, const Certificate& file) {
+  return tree.leaves() == file.data.rows && data_root(tree.finish(), file.data, file.version) == file.data.root;
 }
 
 }  // namespace
@@ -80,7 +86,7 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
   } catch (const BadRow& bad) {
     throw Refusal(bad.what());
   }
-  const bool same = tree.leaves() == said.rows && data_root(tree.finish(), said, about.version) == said.root;
+  const bool same = has_root(tree, about);
   const bool salted = !about.rows.empty() && about.rows.front().leaf.find('#') != std::string::npos;
   need(same || !salted || !options.secret.empty(), "the digests differ: the rows are salted, and the salt is needed");
   need(same, "the certificate is about other data: the digests differ");
@@ -95,6 +101,28 @@ DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOp
     const bool fits = read.made.for_each(leaf, [&](const std::string& made) { checker.visit(made); });
     need(fits, "the certificate is about other data: it has other features or rows");
   });
+  if (!checker.problem().empty()) throw Refusal(checker.problem());
+  return checker.findings();
+}
+
+DataFindings check_leaves(const ReadCertificate& read, std::string_view text) {
+  RowChecker checker(read);
+  MerkleTree tree;
+  need(text.ends_with('\n'), "the leaves are cut off");
+  text.remove_prefix(text.find('\n') + 1);  // what the data are, which the root binds
+  std::string line;
+  for (std::int64_t number = 0; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    poll(1000 + line.size());
+    Leaf leaf;
+    need(parse_leaf(line, leaf) && leaf.row == number, "a leaf is malformed");
+    tree.add(leaf_hash(line));
+    const bool fits = read.made.for_each(line, [&](const std::string& made) { checker.visit(made); });
+    need(fits, "a leaf is malformed");
+  }
+  need(has_root(tree, read.file), "the certificate is about other data: the digests differ");
   if (!checker.problem().empty()) throw Refusal(checker.problem());
   return checker.findings();
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <unordered_map>
 
+#include "core/keyed_map.h"
 #include "linsep/tools/shown_text.h"
 #include "report/words.h"
 
@@ -59,7 +59,7 @@ Skew skew_of(const Model& model, const TableCounts* counts, Comm& comm) {
   skew.rows = sums[0];
   skew.nothing = sums[1];
   const std::size_t encoders = counts->unseen.size();
-  std::unordered_map<std::string, std::size_t> places;
+  KeyedMap<std::string, std::size_t> places;
   for (std::size_t k = 0; k < encoders; ++k) {
     const Encoder& encoder = model.table.encoders[k];
     if (encoder.is<CrossEncoder>()) continue;  // its columns speak for themselves

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include "core/keyed_map.h"
 #include "table/kind.h"
 
 namespace linsep {
@@ -25,7 +24,7 @@ std::size_t encoder_of(const TableMap& map, const std::string& column) {
 
 std::vector<AskedColumn> asked_columns(const TableMap& map) {
   std::vector<AskedColumn> columns;
-  std::unordered_set<std::string> known;
+  KeyedSet<std::string> known;
   for (const Encoder& encoder : map.encoders) {
     for (AskedColumn& column :
          std::visit([&](const auto& kind) { return asked_of(encoder.column, kind); }, encoder.kind)) {
@@ -49,7 +48,7 @@ PreparedTable::PreparedTable(std::shared_ptr<const TableMap> map) : map_(std::mo
   features_ = starts.back();
   dense_ = has_dense_rows(*map_);
   auto parts = std::make_unique<Parts>();
-  std::unordered_map<std::string_view, std::size_t> places;
+  KeyedMap<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < columns_.size(); ++i) places.emplace(columns_[i].name, i);
   for (std::size_t i = 0; i < map_->encoders.size(); ++i) {
     const Encoder& encoder = map_->encoders[i];

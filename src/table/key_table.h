@@ -1,9 +1,13 @@
 // KeyTable: from 64-bit keys of terms to their places.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "core/keyed_map.h"
 
 namespace linsep {
 
@@ -14,29 +18,23 @@ class KeyTable {
   KeyTable() = default;
   /// The place of keys[i] is i; of equal keys the first one's. REQUIRES: fewer than 2³¹ keys.
   explicit KeyTable(std::span<const std::uint64_t> keys) {
-    std::size_t size = 16;
-    while (size < 2 * keys.size()) size *= 2;
-    slots_.resize(size);
-    mask_ = size - 1;
+    const int bits = std::max(4, static_cast<int>(std::bit_width(2 * std::max<std::size_t>(keys.size(), 1) - 1)));
+    keyed_ = KeyedSlots(bits);
+    slots_.resize(std::size_t{1} << bits);
+    mask_ = slots_.size() - 1;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      std::size_t at = slot_of(keys[i]);
-      while (slots_[at].place != kNone && slots_[at].key != keys[i]) at = (at + 1) & mask_;
-      if (slots_[at].place == kNone) slots_[at] = {keys[i], static_cast<std::uint32_t>(i)};
+      Slot& slot = slots_[probe(keys[i])];
+      if (slot.place == kNone) slot = {keys[i], static_cast<std::uint32_t>(i)};
     }
   }
 
   /// Asks for the memory that `find` will look at.
   void prefetch(std::uint64_t key) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[slot_of(key)]);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[keyed_.slot_of(key)]);
   }
 
   /// kNone where the key isn't there.
-  std::uint32_t find(std::uint64_t key) const {
-    if (slots_.empty()) return kNone;
-    std::size_t at = slot_of(key);
-    while (slots_[at].place != kNone && slots_[at].key != key) at = (at + 1) & mask_;
-    return slots_[at].place;
-  }
+  std::uint32_t find(std::uint64_t key) const { return slots_.empty() ? kNone : slots_[probe(key)].place; }
 
  private:
   struct Slot {
@@ -44,11 +42,16 @@ class KeyTable {
     std::uint32_t place = kNone;
   };
 
-  /// Keys are hashes already, but a forger may choose terms whose low bits agree.
-  std::size_t slot_of(std::uint64_t key) const { return ((key ^ (key >> 32)) * 0x9E3779B97F4A7C15U >> 20) & mask_; }
+  /// The slot that has the key, or the empty one where it would be.
+  std::size_t probe(std::uint64_t key) const {
+    std::size_t at = keyed_.slot_of(key);
+    while (slots_[at].place != kNone && slots_[at].key != key) at = (at + 1) & mask_;
+    return at;
+  }
 
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
+  KeyedSlots keyed_;
 };
 
 }  // namespace linsep

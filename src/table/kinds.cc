@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
+#include "core/keyed_map.h"
 #include "table/date.h"
 #include "table/number_style.h"
 
@@ -50,7 +50,7 @@ double count_words(std::string_view field) {
 
 /// Of fields that are neither numbers nor dates.
 FoundKind kind_of_words(std::span<const std::string_view> fields) {
-  std::unordered_set<std::string_view> distinct;
+  KeyedSet<std::string_view> distinct;
   double words = 0;
   bool one_word = true;
   std::size_t count = 0;

@@ -5,41 +5,31 @@
 #include <tuple>
 
 #include "core/bytes.h"
-#include "core/random.h"
 #include "linsep/error.h"
 
 namespace linsep {
 namespace {
 
+constexpr int kFirstBits = 3;  ///< of the slots of a new table
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kFirstBlock = 64;  ///< a table may have many columns of few values; each block is larger
 constexpr std::size_t kUnit = 4;         ///< terms begin at multiples of it
 constexpr int kUnitBits = 18;            ///< of a place within a block, in units
 constexpr std::size_t kMostBlocks = std::size_t{1} << (32 - kUnitBits);
 
-/// Not known to who chooses terms: where this process lies in memory.
-std::uint64_t scramble_of_process() {
-  static const char here = 0;
-  return keyed_hash(reinterpret_cast<std::uintptr_t>(&here), 0) | 1;
-}
-
 }  // namespace
 
-TermTable::TermTable() : scramble_(scramble_of_process()) {
-  constexpr int kFirstBits = 3;
-  slots_.resize(std::size_t{1} << kFirstBits);
-  mask_ = slots_.size() - 1;
-  shift_ = 64 - kFirstBits;
-}
+TermTable::TermTable()
+    : slots_(std::size_t{1} << kFirstBits), mask_(slots_.size() - 1), bits_(kFirstBits), keyed_(bits_) {}
 
 void TermTable::grow() {
   std::vector<Slot> old(2 * slots_.size());
   old.swap(slots_);
   mask_ = slots_.size() - 1;
-  --shift_;
+  keyed_ = KeyedSlots(++bits_);
   for (const Slot& slot : old) {
     if (slot.count == 0) continue;
-    std::size_t place = slot_of(slot.key);
+    std::size_t place = keyed_.slot_of(slot.key);
     while (slots_[place].count != 0) place = (place + 1) & mask_;
     slots_[place] = slot;
   }
@@ -114,7 +104,9 @@ void Vocabulary::restart_rows() {
 
 void Vocabulary::begin_distinct(std::size_t keys) {
   if (distinct_.size() >= 2 * keys && !distinct_.empty()) return;
-  distinct_.assign(std::max<std::size_t>(64, std::bit_ceil(2 * keys)), Distinct{});
+  const int bits = std::max(6, static_cast<int>(std::bit_width(2 * keys)));
+  distinct_.assign(std::size_t{1} << bits, Distinct{});
+  distinct_slots_ = KeyedSlots(bits);
 }
 
 void Vocabulary::make_room() {

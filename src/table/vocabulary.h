@@ -13,13 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/keyed_map.h"
 #include "linsep/comm.h"
 #include "linsep/table/map.h"
 
 namespace linsep {
 
 /// Terms by their 64-bit keys, each with its bytes, a count and where it came first. Open addressing with linear
-/// probing; slots are scrambled by a number of this process, which can't influence results.
+/// probing.
 class TermTable {
  public:
   struct alignas(32) Slot {  // none is in two lines of the cache
@@ -36,12 +37,12 @@ class TermTable {
   /// About how many bytes it takes.
   std::uint64_t bytes() const { return slots_.capacity() * sizeof(Slot) + arena_bytes_; }
 
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[slot_of(key)]); }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[keyed_.slot_of(key)]); }
 
   /// The slot of a key; a new one has count 0, and the caller sets all but the key. Valid until the next call.
   Slot& at(std::uint64_t key) {
     if (2 * size_ >= slots_.size()) grow();
-    std::size_t place = slot_of(key);
+    std::size_t place = keyed_.slot_of(key);
     while (slots_[place].count != 0 && slots_[place].key != key) place = (place + 1) & mask_;
     if (slots_[place].count == 0) {
       slots_[place].key = key;
@@ -63,13 +64,12 @@ class TermTable {
   void clear_stamps();
 
  private:
-  std::size_t slot_of(std::uint64_t key) const { return static_cast<std::size_t>(key * scramble_ >> shift_); }
   void grow();
 
   std::vector<Slot> slots_;
   std::size_t mask_ = 0, size_ = 0;
-  std::uint64_t scramble_ = 1;
-  int shift_ = 0;
+  int bits_ = 0;
+  KeyedSlots keyed_;
   std::vector<std::unique_ptr<char[]>> arena_;  ///< blocks of bytes: of each term its length and the term
   std::size_t block_ = 0, room_ = 0;            ///< bytes of the last block, and those left in it
   std::uint64_t arena_bytes_ = 0;
@@ -206,7 +206,7 @@ class Vocabulary {
   /// The keys of the row so far, in a small table of their own.
   void begin_distinct(std::size_t keys);
   bool is_first_in_row(std::uint64_t key) {
-    std::size_t at = (key >> 20) & (distinct_.size() - 1);
+    std::size_t at = distinct_slots_.slot_of(key);
     while (distinct_[at].row == row_ && distinct_[at].key != key) at = (at + 1) & (distinct_.size() - 1);
     if (distinct_[at].row == row_) return false;
     distinct_[at] = {key, row_};
@@ -237,6 +237,7 @@ class Vocabulary {
   bool naming_ = true;                 ///< the batch may have terms that name buckets
   std::uint32_t row_ = 0, ordinal_ = 0;
   std::vector<Distinct> distinct_;
+  KeyedSlots distinct_slots_;
 };
 
 struct CountedTerm {

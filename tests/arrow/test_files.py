@@ -55,6 +55,29 @@ class Files(unittest.TestCase):
         self.assertIn("isn't installed: no liblinsep_arrow.so", done.stderr.decode())
 
     @unittest.skipUnless((BUILD / "liblinsep_arrow.so").exists(), "the module isn't built")
+    def test_a_small_file_of_many_values_keeps_to_the_limit(self):
+        rows = 65_536
+        label = pyarrow.array([k % 2 for k in range(rows)])
+        column = pyarrow.array([float(k % 2) for k in range(rows)])
+        word = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * rows, pyarrow.int32()), pyarrow.array(["x" * 20_000]))
+        for name, table in (("wide", {**{f"c{k}": column for k in range(700)}, "y": label}), ("words", {"w": word, "x": column, "y": label})):
+            path = self.folder / f"{name}.parquet"
+            parquet.write_table(pyarrow.table(table), path, row_group_size=rows, compression="zstd", store_schema=False)
+            self.assertLess(path.stat().st_size, 600_000)
+            for command in (("train", "-o", "m.json"), ("convert", "-o", "m.lsp"), ("columns",)):
+                with self.subTest(name, command=command[0]):
+                    process = subprocess.Popen([BUILD / "linsep", command[0], path, *command[1:], "--memory", "100M"], cwd=self.folder,
+                                               env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                    message = process.stderr.read().decode()
+                    _, status, used = os.wait4(process.pid, 0)
+                    process.returncode = os.waitstatus_to_exitcode(status)
+                    process.stderr.close()
+                    print(f"{name} {command[0]}: {process.returncode}, {used.ru_maxrss / 1024:.0f} MB, {message.strip()[:150]}")
+                    self.assertIn(process.returncode, (0, 2, 3), message)
+                    # Arrow's libraries themselves take about 70 MB.
+                    self.assertLess(used.ru_maxrss / 1024, 230, message)
+
+    @unittest.skipUnless((BUILD / "liblinsep_arrow.so").exists(), "the module isn't built")
     def test_parquet_arrow_and_folders(self):
         columns = drawn_columns(5, 500)
         as_csv(columns, self.folder / "rows.csv")

@@ -3,6 +3,7 @@
 import html
 import importlib.util
 import json
+import os
 import pathlib
 import py_compile
 import re
@@ -165,6 +166,119 @@ class Strangers(BundleTest):
         self.run_program("certify", "none.csv", "--ignore", "none", "-o", "proof.json")
         told = check(TOOLS / "verify_certificate.py", "proof.json", "none.csv", "--ignore", "none", cwd=self.folder)[1]
         self.assertIn('columns left out: "none"\n', told)
+
+
+KINDS = (
+    ("xor.svm", "-1 1:0 2:0\n+1 2:1\n+1 1:1\n-1 1:1 2:1 7:0\n", ("--map", "products")),
+    ("odd.csv", "2;1;\"say \"\"what\"\"\"\n0.5;1;b b\n1;2;a\n", ("--header", "--label", "say \"what\"", "--classes", "b b,a")),
+    ("plain.csv", "5,yes,0.25,na\n1,no,1,x\n2,yes,0.5,y\n", ("--no-header", "--label", "2", "--ignore", "4")),
+    ("missing.tsv", "it's\tx, <b>\tclass\n1\t0\tp\n2\t1\tq\n3\t9\t\n3\t7\tp\n", ("--missing-label", "drop")),
+    ("three.csv", "x,y,kind\n0,0,a\n1,0,b\n0,1,c\n2,2,b\n", ()),
+    ("three.csv", "x,y,kind\n0,0,a\n1,0,b\n0,1,c\n2,2,b\n", ("--against", "b")),
+    ("twice.csv", "a,a,none,y\n0,1,7,no\n1,0,7,yes\n", ("--ignore", "none")),
+    ("patients.csv", PATIENTS, ("--ignore", "name,weight")),
+)
+
+
+class ReadByTheProgram(BundleTest):
+    """`linsep verify appendix.zip`: nothing in it is unpacked, run or believed."""
+
+    def made(self, name="patients.csv", text=PATIENTS, arguments=("--ignore", "name,weight")):
+        self.write(name, text)
+        self.run_program("certify", name, *arguments, "-o", "appendix.zip")
+
+    def repack(self, **changed):
+        repacked(self.folder / "appendix.zip", self.folder / "other.zip", **changed)
+
+    def member(self, name):
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            return bundle.read(name)
+
+    def test_every_kind(self):
+        for kind in KINDS:
+            with self.subTest(kind[0], arguments=kind[2]):
+                self.made(*kind)
+                said = self.answer("verify", "appendix.zip")
+                self.assertTrue(said["valid"], said)
+                name = "rows.svm" if kind[0].endswith("svm") else "rows.csv"
+                self.assertIn(f"the root of {name} in the bundle", self.words("verify", "appendix.zip"))
+        self.assertIn("the root of patients.csv", self.words("verify", "appendix.zip", "patients.csv", "--ignore", "name,weight"))
+
+    def test_a_table_is_accepted_only_on_request(self):
+        rows = "".join(f"{town},{k % 5},{'yn'[k % 3 == 0]}\n" for k, town in enumerate(["Rome", "Oslo", "Bonn"] * 10))
+        self.made("towns.csv", "town,size,rich\n" + rows, ())
+        told = self.run_program("verify", "appendix.zip", code=1).stdout.decode()
+        self.assertIn("add --as-encoded", told)
+        self.assertIn("leaves.txt in the bundle", self.words("verify", "appendix.zip", "--as-encoded"))
+
+    def test_rows_that_were_changed_are_refused(self):
+        self.made()
+        rows, leaves = self.member("rows.csv"), self.member("leaves.txt")
+        for changed, reason in (
+            ({"rows.csv": rows.replace(b"1.5", b"2.5")}, "rows.csv in the bundle isn't what its leaves say"),
+            ({"rows.csv": rows + b"\n"}, "rows.csv in the bundle isn't what its leaves say"),
+            ({"rows.csv": rows[:-1]}, "rows.csv in the bundle isn't what its leaves say"),
+            ({"rows.csv": b""}, "rows.csv in the bundle isn't what its leaves say"),
+            ({"leaves.txt": leaves.replace(b"1.5", b"2.5")}, "the digests differ"),
+            ({"leaves.txt": leaves[:-1]}, "the leaves are cut off"),
+            ({"leaves.txt": b""}, "the leaves are cut off"),
+            ({"leaves.txt": leaves.rsplit(b"\n", 2)[0] + b"\n"}, "the digests differ"),
+        ):
+            with self.subTest(changed):
+                self.repack(**changed)
+                self.assertIn(reason, self.run_program("verify", "other.zip", code=1).stdout.decode())
+
+    def test_forged_scripts_change_nothing(self):
+        self.made()
+        self.repack(**{name: b"print('valid: FORGED')\n" for name in (*SCRIPTS, "json.py")})
+        self.assertNotIn("FORGED", self.words("verify", "other.zip"))
+
+    def test_a_bundle_that_is_damaged_is_named(self):
+        self.made()
+        self.repack(**{"proof.json": None})
+        self.assertIn("other.zip: it is no bundle of `linsep certify`: it has no proof.json", self.complaint("verify", "other.zip", code=3))
+        content = (self.folder / "appendix.zip").read_bytes()
+        for cut in range(5, len(content), len(content) // 50):
+            (self.folder / "cut.zip").write_bytes(content[:cut])
+            self.assertIn("cut.zip: it is no zip file", self.complaint("verify", "cut.zip", code=3))
+        for at in range(0, len(content), len(content) // 200):
+            (self.folder / "hit.zip").write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1:])
+            ended = subprocess.run([os.environ["LINSEP"], "verify", "hit.zip"], cwd=self.folder, capture_output=True, check=False)
+            self.assertIn(ended.returncode, (0, 1, 3), ended.stderr)
+
+    def test_a_file_that_is_much_larger_than_its_zip_keeps_to_the_limit(self):
+        self.made()
+        self.repack(**{"leaves.txt": b"0" * 200_000_000})
+        self.assertIn("larger than", self.complaint("verify", "other.zip", "--memory", "100M", code=3))
+
+    def test_other_doors_take_the_proof_of_a_bundle(self):
+        self.made()
+        self.run_program("report", "patients.csv", "--ignore", "name,weight", "--proof", "appendix.zip", "-o", "report.html")
+
+    def test_a_column_called_none_is_in_quotes(self):
+        self.made("none.csv", "a,none,y\n0,1,no\n1,2,yes\n", ("--ignore", "none"))
+        self.assertIn('Left out  "none"\n', self.words("verify", "appendix.zip"))
+        self.assertIn("<dt>Left out</dt><dd>&quot;none&quot;</dd>", self.member("README.html").decode())
+        self.made("none.csv", "a,b,y\n0,1,no\n1,2,yes\n", ())
+        self.assertIn("Left out  none\n", self.words("verify", "appendix.zip"))
+
+    def test_names_of_places_are_not_filled_in(self):
+        self.made("odd.csv", "{{files}},{{proven}},y\n0,1,{{about}}\n1,2,{{title}}\n", ())
+        page = self.member("README.html").decode()
+        for name in ("{{files}}, {{proven}}", "{{about}} and {{title}}"):
+            self.assertIn(name, page)
+        self.assertEqual(page.count("<td><code>proof.json</code></td>"), 1)
+
+    def test_columns_that_a_shell_would_read_something_into_are_numbered(self):
+        names = ("$HOME", "`id`", 'a"b', "%PATH%", "it’s", "x!y")
+        head = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+        self.made("odd.csv", f"{head},a b,plain,y\n1,2,3,4,5,6,7,8,no\n2,3,4,5,6,7,8,9,yes\n",
+                  ("--ignore", "1,2,3,4,5,6,7", "--label", "y"))
+        page = self.member("README.html").decode()
+        self.assertIn("--ignore &quot;1,2,3,4,5,6,a b&quot;", page)
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            bundle.extractall(self.folder / "unpacked")
+        self.assertTrue(follow(self.folder / "unpacked")[0].startswith("valid:"))
 
 
 class Bundles(BundleTest):

@@ -5,6 +5,7 @@ began the child: about 50 MB, the floor of the table."""
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,24 @@ HOSTILE = {
 }
 
 
+def sparse_span(count):
+    """Rows through the origin of four values each, the last minus the sum of the others: a span of `count` rows."""
+    rows, total, drawn = [], {}, random.Random(1)
+    for k in range(1, count + 1):
+        row = {drawn.randint(1, count): drawn.choice((2, 3, 5, 7)) for _ in range(3)} | {k: 1}
+        rows.append(row)
+        for column, value in row.items():
+            total[column] = total.get(column, 0) + value
+    leaves = [f"{k} {'+1' if k <= count else '-1'}" + "".join(f" {j}:{row[j]}" for j in sorted(row))
+              for k, row in enumerate([*rows, total], 1)]
+    lines = [leaf.split(" ", 1)[1] for leaf in leaves]
+    data = {"rows": count + 1, "features": count, "negative": "-1", "positive": "1", "reading": {"format": "svmlight"}}
+    file = {"linsep_certificate": 2, "claim": "overlapping", "origin": True, "map": "none",
+            "data": {**data, "root": brute.data_root([leaf.encode() for leaf in leaves], data, 2)},
+            "witness": witness(*range(1, count + 2)), "span": {**SPAN, "rows": list(range(1, count + 1))}}
+    return json.dumps(file, separators=(",", ":")), "\n".join(lines) + "\n"
+
+
 def cost(command, **how):
     """(exit code, peak memory in MB, seconds of a processor)."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **how)
@@ -91,6 +110,19 @@ class Hostile(unittest.TestCase):
                         self.assertLess(seconds, MOST_SECONDS)
                 table.append(line)
         print("\n".join(table), file=sys.stderr)
+
+    @unittest.skipUnless("LINSEP" in os.environ, "of the program alone: the script takes minutes")
+    def test_a_span_of_many_sparse_rows_costs_the_program_little(self):
+        proof, rows = sparse_span(4500)
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "proof.json").write_text(proof, encoding="utf-8")
+            (pathlib.Path(folder) / "rows.svm").write_text(rows, encoding="utf-8")
+            command = [os.environ["LINSEP"], "verify", "proof.json", "rows.svm", "--memory", "100M"]
+            code, megabytes, seconds = cost(command, cwd=folder)
+            print(f"a span of 4,500 sparse rows: {code}, {megabytes:.0f} MB, {seconds:.2f} s", file=sys.stderr)
+            self.assertEqual(code, 0)
+            self.assertLess(megabytes, MOST_MEGABYTES)
+            self.assertLess(seconds, MOST_SECONDS)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ void CheckpointOptions::complete(bool quiet) {
   }
   if (!every.empty()) set_every(checkpoint, every);
   if (!quiet) checkpoint.tell = notice;
+  refuse_own_input(checkpoint.path);
   check_checkpoint(checkpoint, workers());
   advise_on_failure("resume it with --resume");
 }

@@ -9,6 +9,7 @@
 
 #include "linsep/error.h"
 #include "linsep/tools/encoder_words.h"
+#include "linsep/tools/listed_name.h"
 #include "linsep/tools/shown_text.h"
 #include "report/words.h"
 #include "tables/saved_table.h"
@@ -55,11 +56,11 @@ std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>
   constexpr std::size_t kMost = 10;
   if (columns.empty() && data.table.empty()) return "";
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < std::min(kMost, columns.size()); ++k) names.push_back(shown_text(columns[k].name));
+  for (std::size_t k = 0; k < std::min(kMost, columns.size()); ++k) names.push_back(listed_name(columns[k].name));
   const std::string more = columns.size() > kMost
                                ? fmt::format("… and {} more (--json shows all)", with_commas(columns.size() - kMost))
                                : "";
-  std::string text = data.reading.label.empty() ? "" : fmt::format("Label     {}\n", shown_text(data.reading.label));
+  std::string text = data.reading.label.empty() ? "" : fmt::format("Label     {}\n", listed_name(data.reading.label));
   text += "Columns   ";
   if (columns.empty()) {
     text += fmt::format("of a table; the proof has only the hash of its encoding ({})\n", data.table);
@@ -78,7 +79,7 @@ std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>
   }
   if (data.reading.format != "csv") return text;
   std::vector<std::string> left_out;
-  for (const std::string& name : data.reading.left_out) left_out.push_back(shown_text(name));
+  for (const std::string& name : data.reading.left_out) left_out.push_back(listed_name(name));
   return text + fmt::format("Left out  {}\n", left_out.empty() ? "none" : fmt::format("{}", fmt::join(left_out, ", ")));
 }
 

@@ -1,7 +1,9 @@
 // A proof with all that somebody needs to check it without linsep, as one zip file.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linsep/certificate.h"
@@ -26,6 +28,24 @@ struct BundleNotes {
 /// salt.
 std::string make_bundle(const Certificate& certificate, Source& data, const BundleNotes& notes,
                         const ProofOptions& options = {}, const Observer& observe = {});
+
+/// What a bundle has in it, none of which need be true.
+struct Bundle {
+  Certificate certificate;
+  std::string leaves = {};
+  std::string rows_name = {};  ///< "rows.csv" or "rows.svm"; "": it has none
+  std::string rows = {};
+};
+
+/// Whether a file begins as a zip file does.
+bool is_bundle_text(std::string_view bytes);
+/// Takes a bundle apart. Throws an input Error, that of a file in it that is missing, twice there or damaged, or larger
+/// than a quarter of `memory` (0: than 4 GiB).
+Bundle read_bundle(std::string_view bytes, const std::string& name_for_errors, std::uint64_t memory = 0);
+
+/// Checks the proof of a bundle against its leaves, and that its rows are those of the leaves, byte for byte as
+/// `make_bundle` writes them. So nothing that whoever made it put there is believed, or run.
+CheckResult verify_bundle(const Bundle& bundle, const ProofOptions& options = {});
 
 /// Rows of arrays as a text with the shortest decimals that read back as the stored numbers: CSV with a header and the
 /// label last, called `label` (or that with underscores); svmlight, without names, where rows are sparse and have many

@@ -16,6 +16,10 @@ namespace linsep {
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
                   const ProofOptions& options = {}, const Observer& observe = {});
 
+/// What `verify_certificate` finds of a data set that has these leaves, one each line below a line about the data, as
+/// `write_leaves` writes them without a salt.
+CheckResult verify_leaves(const Certificate& certificate, std::string_view leaves, const ProofOptions& options = {});
+
 /// About how long going through all leaves takes, for whoever has little time: that of the first rows, extrapolated.
 /// 0 without a clock, and where the number of rows isn't known.
 double leaf_seconds(Source& data, const ProofOptions& options);

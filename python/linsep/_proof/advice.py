@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._shown import shown_text
 from .collinear import collinear
 from .design import Design, constant_columns
 from .words import INFINITY, counted, ended_early, listed
@@ -133,9 +134,9 @@ def causes(report: SeparationReport, design: Design | None) -> list[str]:
             if number:
                 having = "has" if number == 1 else "have"
                 value = design.classes[class_place]
-                outcome = f"{design.outcome} = {f'{value:g}' if isinstance(value, float) else value}"
+                outcome = f"{shown_text(design.outcome)} = {f'{value:g}' if isinstance(value, float) else shown_text(value)}"
                 them = "it" if number == 1 else "all of them"
-                told.append(f"{counted(number, 'row')} {having} {name} {word} 0, and {outcome} in {them}.")
+                told.append(f"{counted(number, 'row')} {having} {shown_text(name)} {word} 0, and {outcome} in {them}.")
     return told
 
 

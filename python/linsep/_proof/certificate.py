@@ -16,6 +16,7 @@ from .. import _core, _html
 from .._progress import observer
 from .._rows import threads_for
 from .._scan import scan
+from .._shown import Shown
 from ..errors import InputError, SystemFailure, UsageError, translate_errors
 from .parts import Check
 from .rows import core_model, core_rows, proof_rows
@@ -52,7 +53,7 @@ def _with_checking(function: Verifier) -> Verifier:
     return function
 
 
-class Certificate(Statement):
+class Certificate(Statement, Shown):
     """What is proven about every linear classifier on some rows; made by `certify` and `Certificate.load`.
 
     Rows count from 0. Columns go by their names, without names "x1", "x2", …; the constant is "offset".
@@ -102,14 +103,13 @@ class Certificate(Statement):
             read = Path(path).read_bytes()
         except OSError as error:
             raise SystemFailure(f"can't read {os.fspath(path)}: {error.strerror}") from error
+        if read.startswith(b"PK\3\4"):
+            with translate_errors():
+                return cls(_core.certificate_from_bundle(read, os.fspath(path)))
         try:
             text = read.decode("utf-8")
         except UnicodeDecodeError:
-            zipped = read.startswith(b"PK\3\4")
-            told = "but a zip file: unpack the bundle, and give the proof.json in it" if zipped else "it isn't JSON"
-            raise InputError(
-                f"{os.fspath(path)}: not a certificate{' ' if zipped else ': '}{told}", file=os.fspath(path)
-            ) from None
+            raise InputError(f"{os.fspath(path)}: not a certificate: it isn't JSON", file=os.fspath(path)) from None
         return cls.from_json(text, name=os.fspath(path))
 
     @classmethod

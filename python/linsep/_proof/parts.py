@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .. import _html
+from .._shown import Shown
 from .file import Weights
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Shown):
     """What a checker found; true where the certificate is valid.
 
     Attributes
@@ -49,7 +50,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class MistakeBounds:
+class MistakeBounds(Shown):
     """Bounds on the least number of mistakes of any linear classifier; a row on the boundary is a mistake.
 
     Attributes

@@ -7,6 +7,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from .._shown import shown_text
+
 Certificate = Any  # that of certificate.py, which uses these sentences
 
 INFINITY = {1: "+∞", -1: "−∞"}
@@ -32,14 +34,14 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def listed(words: Iterable[object], limit: int = 10) -> str:
-    """Return words with commas and "and"; of more than `limit` the first ones and how many more there are.
+    """Return words with commas and "and", as a terminal may show them; of more than `limit` the first ones and how many more there are.
 
     Examples
     --------
     >>> listed("abc"), listed(range(5), limit=2)
     ('a, b and c', '0, 1 and 3 more')
     """
-    names = [str(word) for word in words]
+    names = [shown_text(word) for word in words]
     if len(names) > limit:
         return f"{', '.join(names[:limit])} and {len(names) - limit:,} more"
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
@@ -141,7 +143,7 @@ def level_in_words(weights: dict[str, Fraction], offset: str, limit: int = 8) ->
             if max(abs(weight.numerator), weight.denominator) < 10**6
             else short(abs(float(weight)))
         )
-        term = number if name == offset else name if number == "1" else f"{number}·{name}"
+        term = number if name == offset else shown_text(name) if number == "1" else f"{number}·{shown_text(name)}"
         sign = "−" if weight < 0 else "+"
         text += f" {sign} {term}" if text else f"{'−' if weight < 0 else ''}{term}"
     return text + (" + …" if len(weights) > limit else "")
@@ -149,5 +151,5 @@ def level_in_words(weights: dict[str, Fraction], offset: str, limit: int = 8) ->
 
 def point_in_words(point: Sequence[float], names: Sequence[str], limit: int = 6) -> str:
     """Return a point as "(NV = 0, PI = 19.5948)"; of more than `limit` columns the first ones."""
-    shown = [f"{name} = {short(value)}" for name, value in zip(names, point, strict=False)][:limit]
+    shown = [f"{shown_text(name)} = {short(value)}" for name, value in zip(names, point, strict=False)][:limit]
     return f"({', '.join(shown)}{', …' if len(point) > limit else ''})"

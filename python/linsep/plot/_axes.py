@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._shown import Shown
 from ._plane import Box
 from ._style import palette_of, pyplot
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Display:
+class Display(Shown):
     """What every display has after ``plot``: the axes and the figure that were drawn on."""
 
     ax_: Axes

@@ -180,3 +180,8 @@ test_that("what can't be fitted is refused", {
   expect_error(logit(died ~ dose, patients, weights = -age), "negative weights")
   expect_error(logit(died ~ dose, patients, method = "probit"), "should be one of")
 })
+
+test_that("names can't steer a terminal", {
+  expect_identical(linsep:::shown(c("a\033[31m\nb", "plain")), c("a\\x1b[31m\\nb", "plain"))
+  expect_output(linsep:::say("two\n", c("words\033", " more"), NULL, 7L), "two\nwords\\\\x1b more7")
+})

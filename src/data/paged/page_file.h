@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/keyed_map.h"
 #include "data/memory_source.h"
 #include "linsep/source.h"
 #include "linsep/tools/file.h"
@@ -78,8 +78,8 @@ struct LabelMeaning {
     kMapped,    ///< what `number` or `word` makes of it; one that they don't have is refused
   };
   Kind kind = Kind::kAsStored;
-  std::unordered_map<double, double> number;  ///< of a label that is a number
-  std::vector<double> word;                   ///< of a label that is an index of a word
+  KeyedMap<double, double> number;  ///< of a label that is a number
+  std::vector<double> word;         ///< of a label that is an index of a word
 };
 
 /// A page file, open for reading. Header and index are checked at once, a page when it is first mapped
@@ -104,6 +104,7 @@ class PageFile {
   const PageHeader& header() const { return header_; }
   const std::vector<PageEntry>& entries() const { return entries_; }
   const std::string& name() const { return name_; }
+  FileStatus status() const { return file_->status(); }    ///< not of a joined file
   std::uint64_t largest_page() const { return largest_; }  ///< in bytes
   std::uint64_t bytes() const { return bytes_; }
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
+#include "core/keyed_map.h"
 #include "core/slice.h"
 #include "data/memory_source.h"
 #include "data/raw_source.h"
@@ -208,7 +208,7 @@ class LabelingsReader {
   }
 
   void read_rows(bool signs, Labelings& all) const {
-    std::unordered_map<std::string, std::uint32_t> known;
+    KeyedMap<std::string, std::uint32_t> known;
     std::string letters(labels_.width, '0');
     all.place.reserve(static_cast<std::size_t>(rows_));
     for (std::int64_t row = 0; row < rows_; ++row) {

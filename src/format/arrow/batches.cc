@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -155,9 +156,9 @@ struct Owned {
 std::string without_status(std::string_view said) {
   const std::size_t colon = said.find(": ");
   const std::string_view kind = said.substr(0, std::min(colon, said.size()));
-  constexpr std::array<std::string_view, 9> kKinds = {"Invalid",       "IOError",        "Type error",
-                                                      "Key error",     "Index error",    "NotImplemented",
-                                                      "Unknown error", "Capacity error", "Serialization error"};
+  constexpr std::array<std::string_view, 10> kKinds = {
+      "Out of memory", "Invalid",        "IOError",       "Type error",     "Key error",
+      "Index error",   "NotImplemented", "Unknown error", "Capacity error", "Serialization error"};
   if (colon == std::string_view::npos || std::ranges::find(kKinds, kind) == kKinds.end()) return std::string(said);
   return std::string(said.substr(colon + 2));
 }
@@ -212,7 +213,10 @@ bool Intake::next(ArrowTable::Batches& out) {
 void Intake::fail(int code) const {
   const char* said =
       stream_.get_last_error == nullptr ? nullptr : stream_.get_last_error(const_cast<ArrowArrayStream*>(&stream_));
-  throw Error(Place{name_, 0, 0}, said != nullptr && *said != 0 ? without_status(said) : std::strerror(code));
+  const std::string why = said != nullptr && *said != 0 ? without_status(said) : std::strerror(code);
+  if (code != ENOMEM) throw Error(Place{name_, 0, 0}, why);
+  throw Error(Error::Kind::kUsage, Place{name_, 0, 0}, {"memory"},
+              fmt::format("{}: give a larger {{}}, or convert them to a page file by `linsep convert`", why));
 }
 
 void Intake::read_schema() {

@@ -158,7 +158,8 @@ bool is_arrow(const std::string& path) {
   return false;
 }
 
-ArrowArrayStream open_files(std::span<const std::string> paths) {
+ArrowArrayStream open_files(std::span<const std::string> paths, std::uint64_t memory) {
+  constexpr std::uint64_t kShare = 2;  // of what the process may have; the rest is for what becomes of the rows
   const arrow::Module* module = arrow::module();
   if (module == nullptr) {
     throw Error(Place{files_name(paths), 0, 0}, "Parquet and Arrow files are read " + arrow::no_module());
@@ -167,7 +168,7 @@ ArrowArrayStream open_files(std::span<const std::string> paths) {
   for (const std::string& path : paths) names.push_back(path.c_str());
   ArrowArrayStream stream{};
   std::array<char, 1000> message{};
-  if (module->open(names.data(), names.size(), &stream, message.data(), message.size()) != 0) {
+  if (module->open(names.data(), names.size(), memory / kShare, &stream, message.data(), message.size()) != 0) {
     const std::string said = message.data();
     const bool named = said.starts_with(paths[0]);
     throw named ? input_error(said) : Error(Place{files_name(paths), 0, 0}, said);
@@ -185,13 +186,13 @@ bool are_arrow_files(std::span<const std::string> paths) {
   return count != 0;
 }
 
-ArrowTable open_arrow_files(std::span<const std::string> paths) {
-  ArrowArrayStream stream = open_files(paths);
+ArrowTable open_arrow_files(std::span<const std::string> paths, std::uint64_t memory) {
+  ArrowArrayStream stream = open_files(paths, memory);
   return ArrowTable(&stream, files_name(paths));
 }
 
-std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths) {
-  ArrowArrayStream stream = open_files(paths);
+std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths, std::uint64_t memory) {
+  ArrowArrayStream stream = open_files(paths, memory);
   return std::make_unique<arrow::Intake>(&stream, files_name(paths));
 }
 

@@ -2,6 +2,7 @@
 // needed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "format/parquet/module.h"
 #include "linsep/comm.h"
 #include "linsep/table/arrow.h"
+#include "linsep/table/fit.h"
 
 namespace linsep::arrow {
 
@@ -35,11 +37,16 @@ namespace linsep {
 /// Error where only some are.
 bool are_arrow_files(std::span<const std::string> paths);
 
-/// The rows of all, in the order given, a batch at a time. Throws a system Error where the module isn't there.
-std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths);
+/// The rows of all, in the order given, a batch at a time. `memory` as in ReadOptions: batches take at most half of it.
+/// Throws a system Error where the module isn't there.
+std::unique_ptr<arrow::Intake> open_arrow_intake(std::span<const std::string> paths, std::uint64_t memory);
 
 /// All rows, in memory. Throws a system Error where the module isn't there.
-ArrowTable open_arrow_files(std::span<const std::string> paths);
+ArrowTable open_arrow_files(std::span<const std::string> paths, std::uint64_t memory);
+
+/// What `fit_table` makes of all rows, a batch at a time.
+FittedTable fit_arrow_files(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
+                            const Observer& observe);
 
 /// As `load` of files promises: a worker has about as many rows as the others, behind those of the workers before it.
 /// Each reads all rows, for rows can't be found without reading those before them, and keeps its own.

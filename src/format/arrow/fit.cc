@@ -1,12 +1,18 @@
 // fit_table of an Arrow table: planned as CSV is, from the names and the first rows, and counted by all threads.
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.h"
+#include "format/arrow/files.h"
 #include "format/arrow/rows.h"
 #include "format/labels/columns.h"
+#include "format/shards/pieces.h"
 #include "format/table/plan.h"
 #include "format/table/tally.h"
 #include "linsep/error.h"
@@ -91,6 +97,19 @@ void read_sample(const ArrowTable::Batches& batches, Sample& sample) {
   sample.whole = true;
 }
 
+/// Enough of the first batches to plan the table by, in `batches`, whose arrays the sample points into.
+void read_sample(Intake& intake, ArrowTable::Batches& batches, std::optional<Sample>& sample) {
+  bool more = true;
+  const auto is_open = [](const std::optional<PlannedColumn>& column) {  // no list was met, whose length is all lists'
+    return column && column->kind == Kind::kVector && column->size == 0;
+  };
+  do {
+    more = intake.next(batches);
+    read_sample(batches, sample.emplace());
+  } while (more && (sample->whole || std::ranges::any_of(sample->typed, is_open)));
+  sample->whole = sample->whole && !more;
+}
+
 /// `first`: the number of the first row, among those of all workers.
 void count_rows(const ArrowTable::Batches& batches, const ReadOptions& options, const TablePlan& plan,
                 std::int64_t first, const CountRows& take) {
@@ -141,6 +160,52 @@ FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const
     Progress progress;
     progress.phase = Phase::kReading;
     progress.rows = table.rows();
+    observe(progress);
+  }
+  return result;
+}
+
+FittedTable fit_arrow_files(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
+                            const Observer& observe) {
+  ReadOptions named = options;
+  named.header = true;
+  const auto go_through = [&](const std::function<void(const ArrowTable::Batches&)>& take) {
+    const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths, options.memory);
+    ArrowTable::Batches batches;
+    intake->describe(batches);
+    while (intake->next(batches)) {
+      take(batches);
+      batches.release();
+      batches.first_row = batches.rows;
+      if (options.interrupt != nullptr && options.interrupt->load()) throw interrupted_error();
+    }
+    return batches.rows;
+  };
+  TablePlan plan;
+  {
+    const std::unique_ptr<arrow::Intake> intake = open_arrow_intake(paths, options.memory);
+    ArrowTable::Batches batches;
+    intake->describe(batches);
+    std::optional<Sample> sample;
+    arrow::read_sample(*intake, batches, sample);
+    plan = plan_table(*sample, named, spec);
+  }
+  FittedTable result;
+  std::int64_t rows = 0;
+  if (plan.numbers_only) {
+    rows = go_through([](const ArrowTable::Batches&) {});
+    result.account = plan.account;
+    result.account.rows = rows;
+    result.map.rows = plan.account.looked_at;  // as of CSV
+  } else {
+    result = fit_planned(plan, options, spec, plan.whole, files_name(paths), *solo(), [&](const CountRows& take) {
+      rows = go_through([&](const ArrowTable::Batches& some) { arrow::count_rows(some, named, plan, 0, take); });
+    });
+  }
+  if (observe && !result.map.empty()) {
+    Progress progress;
+    progress.phase = Phase::kReading;
+    progress.rows = rows;
     observe(progress);
   }
   return result;

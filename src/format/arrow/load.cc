@@ -127,7 +127,7 @@ std::unique_ptr<Source> load(ArrowArrayStream* stream, const ReadOptions& option
 std::unique_ptr<Source> load_arrow_files(std::span<const std::string> paths, const ReadOptions& options, Comm& comm,
                                          const Observer& observe) {
   std::optional<ArrowTable> table;
-  rethrow_on_all(comm, [&] { table.emplace(open_arrow_files(paths)); });
+  rethrow_on_all(comm, [&] { table.emplace(open_arrow_files(paths, options.memory)); });
   return load_share(*table, options, comm, observe);
 }
 

@@ -238,7 +238,7 @@ namespace linsep {
 
 std::unique_ptr<PageStream> open_arrow_pages(std::span<const std::string> paths, const ReadOptions& options,
                                              arrow::RowRange range) {
-  return std::make_unique<arrow::PageStream>(open_arrow_intake(paths), options, range);
+  return std::make_unique<arrow::PageStream>(open_arrow_intake(paths, options.memory), options, range);
 }
 
 }  // namespace linsep

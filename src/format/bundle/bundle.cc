@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bytes/zip.h"
 #include "core/words.h"
 #include "format/bundle/rows_text.h"
 #include "linsep/comm.h"
@@ -21,6 +25,7 @@
 #include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
 #include "linsep/tools/leaves.h"
+#include "linsep/tools/listed_name.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
 
@@ -172,13 +177,11 @@ std::string html(std::string_view text) {
   return out;
 }
 
-/// A word as a shell takes it.
+/// A word as the shells of every system take it. REQUIRES: no shell reads anything into it within double quotes.
 std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:";
+  const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+  return plain ? word : fmt::format("\"{}\"", word);
 }
 
 /// Names with commas; of more than twenty the first ones.
@@ -186,7 +189,7 @@ std::string html_list(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 20;
   std::string text;
   for (std::size_t k = 0; k < std::min(kMostNames, names.size()); ++k)
-    text += fmt::format("{}{}", k > 0 ? ", " : "", html(names[k]));
+    text += fmt::format("{}{}", k > 0 ? ", " : "", html(listed_name(names[k])));
   return names.size() > kMostNames ? fmt::format("{} and {} more", text, names.size() - kMostNames) : text;
 }
 
@@ -200,15 +203,17 @@ std::string about(const Certificate& certificate, const BundleNotes& notes) {
   std::string text = notes.data.empty() ? "" : line("Data", html(notes.data));
   text += line("Rows", fmt::format("{}, {}", counted(data.rows, "row"), counted(data.features, "feature")));
   if (data.classes.empty()) {
-    text += line("Classes", fmt::format("{} and {} (positive)", html(data.negative), html(data.positive)));
+    text += line("Classes", fmt::format("{} and {} (positive)", html(listed_name(data.negative)),
+                                        html(listed_name(data.positive))));
   } else if (data.positive.empty()) {
     text += line("Classes", html_list(data.classes));
   } else {
-    text += line("Classes", fmt::format("{}, against all others of {}", html(data.positive), html_list(data.classes)));
+    text += line("Classes", fmt::format("{}, against all others of {}", html(listed_name(data.positive)),
+                                        html_list(data.classes)));
   }
   if (!data.reading.label.empty()) {
     const bool named = data.reading.header;
-    text += line("Label", fmt::format("{}{}", named ? "" : "column ", html(data.reading.label)));
+    text += line("Label", fmt::format("{}{}", named ? "" : "column ", html(listed_name(data.reading.label))));
   }
   if (!data.names.empty()) text += line("Features", html_list(data.names));
   if (!data.reading.left_out.empty()) text += line("Left out", html_list(data.reading.left_out));
@@ -243,10 +248,11 @@ each column became numbers: that encoding is the choice of whoever made the proo
 
 std::string careful(const std::optional<RowsText>& rows, const std::string& options, const Reading& reading) {
   if (!rows) return "";
-  const std::string label = reading.header
-                                ? fmt::format(" If the label isn't the last column there, add <code>--label {}</code>.",
-                                              html(quoted(reading.label)))
-                                : "";
+  const std::string label =
+      !reading.header ? ""
+                      : fmt::format(" If the label isn't the last column there, add <code>--label {}</code>{}.",
+                                    is_safe_word(reading.label) ? html(quoted(reading.label)) : "N",
+                                    is_safe_word(reading.label) ? "" : ", N being the number of its column");
   return fmt::format(
       R"(<h2>The careful way</h2>
 <p>The same in two steps. The first writes a line for each row, with what the proof uses of it; these are the lines of
@@ -322,14 +328,16 @@ std::string encoding_options(const DataDigest& data) {
          (data.reading.drop_missing_labels ? " --missing-label drop" : "");
 }
 
-std::string filled(std::string page, const std::vector<std::pair<std::string, std::string>>& places) {
-  for (const auto& [name, text] : places) {
-    const std::string place = fmt::format("{{{{{}}}}}", name);
-    for (std::size_t at = page.find(place); at != std::string::npos; at = page.find(place, at + text.size())) {
-      page.replace(at, place.size(), text);
-    }
+/// In one pass: a text that is filled in isn't looked at, whatever names of places it holds.
+std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& places) {
+  std::string text;
+  for (;;) {
+    const std::size_t begin = page.find("{{"), end = page.find("}}", begin);
+    text += page.substr(0, begin);
+    if (end == std::string_view::npos) return text;
+    text += places.at(std::string(page.substr(begin + 2, end - begin - 2)));
+    page.remove_prefix(end + 2);
   }
-  return page;
 }
 
 }  // namespace
@@ -380,7 +388,7 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   std::string proven;
   for (const std::string& fact : check.proven) proven += fmt::format("<li>{}</li>\n", html(fact));
   const std::string title = notes.data.empty() ? "A proof to check" : fmt::format("A proof about {}", html(notes.data));
-  page.write(filled(std::string(bundled::page()),
+  page.write(filled(bundled::page(),
                     {{"title", title},
                      {"headline", headline(check.reason)},
                      {"about", about(certificate, notes)},
@@ -404,6 +412,77 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   }
   if (rows || table) entries.insert(entries.begin() + 2, &text);
   return zip_of(entries);
+}
+
+bool is_bundle_text(std::string_view bytes) { return bytes.starts_with("PK\3\4"); }
+
+Bundle read_bundle(std::string_view bytes, const std::string& name_for_errors, std::uint64_t memory) {
+  const std::uint64_t most = memory == 0 ? kMost : std::min(kMost, memory / 4);
+  try {
+    const std::vector<zip::Member> members = zip::members(bytes);
+    const auto has = [&](std::string_view name) {
+      const auto count = std::ranges::count(members, name, &zip::Member::name);
+      if (count > 1) throw zip::BadFile{fmt::format("'{}' is in it twice", shown_text(name))};
+      return count == 1;
+    };
+    const auto file = [&](std::string_view name) {
+      if (!has(name)) throw zip::BadFile{fmt::format("it is no bundle of `linsep certify`: it has no {}", name)};
+      return zip::unzipped(bytes, *std::ranges::find(members, name, &zip::Member::name), most);
+    };
+    Bundle bundle{certificate_from_json(file("proof.json"), name_for_errors), file("leaves.txt")};
+    for (const char* name : {"rows.csv", "rows.svm"}) {
+      if (!bundle.rows_name.empty() || !has(name)) continue;
+      bundle.rows_name = name;
+      bundle.rows = file(name);
+    }
+    return bundle;
+  } catch (const zip::BadFile& bad) {
+    throw Error(Place{name_for_errors, 0, 0}, bad.message);
+  }
+}
+
+namespace {
+
+/// Whether a text is what `make_bundle` writes for leaves that were checked.
+bool is_text_of(const Bundle& bundle) {
+  const DataDigest& data = bundle.certificate.data;
+  // Every column takes a byte of every row, so there is nothing to lay out for more of them.
+  const bool csv = data.reading.format == "csv";
+  const bool named = !data.reading.header || data.names.size() == data.features;
+  if (data.reading.format.empty() || !data.table.empty() || !named ||
+      data.reading.delimiter.size() != (csv ? 1U : 0U) || (csv && data.features > bundle.rows.size())) {
+    return false;
+  }
+  std::string_view rest = bundle.rows, leaves = bundle.leaves;
+  const auto take = [&rest](const std::string& text) {
+    const bool same = rest.starts_with(text);
+    if (same) rest.remove_prefix(text.size());
+    return same;
+  };
+  try {
+    RowsText text(data);
+    if (text.name() != bundle.rows_name || !take(text.head())) return false;
+    for (leaves.remove_prefix(leaves.find('\n') + 1); !leaves.empty();) {
+      const std::size_t end = leaves.find('\n');
+      if (!take(text.row(leaves.substr(0, end)))) return false;
+      leaves.remove_prefix(end + 1);
+    }
+  } catch (const std::out_of_range&) {
+    return false;  // columns or classes that the data don't have
+  }
+  return rest.empty();
+}
+
+}  // namespace
+
+CheckResult verify_bundle(const Bundle& bundle, const ProofOptions& options) {
+  CheckResult result = verify_leaves(bundle.certificate, bundle.leaves, options);
+  if (!result.valid || bundle.rows_name.empty() || is_text_of(bundle)) return result;
+  return {false,
+          false,
+          fmt::format("{} in the bundle isn't what its leaves say: unpack it, and check the proof against that file",
+                      bundle.rows_name),
+          {}};
 }
 
 }  // namespace linsep

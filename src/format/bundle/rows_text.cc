@@ -14,6 +14,7 @@
 #include "linsep/table/map.h"
 #include "linsep/tools/bundle.h"
 #include "linsep/tools/fields.h"
+#include "linsep/tools/shown_text.h"
 
 namespace linsep {
 namespace {
@@ -50,6 +51,17 @@ std::string joined(const std::vector<std::string>& words) {
 bool has_comma(const std::string& word) { return word.find(',') != std::string::npos; }
 
 }  // namespace
+
+bool is_safe_word(std::string_view word) {
+  constexpr std::string_view kSafe = " _-+=./:;|,()[]{}#@~?*&<>'";
+  // PowerShell takes the quotes from U+2018 to U+201E for plain ones.
+  for (std::size_t at = 0; (at = word.find("\xe2\x80", at)) != std::string_view::npos; ++at) {
+    if (at + 2 < word.size() && word[at + 2] >= '\x98' && word[at + 2] <= '\x9e') return false;
+  }
+  return shown_text(word) == word && std::ranges::all_of(word, [&](unsigned char c) {
+           return std::isalnum(c) != 0 || c >= 0x80 || kSafe.find(static_cast<char>(c)) != std::string_view::npos;
+         });
+}
 
 std::string csv_field(std::string_view text, char delimiter) {
   constexpr std::string_view kSpecial = "\"\r\n";
@@ -91,7 +103,7 @@ RowsText::RowsText(const DataDigest& data)
   }
   for (std::size_t k = 0; k < reading.left_out.size(); ++k) {
     const std::string& name = reading.left_out[k];
-    blanks_.push_back(has_comma(name) ? std::to_string(k + 1) : name);
+    blanks_.push_back(has_comma(name) || !is_safe_word(name) ? std::to_string(k + 1) : name);
   }
 }
 
@@ -162,7 +174,12 @@ bool RowsText::names_classes() const {
   return found != classes_;
 }
 
-bool RowsText::readable() const { return !names_classes() || std::ranges::none_of(classes_, has_comma); }
+bool RowsText::readable() const {
+  const std::string& delimiter = data_.reading.delimiter;
+  if (csv_ && delimiter != "\t" && !is_safe_word(delimiter)) return false;
+  return !names_classes() ||
+         std::ranges::all_of(classes_, [](const std::string& name) { return !has_comma(name) && is_safe_word(name); });
+}
 
 std::vector<std::string> RowsText::options() const {
   std::vector<std::string> words;

@@ -24,9 +24,11 @@ class RowsText {
   std::string head() const;
   /// A leaf ("17 +1 1:0.5 3:-2") as a line. REQUIRES: a leaf of these data.
   std::string row(std::string_view leaf);
-  /// What tools/read_rows.py must be told to read it so, after all rows. Words as they are, not quoted.
+  /// What tools/read_rows.py must be told to read it so, after all rows. Words as they are, not quoted; where
+  /// `readable`, each is safe in double quotes.
   std::vector<std::string> options() const;
-  /// False: no options say how to read it (a class with a comma in its name, where classes must be named).
+  /// False: no options say how to read it (classes must be named, and one has a comma or what a shell would read
+  /// something into).
   bool readable() const;
 
  private:
@@ -46,6 +48,10 @@ class RowsText {
 /// A table as CSV text, with the columns that a proof uses as they are written; the others are empty. `table` reads its
 /// files as the proof says.
 std::string used_columns_text(const DataDigest& data, Source& table);
+
+/// Whether no shell reads anything into a word that is in double quotes: letters, digits, blanks and what has no
+/// meaning there.
+bool is_safe_word(std::string_view word);
 
 /// A field of a CSV row, in quotes where it needs them.
 std::string csv_field(std::string_view text, char delimiter);

@@ -11,12 +11,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "bytes/number.h"
+#include "core/keyed_map.h"
 #include "format/csv/fields.h"
 #include "linsep/error.h"
 #include "linsep/options.h"
@@ -153,7 +152,7 @@ class Roles {
   const ReadOptions& options_;
   std::vector<bool> taken_ = std::vector<bool>(columns_.size(), false);
   /// Where each name of the header stands; empty until one is asked for.
-  mutable std::unordered_map<std::string_view, std::size_t> by_name_;
+  mutable KeyedMap<std::string_view, std::size_t> by_name_;
   std::vector<bool> purposes_;  ///< columns that are an id, a weight, or ignored
 };
 
@@ -445,11 +444,11 @@ std::vector<std::string> unique_names(std::span<const std::string> fields, std::
   }
   // Sorted hashes tell in a fraction of a set's time that no name is repeated, which is so in nearly every file.
   std::vector<std::size_t> hashes(names.size());
-  std::ranges::transform(names, hashes.begin(), std::hash<std::string>());
+  std::ranges::transform(names, hashes.begin(), KeyedHash());
   std::ranges::sort(hashes);
   if (std::ranges::adjacent_find(hashes) == hashes.end()) return names;
-  std::unordered_set<std::string> known(names.begin(), names.end());
-  std::unordered_map<std::string, std::size_t> met;
+  KeyedSet<std::string> known(names.begin(), names.end());
+  KeyedMap<std::string, std::size_t> met;
   for (std::string& name : names) {
     std::size_t& count = met[name];
     if (++count == 1) continue;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/colliding_testing.h"
 #include "linsep/error.h"
 
 namespace linsep::csv {
@@ -34,6 +35,21 @@ std::string message(const Fields& first_row, const ReadOptions& options, Error::
     return error.what();
   }
   return "no error";
+}
+
+/// For all that is done with the names of a header.
+double seconds_of_header(Fields names) {
+  names.push_back("y");
+  ReadOptions options;
+  options.label = "y";
+  options.ignore = {names[0]};
+  return test::seconds_of([&] { EXPECT_EQ(find_columns(names, options).features, names.size() - 2); });
+}
+
+TEST(CsvColumns, NamesThatAreMadeToCollideCostNoMoreThanOthers) {
+  constexpr std::size_t kNames = 10000;
+  EXPECT_LT(seconds_of_header(test::colliding_names(kNames)),
+            10 * seconds_of_header(test::ordinary_names(kNames)) + 0.1);
 }
 
 const Fields kPatients = {"name", "age", "weight", "outcome"};

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "bytes/number.h"
 #include "core/bytes.h"
+#include "core/keyed_map.h"
 #include "format/labels/labels.h"
 #include "linsep/error.h"
 
@@ -54,7 +53,7 @@ std::vector<std::string> merge_classes(
     std::span<const ShardLabels> shards, std::size_t column,
     const std::function<std::string(std::span<const std::string>, const std::string&)>& refuse) {
   std::vector<std::string> merged;
-  std::unordered_set<std::string> known;
+  KeyedSet<std::string> known;
   for (std::size_t s = 0; s < shards.size(); ++s) {
     for (const MetClass& met : shards[s].classes[column]) {
       if (!known.insert(met.name).second) continue;
@@ -67,7 +66,7 @@ std::vector<std::string> merge_classes(
 }
 
 std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const std::vector<MetClass>& met) {
-  std::unordered_map<std::string, std::size_t> place;
+  KeyedMap<std::string, std::size_t> place;
   for (std::size_t k = 0; k < merged.size(); ++k) place.emplace(merged[k], k);
   std::vector<std::size_t> places;
   for (const MetClass& one : met) places.push_back(place.at(one.name));
@@ -128,7 +127,7 @@ std::size_t LabelSets::place_of(const std::string& set, std::int64_t row) {
 
 void LabelSets::take(ParsedPage& parsed) {
   const std::span<double> label = parsed.page.label;
-  std::unordered_map<double, double> place;  // of each number or word of the page
+  KeyedMap<double, double> place;  // of each number or word of the page
   for (std::size_t i = 0; i < label.size(); ++i) {
     const auto [found, is_new] = place.try_emplace(label[i], 0);
     if (is_new) {

@@ -13,9 +13,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/keyed_map.h"
 #include "format/labels/labels.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -70,13 +70,13 @@ class LabelSets {
 
   bool given_ = false;
   bool shard_ = false;
-  std::int64_t rows_ = 0;                                ///< taken before the page at hand
-  std::vector<std::string> names_;                       ///< as they were met, or as given
-  std::vector<std::int64_t> met_in_;                     ///< the row in which each was met
-  std::unordered_map<std::string, std::size_t> number_;  ///< of each name
+  std::int64_t rows_ = 0;                      ///< taken before the page at hand
+  std::vector<std::string> names_;             ///< as they were met, or as given
+  std::vector<std::int64_t> met_in_;           ///< the row in which each was met
+  KeyedMap<std::string, std::size_t> number_;  ///< of each name
   std::map<std::vector<std::size_t>, std::size_t> place_;
-  std::vector<std::vector<std::size_t>> sets_;          ///< numbers of labels, ascending, in the order of `place_`
-  std::unordered_map<std::string, std::size_t> known_;  ///< indices of sets as they were written
+  std::vector<std::vector<std::size_t>> sets_;  ///< numbers of labels, ascending, in the order of `place_`
+  KeyedMap<std::string, std::size_t> known_;    ///< indices of sets as they were written
 };
 
 class LabelColumns {
@@ -105,7 +105,7 @@ class LabelColumns {
   std::vector<std::string> names_;
   std::vector<LabelResolver> resolvers_;  ///< of each column; without several, the only one
   std::vector<std::string> combinations_;
-  std::unordered_map<std::string, std::size_t> place_;  ///< of each combination
+  KeyedMap<std::string, std::size_t> place_;  ///< of each combination
 };
 
 /// What all workers have read, once each has read its own.

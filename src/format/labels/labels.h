@@ -12,9 +12,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/keyed_map.h"
 #include "data/memory_source.h"
 #include "format/text/format.h"
 #include "linsep/error.h"
@@ -83,8 +83,8 @@ class PageLabels {
   double* out_;
   std::size_t size_ = 0;
   std::vector<std::string> words_;
-  std::unordered_map<std::string, std::size_t> index_;  ///< of each word
-  std::size_t last_ = 0;                                ///< index of the word added last
+  KeyedMap<std::string, std::size_t> index_;  ///< of each word
+  std::size_t last_ = 0;                      ///< index of the word added last
 };
 
 /// Whether a word stands for something missing: nothing, NA, N/A, NaN, null or ?, in any letter case.
@@ -202,15 +202,15 @@ class LabelResolver {
   }
 
   Mode mode_ = Mode::kNone;
-  std::string positive_;                  ///< by name, empty if not asked for
-  bool many_ = false;                     ///< kFound: more than two classes are allowed
-  bool shard_ = false;                    ///< kFound, of a shard that has yet to adopt the classes of all
-  bool counting_ = false;                 ///< kFound, many or a shard: the stand-in is the index in `known_`
-  std::int64_t rows_ = 0;                 ///< taken before the page at hand
-  std::span<const std::int64_t> row_of_;  ///< of the page at hand, see `take`
-  std::vector<Class> known_;              ///< kGiven, kSigns: negative first; kFound: as they were met
-  std::unordered_map<std::string, std::size_t> place_;  ///< in `known_`, by name
-  std::unordered_map<double, std::size_t> number_place_;
+  std::string positive_;                      ///< by name, empty if not asked for
+  bool many_ = false;                         ///< kFound: more than two classes are allowed
+  bool shard_ = false;                        ///< kFound, of a shard that has yet to adopt the classes of all
+  bool counting_ = false;                     ///< kFound, many or a shard: the stand-in is the index in `known_`
+  std::int64_t rows_ = 0;                     ///< taken before the page at hand
+  std::span<const std::int64_t> row_of_;      ///< of the page at hand, see `take`
+  std::vector<Class> known_;                  ///< kGiven, kSigns: negative first; kFound: as they were met
+  KeyedMap<std::string, std::size_t> place_;  ///< in `known_`, by name
+  KeyedMap<double, std::size_t> number_place_;
   bool negative_met_ = false;  ///< kSigns
   double mark_[2] = {-1, 1};   ///< what labels of the two known classes are replaced by
   std::vector<std::string> classes_;

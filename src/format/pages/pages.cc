@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "bytes/bytes.h"
@@ -156,10 +158,17 @@ PagePart nameless_part(const std::vector<Piece>& pieces, const ReadOptions& opti
   return part_of(std::make_shared<PageFile>(OpenFile::again(file, name)), "");
 }
 
-/// Permissions: a cache may be read by nobody who may not read its text.
+/// Permissions: a cache may be read by nobody who may not read its text, and written by its owner alone.
 int mode_of(const std::string& path) {
   const auto status = file_status(path);
-  return status ? status->mode : 0600;
+  return status ? status->mode & 0755 : 0600;
+}
+
+/// Whether nobody but this user or the text's owner can have made or changed a cache.
+bool is_trusted(const FileStatus& cache, const std::string& text) {
+  const auto owner = file_status(text);
+  const bool ours = cache.user == process_user() || (owner && cache.user == owner->user);
+  return ours && !cache.others_may_write;
 }
 
 /// The page file beside a text, where it serves and no page of it is damaged.
@@ -167,7 +176,9 @@ std::optional<PagePart> found_cache(const std::string& beside, const Piece& piec
   constexpr int kFewThreads = 2;  // where memory is short, as each holds a page
   if (!file_status(beside)) return std::nullopt;
   try {
-    PagePart part = part_of(PageFile::open(beside), beside);
+    const std::shared_ptr<PageFile> pages = PageFile::open(beside);
+    if (!is_trusted(pages->status(), piece.path)) return std::nullopt;
+    PagePart part = part_of(pages, beside);
     // What pages can't hold is refused with its line, from the text.
     const bool exact = !options.exact_values || part.origin.tiny.row < 0;
     if (!exact || !serves(part.origin, beside, piece, options)) return std::nullopt;
@@ -179,10 +190,16 @@ std::optional<PagePart> found_cache(const std::string& beside, const Piece& piec
   }
 }
 
-/// What isn't a file isn't replaced by one. Throws a system Error.
-void require_replaceable(const std::string& path) {
+/// What isn't a file isn't replaced by one. Throws a system Error. A stranger's file is removed: one that replaces it
+/// would keep its owner.
+void make_room_for_cache(const std::string& path, const std::string& text) {
   const auto status = file_status(path);
-  if (!status || status->regular()) return;
+  if (!status) return;
+  if (status->regular()) {
+    std::error_code ignored;
+    if (!is_trusted(*status, text)) std::filesystem::remove(path, ignored);
+    return;
+  }
   throw system_error(fmt::format("{}: pages can't be written there: it isn't a regular file", path));
 }
 
@@ -191,7 +208,7 @@ PagePart cached_part(const Piece& piece, const ReadOptions& options, const std::
                      const Observer& observe) {
   const std::string beside = cache_path(piece.path, options, piece.range.whole() ? "" : share);
   if (auto found = found_cache(beside, piece, options)) return *std::move(found);
-  require_replaceable(beside);
+  make_room_for_cache(beside, piece.path);
   const FileOptions as_its_text{.most_mode = mode_of(piece.path)};
   StreamedFile file = write_pages({piece}, options, StreamedFile::beside(beside, as_its_text), beside, observe, true);
   auto made = std::make_shared<PageFile>(OpenFile::again(file, beside));

@@ -9,10 +9,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "bytes/bytes.h"
+#include "core/keyed_map.h"
 #include "data/paged/page_file.h"
 #include "format/shards/input.h"
 #include "format/shards/pieces.h"
@@ -40,8 +40,8 @@ class LabelTable {
  private:
   std::size_t place_of(const std::string& name, std::int64_t row);
 
-  std::unordered_map<std::string, std::size_t> place_;
-  std::unordered_map<double, bool> known_;
+  KeyedMap<std::string, std::size_t> place_;
+  KeyedMap<double, bool> known_;
 };
 
 /// That pages hold labels of the table and no others, where the table has all; else that they are finite.

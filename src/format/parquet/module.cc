@@ -11,7 +11,9 @@
 #include <arrow/c/bridge.h>
 #include <arrow/io/file.h>
 #include <arrow/io/interfaces.h>
+#include <arrow/ipc/options.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 #include <arrow/scalar.h>
@@ -20,11 +22,15 @@
 #include <arrow/util/compression.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/writer.h>
+#include <parquet/metadata.h>
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +44,41 @@ namespace {
 
 namespace fs = std::filesystem;
 using Reader = std::shared_ptr<arrow::RecordBatchReader>;
+
+/// The memory of all that is read: as much as the process may have. Batches that were handed over return theirs when
+/// they are released, whenever that is, so it lives as long as the process.
+class BoundedMemory : public arrow::ProxyMemoryPool {
+ public:
+  BoundedMemory() : ProxyMemoryPool(arrow::default_memory_pool()) {}
+
+  void set_limit(std::uint64_t bytes) {
+    constexpr auto kAny = std::numeric_limits<std::int64_t>::max();
+    limit_ = bytes == 0 || bytes > std::uint64_t{kAny} ? kAny : static_cast<std::int64_t>(bytes);
+  }
+  using ProxyMemoryPool::Allocate;
+  using ProxyMemoryPool::Reallocate;
+  arrow::Status Allocate(std::int64_t size, std::int64_t alignment, std::uint8_t** out) override {
+    if (size > limit_ - bytes_allocated()) return refusal();
+    return ProxyMemoryPool::Allocate(size, alignment, out);
+  }
+  arrow::Status Reallocate(std::int64_t before, std::int64_t after, std::int64_t alignment,
+                           std::uint8_t** at) override {
+    if (after - before > limit_ - bytes_allocated()) return refusal();
+    return ProxyMemoryPool::Reallocate(before, after, alignment, at);
+  }
+
+ private:
+  static arrow::Status refusal() {
+    return arrow::Status::OutOfMemory("some of its rows take more memory at a time than they may");
+  }
+
+  std::atomic<std::int64_t> limit_ = std::numeric_limits<std::int64_t>::max();
+};
+
+BoundedMemory& memory() {
+  static auto* const all = new BoundedMemory;
+  return *all;
+}
 
 /// What a folder's name says of the rows below it.
 struct Key {
@@ -94,13 +135,18 @@ class NumberedBatches : public arrow::RecordBatchReader {
 class ParquetRows : public arrow::RecordBatchReader {
  public:
   static arrow::Result<Reader> open(std::shared_ptr<arrow::io::RandomAccessFile> file) {
-    parquet::ReaderProperties properties = parquet::default_reader_properties();
+    parquet::ReaderProperties properties(&memory());
     properties.set_page_checksum_verification(true);
     properties.enable_buffered_stream();  // a part of a column at a time, not all of a row group
     parquet::ArrowReaderProperties rows_at_once;
     rows_at_once.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), properties));
+    // By the footer: columns that are all alike take next to nothing in a file, but 8 bytes for each row of a batch.
+    constexpr std::int64_t kValues = std::int64_t{1} << 20, kRows = std::int64_t{1} << 16;
+    const std::int64_t columns = std::max(1, builder.raw_reader()->metadata()->num_columns());
+    rows_at_once.set_batch_size(std::clamp<std::int64_t>(kValues / columns, 1, kRows));
+    builder.memory_pool(&memory());
     builder.properties(rows_at_once);
     auto rows = std::make_shared<ParquetRows>();
     ARROW_RETURN_NOT_OK(builder.Build(&rows->file_));
@@ -117,16 +163,18 @@ class ParquetRows : public arrow::RecordBatchReader {
 
 /// By the first bytes: PAR1, ARROW1, or the mark of a stream's first message.
 arrow::Result<Reader> open_file(const std::string& path) {
-  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path));
+  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path, &memory()));
   ARROW_ASSIGN_OR_RAISE(const auto head, file->ReadAt(0, 6));
   const std::string begin = head->ToString();
   if (begin.starts_with("PAR1")) return ParquetRows::open(file);
+  arrow::ipc::IpcReadOptions options;
+  options.memory_pool = &memory();
   if (begin == "ARROW1") {
-    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchFileReader::Open(file));
+    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchFileReader::Open(file, options));
     return std::make_shared<NumberedBatches>(std::move(batches));
   }
   if (begin.starts_with("\xff\xff\xff\xff")) {
-    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchStreamReader::Open(file));
+    ARROW_ASSIGN_OR_RAISE(auto batches, arrow::ipc::RecordBatchStreamReader::Open(file, options));
     return Reader(std::move(batches));
   }
   return arrow::Status::Invalid("this is neither a Parquet nor an Arrow file");
@@ -323,9 +371,10 @@ int run(char* message, std::size_t size, F&& f) {
 
 const char* linsep_arrow_version() { return LINSEP_ARROW_VERSION; }
 
-int linsep_arrow_open(const char* const* paths, std::size_t count, ArrowArrayStream* out, char* message,
-                      std::size_t size) {
+int linsep_arrow_open(const char* const* paths, std::size_t count, std::uint64_t bytes, ArrowArrayStream* out,
+                      char* message, std::size_t size) {
   return run(message, size, [&] {
+    memory().set_limit(bytes);
     ARROW_ASSIGN_OR_RAISE(auto reader, open_files({paths, paths + count}));
     return arrow::ExportRecordBatchReader(std::move(reader), out);
   });

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "linsep/table/arrow.h"
 
 /// Changes whenever an entry below does: a module of another build is refused.
-#define LINSEP_ARROW_VERSION "linsep arrow 2"
+#define LINSEP_ARROW_VERSION "linsep arrow 3"
 
 extern "C" {
 const char* linsep_arrow_version();
@@ -14,9 +15,10 @@ const char* linsep_arrow_version();
 // All others return 0; else 1, and a text that ends in NUL in `message`, of at most `size` bytes.
 
 /// Files and folders as one table, in the order given; of a folder its files by the bytes of their paths. The caller
-/// releases the stream.
-int linsep_arrow_open(const char* const* paths, std::size_t count, struct ArrowArrayStream* out, char* message,
-                      std::size_t size);
+/// releases the stream. `memory`: bytes that all streams may hold at a time, their batches included, of which the
+/// latest call decides; 0: any number. Beyond that the stream fails with ENOMEM.
+int linsep_arrow_open(const char* const* paths, std::size_t count, std::uint64_t memory, struct ArrowArrayStream* out,
+                      char* message, std::size_t size);
 
 /// A Parquet file being written from a stream of Arrow's IPC format.
 struct LinsepParquet;
