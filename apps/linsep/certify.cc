@@ -407,7 +407,8 @@ void CertifyCommand::keep(Source& source, CertifyReport& report) const {
 
 /// Whether the question is how good the model is, rather than what any classifier could do.
 bool CertifyCommand::proves_model() const {
-  return guide_ && has_objective(*guide_) && !mistakes && map.empty() && against.empty() && !jointly;
+  const bool other = mistakes || origin || coefficients || jointly || !map.empty() || !against.empty();
+  return guide_ && has_objective(*guide_) && guide_->map.kind == FeatureMap::Kind::kNone && !other;
 }
 
 int CertifyCommand::run() {

@@ -185,12 +185,12 @@ struct VerifyCommand {
     if (reading.standard_input()) throw usage_error("verify needs a file, because it reads the rows more than once");
     if (!root.empty() && !is_hash(root))
       throw usage_error("--root takes 64 hexadecimal digits, as `linsep digest` prints them");
+    const auto needs_data = [] { return usage_error("--salt, --as-encoded and table options need DATA"); };
+    if (reading.paths.empty() && (!salt.empty() || columns.given())) throw needs_data();
     const std::string bytes = read_whole_file(proof);
     std::optional<Bundle> bundle;
     if (is_bundle_text(bytes)) bundle = read_bundle(bytes, proof, reading.memory_limit());
-    if (reading.paths.empty() && (!salt.empty() || (as_encoded && !bundle) || columns.given())) {
-      throw usage_error("--salt, --as-encoded and table options need DATA");
-    }
+    if (reading.paths.empty() && as_encoded && !bundle) throw needs_data();
     if (!bundle) {
       const std::variant<Certificate, OptimalityProof> loaded = proof_from_json(bytes, proof);
       if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model);

@@ -103,7 +103,7 @@ class EncodeRows(CommandLineTest):
         for scale in ("none", "deviation"):
             self.run_program("train", "data.csv", "--scale", scale, "--quiet", "-o", "model.json")
             ours = self.run_program("encode", "data.csv", "-m", "model.json").stdout
-            self.assertEqual(ours, self.tool("encode_rows.py", "model.json", "data.csv"))
+            self.assertEqual(ours, self.tool("encode_rows.py", "--label", "label", "model.json", "data.csv"))
         self.run_program("certify", "data.csv", "-o", "proof.json")
         self.assertIn("valid", self.words("verify", "proof.json", "data.csv"))
         leaves = self.tool("encode_rows.py", "--leaves", "proof.json", "data.csv")

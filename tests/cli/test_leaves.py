@@ -124,7 +124,7 @@ class OneStep(CommandLineTest):
         reading = ["--label", "ill", "--ignore", "name"]
         self.run_program("certify", "patients.csv", *reading, "-o", "proof.json")
         told = self.check("proof.json", "patients.csv", *reading)
-        self.assertIn("coefficients that go to +infinity: 1", told)
+        self.assertIn("coefficients that go to +infinity: dose", told)
         self.run_program("leaves", "patients.csv", *reading, "-o", "leaves.txt")
         self.assertEqual(self.check("proof.json", "leaves.txt"), told)
         (self.folder / "patients.csv.gz").write_bytes(gzip.compress(self.read("patients.csv").encode()))

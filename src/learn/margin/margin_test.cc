@@ -448,7 +448,7 @@ TEST(Margin, OnSeparableRowsNewtonsMethodAndCoordinateDescentTakeTurns) {
   }
   for (const double c : {1.0, 100.0, 10000.0}) {
     SCOPED_TRACE(c);
-    Options options = {{"loss", word("squared-hinge")}, {"C", c}, {"passes", std::int64_t{1500}}};
+    Options options = {{"loss", word("squared-hinge")}, {"C", c}, {"passes", std::int64_t{3000}}};
     for (const Rows* each : std::initializer_list<const Rows*>{&rows, &sorted}) {
       const Result found = train_margin(Packed(*each), options);
       EXPECT_TRUE(found.converged);
