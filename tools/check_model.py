@@ -107,7 +107,8 @@ class Logistic:
 
     @staticmethod
     def loss(margin):
-        """By the tangent at a nearby point m_a = ln((1-a)/a), where the loss is -ln(1-a), and half the largest curvature."""
+        """By the tangent at a nearby point m_a = ln((1-a)/a), where the loss is -ln(1-a), and half the largest curvature in
+        between: at most 1/4, and at most e^|step| <= 1 + 2*|step| times a and 1 - a."""
         share = Logistic.share(margin / UNIT)
         of, of_rest = minus_log(share), minus_log(SHARE - share)
         step, most_step = margin - (of[1] - of_rest[0]), margin - (of[0] - of_rest[1])
@@ -115,7 +116,9 @@ class Logistic:
             return of_rest[1]  # the loss falls
         if step < -UNIT:
             return of_rest[1] - step  # and is never steeper than 1
-        return of_rest[1] - share * step // SHARE + max(abs(step), abs(most_step)) ** 2 // (8 * UNIT) + 1
+        length = max(abs(step), abs(most_step))
+        curvature = min(UNIT // 4, min(share, SHARE - share) * (UNIT + 2 * length) // SHARE + 1)
+        return of_rest[1] - share * step // SHARE + length**2 * curvature // (2 * UNIT**2) + 2
 
     @staticmethod
     def share(margin):
@@ -290,7 +293,7 @@ class Rows:
 
 def balancing_offset(model, scores, labels, weights):
     """The offset at which both classes' shares have the same sum, as near as floating-point numbers get to it."""
-    low, high = min(scores) * -1 - 40.0, max(scores) * -1 + 40.0
+    low, high = -max(scores) - 40.0, -min(scores) + 40.0
     for _ in range(70):
         middle = (low + high) / 2
         excess = sum((1 if y else -1) * float(weights[y]) * model.loss.share((z + middle) * (1 if y else -1)) for z, y in zip(scores, labels))

@@ -2,7 +2,7 @@
 //
 // Above: F of the model. Scores are exact but for the rounding of the weights to 61 bits, of which the sum is kept as a
 // bound. The logistic loss at m is bounded by its tangent at a point m_a near m where it is known, m_a =
-// ln((1 − a)/a), and half its largest curvature: f(m) ≤ −ln(1 − a) − a·(m − m_a) + (m − m_a)²/8.
+// ln((1 − a)/a), and half its largest curvature c in between: f(m) ≤ −ln(1 − a) − a·(m − m_a) + c·(m − m_a)²/2.
 //
 // Below: for shares a_i within the loss's range with Σ w_i·a_i·y_i = 0 (unless through the origin) no F is below
 //   (1/W)·Σ w_i·h(a_i) − ‖Σ w_i·a_i·y_i·x_i‖²/(2·λ·W²),
@@ -189,7 +189,11 @@ WideInteger logistic_above(WideInteger margin) {
   if (step > kOne) return log.of_rest.high;
   if (step < -kOne) return log.of_rest.high - step;
   const WideInteger length = std::max(step < 0 ? -step : step, most_step < 0 ? -most_step : most_step);
-  return log.of_rest.high - floor_share(share * step) + (((length * length) >> kLogBits) + 8) / 8 + 1;
+  // Between m_a and m the second derivative is at most 1/4, and at most e^|step| ≤ 1 + 2·|step| times a and 1 − a.
+  const WideInteger smaller = std::min(share, kWholeShare - share);
+  const WideInteger curvature = std::min(kOne / 4, floor_share(smaller * (kOne + 2 * length)) + 1);
+  return log.of_rest.high - floor_share(share * step) +
+         (((length * length) >> kLogBits) * curvature >> (kLogBits + 1)) + 2;
 }
 
 /// −a·ln a − (1 − a)·ln(1 − a), from below.
