@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "core/deadline.h"
 #include "core/words.h"
@@ -19,7 +21,7 @@ namespace {
 /// A number that was checked, short enough to be read.
 std::string shown(const std::string& number) {
   constexpr std::size_t kMost = 60;
-  return number.size() <= kMost ? number : number.substr(0, kMost) + "…";
+  return number.size() <= kMost ? number : fmt::format("{}…", std::string_view(number).substr(0, kMost));
 }
 
 Rational parse_bound(const std::string& text) {
