@@ -111,5 +111,5 @@ def test_the_page_names_every_check_that_is_expected_to_fail():
     if not page.exists():
         pytest.skip("the pages aren't beside the tests")
     section = page.read_text(encoding="utf-8").split("## scikit-learn's checks")[1].split("\n## ")[0]
-    named = set(re.findall(r"`(check_\w+)`", section))
+    named = set(re.findall(r"`(check_\w+)`", section)) - {"check_estimator"}  # which runs them all
     assert named == {*REFUSED, *within_the_gap(None)}
