@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -145,15 +144,22 @@ class Scores {
 
   /// Σ |x_j|.
   static double absolute_sum_at_most(const CheckedRow& row) {
+    constexpr double kRounding = 1 + 0x1p-20;
     double sum = 0;
-    for (const LeafEntry& entry : row.leaf().entries) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(entry.value.data(), entry.value.data() + entry.value.size(), value);
-      const bool below_one = entry.value.starts_with("0.") || entry.value.starts_with("-0.");
-      need(error == std::errc() || below_one, "a value is too large");
-      sum += std::abs(value) + std::numeric_limits<double>::min();
+    if (const CheckedRow::Digits* digits = row.digits(); digits != nullptr) {
+      const std::int32_t* x = digits->digit.data();
+      const double largest =
+          std::pow(1e9, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
+      for (std::size_t i = 0; i < row.leaf().entries.size(); ++i) {
+        double place = largest;
+        for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) sum += std::abs(*x++) * place;
+      }
+      return sum * kRounding;
     }
-    return sum * (1 + 0x1p-20);
+    for (const LeafEntry& entry : row.leaf().entries) {
+      sum += std::abs(approximate(decimal_value(entry.value))) + std::numeric_limits<double>::min();
+    }
+    return sum * kRounding;
   }
 
   std::int64_t bits_ = 0;  ///< weights are whole numbers of 2^−bits
