@@ -149,7 +149,7 @@ class Scores {
     if (const CheckedRow::Digits* digits = row.digits(); digits != nullptr) {
       const std::int32_t* x = digits->digit.data();
       const double largest =
-          std::pow(1e9, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
+          elementary::pow(1e9, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
       for (std::size_t i = 0; i < row.leaf().entries.size(); ++i) {
         double place = largest;
         for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) sum += std::abs(*x++) * place;
