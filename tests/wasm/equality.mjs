@@ -77,7 +77,9 @@ for (let begin = 0; begin < count; begin += batch) {
   const sets = [];
   for (let i = begin; i < Math.min(count, begin + batch); i++) {
     const draw = new Draw(firstSeed + i), rows = drawRows(draw), asks = [], calls = [];
-    for (let k = 0; k < trainings; k++) {
+    // The program refuses to train on rows of one class, which people draw on a page before those of the other.
+    const oneClass = !rows.regression && new Set(rows.text.trim().split('\n').map(line => line[0])).size === 1;
+    for (let k = 0; k < (oneClass ? 0 : trainings); k++) {
       asks.push(drawSpec(draw, rows));
       calls.push(trainWords(asks.at(-1)));
     }
