@@ -3,7 +3,7 @@
 
     formal/verify.py CHECKER proof.json [leaves.txt]
 
-CHECKER is the program that the target `formal` builds. This file only reads: tools/read_certificate.py reads the file
+CHECKER is the program that the target `formal` builds. This file only reads: checker/read_certificate.py reads the file
 strictly, takes the rows from leaves or from what the certificate carries and checks the root; then everything goes to
 CHECKER as one line. Exit code 0: valid, 1: invalid, 2: the data set is needed."""
 import pathlib
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "checker"))
 import read_certificate
 from read_certificate import need
 
@@ -91,7 +91,7 @@ def renamed(value, reader):
 
 def question(certificate, lines=None):
     """The line for the checker. `certificate` is the file's text, `lines` are those of a leaves file. Raises ValueError."""
-    reader = read_certificate.Reader(certificate)
+    reader = read_certificate.Reader(read_certificate.parse(certificate))
     file = reader.file
     need(bool(file["levels"]) == ("left_at_zero" in file), "left_at_zero goes with levels")
     carried = list(reader.carried_rows(None))

@@ -70,10 +70,10 @@ struct LeavesCommand {
 
 Verb leaves_verb() {
   return {"leaves", "Write the rows as the checkers of a proof see them: one canonical line per row.",
-          "  linsep leaves data.csv --label type | tools/verify_certificate.py proof.json -\n"
+          "  linsep leaves data.csv --label type | checker/verify_certificate.py proof.json -\n"
           "      A proof checked by the script, without trust in linsep's own checker.\n"
           "  linsep leaves data.svm -o leaves.txt\n"
-          "      tools/read_rows.py data.svm writes the same lines, without linsep.\n",
+          "      checker/read_rows.py data.svm writes the same lines, without linsep.\n",
           [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<LeavesCommand>();
             command->declare(options);

@@ -179,7 +179,7 @@ def check_how(certificate: Certificate, called: str) -> str:
     command = _code("linsep verify proof.json DATA")
     steps = [
         f"<p>Here: {_code(check)}. For others: {_code(save)}; they check the file by "
-        f"{_code('linsep.verify')}, by {command}, or without linsep by tools/verify_certificate.py.</p>"
+        f"{_code('linsep.verify')}, by {command}, or without linsep by checker/verify_certificate.py.</p>"
     ]
     if certificate.sealed:
         steps.append(f"<p>It holds for any rows with the root {_code(certificate.root)}.</p>")

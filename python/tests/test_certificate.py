@@ -22,7 +22,7 @@ import pytest
 import scipy.sparse as sp
 from linsep._proof.exact import exact, root_above, root_below
 
-TOOLS = Path(__file__).parents[2] / "tools"
+CHECKER = Path(__file__).parents[2] / "checker"
 XOR = ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 PATIENTS = "name,dose,age,ill\nann,0,1,no\nbob,0,2,yes\ncid,0,3,no\ndan,1,2,yes\neve,2,5,yes\n"
 GRID = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
@@ -59,7 +59,7 @@ def plain(value) -> str:
 
 def independent_check(proof: Path, lines: str, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "leaves.txt").write_text(lines)
-    command = [sys.executable, str(TOOLS / "verify_certificate.py"), str(proof), str(folder / "leaves.txt")]
+    command = [sys.executable, str(CHECKER / "verify_certificate.py"), str(proof), str(folder / "leaves.txt")]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -473,7 +473,7 @@ def test_a_proof_about_arrays_is_checked_against_their_files(dtype, tmp_path):
     secret = "5" * 64
     linsep.certify(X, y).seal(secret=secret).save(tmp_path / "salted.json")
     (tmp_path / "salt.txt").write_text(secret, encoding="utf-8")
-    command = [sys.executable, TOOLS / "verify_certificate.py"]
+    command = [sys.executable, CHECKER / "verify_certificate.py"]
     arrays = [tmp_path / "X.npy", "--label", tmp_path / "y.npy"]
     for arguments, code in (
         (["proof.json", *arrays], 0),
@@ -483,7 +483,7 @@ def test_a_proof_about_arrays_is_checked_against_their_files(dtype, tmp_path):
     ):
         done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == code, done.stdout
-    read = subprocess.run([sys.executable, TOOLS / "read_rows.py", *arrays], capture_output=True, text=True, check=True)
+    read = subprocess.run([sys.executable, CHECKER / "read_rows.py", *arrays], capture_output=True, text=True, check=True)
     if os.environ.get("LINSEP") and X.dtype.kind == "f":
         leaves = subprocess.run([os.environ["LINSEP"], "leaves", *arrays], capture_output=True, text=True, check=True)
         assert read.stdout == leaves.stdout
@@ -518,7 +518,7 @@ def test_a_proof_about_a_data_frame_says_what_its_numbers_are(tmp_path):
         refused = linsep.verify(tmp_path / "proof.json", tmp_path / "rows.csv", **options)
         assert not refused and "it is about arrays in memory: give these" in refused.reason
         assert "as_encoded" not in refused.reason
-    script = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]
+    script = [sys.executable, CHECKER / "verify_certificate.py", "proof.json"]
     done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "columns, numbers as stored: a, b" in done.stdout
 
@@ -540,7 +540,7 @@ def test_the_script_says_which_classes_a_proof_is_about(tmp_path):
         ({"fit_intercept": False}, "no linear classifier with one score per class through the origin gets every row right"),
     ):
         linsep.certify(X, y, **options).save(tmp_path / "proof.json")
-        command = [sys.executable, TOOLS / "verify_certificate.py", "proof.json"]
+        command = [sys.executable, CHECKER / "verify_certificate.py", "proof.json"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         if done.returncode == 2:  # the rows are needed
             lines = ['{"classes":["A","B","C"],"features":1,"rows":6}']

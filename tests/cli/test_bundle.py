@@ -17,7 +17,7 @@ import zipfile
 from program import CommandLineTest
 from test_arrays import npy
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker"
 SCRIPTS = ("verify_certificate.py", "read_certificate.py", "read_rows.py")
 PATIENTS = "name,dose,age,weight,ill\nann,0,1,2,no\nbob,0,2,1,yes\n\"cid, or so\",0,3,1,no\ndan,1.50,2,1,yes\n"
 FILES = {"README.html", "proof.json", "leaves.txt", "verify_certificate.py", "read_certificate.py", "read_rows.py"}
@@ -51,7 +51,7 @@ class BundleTest(CommandLineTest):
         folder = self.folder / "unpacked"
         with zipfile.ZipFile(self.folder / "appendix.zip") as archive:
             self.assertIsNone(archive.testzip())
-            encoder = {"encode_rows.py", "make_unicode_table.py", "xxh3.py"} if rows == "table.csv" else set()
+            encoder = {"encode_rows.py", "xxh3.py"} if rows == "table.csv" else set()
             self.assertEqual(set(archive.namelist()), FILES | encoder | {rows} - {None})
             archive.extractall(folder)
         told = follow(folder)
@@ -90,7 +90,7 @@ class Strangers(BundleTest):
         with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
             bundle.extractall(folder)
         for name in SCRIPTS:
-            shutil.copy(TOOLS / name, folder)
+            shutil.copy(CHECKER / name, folder)
         rows = folder / "rows.csv"
         rows.write_text(rows.read_text().replace("1.5", "2.5"))
         return folder
@@ -125,7 +125,7 @@ class Strangers(BundleTest):
     def test_the_script_reads_the_bundle_itself(self):
         self.write("patients.csv", PATIENTS)
         self.run_program("certify", "patients.csv", "--ignore", "name,weight", "-o", "appendix.zip")
-        script = TOOLS / "verify_certificate.py"
+        script = CHECKER / "verify_certificate.py"
         code, told = check(script, "appendix.zip", cwd=self.folder)
         self.assertEqual((code, told.split("\n")[0]), (0, "valid:"), told)
         self.assertIn("the rows are those of rows.csv in the bundle", told)
@@ -158,13 +158,13 @@ class Strangers(BundleTest):
             with self.subTest(arguments):
                 self.run_program("certify", *arguments, "-o", "a.zip")
                 accept = ["--as-encoded"] if arguments[0] == "towns.csv" else []
-                code, told = check(TOOLS / "verify_certificate.py", "a.zip", *accept, cwd=self.folder)
+                code, told = check(CHECKER / "verify_certificate.py", "a.zip", *accept, cwd=self.folder)
                 self.assertEqual((code, told.split("\n")[0]), (0, "valid:"), told)
 
     def test_a_column_called_none_is_in_quotes(self):
         self.write("none.csv", "a,none,y\n0,1,no\n1,2,yes\n")
         self.run_program("certify", "none.csv", "--ignore", "none", "-o", "proof.json")
-        told = check(TOOLS / "verify_certificate.py", "proof.json", "none.csv", "--ignore", "none", cwd=self.folder)[1]
+        told = check(CHECKER / "verify_certificate.py", "proof.json", "none.csv", "--ignore", "none", cwd=self.folder)[1]
         self.assertIn('columns left out: "none"\n', told)
 
 

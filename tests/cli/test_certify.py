@@ -13,7 +13,7 @@ from pathlib import Path
 
 from program import PROGRAM, CommandLineTest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+CHECKER = Path(__file__).resolve().parents[2] / "checker"
 # Rows with `dose` above 0 are all ill; the others overlap.
 PATIENTS = "name,dose,age,ill\nann,0,1,no\nbob,0,2,yes\ncid,0,3,no\ndan,1,2,yes\neve,2,5,yes\n"
 
@@ -21,7 +21,7 @@ PATIENTS = "name,dose,age,ill\nann,0,1,no\nbob,0,2,yes\ncid,0,3,no\ndan,1,2,yes\
 class CertifyTest(CommandLineTest):
     def checked_by_python(self, proof, data=None, *options):
         """What the independent checker says of rows that the independent reader reads: True for valid."""
-        run = lambda tool, *words, **more: subprocess.run([sys.executable, "-B", TOOLS / tool, *map(str, words)],
+        run = lambda tool, *words, **more: subprocess.run([sys.executable, "-B", CHECKER / tool, *map(str, words)],
                                                           cwd=self.folder, capture_output=True, timeout=300, **more)
         leaves = []
         if data is not None:

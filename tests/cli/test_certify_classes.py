@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from program import CommandLineTest
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker"
 # Three clouds on a line: the middle one can't be told from the others by a line, but all can be told jointly.
 CLOUDS = "green 1:5 2:1\nred 1:0.5 2:1\nblue 1:9 2:1\nred 1:1 2:0.5\nblue 1:10 2:0.5\ngreen 1:5.5 2:0.5\n"
 # Class a on both sides of b and c.
@@ -19,10 +19,10 @@ MIXED = "size,kind\n1,a\n2,b\n3,c\n4,a\n"
 
 class CertifyClasses(CommandLineTest):
     def script(self, proof, data=None, *reading):
-        """tools/verify_certificate.py, on leaves by tools/read_rows.py."""
-        lines = subprocess.run([sys.executable, "-B", TOOLS / "read_rows.py", data, *reading], cwd=self.folder,
+        """checker/verify_certificate.py, on leaves by checker/read_rows.py."""
+        lines = subprocess.run([sys.executable, "-B", CHECKER / "read_rows.py", data, *reading], cwd=self.folder,
                                capture_output=True, check=True).stdout if data else b""
-        done = subprocess.run([sys.executable, "-B", TOOLS / "verify_certificate.py", proof, *(["-"] if data else [])],
+        done = subprocess.run([sys.executable, "-B", CHECKER / "verify_certificate.py", proof, *(["-"] if data else [])],
                               cwd=self.folder, input=lines, capture_output=True, check=False)
         return done.returncode, done.stdout.decode()
 

@@ -1,4 +1,4 @@
-"""tools/encode_rows.py, which shares no code with linsep, encodes drawn tables as `linsep encode` does, digit by digit; and
+"""checker/encode_rows.py, which shares no code with linsep, encodes drawn tables as `linsep encode` does, digit by digit; and
 the proofs about tables are checked with what it writes."""
 
 import random
@@ -9,10 +9,11 @@ from pathlib import Path
 
 from program import CommandLineTest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
-sys.path.insert(0, str(TOOLS))
+ROOT = Path(__file__).resolve().parents[2]
+CHECKER = ROOT / "checker"
+sys.path[:0] = [str(CHECKER), str(ROOT / "tools")]
 from encode_rows import UNICODE, seconds_of, words_of  # noqa: E402
-from make_unicode_table import FILE, read_table  # noqa: E402
+from make_unicode_table import FILE, OWN, POINTS, SEPARATOR, class_of, lower_of, read_table  # noqa: E402
 from xxh3 import xxh3  # noqa: E402
 
 WORDS = ["free", "Prize", "NOW", "don't", "naïve", "STRASSE", "straße", "İstanbul", "ΣΑΣ", "中国", "カナ", "กข", "हिन्दी", "x_1", "😀",
@@ -74,7 +75,7 @@ def drawn_table(draw, rows, delimiter, form):
 
 class EncodeRows(CommandLineTest):
     def tool(self, name, *arguments, stdin=None, code=0):
-        done = subprocess.run([sys.executable, "-B", TOOLS / name, *arguments], cwd=self.folder, input=stdin,
+        done = subprocess.run([sys.executable, "-B", CHECKER / name, *arguments], cwd=self.folder, input=stdin,
                               capture_output=True)
         self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode())
         return done.stdout
@@ -130,6 +131,14 @@ class EncodeRows(CommandLineTest):
 class Rules(unittest.TestCase):
     def test_its_version_of_unicode_is_that_of_the_program(self):
         self.assertEqual(UNICODE, read_table(FILE.read_text(encoding="ascii"))[0])
+
+    def test_its_words_are_those_of_the_program_at_every_code_point(self):
+        for point in range(POINTS):
+            if 0xD800 <= point < 0xE000:
+                continue  # in no text
+            kind, sign = class_of(point), chr(point)
+            expected = ["a", "b"] if kind == SEPARATOR else ["a", sign, "b"] if kind == OWN else [f"a{chr(lower_of(point))}b"]
+            self.assertEqual(words_of(f"a{sign}b".encode()), expected, hex(point))
 
     def test_words_are_runs_of_letters_marks_numbers_and_underscores(self):
         self.assertEqual(words_of("Free PRIZE_2, don't İ ΣΑΣ ab中国 हिन्दी".encode() + b" a\xffz"),

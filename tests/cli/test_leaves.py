@@ -1,4 +1,4 @@
-"""`linsep leaves` and `tools/read_rows.py`: the same lines from the same files, whatever is odd about them."""
+"""`linsep leaves` and `checker/read_rows.py`: the same lines from the same files, whatever is odd about them."""
 
 import gzip
 import json
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from program import CommandLineTest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+CHECKER = Path(__file__).resolve().parents[2] / "checker"
 
 
 class Leaves(CommandLineTest):
     def script(self, *arguments):
-        return subprocess.run([sys.executable, "-B", TOOLS / "read_rows.py", *map(str, arguments)], cwd=self.folder,
+        return subprocess.run([sys.executable, "-B", CHECKER / "read_rows.py", *map(str, arguments)], cwd=self.folder,
                               capture_output=True, timeout=60)
 
     def leaves(self, name, text, *options):
@@ -95,7 +95,7 @@ class Leaves(CommandLineTest):
         self.words("certify", data, "-o", "proof.json", "--salt", "secret")
         self.words("leaves", data, "--salt", "secret", "-o", "leaves.txt")
         self.assertRegex(self.read("leaves.txt").splitlines()[1], "^1 -1 #[0-9a-f]{32}$")
-        check = lambda leaves: subprocess.run([sys.executable, "-B", TOOLS / "verify_certificate.py", "proof.json", leaves],
+        check = lambda leaves: subprocess.run([sys.executable, "-B", CHECKER / "verify_certificate.py", "proof.json", leaves],
                                               cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual(check("leaves.txt").returncode, 0)
         self.words("leaves", data, "-o", "plain.txt")
@@ -111,7 +111,7 @@ class Leaves(CommandLineTest):
 class OneStep(CommandLineTest):
     """`verify_certificate.py proof.json data.csv`, without leaves in between."""
     def check(self, *arguments, code=0):
-        ended = subprocess.run([sys.executable, "-I", "-B", TOOLS / "verify_certificate.py", *arguments], cwd=self.folder,
+        ended = subprocess.run([sys.executable, "-I", "-B", CHECKER / "verify_certificate.py", *arguments], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
         self.assertEqual((ended.returncode, ended.stderr), (code, ""), ended.stdout)
         return ended.stdout

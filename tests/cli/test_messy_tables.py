@@ -160,7 +160,7 @@ class Styles(Messy):
         import sys
         from pathlib import Path
 
-        tool = Path(__file__).resolve().parents[2] / "tools" / name
+        tool = Path(__file__).resolve().parents[2] / "checker" / name
         return subprocess.run([sys.executable, "-B", tool, *arguments], cwd=self.folder, check=True, capture_output=True, text=True).stdout
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from program import PROGRAM, CommandLineTest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+CHECKER = Path(__file__).resolve().parents[2] / "checker"
 LEARN = ("--learner", "perceptron")
 CSV = "x,y,label\n1,2,a\n2,1,b\n3,3,NA\n-1,2,a\n4,1,b\n5,5,\n"
 KEPT = "x,y,label\n1,2,a\n2,1,b\n-1,2,a\n4,1,b\n"
@@ -147,7 +147,7 @@ class Proofs(CommandLineTest):
     """A certificate says that rows were left out, and is about those that are left."""
 
     def read_rows(self, *arguments):
-        done = subprocess.run([sys.executable, "-B", TOOLS / "read_rows.py", *arguments], cwd=self.folder,
+        done = subprocess.run([sys.executable, "-B", CHECKER / "read_rows.py", *arguments], cwd=self.folder,
                               capture_output=True)
         return done.returncode, done.stdout
 
@@ -184,7 +184,7 @@ class Proofs(CommandLineTest):
         self.words("certify", "kept.csv", "-o", "kept.json")
         self.assertNotIn("drop_missing_labels", self.read("kept.json"))
         self.run_program("leaves", "rows.csv", "--missing-label", "drop", "-o", "leaves.txt")
-        checker = [sys.executable, "-B", TOOLS / "verify_certificate.py", "proof.json", "leaves.txt"]
+        checker = [sys.executable, "-B", CHECKER / "verify_certificate.py", "proof.json", "leaves.txt"]
         self.assertEqual(subprocess.run(checker, cwd=self.folder, capture_output=True).returncode, 0)
 
     def test_a_certificate_that_lies_about_it_is_refused(self):

@@ -12,7 +12,7 @@ from pathlib import Path
 from program import CommandLineTest
 from test_arrays import npy
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+CHECKER = Path(__file__).resolve().parents[2] / "checker"
 # x1 alone separates the rows; without it they overlap.
 SEPARABLE = "x1,x2,y\n1,3,no\n2,1,no\n3,2,no\n7,3,yes\n8,1,yes\n9,2,yes\n"
 
@@ -38,7 +38,7 @@ def root_of(data, leaves, version=2):
 
 class Statement(CommandLineTest):
     def tool(self, name, *arguments, stdin=None, code=0):
-        done = subprocess.run([sys.executable, "-B", TOOLS / name, *arguments], cwd=self.folder, input=stdin,
+        done = subprocess.run([sys.executable, "-B", CHECKER / name, *arguments], cwd=self.folder, input=stdin,
                               capture_output=True)
         self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode())
         return done.stdout.decode()

@@ -1,4 +1,4 @@
-"""Draws and changes files of rows and gives each to the program's reader and to tools/read_rows.py: the same leaves, or a
+"""Draws and changes files of rows and gives each to the program's reader and to checker/read_rows.py: the same leaves, or a
 refusal by both. `python3 fuzz_files.py --files 1000000 --seed 7`; LINSEP_LEAVES_SERVER is the path of leaves_server."""
 import argparse
 import gzip
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "checker"))
 import read_rows
 
 NUMBERS = ["0", "1", "-1", "2", "0.5", "-0.25", "1.50", "+3", ".5", "5.", "-0", "00", "007", "1e0", "2E+1", "15e-1", "1e-3", "-.0", "0e9",

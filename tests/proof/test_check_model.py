@@ -1,4 +1,4 @@
-"""tools/check_model.py: its bounds enclose optima that a plain solver finds, whatever the model; and models of the program itself."""
+"""checker/check_model.py: its bounds enclose optima that a plain solver finds, whatever the model; and models of the program itself."""
 import json
 import math
 import os
@@ -8,9 +8,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from fractions import Fraction
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
-sys.path.insert(0, str(TOOLS))
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker"
+sys.path.insert(0, str(CHECKER))
 import check_model  # noqa: E402
 
 LINSEP = os.environ.get("LINSEP")
@@ -90,7 +91,7 @@ def solve(matrix, right):
 
 def checked(text, lines):
     model = check_model.Model(text)
-    return check_model.check(model, check_model.Rows(iter(list(lines)), model))
+    return check_model.bounds(model, model.rows(iter(list(lines))))
 
 
 class Bounds(unittest.TestCase):
@@ -131,6 +132,12 @@ class Bounds(unittest.TestCase):
         balanced = checked(model_text([1.0, -0.5], 0.25, class_weight="balanced"), leaves(rows))
         self.assertNotEqual(by_side, balanced)
 
+    def test_figures_are_rounded_so_that_they_stay_true(self):
+        for number, digits, up, shown in (("1/3", 3, True, "0.334"), ("1/3", 3, False, "0.333"), ("2/3", 3, False, "0.666"),
+                                          ("0.046101", 3, True, "0.0462"), ("0.0461", 3, True, "0.0461"), ("0", 3, True, "0"),
+                                          ("99.91", 3, True, "100"), ("123456", 3, False, "1.23e+5"), ("0.00000012345", 3, True, "1.24e-7")):
+            self.assertEqual(check_model.outward(Fraction(number), digits, up), shown)
+
     def test_models_without_rules(self):
         for changed in ({"loss": "hinge"}, {"penalty": "l1"}, {"hard": True}):
             with self.assertRaises(check_model.Unknown):
@@ -140,7 +147,11 @@ class Bounds(unittest.TestCase):
 @unittest.skipUnless(LINSEP, "needs the program")
 class Program(unittest.TestCase):
     def run_script(self, *words):
-        done = subprocess.run([sys.executable, "-I", TOOLS / "check_model.py", *words], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-I", CHECKER / "check_model.py", *words], capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    def verify(self, *words):
+        done = subprocess.run([sys.executable, "-I", CHECKER / "verify_certificate.py", *words], capture_output=True, text=True)
         return done.returncode, done.stdout
 
     def test_the_gap_that_training_printed_is_proven(self):
@@ -153,7 +164,7 @@ class Program(unittest.TestCase):
                                            "--gap", "1e-6", *more, "-o", model, "--json"], check=True, capture_output=True, text=True)
                     said = json.loads(done.stdout)
                     with open(rows, "wb") as file:
-                        subprocess.run([sys.executable, TOOLS / "encode_rows.py", model, data, "--label", "outcome"], check=True, stdout=file)
+                        subprocess.run([sys.executable, CHECKER / "encode_rows.py", model, data, "--label", "outcome"], check=True, stdout=file)
                     code, out = self.run_script(model, rows, "--gap", repr(1.1 * said["gap"] + 1e-7))
                     self.assertEqual(code, 0, (loss, more, said["gap"], out))
                     objective = float(out.split("at most ")[1].split("\n")[0])
@@ -176,9 +187,14 @@ class Program(unittest.TestCase):
                     self.assertLessEqual(proven["gap"], 1.1 * trained["gap"] + 1e-7, (loss, more))
                     self.assertAlmostEqual(float(proven["at_most"]) / trained["objective"], 1, delta=1e-6)
                     self.assertIn("valid", self.linsep("verify", proof, data))
-                    code, out = self.run_script(proof, data)
+                    code, out = self.verify(proof, data)
                     self.assertEqual(code, 0, out)
-                    self.assertIn(proven["root"], out)
+                    self.assertIn(f"near-optimal ({'through the origin' if more == ('--origin',) else 'with an offset'}), of any data set "
+                                  f"with the root {proven['root']}", out)
+                    self.assertIn(f"objective: mean {loss} loss, ", out)
+                    self.assertEqual(self.verify(proof, data, "--root", proven["root"])[0], 0)
+                    self.assertEqual(self.verify(proof, data, "--root", "0" * 64)[0], 1)
+                    self.assertEqual(self.verify(proof)[0], 2)
                     self.assertEqual(self.run_script(model, data, "--gap", repr(1.1 * proven["gap"] + 1e-7))[0], 0)
 
     def test_forged_proofs_are_refused_by_both(self):
@@ -199,7 +215,7 @@ class Program(unittest.TestCase):
                     change(changed)
                     pathlib.Path(forged).write_text(json.dumps(changed))
                     done = subprocess.run([LINSEP, "verify", forged, rows], capture_output=True, text=True)
-                    code, out = self.run_script(forged, rows)
+                    code, out = self.verify(forged, rows)
                     self.assertEqual((done.returncode != 0, code != 0), (True, True), (changed, out))
 
                 refused(lambda f: None, other)

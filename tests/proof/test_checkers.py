@@ -13,7 +13,7 @@ import unittest
 from decimal import Decimal
 from fractions import Fraction
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "checker"))
 import brute
 import read_certificate
 import verify_certificate
@@ -24,7 +24,7 @@ XOR = (-1, 1, 1, -1)
 
 
 class PythonChecker:
-    """tools/verify_certificate.py, called without its command line."""
+    """checker/verify_certificate.py, called without its command line."""
 
     def ask(self, certificate, rows, labels, salt=""):
         lines = None
@@ -33,7 +33,7 @@ class PythonChecker:
             said = {"rows": len(rows), "features": len(rows[0]), **{key: data.get(key) for key in ("negative", "positive")}}
             lines = iter([json.dumps(said), *leaf_lines(data, rows, labels, salt)])
         try:
-            verify_certificate.Checker(json.dumps(certificate)).check(lines)
+            verify_certificate.Checker(read_certificate.parse(json.dumps(certificate))).check(lines)
             return True, ""
         except verify_certificate.NeedsData as missing:
             return False, f"the data set is needed: {missing}"
@@ -486,7 +486,7 @@ class CommandLine(unittest.TestCase):
 
     def test_what_could_be_taken_in_two_ways_is_refused(self):
         good = json.dumps(brute.certify(SQUARE, XOR))
-        verify_certificate.Checker(good).check()
+        verify_certificate.Checker(read_certificate.parse(good)).check()
         for change in (lambda text: text.replace('"origin": false', '"origin": 0'),
                        lambda text: text.replace('"linsep_certificate": 2', '"linsep_certificate": true'),
                        lambda text: text.replace('"linsep_certificate": 2', '"linsep_certificate": 2.0'),
@@ -506,7 +506,7 @@ class CommandLine(unittest.TestCase):
                        lambda text: "[" * 100000 + text, lambda text: text + "x", lambda text: "\ufeff" + text):
             self.assertNotEqual(change(good), good)
             with self.assertRaises((ValueError, RecursionError)):
-                verify_certificate.Checker(change(good)).check()
+                verify_certificate.Checker(read_certificate.parse(change(good))).check()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import test_checkers
 from test_checkers import mutate, mutations
+import read_certificate
 import verify_certificate
 
 LINE = [(str(a),) for a in range(4)]
@@ -122,7 +123,7 @@ class Checkers:
                       for i, (row, y) in enumerate(zip(rows, labels), 1)]
             lines = iter([json.dumps(said), *leaves])
         try:
-            verify_certificate.Checker(json.dumps(certificate)).check(lines)
+            verify_certificate.Checker(read_certificate.parse(json.dumps(certificate))).check(lines)
             return "valid", ""
         except verify_certificate.NeedsData as missing:
             return "needs data", str(missing)

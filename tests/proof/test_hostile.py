@@ -13,7 +13,7 @@ import unittest
 
 import brute
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "verify_certificate.py"
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "checker" / "verify_certificate.py"
 MOST_MEGABYTES, MOST_SECONDS = 100, 5
 COUNT = 2**62 - 1
 

@@ -133,7 +133,7 @@ struct EncodeCommand {
 Verb encode_verb() {
   return {"encode", "Write the rows of a table as their features, exactly as certify sees them.",
           "  linsep encode mail.csv -m spam.model -o mail.svm\n"
-          "      Every value with all its digits; tools/encode_rows.py --label writes the same without linsep.\n"
+          "      Every value with all its digits; checker/encode_rows.py --label writes the same without linsep.\n"
           "  linsep encode mail.csv --short | head\n"
           "      Fitted to the file itself, with at most 17 digits per value.\n",
           [](CommandOptions& options) -> std::function<int()> {

@@ -1,7 +1,7 @@
 """What a certificate's JSON says, with columns by name, rows from 0 and numbers as Fractions.
 
 The file's rules stand in docs/reference/formats/certificate.md. Nothing here checks a proof: the core and
-tools/verify_certificate.py do.
+checker/verify_certificate.py do.
 """
 
 from __future__ import annotations

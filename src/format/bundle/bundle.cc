@@ -32,12 +32,11 @@
 /// Files that a bundle holds as they are, put into the library by the build (files.cc.in).
 namespace linsep::bundled {
 
-std::string_view verify_certificate();  ///< tools/verify_certificate.py
-std::string_view read_certificate();    ///< tools/read_certificate.py
-std::string_view read_rows();           ///< tools/read_rows.py
-std::string_view encode_rows();         ///< tools/encode_rows.py
-std::string_view make_unicode_table();  ///< tools/make_unicode_table.py
-std::string_view xxh3();                ///< tools/xxh3.py
+std::string_view verify_certificate();  ///< checker/verify_certificate.py
+std::string_view read_certificate();    ///< checker/read_certificate.py
+std::string_view read_rows();           ///< checker/read_rows.py
+std::string_view encode_rows();         ///< checker/encode_rows.py
+std::string_view xxh3();                ///< checker/xxh3.py
 std::string_view page();                ///< page.html, with {{places}} to be filled in
 
 }  // namespace linsep::bundled
@@ -381,8 +380,7 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
       file("read_certificate.py", "reads the proof for the checker, strictly") +
       file("read_rows.py", "reads CSV, TSV and svmlight files without linsep") +
-      (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the two below") +
-                   file("make_unicode_table.py", "which characters belong to a word") +
+      (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the one below") +
                    file("xxh3.py", "the hash by which words find their columns")
              : "");
   std::string proven;
@@ -403,12 +401,11 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   reader.write(bundled::read_certificate());
   row_reader.write(bundled::read_rows());
   std::vector<ZipEntry*> entries = {&page, &proof, &leaves, &checker, &reader, &row_reader};
-  ZipEntry encoder("encode_rows.py"), unicode("make_unicode_table.py"), hashes("xxh3.py");
+  ZipEntry encoder("encode_rows.py"), hashes("xxh3.py");
   if (table) {
     encoder.write(bundled::encode_rows());
-    unicode.write(bundled::make_unicode_table());
     hashes.write(bundled::xxh3());
-    entries.insert(entries.end(), {&encoder, &unicode, &hashes});
+    entries.insert(entries.end(), {&encoder, &hashes});
   }
   if (rows || table) entries.insert(entries.begin() + 2, &text);
   return zip_of(entries);

@@ -24,7 +24,7 @@ class RowsText {
   std::string head() const;
   /// A leaf ("17 +1 1:0.5 3:-2") as a line. REQUIRES: a leaf of these data.
   std::string row(std::string_view leaf);
-  /// What tools/read_rows.py must be told to read it so, after all rows. Words as they are, not quoted; where
+  /// What checker/read_rows.py must be told to read it so, after all rows. Words as they are, not quoted; where
   /// `readable`, each is safe in double quotes.
   std::vector<std::string> options() const;
   /// False: no options say how to read it (classes must be named, and one has a comma or what a shell would read

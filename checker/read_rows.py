@@ -571,7 +571,8 @@ def add_options(parser):
 
 
 def checker_options(description):
-    """The arguments of verify_certificate.py."""
+    """The arguments of verify_certificate.py, which prints names in any alphabet."""
+    sys.stdout.reconfigure(errors="backslashreplace")
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("certificate", help="a proof, or a bundle that has one")
     parser.add_argument("rows", nargs="*", help="data files, or their leaves; -: leaves on standard input")
@@ -602,8 +603,7 @@ def lines_of(paths, given):
 
 
 def checked_lines(paths, given):
-    """For verify_certificate.py: the lines of a file of leaves, or of standard input (-), else those of data files; None
-    where there is no file."""
+    """The lines of a file of leaves, or of standard input (-), else those of data files; None where there is no file."""
     if not paths:
         return None
     if paths != ["-"]:
@@ -640,6 +640,11 @@ def bundled_lines(rows, name, data):
                       classes=map(str.encode, classes),
                       missing_label="drop" if reading.get("drop_missing_labels") else "refuse")
     return (line.decode() for line in leaves([read_text(name, rows, options)], options))
+
+
+def lines_for(given, rows, name, data):
+    """For verify_certificate.py: the lines of the files that are named, else those of the bundle's rows."""
+    return bundled_lines(rows, name, data) if name and not given.rows else checked_lines(given.rows, given)
 
 
 def salted_lines(lines, secret):

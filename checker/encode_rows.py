@@ -22,20 +22,20 @@ import unicodedata
 from collections import Counter
 from datetime import date
 from decimal import Decimal
+from functools import cache
 
-for name in ("read_rows", "make_unicode_table", "xxh3"):  # from their sources here, never a compiled copy
+for name in ("read_rows", "xxh3"):  # from their sources here, never a compiled copy
     if name not in sys.modules:
         module = sys.modules[name] = types.ModuleType(name)
         module.__file__ = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
         with open(module.__file__, "rb") as file:
             exec(compile(file.read(), module.__file__, "exec"), vars(module))
 import read_rows
-from make_unicode_table import OWN, SEPARATOR, class_of, lower_of
 from read_rows import NUMBER, Refused, need
 from xxh3 import xxh3
 
 RULES = 1
-UNICODE = "14.0.0"  # of linsep's words: src/table/words/unicode_table.inc
+UNICODE = "14.0.0"  # of linsep's words
 HOLES = {b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-"}
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-](\d\d):(\d\d))?)?", re.ASCII)
@@ -49,30 +49,26 @@ def pair_key(first, second):
 
 # Words and terms.
 
-FACTS = {}
+# Scripts without blanks between words, by code point: each sign is a word (docs/reference/formats/model.md, "Text").
+NO_BLANKS = re.compile("[\u0e00-\u0eff"  # Thai, Lao
+                       "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
+                       "\u1780-\u17ff"  # Khmer
+                       "\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b16f"  # Kana
+                       "\u3005-\u3007\u3021-\u3029\u3038-\u303c\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
+                       "\U00016fe2-\U00016fe3\U00016ff0-\U00016ff1\U00020000-\U0003ffff]")
 
 
-def facts_of(character):
-    """Its class and what it is in lower case."""
-    if character not in FACTS:
-        FACTS[character] = class_of(ord(character)), chr(lower_of(ord(character)))
-    return FACTS[character]
+@cache
+def within_words(character):
+    """A letter, mark or digit in lower case, with a blank on both sides if it is a word; a blank in place of anything else."""
+    if unicodedata.category(character)[0] not in "LMN" and character != "_":
+        return " "
+    return f" {character} " if NO_BLANKS.match(character) else character.lower()[0]  # İ becomes i and a dot: its simple mapping is i
 
 
 def words_of(text):
     """The words of some bytes."""
-    words, word = [], ""
-    for character in text.decode("utf-8", "replace") + " ":
-        kind, lowered = facts_of(character)
-        if kind not in (SEPARATOR, OWN):
-            word += lowered
-            continue
-        if word:
-            words.append(word)
-            word = ""
-        if kind == OWN:
-            words.append(lowered)
-    return words
+    return "".join(map(within_words, text.decode("utf-8", "replace"))).split()
 
 
 def terms_of(text, words, chars):

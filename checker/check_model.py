@@ -2,12 +2,12 @@
 """Checks how far a trained model is from the best possible one, exactly, with nothing but Python's standard library.
 
     check_model.py model.json data.csv     rows in svmlight, CSV, TSV or .npy files, read by read_rows.py and its options
-    check_model.py proof.json data.csv     a proof that `linsep certify data.csv --model model.json -o proof.json` wrote
     check_model.py model.json leaves.txt   rows as `linsep leaves` writes them; -: standard input
 
-Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Models of two classes with the L2
-penalty are checked: logistic and squared-hinge models from the model and the rows alone, hinge models by a proof. Exit code 0: the bounds
-are proven, 1: they don't prove the gap that --gap asks for or what the proof says, 2: this kind of model can't be checked, 3: a file can't be read.
+Rows of a table are encoded first: encode_rows.py model.json data.csv --label LABEL > rows.svm. Logistic and squared-hinge models of two
+classes with the L2 penalty are checked from the model and the rows alone. Proofs about models, also of the hinge, are checked by these
+rules too, but verify_certificate.py reads them. Exit code 0: the bounds are proven, 1: they don't prove the gap that --gap asks for,
+2: this kind of model can't be checked, 3: a file can't be read.
 
 The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·|theta|², m_i = y_i·(theta·x_i + offset), w_i the weight of the row's class and W
 their sum. It is bounded from above on the model, and from below for every classifier: for any shares a_i within the loss's range
@@ -26,7 +26,7 @@ import math
 import os
 import re
 import types
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -36,7 +36,7 @@ for name in ("read_rows", "read_certificate"):  # from their sources here, never
         with open(path, "rb") as file:
             exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
 import read_rows
-from read_certificate import LEAF, SHAPE, Tree, check_shape, exact as exact_text, parse, sha, shown
+from read_certificate import LEAF, SHAPE, NeedsData, Reader, Tree, ascend, need, shown
 
 SHARE = 1 << 40  # a share is a whole number of these parts of 1
 BITS = 72  # margins and logarithms are whole numbers of 2^-BITS
@@ -49,9 +49,16 @@ class Unknown(ValueError):
     """A kind of model that this script has no rules for."""
 
 
-def need(condition, message, kind=ValueError):
+def require(condition, message):
     if not condition:
-        raise kind(message)
+        raise Unknown(message)
+
+
+def outward(number, digits, up):
+    """An exact number of at most so many digits, rounded up or down: what is said of it stays true."""
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize()
+    return f"{rounded:f}" if -6 < rounded.adjusted() < digits else str(rounded).lower()
 
 
 def minus_log(share):
@@ -151,18 +158,19 @@ def same_class(a, b):
 class Model:
     """What a model file says of the classifier and of what it was trained for. Raises Unknown."""
 
-    shares = offset_of_shares = root = None
+    shares = offset_of_shares = None
 
     def __init__(self, text):
         file = json.loads(text, parse_float=str)
-        need(isinstance(file, dict) and file.get("format") == "linsep model", "not a model file as JSON")
+        need("linsep_certificate" not in file, "it is a proof: verify_certificate.py checks it")
+        need(file.get("format") == "linsep model", "not a model file as JSON")
         options = file["options"]
         known = file["learner"] == "margin" and file["form"] == "linear" and not file["regression"] and len(file["classes"]) == 2
-        need(known and file["map"] == "none" and not options["hard"], "only linear models of two classes that the learner "
-             "margin made without a map and without --hard can be checked", Unknown)
-        need(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
-             "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof", Unknown)
-        need(options["penalty"] == "l2", f"the penalty {options['penalty']} can't be checked", Unknown)
+        require(known and file["map"] == "none" and not options["hard"], "only linear models of two classes that the learner "
+                "margin made without a map and without --hard can be checked")
+        require(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
+                "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof")
+        require(options["penalty"] == "l2", f"the penalty {options['penalty']} can't be checked")
         self.loss, self.classes, self.features = LOSSES[options["loss"]], file["classes"], file["features"]
         need(len(file["theta"]) == self.features, "the number of weights isn't that of the features")
         (*self.theta, self.offset), self.one = aligned([*file["theta"], file["offset"]])
@@ -171,6 +179,18 @@ class Model:
         need(not self.origin or not self.offset, "a classifier through the origin has an offset")
         self.inverse_c, self.penalty = 1 / Fraction(options["C"]), Fraction(options["lambda"])
         self.class_weight = options["class-weight"]
+
+    def rows(self, lines):
+        """The rows that leaves are of."""
+        said = json.loads(next(lines))
+        need("classes" not in said, "the data have more than two classes")
+        raw = self.table and "table" not in said and said.get("reading", {}).get("format") == "csv"
+        require(not raw, "the model was trained on a table: encode its rows first (encode_rows.py model.json data.csv --label LABEL)")
+        turned = [same_class(said[name], self.classes[k]) for name, k in (("negative", 1), ("positive", 0))]
+        straight = [same_class(said[name], self.classes[k]) for name, k in (("negative", 0), ("positive", 1))]
+        need(all(turned) != all(straight), f"the classes of the data are {said['negative']} and {said['positive']}, those of "
+             f"the model {' and '.join(self.classes)}")
+        return Rows(lines, self.features, "-1" if all(turned) else "+1")
 
     def weigh(self, counts):
         """The weights of both classes, of so many rows, and lambda."""
@@ -187,47 +207,32 @@ class Model:
 
 
 TEXT, COUNT, FLAG = (SHAPE[name] for name in ("claim", "left_at_zero?", "origin"))
+EXACT = SHAPE["levels?"][0][""]
 PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHAPE["data"],
-         "objective": {name: TEXT for name in ("loss", "penalty", "lambda", "negative_weight", "positive_weight")},
-         "at_most": TEXT, "at_least": TEXT, "model": {"": TEXT},
-         "witness": {"offset?": TEXT, "shares?": TEXT, "between?": [COUNT]}}
+         "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT},
+         "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT},
+         "witness": {"offset?": EXACT, "shares?": TEXT, "between?": [COUNT]}}
 
 
-def exact(text):
-    need(exact_text(text), "a number is not exact")
-    return Fraction(text)
+class Proof(Reader):
+    """A proof about a model, checked like a certificate: by `check`, which raises Invalid or NeedsData. Then `sentences` says what is proven."""
 
-
-class Proof:
-    """What a proof says of a model. Raises ValueError where it isn't one."""
-
-    class_weight = table = None
-
-    def __init__(self, text):
-        file = parse(text)
-        check_shape(PROOF, file, 2)
-        need(file["linsep_certificate"] == 3 and file["claim"] == "near-optimal", "not a proof about a model")
-        data, objective, self.witness = file["data"], file["objective"], file["witness"]
-        need("classes" not in data and objective["penalty"] == "l2" and objective["loss"] in LOSSES,
-             "no rules are known for this objective", Unknown)
-        self.data, self.root = {key: value for key, value in data.items() if key != "root"}, data["root"]
-        self.loss, self.classes, self.features = LOSSES[objective["loss"]], [data["negative"], data["positive"]], data["features"]
-        names = file["model"].keys()
-        need(all(name == "offset" or re.fullmatch("[1-9][0-9]{0,9}", name) and int(name) <= self.features for name in names),
-             "a weight is of a column that doesn't exist")
-        weights = {name: exact(weight) for name, weight in file["model"].items()}
-        offset = weights.pop("offset", Fraction(0))
+    def __init__(self, file):
+        super().__init__(file, PROOF, (3,))
+        objective, self.witness, weights = file["objective"], file["witness"], dict(self.vector(file["model"]))
+        need(file["claim"] == "near-optimal", "no rules are known for this claim")
+        need(objective["penalty"] == "l2" and objective["loss"] in LOSSES, "no rules are known for this objective")
+        self.loss, offset = LOSSES[objective["loss"]], weights.pop("offset", 0)
         (*theta, self.offset), self.one = aligned([*weights.values(), offset])
         self.theta = collections.defaultdict(int, zip((int(name) - 1 for name in weights), theta))
-        self.origin = file["origin"]
-        self.weights = [exact(objective["negative_weight"]), exact(objective["positive_weight"])]
-        self.penalty = exact(objective["lambda"])
+        self.weights = [Fraction(objective["negative_weight"]), Fraction(objective["positive_weight"])]
+        self.penalty = Fraction(objective["lambda"])
         need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
-        self.at_most, self.at_least = exact(file["at_most"]), exact(file["at_least"])
+        self.at_most, self.at_least = Fraction(file["at_most"]), Fraction(file["at_least"])
         need(self.witness.keys() in ({"offset"}, {"shares", "between"}), "the witness is either an offset or shares")
         need("shares" in self.witness or self.loss is not Hinge, "the hinge needs shares")
-        self.offset_of_shares = exact(self.witness["offset"]) if "offset" in self.witness else None
-        need(not self.origin or not self.offset and not self.offset_of_shares, "a classifier through the origin has an offset")
+        self.offset_of_shares = Fraction(self.witness["offset"]) if "offset" in self.witness else None
+        need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an offset")
 
     def weigh(self, counts):
         return self.weights, self.penalty, sum(weight * count for weight, count in zip(self.weights, counts))
@@ -238,56 +243,57 @@ class Proof:
         if "shares" not in self.witness:
             return None
         between = iter(self.witness["between"])
+        need({*self.witness["shares"]} <= {*"01*"}, "a share is none of 0, 1 and *")
         shares = [next(between, None) if mark == "*" else SHARE * "01".index(mark) for mark in self.witness["shares"]]
         need(None not in shares and next(between, None) is None, "there are shares of no row, or too few")
         need(all(0 <= share <= self.loss.most for share in shares), "a share is beyond the loss's range")
         return shares
 
-    def about(self, said):
-        """Refuses rows that say other things of themselves than the proof does."""
-        ours, theirs = dict(self.data), {key: value for key, value in said.items() if key != "root"}
-        if "reading" not in theirs:  # arrays, of no text
-            for each in (ours, theirs):
-                each.pop("reading", None)
-                if "names" not in theirs:
-                    each.pop("names", None)
-        need(ours == theirs, "the rows are other data than the proof's")
+    def check(self, lines=None, as_encoded=False):
+        if lines is None:
+            raise NeedsData("a proof about a model is checked against its rows")
+        self.as_encoded = as_encoded
+        self.compare_head(next(lines, "0"))
+        rows = Rows(lines, self.d)
+        self.compare_root(rows.tree, len(rows.rows), rows.last)
+        above, below = bounds(self, rows)
+        need(above <= self.at_most, "the model's objective may be higher than the proof says")
+        need(below >= self.at_least, "some classifier's objective may be lower than the proof says")
 
-    def check_root(self, tree):
-        head = b"\3" + json.dumps(self.data, sort_keys=True, separators=(",", ":")).encode()
-        need(sha(head, tree).hex() == self.root, "the rows are other data than the proof's: the digests differ")
+    def sentences(self):
+        yield from self.subject()
+        objective = self.file["objective"]
+        yield (f"objective: mean {objective['loss']} loss, rows of {self.classes[0]} with the weight {objective['negative_weight']} and those of "
+               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty l2 with lambda {objective['lambda']}")
+        yield from found(self.at_most, self.at_least, self.origin)
+
+
+def found(above, below, origin):
+    """What bounds say, in rounded figures that are true too."""
+    gap = (above - below) / above if above else Fraction(0)
+    yield f"the model's objective is at most {outward(above, 9, True)}"
+    yield f"no linear classifier{' through the origin' * origin} has an objective below {outward(below, 9, False)} on these rows"
+    yield f"so the model is within {outward(100 * gap, 3, True)} % of the best possible"
 
 
 class Rows:
     """Rows as whole numbers: columns, values times 10^`digits`, and whether the row is of the model's positive class."""
 
-    def __init__(self, lines, model):
-        said = json.loads(next(lines))
-        need("classes" not in said, "the data have more than two classes")
-        raw = model.table and "table" not in said and said.get("reading", {}).get("format") == "csv"
-        need(not raw, "the model was trained on a table: encode its rows first (encode_rows.py model.json data.csv --label LABEL)", Unknown)
-        turned = [same_class(said[name], model.classes[k]) for name, k in (("negative", 1), ("positive", 0))]
-        straight = [same_class(said[name], model.classes[k]) for name, k in (("negative", 0), ("positive", 1))]
-        need(all(turned) != all(straight), f"the classes of the data are {said['negative']} and {said['positive']}, those of "
-             f"the model {' and '.join(model.classes)}")
-        positive = "-1" if all(turned) else "+1"
-        if model.root:
-            model.about(said)
-        read, self.digits, tree = [], 0, Tree()
+    def __init__(self, lines, features, positive="+1"):
+        read, self.digits, self.tree, self.last = [], 0, Tree(), ""
         for line in lines:
-            leaf = line.rstrip("\n")
-            tree.add(leaf)
+            self.last = leaf = line.removesuffix("\n")
+            self.tree.add(leaf)
             match = LEAF.fullmatch(leaf)
             need(match and match[2] in ("+1", "-1"), "a leaf is not canonical")
             entries = [entry.split(":") for entry in match[3].split()]
-            need(not entries or int(entries[-1][0]) <= model.features, "a row has a feature that the model hasn't")
+            columns = [int(column) for column, _ in entries]
+            need(ascend(columns) and (not columns or columns[-1] <= features), "a row has a feature that the model hasn't, or one twice")
             self.digits = max([self.digits, *(len(value.partition(".")[2]) for _, value in entries)])
             need(int(match[1]) == len(read) + 1, "a leaf is of another row")
-            read.append((match[2] == positive, entries))
-        if model.root:
-            model.check_root(tree.root())
+            read.append((match[2] == positive, columns, [value for _, value in entries]))
         power = cache(lambda value: int(value.replace(".", "")) * 10 ** (self.digits - len(value.partition(".")[2])))
-        self.rows = [(side, [(int(column) - 1, power(value)) for column, value in entries]) for side, entries in read]
+        self.rows = [(side, [(column - 1, power(value)) for column, value in zip(columns, values)]) for side, columns, values in read]
         self.counts = [sum(side is which for side, _ in self.rows) for which in (False, True)]
 
 
@@ -301,7 +307,7 @@ def balancing_offset(model, scores, labels, weights):
     return Fraction((low + high) / 2)
 
 
-def check(model, rows):
+def bounds(model, rows):
     """Two fractions: the model's objective is at most the first, and no classifier's is below the second."""
     weights, penalty, total = model.weigh(rows.counts)
     tens = 10**rows.digits
@@ -348,32 +354,21 @@ def check(model, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("model", help="a model file of linsep, as JSON, or a proof about a model")
+    parser.add_argument("model", help="a model file of linsep, as JSON")
     parser.add_argument("rows", nargs="+", help="data files, or their leaves; -: leaves on standard input")
     parser.add_argument("--gap", type=Fraction, help="the greatest distance from the optimum that is accepted, as a fraction of the objective")
     options = read_rows.add_options(parser).parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with open(options.model, encoding="utf-8") as file:
-            text = file.read()
-        model = Proof(text) if '"linsep_certificate"' in text else Model(text)
-        above, below = check(model, Rows(read_rows.checked_lines(options.rows, options), model))
+            model = Model(file.read())
+        above, below = bounds(model, model.rows(read_rows.checked_lines(options.rows, options)))
     except Unknown as error:
         return print("can't be checked:", shown(str(error))) or 2
     except (ValueError, ArithmeticError, KeyError, TypeError, OSError, RecursionError, read_rows.zlib.error, EOFError) as error:
         return print("can't be read:", shown(str(error))) or 3
-    if model.root:
-        if above > model.at_most:
-            return print("invalid: the model's objective may be higher than the proof says") or 1
-        if below < model.at_least:
-            return print("invalid: some classifier's objective may be lower than the proof says") or 1
-        above, below = model.at_most, model.at_least
-        print(f"valid, of any data with the root {model.root}")
-    gap = (above - below) / above if above else Fraction(0)
-    print(f"the model's objective is at most {float(above):.9g}")
-    print(f"no linear classifier's objective on these rows is below {float(below):.9g}")
-    print(f"so the model is within {100 * float(gap):.3g} % of the best possible")
-    return int(options.gap is not None and gap > options.gap)
+    print(*found(above, below, model.origin), sep="\n")
+    return int(options.gap is not None and above - below > options.gap * above)
 
 
 if __name__ == "__main__":

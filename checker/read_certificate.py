@@ -65,11 +65,13 @@ def check_shape(shape, value, version):
         check_shape(parts.get("") or parts[name], item, version)
 
 def parse(json_text):
-    """An object as Fields; no field stands twice. A whole number too long for a count is cut and still none."""
+    """An object, as Fields; no field stands twice. A whole number too long for a count is cut and still none."""
     def unique(pairs):
         need(len(dict(pairs)) == len(pairs), "a field stands twice")
         return Fields(pairs)
-    return json.loads(json_text, object_pairs_hook=unique, parse_int=lambda digits: int(digits[:25]))
+    file = json.loads(json_text, object_pairs_hook=unique, parse_int=lambda digits: int(digits[:25]))
+    need(isinstance(file, dict), "expected an object")
+    return file
 
 def scaled(*vectors):
     """As integers of one scale above 0, which changes no sign and no ratio."""
@@ -175,11 +177,11 @@ SENTENCES = {
 
 class Reader:
     """Reads what a certificate says of its columns and rows. Raises Invalid and other ValueErrors."""
-    def __init__(self, json_text):
-        self.file, self.as_encoded = (file := parse(json_text)), False
-        need(isinstance(file, dict) and file["linsep_certificate"] in (1, 2), "expected version 1 or 2")
-        check_shape(SHAPE, file, file["linsep_certificate"])
-        self.data, self.origin, phi = file["data"], file["origin"], file["map"]
+    def __init__(self, file, shape=SHAPE, versions=(1, 2)):
+        self.file, self.as_encoded = file, False
+        need(file["linsep_certificate"] in versions, f"expected version {' or '.join(map(str, versions))}")
+        check_shape(shape, file, file["linsep_certificate"])
+        self.data, self.origin, phi = file["data"], file["origin"], file.get("map", "none")
         self.n, self.d, names, reading = (self.data[key] for key in ("rows", "features", "names", "reading"))
         need(re.fullmatch("none|products|polynomial:[1-9]", phi), "the map is unknown")
         self.degree, self.repeats = {"none": 1, "products": 2}.get(phi) or int(phi[-1]), phi != "products"
@@ -197,7 +199,7 @@ class Reader:
         need("table" not in self.data or self.data["table"], "the table is empty")
         said = {key: value for key, value in self.data.items() if key != "root"}
         head = b"\3" + json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
-        self.head = head if file["linsep_certificate"] == 2 else b"\2%d %d " % (self.n, self.d)
+        self.head = head if file["linsep_certificate"] > 1 else b"\2%d %d " % (self.n, self.d)
 
     def read_classes(self):
         """What is asked of more than two classes: the rows z are made of the data's rows."""
@@ -252,17 +254,21 @@ class Reader:
                   "apart": f" in separating {one} from the rest" if one else ""}
         parts |= {f"s_of_{name}": "s" * (parts.get(f"at_{name}") != 1) for name in ("least", "most")}
         parts |= {"rows": self.n, "separated": self.n - (self.file["left_at_zero"] or 0)}
-        about = f"map {self.file['map']}, " + ("through the origin" if self.file["origin"] else "with an offset")
+        yield from self.subject(f"map {self.file['map']}, ")
+        yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
+
+    def subject(self, phi=""):
+        """The claim and the rows that it is about."""
+        about = phi + ("through the origin" if self.file["origin"] else "with an offset")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
         if self.several:
             yield f"of {len(self.classes)} classes " + ("jointly: rows are pairs of a row and another class" if self.joint
                                                        else f"{self.file['against_the_rest']} against the rest")
         else:
-            bound = "" if self.file["linsep_certificate"] == 2 else "; names not bound: a file of version 1"
+            bound = "" if self.file["linsep_certificate"] > 1 else "; names not bound: a file of version 1"
             yield f"classes {self.classes[0]} (-1) and {self.classes[1]} (+1){bound}"
         yield f"it has {self.raw_rows} rows and {self.raw} features"
         yield from self.columns_used()
-        yield from (text.format(**parts) for name, text in SENTENCES.items() if parts.get(name, "") not in ("", [], {}))
 
     def called(self, key):
         """What a column is called, by the names of the features where the file has them: "dose of setosa", "dose*age"."""
@@ -371,10 +377,20 @@ class Reader:
             yield leaf
     def all_rows(self, lines):
         """Number, leaf, y and (phi(x), 1) of every row z of a leaves file; at its end the root is checked."""
-        head = next(lines, "0")
+        self.compare_head(next(lines, "0"))
+        tree, i, leaf = Tree(), 0, ""
+        for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
+            need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
+            for made in self.made(leaf):
+                number, y, row = self.row(made)
+                yield number, made, y, row
+            tree.add(leaf)
+        self.compare_root(tree, i, leaf)
+    def compare_head(self, head):
+        """Refuses leaves whose first line says other things of the data."""
         need(head[0] == "{", "the second file isn't leaves; `linsep leaves DATA` writes them")
         said, old = parse(head), ("names", "reading", "table") if self.file["linsep_certificate"] == 1 else ()
-        need(isinstance(said, dict) and said.keys() >= {"rows", "features"}, "no leaves")
+        need(said.keys() >= {"rows", "features"}, "no leaves")
         need("classes" in said or {"negative", "positive"} <= said.keys(), "no leaves")
         if "reading" not in said: old = *old, "reading", *(["names"] if "names" not in said else [])  # arrays, of no text
         ours, theirs = ({key: value for key, value in each.items() if key not in ("root", *old)} for each in (self.data, said))
@@ -383,14 +399,9 @@ class Reader:
         need(ours == theirs, "the leaves are of other data")
         need("table" not in ours or self.as_encoded, "it chooses columns and encodes them by a table of its own; "
              "--as-encoded accepts that: " + "; ".join(self.columns_used()))
-        tree, i, leaf = Tree(), 0, ""
-        for i, leaf in enumerate((line.removesuffix("\n") for line in lines), 1):
-            need(leaf.startswith(f"{i} "), f"leaf {i} is of another row or not canonical")
-            for made in self.made(leaf):
-                number, y, row = self.row(made)
-                yield number, made, y, row
-            tree.add(leaf)
-        same, carried = i == self.raw_rows and self.is_root(tree.root()), [row["leaf"] for row in self.file["rows"]]
+    def compare_root(self, tree, rows, leaf):
+        """Refuses so many rows, the last of which is `leaf`, unless their digest is that of the file."""
+        same, carried = rows == self.raw_rows and self.is_root(tree.root()), [row["leaf"] for row in self.file["rows"]]
         salted = any("#" in row for row in carried)
         need(same or not salted or "#" in leaf, "the digests differ: the rows are salted, and the salt is needed (--salt FILE)")
         more = ", or another salt" if salted else ", or salted (--salt FILE)" if not carried and "#" not in leaf else ""

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""Checks a linsep certificate exactly, with nothing but Python's standard library.
+"""Checks a proof of linsep exactly, with nothing but Python's standard library.
     verify_certificate.py proof.json               a proof that carries the rows it needs
     verify_certificate.py proof.json data.csv      the rows (of X.npy: --label y.npy), by read_rows.py and its options (--salt, ...)
     verify_certificate.py proof.json leaves.txt    rows by `linsep leaves` or read_rows.py; -: standard input
     verify_certificate.py appendix.zip             a bundle: its proof, and the rows in it unless others are named
-Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed, 3: it can't be read. Rules:
-docs/reference/formats/certificate.md; read_certificate.py reads the file and says what a row z is. Nothing is rounded."""
+Prints only what it has checked. Exit code 0: valid, 1: invalid, 2: the data set is needed, 3: it can't be read. Rules: docs/reference/formats/
+certificate.md. read_certificate.py reads the file and says what a row z is; check_model.py has the rules for proofs about a model."""
 import sys
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
     del sys.path[0]  # this folder, where a bundle may have a json.py of its own
 import itertools, os, re, types
-from fractions import Fraction
 
-for name in ("read_rows", "read_certificate"):  # from their sources here, never a compiled copy; the second lets no number be rounded
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+def beside(name):  # a script of this folder, from its source and never from a compiled copy
     if name not in sys.modules:
-        with open(path, "rb") as file: exec(compile(file.read(), path, "exec"), vars(sys.modules.setdefault(name, types.ModuleType(name))))
-import read_rows
-from read_certificate import NeedsData, Reader, ascend, compare, dot, is_regular, need, scaled, shown, squared
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__file__ = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+        with open(module.__file__, "rb") as file: exec(compile(file.read(), module.__file__, "exec"), vars(module))
+    return sys.modules[name]
+read_rows, _ = beside("read_rows"), beside("read_certificate")  # the second lets no number be rounded
+from read_certificate import Fraction, NeedsData, Reader, ascend, compare, dot, is_regular, need, parse, scaled, shown, squared
 
 class Checker(Reader):
     """A method for each part, which raises Invalid or NeedsData. Where none does, all that the file says is proven."""
-    def __init__(self, certificate):
-        super().__init__(certificate)
+    def __init__(self, file):
+        super().__init__(file)
         self.span, self.margin, self.mistakes, self.coefficients = map(
             self.file.__getitem__, ("span", "margin", "mistakes", "coefficients"))
         self.levels = [scaled(self.vector(w))[0] for w in self.file["levels"]]
@@ -132,19 +133,18 @@ class Checker(Reader):
 
 def main():
     options = read_rows.checker_options(__doc__.split("\n")[0])
-    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         proof, rows, name = read_rows.read_proof(options.certificate)
-        checker = Checker(proof)
+        file = parse(proof)
+        checker = (beside("check_model").Proof if file["linsep_certificate"] == 3 else Checker)(file)
         need(options.root in (None, checker.data["root"]), "it is about data with another root")
-        lines = read_rows.bundled_lines(rows, name, checker.data) if name and not options.rows else None
-        checker.check(lines or read_rows.checked_lines(options.rows, options), options.as_encoded)
+        checker.check(read_rows.lines_for(options, rows, name, checker.data), options.as_encoded)
     except (read_rows.Refused, read_rows.zlib.error, EOFError) as error:
         return print("the data can't be read:", shown(str(error))) or 3
     except NeedsData as missing:
         return print(f"the data set is needed: {missing}", *map(shown, checker.columns_used()), sep="\n  ") or 2
     except (ValueError, ArithmeticError, RecursionError, OSError) as error:
         return print("invalid:", shown(str(error))) or 1
-    return print("valid:", *map(shown, checker.sentences()), *[f"the rows are those of {name} in the bundle"] * bool(lines), sep="\n  ") or 0
+    return print("valid:", *map(shown, checker.sentences()), *[f"the rows are those of {name} in the bundle"] * bool(name and not options.rows), sep="\n  ") or 0
 
 if __name__ == "__main__": sys.exit(main())
