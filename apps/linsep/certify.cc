@@ -59,7 +59,7 @@ struct CertifyCommand {
 
  private:
   void check();
-  std::string check_command() const;
+  std::string check_words() const;
   std::unique_ptr<Source> open_rows(CertifyReport& report) const;
   void choose_class(const Schema& schema, CertifyReport& report);
   CertifyOptions options_for(const FeatureMap& with, double seconds) const;
@@ -179,24 +179,11 @@ void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
   report.against = against;
 }
 
-/// The data must be read again as they were.
-std::string CertifyCommand::check_command() const {
-  if (is_bundle(proof)) return fmt::format("unpack {} and open its README.html", quoted(proof));
-  std::string text = fmt::format("linsep verify {} {}", quoted(proof), reading.argument());
+std::string CertifyCommand::check_words() const {
+  std::string table;
   const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) text += fmt::format(" {} {}", name, quoted(value));
+    if (!value.empty()) table += fmt::format(" {} {}", name, quoted(value));
   };
-  add("--format", reading.format);
-  add("--label", reading.options.label);
-  const bool by_guide = reading.classes.empty() && guide_ && !std::ranges::is_sorted(guide_->schema.classes);
-  add("--classes", by_guide ? fmt::format("{}", fmt::join(guide_->schema.classes, ",")) : reading.classes);
-  add("--positive", reading.options.positive);
-  add("--missing-label", reading.missing_label);
-  add("--weight", reading.options.weight);
-  add("--id", reading.options.id);
-  add("--ignore", reading.ignore);
-  add("--delimiter", reading.delimiter);
-  add("--salt", salt);
   if (guide_ && !guide_->table.empty()) {
     add("--table", model_path);
   } else if (!saved_table.empty()) {
@@ -205,13 +192,11 @@ std::string CertifyCommand::check_command() const {
     add("--table", columns.model);
     add("--columns", columns.columns);
     for (const auto& [name, value] : columns.options.chosen("table")) {
-      text += " --" + name;
-      if (!std::holds_alternative<bool>(value)) text += " " + quoted(option_text(value));
+      table += " --" + name;
+      if (!std::holds_alternative<bool>(value)) table += " " + quoted(option_text(value));
     }
   }
-  if (reading.header) text += " --header";
-  if (reading.no_header) text += " --no-header";
-  return text;
+  return check_command(proof, reading, guide_ ? unusual_classes(*guide_) : "", table, salt);
 }
 
 std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
@@ -222,29 +207,18 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   options.many_classes = true;
   options.double_values = true;
   options.exact_values = true;
-  if (guide_) {
-    // Every column is a feature, the model's or not: `linsep verify` reads without the model.
-    options.features = guide_->features;
-    options.classes = guide_->schema.classes;
-  }
+  if (guide_) read_as(*guide_, options);
   const double began = now();
   options.interrupt = &interrupt_flag();
-  if (guide_ && !guide_->table.empty()) {
+  if (options.table) {
     if (columns.given()) throw usage_error("-m MODEL has a table of its own: leave out the table options");
-    options.table = std::make_shared<const TableMap>(guide_->table);
   } else {
     columns.take(reading, columns.spec(true), options, json || quiet);
   }
   ProgressBar bar("reading");
   std::unique_ptr<Source> source =
       load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
-  if (guide_) {
-    check_feature_names(*guide_, *source, reading.name());
-    if (source->shape().features != guide_->features) {
-      throw Error(Place{reading.name(), 0, 0}, fmt::format("has {} features, but the model was trained with {}",
-                                                           source->shape().features, guide_->features));
-    }
-  }
+  if (guide_) require_columns_of(*guide_, *source, reading.name());
   if (!saved_table.empty()) {
     if (!options.table || options.table->empty())
       throw usage_error("--save-table needs a table: these rows are plain numbers");
@@ -313,7 +287,7 @@ int CertifyCommand::run_classes(Source& source, Source& all, const CertifyReport
     const double began = now();
     keep_proof(report.joint.certificate, source, proof, reading, secret_);
     report.proof = proof;
-    report.check = check_command();
+    report.check = check_words();
     report.seal_seconds = now() - began;
   }
   if (json) {
@@ -401,7 +375,7 @@ void CertifyCommand::keep(Source& source, CertifyReport& report) const {
   const double began = now();
   keep_proof(report.outcome.certificate, source, proof, reading, secret_);
   report.proof = proof;
-  report.check = check_command();
+  report.check = check_words();
   report.seal_seconds = now() - began;
 }
 
@@ -435,8 +409,8 @@ int CertifyCommand::run() {
   if (!quiet) tell(dropped_sentence(dropped));
   if (proves_model()) {
     return certify_model(
-        *guide_, *source,
-        {reading.name(), model_path, proof, check_command(), json, quiet, ProofOptions{reading.limits(0)}});
+        *guide_, *source, reading,
+        {reading.name(), model_path, proof, check_words(), json, quiet, ProofOptions{reading.limits(0)}});
   }
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many

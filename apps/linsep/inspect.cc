@@ -91,6 +91,16 @@ Json heaviest_json(const Model& model, std::size_t top) {
   return all;
 }
 
+/// By the file's own account.
+Json training_json(const TrainingRecord& training) {
+  Json object{{"stopped_because", stop_reason_name(*training.stopped)}};
+  if (training.objective) object["objective"] = *training.objective;
+  if (training.bound) object["bound"] = *training.bound;
+  if (training.gap) object["gap"] = *training.gap;
+  if (!training.root.empty()) object["root"] = training.root;
+  return object;
+}
+
 Json inspect_json(const Model& model, std::size_t top, bool full) {
   Json object{{"learner", model.learner},
               {"options", to_json(model.options)},
@@ -107,6 +117,7 @@ Json inspect_json(const Model& model, std::size_t top, bool full) {
               {"heaviest_weights", heaviest_json(model, top)},
               {"calibration", probabilities_json(model)}};
   if (model.open_zeros) object["proven_zeros"] = proven_zeros(model);
+  if (model.training.stopped) object["training"] = training_json(model.training);
   if (!model.table.empty()) object["table"] = table_json(model);
   if (model.threshold != 0) object["threshold"] = model.threshold;
   if (const Json odds = odds_json(model, full); !odds.is_null()) object["coefficients"] = odds;
@@ -126,7 +137,7 @@ std::string parts_words(const Model& model, std::size_t top) {
       text += fmt::format("  {:>12}  {}\n", weight_text(theta[j], model.weight_error), shown_feature(model, j));
     }
   }
-  return text + precision_words(model, largest(model)) + zeros_words(model, true);
+  return text + training_words(model.training) + precision_words(model, largest(model)) + zeros_words(model, true);
 }
 
 /// The first begins with "Calibrated", in the column of the other facts.
@@ -182,7 +193,8 @@ std::string inspect_words(const Model& model, std::size_t top) {
   for (const std::uint32_t j : heavy) {
     text += fmt::format("  {:>12}  {}\n", weight_text(model.theta[j], model.weight_error), shown_feature(model, j));
   }
-  return text + precision_words(model, largest(model)) + zeros_words(model, true) + odds_words(model, top);
+  return text + training_words(model.training) + precision_words(model, largest(model)) + zeros_words(model, true) +
+         odds_words(model, top);
 }
 
 struct InspectCommand {

@@ -40,13 +40,47 @@ void keep_proof(Certificate& certificate, Source& data, const std::string& path,
     if (first_worker()) save_certificate(certificate, path);
     return;
   }
+  write_bundle(certificate, data, path, reading, options, observe);
+}
+
+void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data, const std::string& path,
+                  const Reading& reading, const ProofOptions& options, const Observer& observe) {
   BundleNotes notes;
   notes.data = std::filesystem::path(reading.name()).filename().string();
   notes.files = reading.paths;
-  const std::string bytes = make_bundle(certificate, data, notes, options, observe);
+  const std::string bytes = make_bundle(proof, data, notes, options, observe);
   Output file(path);
   file.write(bytes);
   file.close();
+}
+
+std::string check_command(const std::string& proof, const Reading& reading, const std::string& classes,
+                          const std::string& table, const std::string& salt) {
+  if (is_bundle(proof)) return fmt::format("unpack {} and open its README.html", quoted(proof));
+  std::string text = fmt::format("linsep verify {} {}", quoted(proof), reading.argument());
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", name, quoted(value));
+  };
+  add("--format", reading.format);
+  add("--label", reading.options.label);
+  const bool said = !reading.classes.empty() || !reading.options.positive.empty();
+  add("--classes", said ? reading.classes : classes);
+  add("--positive", reading.options.positive);
+  add("--missing-label", reading.missing_label);
+  add("--weight", reading.options.weight);
+  add("--id", reading.options.id);
+  add("--ignore", reading.ignore);
+  add("--delimiter", reading.delimiter);
+  add("--salt", salt);
+  text += table;
+  if (reading.header) text += " --header";
+  if (reading.no_header) text += " --no-header";
+  return text;
+}
+
+std::string unusual_classes(const Model& model) {
+  const std::vector<std::string>& classes = model.schema.classes;
+  return std::ranges::is_sorted(classes) ? "" : fmt::format("{}", fmt::join(classes, ","));
 }
 
 bool is_bundle(const std::string& path) { return path.ends_with(".zip"); }

@@ -2,13 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
 #include "keep_proof.h"
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
+#include "linsep/tools/number_words.h"
 #include "linsep/tools/shown_text.h"
+#include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/optimality.h"
+#include "report/words.h"
 #include "verb.h"
 #include "workers.h"
 
@@ -19,16 +27,71 @@ bool has_objective(const Model& model) {
   return learner != nullptr && learner->objective && !model.regression && !get_flag(model.options, "hard");
 }
 
-int certify_model(const Model& model, Source& data, const ModelProofTask& task) {
+namespace {
+
+OptimalityProof proof_of(const Model& model, Source& rows, const ProofOptions& options, const std::string& doing) {
+  ProgressBar bar(doing);
+  return prove_optimality(model, rows, options, [&](const Progress& progress) { bar.observe(progress); });
+}
+
+/// As JSON, or under a name that ends with .zip as a bundle.
+void save_proof(const OptimalityProof& proof, Source& rows, const std::string& path, const Reading& reading) {
+  if (!is_bundle(path)) return save_optimality(proof, path);
+  ProgressBar bar("writing the bundle");
+  write_bundle(proof, rows, path, reading, ProofOptions{reading.limits(0)},
+               [&](const Progress& progress) { bar.observe(progress); });
+}
+
+}  // namespace
+
+void read_as(const Model& model, ReadOptions& options) {
+  options.many_classes = true;
+  options.double_values = true;
+  options.exact_values = true;
+  // Every column is a feature, the model's or not: `linsep verify` reads without the model.
+  options.features = model.features;
+  options.classes = model.schema.classes;
+  options.positive.clear();
+  if (model.table.empty()) return;
+  TableMap table = model.table;
+  table.single = false;  // what is proven is about the doubles
+  options.table = std::make_shared<const TableMap>(std::move(table));
+}
+
+void require_columns_of(const Model& model, const Source& rows, const std::string& name) {
+  Model doubles = model;
+  doubles.table.single = false;
+  check_feature_names(doubles, rows, name);
+  const std::uint32_t features = rows.shape().features;
+  if (features == model.features) return;
+  throw Error(Place{name, 0, 0},
+              fmt::format("has {} features, but the model was trained with {}", features, model.features));
+}
+
+std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading) {
+  if (reading.standard_input()) throw usage_error("a proof needs a file, because it reads the rows more than once");
+  ReadOptions options = reading.complete();
+  read_as(model, options);
+  options.interrupt = &interrupt_flag();
+  ProgressBar bar("reading");
+  std::unique_ptr<Source> rows =
+      load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
+  require_columns_of(model, *rows, reading.name());
+  return rows;
+}
+
+OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std::string& path) {
+  const std::unique_ptr<Source> rows = rows_of(model, reading);
+  OptimalityProof proof = proof_of(model, *rows, ProofOptions{reading.limits(0)}, "proving");
+  save_proof(proof, *rows, path, reading);
+  model.training.root = proof.data.root;
+  return proof;
+}
+
+int certify_model(const Model& model, Source& data, const Reading& reading, const ModelProofTask& task) {
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
-  if (is_bundle(task.proof))
-    throw usage_error("a bundle has no place for a proof about a model yet: name a .json file");
-  OptimalityProof proof;
-  {
-    ProgressBar bar("proving");
-    proof = prove_optimality(model, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
-  }
-  if (!task.proof.empty()) save_optimality(proof, task.proof);
+  const OptimalityProof proof = proof_of(model, data, task.options, "proving");
+  if (!task.proof.empty()) save_proof(proof, data, task.proof, reading);
   const OptimalityReport report{task.data, task.model, task.proof, task.check, proof};
   if (task.json) {
     print_json(optimality_json(report));
@@ -38,10 +101,59 @@ int certify_model(const Model& model, Source& data, const ModelProofTask& task) 
   return kDone;
 }
 
-int verify_model_proof(const OptimalityProof& proof, Source& data, const ModelProofTask& task) {
+namespace {
+
+/// What the model's file claims of its objective, as far as the proof contradicts it; "" where it doesn't. Training sums
+/// in floating-point numbers of values that may be rounded, so its figures may be a little off.
+std::string contradiction(const Model& model, const OptimalityProof& proof) {
+  constexpr double kGapFactor = 1.1, kErrorFactor = 1.05, kGapSlack = 1e-7, kObjectiveSlack = 1e-5;
+  const TrainingRecord& claimed = model.training;
+  if (!claimed.root.empty() && claimed.root != proof.data.root) {
+    return fmt::format("its file names other rows (root {})", claimed.root);
+  }
+  const double gap = proven_gap(proof), objective = std::strtod(proof.at_most.c_str(), nullptr);
+  if (std::fabs(*claimed.objective - objective) > kObjectiveSlack * objective) {
+    return fmt::format("its file says that its objective is {}", figure_text(*claimed.objective));
+  }
+  if (gap > kGapFactor * *claimed.gap + kGapSlack) {
+    return fmt::format("its file says within {}", percent(*claimed.gap));
+  }
+  if (model.weight_error > 0 && weight_radius(proof) > kErrorFactor * model.weight_error + kGapSlack) {
+    return fmt::format("its file says that its weights are within ±{:.2g} of the best possible ones",
+                       model.weight_error);
+  }
+  return "";
+}
+
+}  // namespace
+
+int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
+  const OptimalityProof proof = proof_of(model, data, task.options, "checking");
+  const OptimalityReport report{task.data, task.model, "", "", proof};
+  const bool claims = model.training.objective && model.training.gap;
+  const std::string problem = claims ? contradiction(model, proof) : "";
+  const bool confirmed = claims && problem.empty();
+  if (task.json) {
+    Json object = optimality_json(report);
+    object["valid"] = confirmed;
+    object["claimed_gap"] = claims ? Json(*model.training.gap) : Json(nullptr);
+    object["reason"] = !claims ? "the file says nothing of its objective" : confirmed ? "confirmed" : problem;
+    print_json(object);
+  } else {
+    const std::string name = shown_text(task.model);
+    std::string verdict = fmt::format("{}: confirmed. ", name);
+    if (!claims) verdict = fmt::format("{}: its file says nothing of its objective, so there is nothing to confirm.\n", name);
+    if (!problem.empty()) verdict = fmt::format("{}: not confirmed: {}.\n", name, problem);
+    print_words(fmt::format("{}{}That holds for any data with the root {}.\n", verdict, bounds_words(report),
+                            proof.data.root));
+  }
+  return confirmed ? kDone : kCheckFailed;
+}
+
+int verify_model_proof(const OptimalityProof& proof, const ModelProofTask& task,
+                       const std::function<CheckResult(const Observer& observe)>& check) {
   ProgressBar bar("checking");
-  const CheckResult result =
-      verify_optimality(proof, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
+  const CheckResult result = check([&](const Progress& progress) { bar.observe(progress); });
   const OptimalityReport report{task.data, task.model, task.proof, "", proof};
   if (task.json) {
     Json object = optimality_json(report);

@@ -1,11 +1,15 @@
 // Proofs of how good a trained model is: `linsep certify --model` makes them, `linsep verify` checks them.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "linsep/model.h"
 #include "linsep/optimality.h"
+#include "linsep/read.h"
 #include "linsep/source.h"
+#include "reading.h"
 
 namespace linsep::app {
 
@@ -19,10 +23,26 @@ struct ModelProofTask {
 /// Whether a model has an objective that can be proven to be near the best possible one.
 bool has_objective(const Model& model);
 
-/// Proves how good the model is, writes the proof if a file was named, and says so. Returns the exit code.
-int certify_model(const Model& model, Source& data, const ModelProofTask& task);
+/// Makes `options` read rows as a proof about the model needs them: as written, every column a feature, with the
+/// model's classes and table.
+void read_as(const Model& model, ReadOptions& options);
+/// Throws an input Error where the rows have other columns than the model's.
+void require_columns_of(const Model& model, const Source& rows, const std::string& name);
+/// Reads the rows so.
+std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading);
 
-/// Checks such a proof on the rows and says so. Returns the exit code.
-int verify_model_proof(const OptimalityProof& proof, Source& data, const ModelProofTask& task);
+/// Proves how good the model is, writes the proof if a file was named, and says so. Returns the exit code.
+int certify_model(const Model& model, Source& data, const Reading& reading, const ModelProofTask& task);
+
+/// After training: proves how good the model is, writes the proof to `path` and notes the rows' root in the model.
+OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std::string& path);
+
+/// Checks on the rows what a model's file says of its objective. Returns the exit code: that of a failed check too if
+/// the file says nothing.
+int verify_model(const Model& model, Source& data, const ModelProofTask& task);
+
+/// Says what `check` finds of such a proof. Returns the exit code.
+int verify_model_proof(const OptimalityProof& proof, const ModelProofTask& task,
+                       const std::function<CheckResult(const Observer& observe)>& check);
 
 }  // namespace linsep::app

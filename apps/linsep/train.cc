@@ -12,6 +12,7 @@
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/optimality.h"
 #include "linsep/picture/page.h"
 #include "linsep/plan.h"
 #include "linsep/select.h"
@@ -19,6 +20,7 @@
 #include "linsep/tools/only_class.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/train.h"
+#include "model_proof.h"
 #include "options/checkpoint_options.h"
 #include "options/command_options.h"
 #include "options/learner_choice.h"
@@ -83,6 +85,7 @@ struct TrainCommand {
 
  private:
   TrainSpec spec();
+  void require_proof(const TrainSpec& spec) const;
   void choose();
   std::unique_ptr<Source> open_rows(TrainReport& report, const LearnerInfo& info);
   void encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const;
@@ -122,14 +125,15 @@ void TrainCommand::declare(CommandOptions& options) {
   });
   options.add({
       {"--require-gap", &require_gap,
-       "Write no model unless the objective is proven within --gap. The exit code is 6 then, and an older file stays."},
+       "Write no model unless the objective is within --gap of the best possible. The exit code is 6 then, and an older file stays."},
       {"--keep-partial", &keep_partial, "Also write the model reached by then if SIGTERM ends training."},
   });
   keeping.declare(options, "the same bits");
   options.add({
       {"--plan", &plan, "Show what training would do, with which solver and how much memory, without training."},
       {"--proof", &proof, "FILE",
-       "With --hard: write a proof of the margin, or that the rows can't be separated, to this file."},
+       "Write a proof to this file, which `linsep verify` checks: how far the model's objective is from the best possible "
+       "one, or with --hard of the margin, or that the rows can't be separated."},
   });
   table.declare(options, {"trace"});
   options.describe(
@@ -201,11 +205,11 @@ TrainSpec TrainCommand::spec() {
   }
   spec.map = parse_map(map);
   hard_ = spec.options.contains("hard") && get_flag(spec.options, "hard");
-  if (!proof.empty() && !hard_) throw usage_error("--proof needs --learner margin --hard");
+  if (!proof.empty() && !hard_) require_proof(spec);
   if (hard_ && (online || reading.standard_input())) {
     throw usage_error("--hard needs a file, because it reads the rows more than once");
   }
-  spec.prove = !proof.empty();
+  spec.prove = !proof.empty() && hard_;
   if (online && keeping.asked_for()) {
     throw usage_error(
         "--checkpoint needs a file, because a stream can't be read again: leave out --online or --checkpoint");
@@ -219,6 +223,20 @@ TrainSpec TrainCommand::spec() {
     if (find_option(info.table, "passes") != nullptr) spec.options.try_emplace("passes", std::int64_t{1});
   }
   return spec;
+}
+
+/// Throws a usage Error where no proof of how good the model is can be made of such a run.
+void TrainCommand::require_proof(const TrainSpec& spec) const {
+  if (online || reading.standard_input()) throw usage_error("--proof needs a file, because it reads the rows again");
+  if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
+  if (!reading.options.weight.empty()) {
+    throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
+  }
+  Model model;
+  model.learner = spec.learner;
+  model.options = complete_options(learner_info(spec.learner).table, spec.options);
+  model.map = spec.map;
+  require_provable(model);
 }
 
 /// Numbers that go into a soft margin are scaled, unless it is said how; every other learner's stay as they are.
@@ -521,6 +539,9 @@ int TrainCommand::run() {
   }
 
   require_classes(*source, learner_info(learner));
+  if (!proof.empty() && !hard_ && source->schema().classes.size() > 2) {
+    throw usage_error("a proof of how good a model is is about models of two classes so far");
+  }
   std::optional<Output> log_file;
   if (!log.empty()) log_file.emplace(log);
   const double began = now();
@@ -545,6 +566,19 @@ int TrainCommand::run() {
   const bool kept = is_kept(outcome);
   if (!kept) report.model = "";
   report.unwritten = !kept;
+  if (kept && !proof.empty() && !hard_) {
+    report.bounds = keep_model_proof(outcome.model, reading, proof);
+    report.proof = proof;
+    std::string encoding;
+    if (!outcome.model.table.empty()) {
+      encoding = model_path.empty() ? " --as-encoded" : fmt::format(" --table {}", app::quoted(model_path));
+    }
+    report.check = check_command(proof, reading, unusual_classes(outcome.model), encoding);
+  }
+  if (report.proof.empty() && outcome.model.training.gap && !online && workers().size() == 1 &&
+      reading.options.weight.empty() && why_unprovable(outcome.model).empty()) {
+    report.confirm = check_command(model_path, reading, "", "");
+  }
   if (!report.model.empty() && first_worker()) save_model(outcome.model, model_path);
   if (!trace.empty()) write_trace(outcome.stats);
   if (!judged_) judge(*source, outcome, report);
@@ -563,7 +597,7 @@ int TrainCommand::run() {
 Verb train_verb() {
   return {"train", "Train a linear classifier on labelled rows.",
           "  linsep train rows.svm -o rows.json\n"
-          "      The hinge loss with C = 1, proven within 0.1 % of the best possible.\n"
+          "      The hinge loss with C = 1, within 0.1 % of the best possible.\n"
           "  linsep train rows.svm --learner logistic --cv 5 -o rows.json\n"
           "      Logistic regression; five folds choose λ.\n"
           "  linsep train and.svm --learner perceptron -o and.json\n"

@@ -125,7 +125,7 @@ struct VerifyCommand {
   bool as_encoded = false, json = false;
 
   void declare(CommandOptions& options) {
-    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote, or a bundle that has one."}});
+    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote, a bundle that has one, or a model that `linsep train -o` wrote."}});
     reading.declare(options, true);
     options.describe("DATA",
                      "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
@@ -167,17 +167,42 @@ struct VerifyCommand {
     return load(reading.paths, options, *solo(), [&](const Progress& progress) { bar.observe(progress); });
   }
 
-  int check_model(const OptimalityProof& about_model) const {
+  int check_model_file(const Model& model) const {
     if (reading.paths.empty()) {
+      throw usage_error(fmt::format("a model is checked against its rows: linsep verify {} DATA", proof));
+    }
+    if (!salt.empty() || as_encoded || columns.given()) {
+      throw usage_error("a model's file says how its rows are encoded: leave out --salt, --as-encoded and table options");
+    }
+    require_provable(model);
+    const std::unique_ptr<Source> source = rows_of(model, reading);
+    return verify_model(model, *source, {reading.name(), proof, "", "", json, false, ProofOptions{reading.limits(0)}});
+  }
+
+  int check_model(const OptimalityProof& about_model, const std::optional<Bundle>& bundle) const {
+    if (reading.paths.empty() && !bundle) {
       throw usage_error(fmt::format("a proof about a model is checked against its rows: linsep verify {} DATA", proof));
     }
     if (!root.empty() && root != about_model.data.root) {
       throw usage_error(fmt::format("its root is {}, not the one that was given", about_model.data.root));
     }
-    const std::unique_ptr<Source> source = open_rows(about_model.data);
     ModelProofTask task{reading.name(), "", proof, "", json, false, ProofOptions{reading.limits(0)}};
+    if (reading.paths.empty()) {
+      if (!about_model.data.table.empty() && !as_encoded) {
+        throw usage_error("its rows are encoded by a table of its own: add --as-encoded to accept that encoding");
+      }
+      task.data = rows_in(*bundle);
+      return verify_model_proof(about_model, task, [&](const Observer&) { return verify_bundle(*bundle, task.options); });
+    }
+    const std::unique_ptr<Source> source = open_rows(about_model.data);
     task.options.secret = salt_secret(salt, false);
-    return verify_model_proof(about_model, *source, task);
+    return verify_model_proof(about_model, task, [&](const Observer& observe) {
+      return verify_optimality(about_model, *source, task.options, observe);
+    });
+  }
+
+  static std::string rows_in(const Bundle& bundle) {
+    return fmt::format("{} in the bundle", bundle.rows_name.empty() ? "leaves.txt" : bundle.rows_name);
   }
 
   int run() const {
@@ -191,11 +216,13 @@ struct VerifyCommand {
     std::optional<Bundle> bundle;
     if (is_bundle_text(bytes)) bundle = read_bundle(bytes, proof, reading.memory_limit());
     if (reading.paths.empty() && as_encoded && !bundle) throw needs_data();
-    if (!bundle) {
-      const std::variant<Certificate, OptimalityProof> loaded = proof_from_json(bytes, proof);
-      if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model);
+    if (is_model_bytes(bytes)) {
+      if (!root.empty()) throw usage_error("--root is for proofs: a model is checked against its rows");
+      return check_model_file(model_from_bytes(bytes, proof));
     }
-    const Certificate certificate = bundle ? bundle->certificate : certificate_from_json(bytes, proof);
+    const auto loaded = bundle ? bundle->proof : proof_from_json(bytes, proof);
+    if (const auto* about_model = std::get_if<OptimalityProof>(&loaded)) return check_model(*about_model, bundle);
+    const Certificate& certificate = std::get<Certificate>(loaded);
     const std::unique_ptr<Source> source = reading.paths.empty() ? nullptr : open_rows(certificate.data);
     Checked checked{check(certificate, bundle, source.get()), false, false, reading.name(), as_encoded, 0, {}};
     if (source) {
@@ -203,7 +230,7 @@ struct VerifyCommand {
       checked.other_reading = !checked.result.valid && !other_reading(certificate, source->schema()).empty();
       checked.of_arrays = arrays_for_text(certificate, source->schema());
     } else if (bundle) {
-      checked.data = fmt::format("{} in the bundle", bundle->rows_name.empty() ? "leaves.txt" : bundle->rows_name);
+      checked.data = rows_in(*bundle);
       if (checked.result.valid && !certificate.data.table.empty() && !as_encoded) {
         checked.result = {false, false, "its rows are encoded by a table of its own", {}};
         checked.other_reading = true;
@@ -232,7 +259,9 @@ Verb verify_verb() {
           "  linsep verify appendix.zip\n"
           "      Checks a bundle against the rows in it. Nothing in it is unpacked or run.\n"
           "  linsep verify proof.json data.csv --label type\n"
-          "      Checks it against the data. Exits with 0 if the proof is valid, with 1 otherwise.\n",
+          "      Checks it against the data. Exits with 0 if the proof is valid, with 1 otherwise.\n"
+          "  linsep verify model.json data.csv\n"
+          "      Checks what a model's file says of its objective against the rows that it was trained on.\n",
           [](CommandOptions& options) -> std::function<int()> {
             auto command = std::make_shared<VerifyCommand>();
             command->declare(options);

@@ -16,6 +16,7 @@
 #include "linsep/options.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
+#include "linsep/stop_reason.h"
 #include "linsep/table/map.h"
 
 namespace linsep {
@@ -65,6 +66,18 @@ double positive_probability(const Calibration& calibration, double z);
 /// −log of the probability of class y (−1 or +1) at score z; never infinite: a probability counts as 2⁻¹⁰²² at least.
 double log_loss(const Calibration& calibration, double z, double y);
 
+/// How the run went that made a model, by that run's own account: a file can be edited, and nothing here is checked when
+/// it is read. `linsep verify` checks a model on its rows.
+struct TrainingRecord {
+  std::optional<StopReason> stopped = {};  ///< nothing: not known, as of a model that was put together by hand
+  std::optional<double> objective = {};    ///< of several classifiers their sum
+  std::optional<double> bound = {};        ///< no classifier's objective is lower: computed in training
+  std::optional<double> gap = {};          ///< (objective − bound)/objective; of several classifiers the largest
+  std::string root = {};                   ///< of the training rows, as in proofs; "": none was computed
+
+  bool operator==(const TrainingRecord&) const = default;
+};
+
 /// A linear classifier z = θ·φ(x) + θ0, its dual form, or its voted form.
 struct Model {
   enum class Form {
@@ -102,6 +115,7 @@ struct Model {
   std::optional<std::vector<std::uint64_t>> open_zeros;
   /// The score from which on a row is predicted as positive; NaN never. Two classes only.
   double threshold = 0;
+  TrainingRecord training;
 
   bool operator==(const Model&) const = default;
 };
@@ -150,6 +164,9 @@ void save_model(const Model& model, const std::string& path);
 
 /// Reads either form. Throws an input Error that says what is wrong with the file.
 Model load_model(const std::string& path);
+
+/// Whether a file says of itself that it is a model, whatever else is wrong with it.
+bool is_model_bytes(std::string_view bytes);
 
 /// The two forms of the file as bytes.
 std::string model_to_json(const Model& model);

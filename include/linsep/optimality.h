@@ -54,6 +54,12 @@ struct OptimalityProof {
 /// (at_most − at_least)/at_most, as a double that isn't below it. REQUIRES: the bounds are exact numbers.
 double proven_gap(const OptimalityProof& proof);
 
+/// Why no proof can be about such a model, in words that complete "a proof of how good a model is …"; "" if one can.
+/// Looks at its learner, options, form and map.
+std::string why_unprovable(const Model& model);
+/// Throws a usage Error that says so.
+void require_provable(const Model& model);
+
 /// Proves how good a model is that the learner margin made, of rows that have all the same weight: reads what it was
 /// trained for from its options, finds a witness and seals the proof. Throws a usage Error for a model that no proof
 /// can be about.

@@ -62,8 +62,8 @@ def _parameters(kind: Any, model: Model) -> dict[str, Any]:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model file and return the estimator that made it.
 
-    The estimator predicts, and has the parameters and weights of the model. What only training knows
-    (``history_``, ``stopped_because_``) isn't in the file. Reading runs no code of the file: it is safe for
+    The estimator predicts, and has the parameters and weights of the model. ``stopped_because_`` and,
+    for two classes, ``gap_`` and ``objective_`` are what the run reached, by the file's account. ``history_`` isn't in the file. Reading runs no code of the file: it is safe for
     files of strangers, as a pickle isn't.
 
     Parameters
@@ -111,4 +111,9 @@ def estimator_of(model: Model) -> Any:
     if not model._core.regression:
         estimator.classes_ = named_classes(model.classes)
     estimator._keep_weights(model._core)
+    training = model.training
+    if "stopped" in training:
+        estimator.stopped_because_ = training["stopped"]
+    if "gap" in training and model.learner == "margin" and model.form == "linear":
+        estimator.objective_, estimator.gap_ = training["objective"], training["gap"]
     return estimator

@@ -46,9 +46,10 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
 
     Notes
     -----
-    It differs from scikit-learn's class in what it promises: ``gap_`` is proven. ``solver``, ``dual``,
-    ``intercept_scaling`` and ``warm_start`` have no counterpart. Without a penalty there may be no finite optimum:
-    take a large ``C``, and ask :func:`check_separation` first.
+    It differs from scikit-learn's class in what it promises: ``gap_`` bounds how far from the best possible it
+    ended, and :doc:`/howto/model-proof` shows how others check that. ``solver``, ``dual``,
+    ``intercept_scaling`` and ``warm_start`` have no counterpart. Without a penalty there may be no finite
+    optimum: take a large ``C``, and ask :func:`check_separation` first.
 
     The objective, the gap and the solvers: :doc:`/explanation/margin`. Fewer features:
     :doc:`/howto/sparse-weights`.

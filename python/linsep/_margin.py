@@ -187,7 +187,7 @@ class MarginBase(LinsepClassifier):
 class MarginClassifier(MarginClassifierParameters, MarginBase):
     """Maximum margin classifier: mean loss + (λ/2)‖θ‖², or an L1 or elastic-net penalty, to a certified gap.
 
-    Trains until the objective is proven to be within ``gap`` of the least possible. Several classes: each
+    Trains until the objective is within ``gap`` of the least possible, by a bound that it computes. Several classes: each
     against the rest, or all together with ``loss="softmax"``. With ``penalty="l1"`` or ``"elasticnet"`` most
     of ``coef_`` is exactly 0.
 

@@ -42,6 +42,9 @@ class Model(Shown):
         Names of the features, of a table those that its columns became; empty where they have none.
     features : int
         How many features a row has.
+    training : dict
+        How the run went that made it, by its own account: ``stopped``, ``objective``, ``bound``, ``gap`` and
+        ``root``, if they are known. A file can be edited; ``linsep verify`` checks a model on its rows.
 
     See Also
     --------
@@ -216,6 +219,11 @@ class Model(Shown):
     def features(self) -> int:
         """How many features a row has."""
         return self._core.features
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """How the run went that made it, by its own account."""
+        return dict(self._core.training)
 
     @property
     def theta(self) -> npt.NDArray[np.float64]:

@@ -152,7 +152,9 @@ void bind_certificate(nb::module_& m) {
   m.def(
       "certificate_from_bundle",
       [](const nb::bytes& bundle, const std::string& name) {
-        return read_bundle({bundle.c_str(), bundle.size()}, name).certificate;
+        Bundle found = read_bundle({bundle.c_str(), bundle.size()}, name);
+        if (auto* certificate = std::get_if<Certificate>(&found.proof)) return std::move(*certificate);
+        throw Error(Place{name, 0, 0}, "its proof is about a model, not about all classifiers");
       },
       "bundle"_a, "name"_a);
 }

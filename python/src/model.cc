@@ -140,6 +140,18 @@ std::optional<Vector<std::uint64_t>> open_zeros(const Model& model) {
   return to_array(*model.open_zeros);
 }
 
+/// What the file says of its run; a field that it doesn't have is left out.
+nb::dict training(const Model& model) {
+  const TrainingRecord& record = model.training;
+  nb::dict fields;
+  if (record.stopped) fields["stopped"] = to_str(stop_reason_name(*record.stopped));
+  if (record.objective) fields["objective"] = *record.objective;
+  if (record.bound) fields["bound"] = *record.bound;
+  if (record.gap) fields["gap"] = *record.gap;
+  if (!record.root.empty()) fields["root"] = to_str(record.root);
+  return fields;
+}
+
 Vector<double> theta(const Model& model) {
   const std::size_t parts = scores_per_row(model);
   if (!several(model)) return to_array(model.theta);
@@ -267,6 +279,7 @@ void bind_model(nb::module_& m) {
       .def_ro("threshold", &Model::threshold)
       .def_ro("weight_error", &Model::weight_error)
       .def_prop_ro("theta", &theta, nb::rv_policy::move)
+      .def_prop_ro("training", &training)
       .def_prop_ro("open_zeros", &open_zeros, nb::rv_policy::move)
       .def_prop_ro("offsets", &offsets, nb::rv_policy::move)
       .def_prop_ro("has_probabilities", [](const Model& self) { return has_probabilities(self); })

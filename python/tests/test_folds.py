@@ -70,7 +70,7 @@ def test_folds_say_what_solved_it_and_why_it_stopped(kind, classes):
     y = np.digitize(X[:, 0] + 0.1 * X[:, 1], [0.0, 1.0][: classes - 1])
     classifier = kind(probabilities="platt", n_jobs=1).fit(X, y)
     assert classifier.solver_ and classifier.solver_because_
-    assert classifier.stop_code_ == "gap_reached" and classifier.stop_sentence_.startswith("Objective proven within ")
+    assert classifier.stop_code_ == "gap_reached" and classifier.stop_sentence_.startswith("Objective within ")
     assert classifier.alpha_ * classifier.C_ * len(X) == pytest.approx(1)
 
 

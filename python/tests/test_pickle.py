@@ -151,3 +151,19 @@ def test_every_changed_field_of_a_model_file_is_an_error_of_linsep_or_none(tmp_p
                 except (linsep.InputError, linsep.UsageError) as error:
                     assert "model.json" in str(error)
             place[key] = value
+
+
+def test_a_loaded_estimator_has_the_gap_that_was_reached(tmp_path):
+    estimator = linsep.LogisticRegression(tol=1e-12, max_iter=1).fit(X, Y)
+    estimator.model_.save(tmp_path / "m.json")
+    found = linsep.load(tmp_path / "m.json")
+    assert found.stopped_because_ == estimator.stopped_because_ == "passes"
+    assert found.gap_ == estimator.gap_ > 1e-12
+    assert found.objective_ == estimator.objective_
+    assert linsep.Model.load(tmp_path / "m.json").training["bound"] <= found.objective_
+
+
+def test_a_loaded_perceptron_knows_why_it_stopped(tmp_path):
+    linsep.Perceptron().fit(X, Y).model_.save(tmp_path / "m.json")
+    assert set(linsep.Model.load(tmp_path / "m.json").training) == {"stopped"}
+    assert not hasattr(linsep.load(tmp_path / "m.json"), "gap_")

@@ -41,14 +41,17 @@ inline std::string percent(double share) { return fmt::format("{:.3g} %", 100 * 
 /// Whether a gap proves anything, in the figures shown: every objective is at least 0.
 inline bool is_bound(double gap) { return gap < 1 && percent(gap) != "100 %"; }
 
-/// What a gap proves of an objective: "proven within 0.08 % of the best possible".
-inline std::string gap_words(double gap) {
-  return is_bound(gap) ? fmt::format("proven within {} of the best possible", percent(gap))
+/// What a gap says of an objective: "within 0.08 % of the best possible".
+inline std::string distance_words(double gap) {
+  return is_bound(gap) ? fmt::format("within {} of the best possible", percent(gap))
                        : "not yet proven to be near the best possible";
 }
-/// "proven within 0.08 % of the best possible (asked: 0.1 %)"
-inline std::string gap_words(double gap, double asked) {
-  return fmt::format("{} (asked: {})", gap_words(gap), percent(asked));
+/// The same of training, whose bound nobody has checked yet: "within 0.08 % of the best possible (bound computed in
+/// training)". `asked`: the gap asked for; 0: none.
+inline std::string gap_words(double gap, double asked = 0) {
+  std::string more = asked > 0 ? fmt::format("asked: {}", percent(asked)) : "";
+  if (is_bound(gap)) more += fmt::format("{}bound computed in training", more.empty() ? "" : "; ");
+  return distance_words(gap) + (more.empty() ? "" : fmt::format(" ({})", more));
 }
 
 /// "a, b and c"; of more than `most` words, "a, b and 7 more". `count`: how many there are, where `words` has but the

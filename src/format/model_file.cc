@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+#include <variant>
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
@@ -60,7 +62,10 @@ std::variant<Certificate, OptimalityProof> load_proof(const std::string& path) {
 
 Certificate load_certificate(const std::string& path) {
   const std::string bytes = read_whole_file(path);
-  return is_bundle_text(bytes) ? read_bundle(bytes, path).certificate : certificate_from_json(bytes, path);
+  if (!is_bundle_text(bytes)) return certificate_from_json(bytes, path);
+  Bundle bundle = read_bundle(bytes, path);
+  if (auto* certificate = std::get_if<Certificate>(&bundle.proof)) return std::move(*certificate);
+  throw Error(Place{path, 0, 0}, "its proof is about a model, not about all classifiers");
 }
 
 }  // namespace linsep

@@ -229,8 +229,8 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   EXPECT_EQ(complaint("{}"), "m: not a model file: the field \"format\" is missing");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3 -0.1")).substr(0, 46),
             "m:19:18: not valid JSON: syntax error while pa");
-  EXPECT_EQ(complaint(replaced(good, "\"version\": 1", "\"version\": 4")),
-            "m: not a model file: the model has version 4 of the format; this program reads versions 1 to 3");
+  EXPECT_EQ(complaint(replaced(good, "\"version\": 1", "\"version\": 5")),
+            "m: not a model file: the model has version 5 of the format; this program reads versions 1 to 4");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3")), "m: not a model file: theta should hold 2 numbers but holds 1");
   EXPECT_EQ(complaint(replaced(good, "3, -0.1", "3, null")),
             "m: not a model file: the field \"theta\" should be a number");
@@ -256,6 +256,23 @@ TEST_F(ModelFile, ThatIsWrongSaysWhatIsWrong) {
   binary[binary.size() - 10] ^= 1;
   EXPECT_EQ(complaint(binary), "m: not a model file: its checksum is wrong: the file is damaged or cut short");
   EXPECT_EQ(complaint(binary.substr(0, 12)), "m: not a model file: it ends within its prefix");
+}
+
+TEST_F(ModelFile, SaysHowTrainingWent) {
+  Model model = linear_example();
+  model.training = {StopReason::kTime, 0.5, 0.25, 0.5, std::string(64, 'a')};
+  const std::string json = model_to_json(model);
+  EXPECT_NE(json.find("\"version\": 4"), std::string::npos);
+  EXPECT_EQ(model_from_bytes(json, "m"), model);
+  EXPECT_EQ(model_from_bytes(model_to_binary(model), "m"), model);
+  EXPECT_EQ(complaint(replaced(json, "\"time\"", "\"bored\"")).substr(0, 61),
+            "m: not a model file: the field \"training.stopped\" should be o");
+  EXPECT_EQ(complaint(replaced(json, "\"gap\": 0.5", "\"gap\": -0.5")),
+            "m: not a model file: training.gap should be a number of at least 0");
+  EXPECT_EQ(complaint(replaced(json, "aaa\"", "aaA\"")),
+            "m: not a model file: training.root should be 64 hexadecimal digits");
+  EXPECT_EQ(complaint(replaced(json, "\"version\": 4", "\"version\": 3")),
+            "m: not a model file: the field \"training\" is not one of this format");
 }
 
 TEST(CertificateFile, IsReadAgainAsItWasWritten) {

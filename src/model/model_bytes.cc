@@ -31,7 +31,7 @@ namespace linsep {
 namespace {
 
 constexpr std::string_view kFormatName = "linsep model";
-constexpr std::uint32_t kFormatVersion = 3;  ///< the latest; every earlier one is read too
+constexpr std::uint32_t kFormatVersion = 4;  ///< the latest; every earlier one is read too
 
 /// "" for a version that this program reads.
 std::string version_problem(std::uint64_t version) {
@@ -40,8 +40,10 @@ std::string version_problem(std::uint64_t version) {
                      kFormatVersion);
 }
 
-/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`, 3 `open_zeros`.
+/// The version that a model is written as: the least that can say it. 2 has `table` and `threshold`, 3 `open_zeros`, 4
+/// `training`.
 int version_of(const Model& model) {
+  if (model.training != TrainingRecord{}) return 4;
   if (model.open_zeros) return 3;
   return model.table.empty() && model.threshold == 0 ? 1 : 2;
 }
@@ -74,6 +76,15 @@ constexpr std::array<std::pair<Kernel::Kind, std::string_view>, 3> kKernelNames{
     {{Kernel::Kind::kLinear, "linear"},
      {Kernel::Kind::kPolynomial, "polynomial"},
      {Kernel::Kind::kGaussian, "gaussian"}}};
+
+constexpr std::array<std::pair<StopReason, std::string_view>, 7> kStopReasonNames{
+    {{StopReason::kConverged, "converged"},
+     {StopReason::kPasses, "passes"},
+     {StopReason::kTime, "time"},
+     {StopReason::kInterrupted, "interrupted"},
+     {StopReason::kEndOfStream, "end_of_stream"},
+     {StopReason::kStalled, "stalled"},
+     {StopReason::kInseparable, "inseparable"}}};
 
 constexpr std::array<std::pair<Calibration::Kind, std::string_view>, 4> kCalibrationNames{
     {{Calibration::Kind::kNone, "none"},
@@ -231,6 +242,19 @@ std::string threshold_problem(const Model& model) {
   return model.regression || !model.offsets.empty() ? "only a model of two classes has a threshold" : "";
 }
 
+std::string training_problem(const TrainingRecord& training) {
+  const auto sound = [](const std::optional<double>& number) { return !number || (std::isfinite(*number) && *number >= 0); };
+  if (!sound(training.objective)) return "training.objective should be a number of at least 0";
+  if (!sound(training.bound)) return "training.bound should be a number of at least 0";
+  if (!sound(training.gap)) return "training.gap should be a number of at least 0";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::string& root = training.root;
+  if (!root.empty() && (root.size() != 64 || root.find_first_not_of(kDigits) != std::string::npos)) {
+    return "training.root should be 64 hexadecimal digits";
+  }
+  return "";
+}
+
 std::string map_problem(const Model& model, std::uint32_t& mapped) {
   try {
     mapped = mapped_features(model.map, model.features);
@@ -296,6 +320,7 @@ std::string problem_of(const Model& model) {
   if (problem.empty() && model.open_zeros && !are_zeros(*model.open_zeros, model.theta)) {
     problem = "open_zeros should be ascending numbers of weights that are 0";
   }
+  if (problem.empty()) problem = training_problem(model.training);
   return problem;
 }
 
@@ -366,6 +391,10 @@ class Writer {
     }
     if (model.threshold != 0) append_json_number(fields["threshold"], model.threshold);
     if (model.open_zeros) append_json_numbers(fields["open_zeros"], std::span(*model.open_zeros));
+    if (model.training != TrainingRecord{}) {
+      fields["training"];
+      training(model.training);
+    }
     out_ += "\n}\n";
     return std::move(out_);
   }
@@ -410,6 +439,17 @@ class Writer {
       append_json_numbers(fields["score"], std::span(calibration.score));
       append_json_numbers(fields["probability"], std::span(calibration.probability));
     }
+    out_ += "\n  }";
+  }
+
+  void training(const TrainingRecord& training) {
+    out_ += '{';
+    JsonFields fields(out_, "\n    ");
+    if (training.stopped) append_json_word(fields["stopped"], stop_reason_name(*training.stopped));
+    if (training.objective) append_json_number(fields["objective"], *training.objective);
+    if (training.bound) append_json_number(fields["bound"], *training.bound);
+    if (training.gap) append_json_number(fields["gap"], *training.gap);
+    if (!training.root.empty()) append_json_word(fields["root"], training.root);
     out_ += "\n  }";
   }
 
@@ -520,6 +560,21 @@ std::vector<Calibration> calibrations_of(const json& value) {
   return all;
 }
 
+TrainingRecord training_of(const json& value) {
+  JsonObject reader(value, "training");
+  TrainingRecord training;
+  const auto number = [&](const char* key, std::optional<double>& result) {
+    if (reader.has(key)) result = json_number(reader, key);
+  };
+  if (reader.has("stopped")) training.stopped = json_choice(reader, "stopped", kStopReasonNames);
+  number("objective", training.objective);
+  number("bound", training.bound);
+  number("gap", training.gap);
+  if (reader.has("root")) training.root = json_word(reader, "root");
+  reader.finish();
+  return training;
+}
+
 Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   JsonObject reader(object, "");
   if (json_word(reader, "format") != kFormatName) throw wrong_json("format", fmt::format("\"{}\"", kFormatName));
@@ -553,6 +608,7 @@ Model model_of(const json& object, Arrays arrays, ArrayLengths& lengths) {
   if (reader.has("weight_error")) model.weight_error = json_number(reader, "weight_error");
   if (version > 1 && reader.has("threshold")) model.threshold = json_number(reader, "threshold");
   if (version > 2 && reader.has("open_zeros")) model.open_zeros = json_numbers<std::uint64_t>(reader, "open_zeros");
+  if (version > 3 && reader.has("training")) model.training = training_of(reader.field("training"));
   reader.finish();
   return model;
 }
@@ -717,6 +773,17 @@ void require_sound(const Model& model) {
 }
 
 }  // namespace
+
+std::string_view stop_reason_name(StopReason reason) { return name_in(kStopReasonNames, reason); }
+
+bool is_model_bytes(std::string_view bytes) {
+  if (bytes.starts_with(kMagic)) return true;
+  constexpr std::size_t kStart = 200;
+  const std::string_view start = bytes.substr(0, kStart);
+  const std::size_t at = start.find("\"format\"");
+  return start.find_first_not_of(" \t\r\n") == start.find('{') && at != std::string_view::npos &&
+         start.substr(at).starts_with(fmt::format("\"format\": \"{}\"", kFormatName));
+}
 
 std::string model_to_json(const Model& model) {
   require_sound(model);

@@ -35,8 +35,8 @@ TEST(TableModel, OfVersion1IsRefused) {
   const std::string json = model_to_json(table_example_model());
   EXPECT_EQ(complaint(replaced(json, "\"version\": 2", "\"version\": 1")),
             "m: not a model file: the field \"table\" is not one of this format");
-  EXPECT_EQ(complaint(replaced(json, "\"version\": 2", "\"version\": 4")),
-            "m: not a model file: the model has version 4 of the format; this program reads versions 1 to 3");
+  EXPECT_EQ(complaint(replaced(json, "\"version\": 2", "\"version\": 5")),
+            "m: not a model file: the model has version 5 of the format; this program reads versions 1 to 4");
 }
 
 TEST(TableModel, IsRefusedWhereTableAndModelDontFit) {

@@ -73,6 +73,23 @@ std::string html_sentence(std::string_view text) {
   return code ? out + "</code>" : out;
 }
 
+std::string base64_text(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t size = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (j < size ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) out += j <= size ? kDigits[bits >> (18 - 6 * j) & 63U] : '=';
+  }
+  return out;
+}
+
+std::string html_download(std::string_view name, std::string_view json) {
+  return fmt::format(R"(<a download="{0}" href="data:application/json;base64,{1}">{0}</a>)", html_text(name),
+                     base64_text(json));
+}
+
 std::string html_count(std::int64_t number) {
   const auto size = static_cast<std::uint64_t>(number);
   return number < 0 ? fmt::format("-{}", with_commas(0 - size)) : with_commas(size);

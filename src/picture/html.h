@@ -21,6 +21,11 @@ std::string html_name(std::string_view name);
 /// A sentence; what stands between backticks is code.
 std::string html_sentence(std::string_view text);
 
+/// Bytes as base64.
+std::string base64_text(std::string_view bytes);
+/// A link that saves a JSON text under this name; the text is in the link.
+std::string html_download(std::string_view name, std::string_view json);
+
 /// "1,204"; "-5"
 std::string html_count(std::int64_t number);
 /// Six digits; a dash where it isn't a number.

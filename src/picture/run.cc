@@ -233,6 +233,12 @@ std::string reason_of(const PictureInput& input, const std::vector<Progress>& pa
   return "";
 }
 
+/// A log is bound to a model by the objective and gap that the model's file says its run ended with.
+bool is_of_other_run(const Progress& last, const Model& model) {
+  const TrainingRecord& training = model.training;
+  return training.stopped && (training.objective != last.objective || training.gap != last.gap);
+}
+
 void add_history(Picture& picture, const PictureInput& input) {
   const std::vector<Progress>& passes = input.trained != nullptr ? input.trained->history : input.run->passes;
   Picture::History history = history_of(passes);
@@ -242,6 +248,8 @@ void add_history(Picture& picture, const PictureInput& input) {
   if (input.run != nullptr) history.solver = input.run->solver;
   if (input.trained != nullptr && input.trained->margin) history.solver = input.trained->margin->solver;
   history.reason = reason_of(input, passes);
+  history.claimed = input.trained == nullptr && input.run->reason.empty();
+  history.other_run = history.claimed && !passes.empty() && model != nullptr && is_of_other_run(passes.back(), *model);
   if (input.run != nullptr) history.gap_asked = input.run->gap_asked;
   const bool has_gap = std::ranges::any_of(history.passes, [](const auto& pass) { return pass.gap.has_value(); });
   if (!history.gap_asked && has_gap && model != nullptr && model->options.contains("gap")) {

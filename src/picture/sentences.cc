@@ -15,6 +15,7 @@
 #include "picture/report_chart.h"
 #include "picture/sentences.h"
 #include "report/proof.h"
+#include "report/optimality.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -73,11 +74,14 @@ using History = Picture::History;
 bool is(const History& history, StopReason reason) { return history.reason == stop_reason_name(reason); }
 bool counts_mistakes(const History& history) { return !history.bars.empty(); }
 
-/// "the objective is proven within 0.08 % of the best possible": what the last pass knows.
+/// "the objective is within 0.08 % of the best possible (…)": what the last pass knows.
 std::string objective_words(const History& history) {
   if (history.passes.empty() || !history.passes.back().gap) return "";
   const double gap = *history.passes.back().gap;
-  return "the objective is " + (history.gap_asked ? gap_words(gap, *history.gap_asked) : gap_words(gap));
+  if (history.claimed && is_bound(gap)) {
+    return fmt::format("the objective is {}, as the log claims", distance_words(gap));
+  }
+  return "the objective is " + gap_words(gap, history.gap_asked.value_or(0));
 }
 
 std::string converged_words(const History& history) {
@@ -181,10 +185,14 @@ void write_progress(const Sentences& writer) {
   if (history.passes.back().gap) {
     writer.caption(
         "progress",
-        "Line: the objective after each pass. Dashed: the proven lower bound. Below: the gap between the two, "
+        "Line: the objective after each pass. Dashed: the lower bound. Below: the gap between the two, "
         "relative to the objective.");
   } else if (history.passes.back().residual) {
     writer.caption("progress", "The quantity that the stopping rule checks, after each pass.");
+  }
+  if (history.other_run) {
+    writer.note("progress",
+                "The log is of another run than the model, whose file says that its run ended with another objective.");
   }
   if (static_cast<std::int64_t>(history.passes.size()) < history.passes_made) {
     writer.note("progress", fmt::format("{} of {} passes are drawn: the first, the last, and the best and the worst of "
@@ -618,6 +626,16 @@ void add_proof_lines(Picture& picture, const Certificate& proof) {
   if (proof.map.kind != FeatureMap::Kind::kNone) add(picture, "Map of the proof", map_text(proof.map));
 }
 
+/// What a reader can save and check, as long as it is small beside the page.
+void add_files(Picture& picture, const PictureInput& input) {
+  constexpr std::size_t kMost = std::size_t{4} << 20;
+  const auto offer = [&](std::string text) {
+    if (text.size() <= kMost) picture.files.push_back({"proof.json", std::move(text)});
+  };
+  if (input.proof != nullptr && !input.proof->data.root.empty()) offer(certificate_to_json(*input.proof));
+  if (input.bounds != nullptr) offer(optimality_to_json(*input.bounds));
+}
+
 }  // namespace
 
 void add_comparison(Picture& picture, const PictureInput& input, const PictureSpec& /*spec*/,
@@ -641,6 +659,11 @@ void add_made(Picture& picture, const PictureInput& input, const PictureSpec& sp
     add(picture, "Solver", picture.history->solver);
   }
   if (input.proof != nullptr) add_proof_lines(picture, *input.proof);
+  if (input.bounds != nullptr) {
+    add(picture, "Proof of the model", "valid for these rows. " + objective_sentences(*input.bounds));
+    add(picture, "Data digest", "sha256 " + input.bounds->data.root);
+  }
+  add_files(picture, input);
   picture.made.insert(picture.made.end(), checked.begin(), checked.end());
   if (input.proof == nullptr && picture.proof) {
     add(picture, "Verdict", "proven while this page was made; `linsep certify -o` saves the proof");

@@ -16,6 +16,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "core/elementary.h"
 #include "exact/wide.h"
 #include "linsep/error.h"
+#include "linsep/tools/leaves.h"
 #include "linsep/tools/other_reading.h"
 #include "proof/canonical.h"
 #include "proof/data_json.h"
@@ -417,12 +419,21 @@ class BoundsChecker {
   std::size_t next_between_ = 0;
 };
 
-ObjectiveBounds bounds_of(const OptimalityProof& proof, const Certificate& about, Source& data,
-                          const ProofOptions& options, const Observer& observe) {
+/// Calls a function with the leaf of every row, and throws a Refusal where they aren't those that the proof is about.
+using EachLeaf = std::function<void(const std::function<void(const std::string& leaf)>& visit)>;
+
+Certificate description(const OptimalityProof& proof) {
+  Certificate about;
+  about.origin = proof.origin;
+  about.data = proof.data;
+  return about;
+}
+
+ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_leaf) {
   const ReadProof read = read_proof(proof);
   BoundsChecker checker(proof, read);
   std::optional<Refusal> problem;  // if the digest turns out to be another one, that is the better reason
-  check_rows(about, data, options, observe, [&](const std::string& leaf) {
+  each_leaf([&](const std::string& leaf) {
     if (problem) return;
     try {
       checker.visit(leaf);
@@ -432,6 +443,10 @@ ObjectiveBounds bounds_of(const OptimalityProof& proof, const Certificate& about
   });
   if (problem) throw Refusal(*problem);
   return checker.finish();
+}
+
+EachLeaf leaves_of(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe) {
+  return [&](const auto& visit) { check_rows(about, data, options, observe, visit); };
 }
 
 /// A decimal of 14 digits at least (at most) the value, and a little more (less): other checkers round otherwise.
@@ -452,11 +467,21 @@ std::string rounded_text(const Rational& value, bool up) {
   return digits;
 }
 
-Certificate description(const OptimalityProof& proof) {
-  Certificate about;
-  about.origin = proof.origin;
-  about.data = proof.data;
-  return about;
+CheckResult checked(const OptimalityProof& proof, const EachLeaf& each_leaf) {
+  CheckResult result;
+  try {
+    const Rational at_most = read_number(proof.at_most, "a bound"), at_least = read_number(proof.at_least, "a bound");
+    const ObjectiveBounds bounds = bounds_of(proof, each_leaf);
+    need(bounds.above <= at_most, "the model's objective may be higher than claimed");
+    result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
+    need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
+    result.proven.push_back("no linear classifier's objective on these rows is below " + proof.at_least);
+    result.valid = true;
+    result.reason = "the model is near the best possible one";
+  } catch (const Refusal& refusal) {
+    result.reason = refusal.what();
+  }
+  return result;
 }
 
 }  // namespace
@@ -476,7 +501,8 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
                       std::to_string(proof.data.features) + ": give the rows that it was trained on");
   }
   try {
-    const ObjectiveBounds bounds = bounds_of(proof, description(proof), data, options, observe);
+    const Certificate about = description(proof);
+    const ObjectiveBounds bounds = bounds_of(proof, leaves_of(about, data, options, observe));
     proof.at_most = rounded_text(bounds.above, true);
     proof.at_least = rounded_text(bounds.below, false);
   } catch (const Refusal& refusal) {
@@ -486,20 +512,16 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
 
 CheckResult verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
                               const Observer& observe) {
-  CheckResult result;
-  try {
-    const Rational at_most = read_number(proof.at_most, "a bound"), at_least = read_number(proof.at_least, "a bound");
-    const ObjectiveBounds bounds = bounds_of(proof, description(proof), data, options, observe);
-    need(bounds.above <= at_most, "the model's objective may be higher than claimed");
-    result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
-    need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
-    result.proven.push_back("no linear classifier's objective on these rows is below " + proof.at_least);
-    result.valid = true;
-    result.reason = "the model is near the best possible one";
-  } catch (const Refusal& refusal) {
-    result.reason = refusal.what();
-  }
-  return result;
+  const Certificate about = description(proof);
+  return checked(proof, leaves_of(about, data, options, observe));
+}
+
+CheckResult verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options) {
+  const Certificate about = description(proof);
+  return checked(proof, [&](const auto& visit) {
+    Deadline interrupt([&] { return options.interrupted(); });
+    if (!interrupt.run([&] { check_leaf_text(about, leaves, visit); })) throw interrupted_error();
+  });
 }
 
 }  // namespace linsep

@@ -105,8 +105,8 @@ DataFindings check_data(const ReadCertificate& read, Source& data, const ProofOp
   return checker.findings();
 }
 
-DataFindings check_leaves(const ReadCertificate& read, std::string_view text) {
-  RowChecker checker(read);
+void check_leaf_text(const Certificate& about, std::string_view text,
+                     const std::function<void(const std::string& leaf)>& visit) {
   MerkleTree tree;
   need(text.ends_with('\n'), "the leaves are cut off");
   text.remove_prefix(text.find('\n') + 1);  // what the data are, which the root binds
@@ -119,10 +119,17 @@ DataFindings check_leaves(const ReadCertificate& read, std::string_view text) {
     Leaf leaf;
     need(parse_leaf(line, leaf) && leaf.row == number, "a leaf is malformed");
     tree.add(leaf_hash(line));
-    const bool fits = read.made.for_each(line, [&](const std::string& made) { checker.visit(made); });
-    need(fits, "a leaf is malformed");
+    visit(line);
   }
-  need(has_root(tree, read.file), "the certificate is about other data: the digests differ");
+  need(has_root(tree, about), "the certificate is about other data: the digests differ");
+}
+
+DataFindings check_leaves(const ReadCertificate& read, std::string_view text) {
+  RowChecker checker(read);
+  check_leaf_text(read.file, text, [&](const std::string& leaf) {
+    const bool fits = read.made.for_each(leaf, [&](const std::string& made) { checker.visit(made); });
+    need(fits, "a leaf is malformed");
+  });
   if (!checker.problem().empty()) throw Refusal(checker.problem());
   return checker.findings();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "learn/margin/losses.h"
@@ -10,16 +11,11 @@
 #include "report/words.h"
 
 namespace linsep {
-namespace {
-
-/// An exact number as a double; approximately.
 double approximate_number(const std::string& exact) {
   const std::size_t slash = exact.find('/');
   const double numerator = std::strtod(exact.c_str(), nullptr);
   return slash == std::string::npos ? numerator : numerator / std::strtod(exact.c_str() + slash + 1, nullptr);
 }
-
-}  // namespace
 
 std::string objective_words(const TrainingObjective& objective) {
   std::string name(facts_of(objective.loss).name);
@@ -29,16 +25,29 @@ std::string objective_words(const TrainingObjective& objective) {
                      weighted ? ", weighted classes" : "");
 }
 
-std::string optimality_words(const OptimalityReport& report) {
-  const OptimalityProof& proof = report.bounds;
+std::string objective_sentences(const OptimalityProof& proof) {
   const double gap = proven_gap(proof);
-  std::string text = fmt::format("{}: {}, {} ({}){}.\n", shown_text(report.data), counted(proof.data.rows, "row"),
-                                 counted(proof.data.features, "feature"), objective_words(proof.objective),
-                                 proof.origin ? ", classifiers through the origin" : "");
-  text +=
-      fmt::format("The model's objective is at most {}. No linear classifier's is below {}.\n",
-                  exact_figure(proof.at_most, false), proof.at_least == "0" ? "0" : exact_figure(proof.at_least, true));
-  text += fmt::format("So its objective is {}.\n", gap_words(gap));
+  return fmt::format(
+      "The model's objective is at most {}. No linear classifier's is below {}.\nSo its objective is {}{}.",
+      exact_figure(proof.at_most, false), proof.at_least == "0" ? "0" : exact_figure(proof.at_least, true),
+      is_bound(gap) ? "proven " : "", distance_words(gap));
+}
+
+double weight_radius(const OptimalityProof& proof) {
+  constexpr double kRounding = 1 + 1e-9;
+  const double apart = proven_gap(proof) * approximate_number(proof.at_most);
+  return kRounding * std::sqrt(2 * apart / approximate_number(proof.objective.lambda));
+}
+
+std::string bounds_words(const OptimalityReport& report) {
+  const OptimalityProof& proof = report.bounds;
+  return fmt::format("{}: {}, {} ({}){}.\n{}\n", shown_text(report.data), counted(proof.data.rows, "row"),
+                     counted(proof.data.features, "feature"), objective_words(proof.objective),
+                     proof.origin ? ", classifiers through the origin" : "", objective_sentences(proof));
+}
+
+std::string optimality_words(const OptimalityReport& report) {
+  const std::string text = bounds_words(report);
   if (report.proof.empty()) return text + "The proof was not saved; use -o proof.json to save it.\n";
   if (report.check.empty()) return text;
   return text + fmt::format("Proof written to {}. To check it:\n  {}\n", shown_text(report.proof), report.check);

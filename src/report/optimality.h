@@ -18,6 +18,15 @@ struct OptimalityReport {
 
 /// "the model's objective", and what it is of: "logistic loss, λ = 3.07e-05".
 std::string objective_words(const TrainingObjective& objective);
+/// An exact number as a double; approximately.
+double approximate_number(const std::string& exact);
+/// Both bounds, and how far apart they are: two sentences.
+std::string objective_sentences(const OptimalityProof& proof);
+/// How far any weight can be from its best possible value, ‖θ − θ*‖ ≤ √(2·(at_most − at_least)/λ).
+double weight_radius(const OptimalityProof& proof);
+/// The rows, both bounds, and how far apart they are.
+std::string bounds_words(const OptimalityReport& report);
+/// The same, and where the proof is.
 std::string optimality_words(const OptimalityReport& report);
 Json optimality_json(const OptimalityReport& report);
 

@@ -11,6 +11,7 @@
 #include "linsep/tools/advice.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
+#include "report/optimality.h"
 #include "report/selection.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -355,6 +356,7 @@ Json report_json(const TrainReport& report, bool full) {
     object["margin_squared_at_least"] = hard->margin_squared;
   }
   if (!report.proof.empty()) object["proof"] = report.proof;
+  if (report.bounds) object["proven"] = optimality_json({report.data, report.model, report.proof, report.check, *report.bounds});
   object["seconds"] = {{"read", report.read_seconds}, {"train", report.train_seconds}};
   object["model"] = report.model.empty() ? Json(nullptr) : Json(report.model);
   return object;
@@ -379,8 +381,13 @@ std::string report_words(const TrainReport& report) {
     text += "The model was not saved; use -o FILE to save it.\n";
   } else {
     text += fmt::format("Model written to {}.\n", shown_text(report.model));
+    if (!report.confirm.empty()) text += fmt::format("To check its objective: `{}`.\n", report.confirm);
   }
-  if (!report.proof.empty()) text += fmt::format("Proof written to {}.\n", shown_text(report.proof));
+  if (report.bounds) {
+    text += optimality_words({report.data, report.model, report.proof, report.check, *report.bounds});
+  } else if (!report.proof.empty()) {
+    text += fmt::format("Proof written to {}.\n", shown_text(report.proof));
+  }
   if (!report.page.empty()) text += fmt::format("Report written to {}.\n", shown_text(report.page));
   return text;
 }

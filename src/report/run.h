@@ -8,6 +8,7 @@
 
 #include "linsep/comm.h"
 #include "linsep/model.h"
+#include "linsep/optimality.h"
 #include "linsep/plan.h"
 #include "linsep/select.h"
 #include "linsep/source.h"
@@ -42,6 +43,9 @@ struct TrainReport {
   std::string model;                  ///< where the model was written; "": nowhere
   bool unwritten = false;             ///< it wasn't to be written, though there was a place for it
   std::string proof;                  ///< where a certificate was written; "": nowhere
+  std::string check;                  ///< the command that checks it, of a proof of how good the model is
+  std::optional<OptimalityProof> bounds = {};  ///< that proof
+  std::string confirm = {};  ///< the command that checks the model's objective; "": there is none
   std::string page;                   ///< where the report was written; "": nowhere
   std::optional<TableAccount> table;  ///< what was made of the columns
   int workers = 1;

@@ -35,7 +35,7 @@ std::string precision_words(const Model& model, double heaviest) {
   const double error = model.weight_error;
   const auto gap = model.options.find("gap");
   if (!(error > kShown * heaviest) || gap == model.options.end()) return "";
-  std::string text = fmt::format("Weights are proven within ±{:.2g} of the best possible ones", error);
+  std::string text = fmt::format("Weights are within ±{:.2g} of the best possible ones{}", error, kClaimed);
   const double* asked = std::get_if<double>(&gap->second);
   if (asked == nullptr || error <= kWanted * heaviest) return text + ".\n";
   // The gap that was reached may be smaller than the one asked for.
@@ -48,18 +48,23 @@ std::int64_t proven_zeros(const Model& model) {
   return std::ranges::count(model.theta, 0.0) - static_cast<std::int64_t>(model.open_zeros->size());
 }
 
-std::string zeros_words(const Model& model, bool recorded) {
+std::string zeros_words(const Model& model, bool claimed) {
   if (!model.open_zeros) return "";
   const std::int64_t zeros = std::ranges::count(model.theta, 0.0), all = static_cast<std::int64_t>(model.theta.size());
   const std::string text =
       fmt::format("{} of {} weights {} 0", with_commas(zeros), with_commas(all), zeros == 1 ? "is" : "are");
   if (zeros == 0) return text + ".\n";
   const std::int64_t proven = proven_zeros(model);
-  const std::string_view how =
-      recorded ? "recorded as proven when trained: 0 in every optimal model" : "proven to be 0 in every optimal model";
+  const std::string how =
+      claimed ? fmt::format("0 in every optimal model{}", kClaimed) : "proven to be 0 in every optimal model";
   if (proven == zeros) return fmt::format("{}, {}{}.\n", text, zeros == 1 ? "" : "all ", how);
   return fmt::format("{}; {} {} {}. A smaller --gap proves more.\n", text, with_commas(proven),
                      proven == 1 ? "is" : "are", how);
+}
+
+std::string training_words(const TrainingRecord& training) {
+  if (!training.objective || !training.gap) return "";
+  return fmt::format("Objective {}, {}{}.\n", figure_text(*training.objective), distance_words(*training.gap), kClaimed);
 }
 
 void Formula::add(double factor, const std::string& name) {

@@ -43,8 +43,8 @@ TEST(Words, AListEndsInAndOrInHowManyMoreThereAre) {
 }
 
 TEST(Words, AGapOfOneHundredPercentProvesNothing) {
-  EXPECT_EQ(gap_words(0.00098, 0.001), "proven within 0.098 % of the best possible (asked: 0.1 %)");
-  EXPECT_EQ(gap_words(0.994), "proven within 99.4 % of the best possible");
+  EXPECT_EQ(gap_words(0.00098, 0.001), "within 0.098 % of the best possible (asked: 0.1 %; bound computed in training)");
+  EXPECT_EQ(gap_words(0.994), "within 99.4 % of the best possible (bound computed in training)");
   EXPECT_EQ(gap_words(0.9999), "not yet proven to be near the best possible");  // 100 % in the figures shown
   EXPECT_EQ(gap_words(1), "not yet proven to be near the best possible");
 }
@@ -87,16 +87,16 @@ TEST(Words, ZerosAreSaidToBeProvenOnlyIfTheyAre) {
   EXPECT_EQ(zeros_words(model, false), "0 of 2 weights are 0.\n");
 }
 
-TEST(Words, AFileRecordsThatZerosWereProvenAndProvesNothing) {
+TEST(Words, AFileClaimsThatWeightsAreZeroAndProvesNothing) {
   Model model;
   model.theta = {0, 1, 0, 2};
   EXPECT_EQ(zeros_words(model, true), "");
   model.open_zeros.emplace();
   EXPECT_EQ(zeros_words(model, true),
-            "2 of 4 weights are 0, all recorded as proven when trained: 0 in every optimal model.\n");
+            "2 of 4 weights are 0, all 0 in every optimal model, as claimed by the run that trained it.\n");
   model.open_zeros = {0};
   EXPECT_EQ(zeros_words(model, true),
-            "2 of 4 weights are 0; 1 is recorded as proven when trained: 0 in every optimal model. A smaller --gap "
+            "2 of 4 weights are 0; 1 is 0 in every optimal model, as claimed by the run that trained it. A smaller --gap "
             "proves more.\n");
 }
 
@@ -107,11 +107,22 @@ TEST(Words, TheDistanceFromTheOptimumComesWithAGapThatHelps) {
   EXPECT_EQ(precision_words(model, 1), "");  // a model without a gap
   model.options["gap"] = 1e-3;
   EXPECT_EQ(precision_words(model, 1),
-            "Weights are proven within ±0.1 of the best possible ones; --gap 1e-08 would give about three digits.\n");
-  EXPECT_EQ(precision_words(model, 1000), "Weights are proven within ±0.1 of the best possible ones.\n");
+            "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; --gap 1e-08 would "
+            "give about three digits.\n");
+  EXPECT_EQ(precision_words(model, 1000),
+            "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it.\n");
   EXPECT_EQ(precision_words(model, 1e7), "");
   EXPECT_EQ(precision_words(model, 1e-3),
-            "Weights are proven within ±0.1 of the best possible ones; no --gap can give three digits here.\n");
+            "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; no --gap can give "
+            "three digits here.\n");
+}
+
+TEST(Words, WhatAFileSaysOfItsTrainingIsAClaim) {
+  EXPECT_EQ(training_words({}), "");
+  EXPECT_EQ(training_words({StopReason::kConverged, 0.5, 0.4995, 0.001, {}}),
+            "Objective 0.5, within 0.1 % of the best possible, as claimed by the run that trained it.\n");
+  EXPECT_EQ(training_words({StopReason::kPasses, 0.5, 0.0, 1.0, {}}),
+            "Objective 0.5, not yet proven to be near the best possible, as claimed by the run that trained it.\n");
 }
 
 TEST(Words, LongTextIsCutAtACharacter) {

@@ -90,6 +90,18 @@ void note_weight_error(Outcome& outcome) {
   outcome.model.weight_error = weight_error(last.objective, last.gap, outcome.margin);
 }
 
+void note_training(Outcome& outcome) {
+  TrainingRecord& record = outcome.model.training;
+  record = {outcome.reason};
+  if (outcome.history.empty()) return;
+  const Progress& last = outcome.history.back();
+  const auto sound = [](const std::optional<double>& number) { return number && std::isfinite(*number) && *number >= 0; };
+  if (sound(last.objective)) record.objective = last.objective;
+  if (!record.objective || !sound(last.gap)) return;
+  record.gap = std::min(*last.gap, 1.0);
+  record.bound = *record.objective * (1 - *record.gap);
+}
+
 TrainOptions with_time_left(const TrainOptions& limits, double began) {
   constexpr double kMoment = 1e-6;
   TrainOptions left = limits;
@@ -148,6 +160,7 @@ Outcome Training::run() {
   if (made.several != nullptr) join_parts(*made.several, source.schema(), outcome);
   if (checkpoints) checkpoints->require_finite(outcome.model);
   complete_model(outcome.model, plan, plan.options, source);
+  note_training(outcome);
   return outcome;
 }
 
@@ -155,6 +168,7 @@ Outcome Training::run_again(Source& mapped_rows) const {
   const PlannedLearner made = make_learner(plan, weights_, start_, source, limits_.threads);
   Outcome outcome = train_from(nullptr, mapped_rows, *made.learner, limits(), comm, observe);
   complete_model(outcome.model, plan, plan.options, source);
+  note_training(outcome);
   return outcome;
 }
 

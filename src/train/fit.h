@@ -22,6 +22,8 @@ double weight_error(const std::optional<double>& objective, const std::optional<
                     const std::optional<MarginResult>& margin);
 /// Sets the model's, of a single classifier.
 void note_weight_error(Outcome& outcome);
+/// Sets the model's record of how the run went.
+void note_training(Outcome& outcome);
 /// The limits of a run that began at `began`, with the time that is left: at least a moment, so that it ends by its own
 /// rule.
 TrainOptions with_time_left(const TrainOptions& limits, double began);

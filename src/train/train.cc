@@ -257,26 +257,6 @@ class Loop {
 
 }  // namespace
 
-std::string_view stop_reason_name(StopReason reason) {
-  switch (reason) {
-    case StopReason::kConverged:
-      return "converged";
-    case StopReason::kPasses:
-      return "passes";
-    case StopReason::kTime:
-      return "time";
-    case StopReason::kInterrupted:
-      return "interrupted";
-    case StopReason::kEndOfStream:
-      return "end_of_stream";
-    case StopReason::kStalled:
-      return "stalled";
-    case StopReason::kInseparable:
-      return "inseparable";
-  }
-  return "";
-}
-
 PassOutcome run_passes(Source& source, Pass& pass, const TrainOptions& options, Comm& comm, const Observer& observe) {
   return Loop(source, pass, options, comm, observe, nullptr).run();
 }

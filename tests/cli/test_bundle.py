@@ -79,6 +79,41 @@ def repacked(path, to, **changed):
                 other.writestr(name, content)
 
 
+class Models(BundleTest):
+    """A bundle about a model: its objective instead of a verdict."""
+
+    def model_bundle(self, loss):
+        self.write("patients.csv", PATIENTS)
+        told = self.words("train", "patients.csv", "--ignore", "name,weight", "--loss", loss, "-o", "model.json", "--proof",
+                          "appendix.zip")
+        self.assertIn("unpack appendix.zip and open its README.html", told)
+        folder = self.folder / "unpacked"
+        with zipfile.ZipFile(self.folder / "appendix.zip") as archive:
+            self.assertTrue({*FILES, "check_model.py"} <= set(archive.namelist()), archive.namelist())
+            archive.extractall(folder)
+        return folder
+
+    def test_is_checked_with_python_alone_and_by_verify(self):
+        for loss in ("hinge", "squared-hinge", "logistic"):
+            folder = self.model_bundle(loss)
+            told = follow(folder)
+            self.assertTrue(told[0].startswith("valid:"), told)
+            self.assertIn("objective", told[0])
+            self.assertIn("The model is near the best possible one", (folder / "README.html").read_text())
+            encoded = ["--as-encoded"] if (folder / "table.csv").exists() else []
+            self.assertTrue(self.answer("verify", "appendix.zip", *encoded)["valid"])
+
+    def test_a_forged_one_is_refused(self):
+        self.model_bundle("hinge")
+        with zipfile.ZipFile(self.folder / "appendix.zip") as bundle:
+            proof = json.loads(bundle.read("proof.json"))
+        proof["at_least"] = proof["at_most"]
+        repacked(self.folder / "appendix.zip", self.folder / "forged.zip", **{"proof.json": json.dumps(proof).encode()})
+        self.assertFalse(self.answer("verify", "forged.zip", "--as-encoded", code=1)["valid"])
+        code, told = check(CHECKER / "verify_certificate.py", "forged.zip", cwd=self.folder)
+        self.assertNotEqual(code, 0, told)
+
+
 class Strangers(BundleTest):
     """A bundle whose maker wants it to be believed."""
 

@@ -125,12 +125,12 @@ class Inspections(CommandLineTest):
 
 
 class Files(CommandLineTest):
-    def test_a_model_of_a_table_is_version_2_and_others_are_as_before(self):
+    def test_a_trained_model_is_of_version_4(self):
         self.write("mail.csv", MAIL)
         self.run_program("train", "mail.csv", "-o", "table.json", "--quiet")
         self.run_program("train", self.generate("and"), "-o", "plain.json", "--quiet")
-        self.assertEqual(json.loads(self.read("table.json"))["version"], 2)
-        self.assertEqual(json.loads(self.read("plain.json"))["version"], 1)
+        self.assertEqual(json.loads(self.read("table.json"))["version"], 4)
+        self.assertEqual(json.loads(self.read("plain.json"))["version"], 4)
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ class Digits(CommandLineTest):
         data = self.generate("noisy", "--rows", "500", "--features", "6", "--seed", "4")
         for gap in ("0.1", "1e-3", "1e-6"):
             found, words = self.inspected(data, "--loss", "logistic", "--gap", gap)
-            weights = words.partition("Weights are proven within")[0]
+            weights = words.partition("Weights are within")[0]
             shown = {line.split()[1]: line.split()[0] for line in weights.splitlines() if line.startswith("  ")}
             self.assertEqual(len(shown), 6)
             for weight in found["heaviest_weights"]:
@@ -207,7 +207,7 @@ class Digits(CommandLineTest):
     def test_of_a_perceptron_nothing_is_claimed(self):
         found, words = self.inspected(self.generate("and"), "--learner", "perceptron")
         self.assertIsNone(found["weight_error"])
-        self.assertNotIn("proven within", words)
+        self.assertNotIn("bound computed", words)
 
 
 class Waiting(CommandLineTest):

@@ -102,7 +102,7 @@ class Classes(CommandLineTest):
         self.assertIn("3 classes from a to c", words)
         self.assertIn("each class against the rest", words)
         words = self.words("train", "corners.svm", "--learner", "margin")
-        self.assertIn("The objectives of all 3 classifiers are proven within", words)
+        self.assertIn("The objectives of all 3 classifiers are within", words)
         words = self.words("train", self.generate_classes(), "--passes", "3")
         self.assertIn("of 4 converged in 3 passes", words)
 

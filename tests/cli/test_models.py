@@ -168,7 +168,7 @@ class WrittenByHand(CommandLineTest):
         self.write("zeros.json", json.dumps(json.loads(self.read("l1.json")) | {"theta": [0, 0], "open_zeros": []}))
         for model, share in (("l1.json", "1 of 2 weights is 0, "), ("zeros.json", "2 of 2 weights are 0, all ")):
             told = self.words("inspect", model)
-            self.assertIn(share + "recorded as proven when trained: 0 in every optimal model.\n", told)
+            self.assertIn(share + "0 in every optimal model, as claimed by the run that trained it.\n", told)
             self.assertNotIn("proven to be 0", told)
 
     def test_two_of_several_classes(self):

@@ -72,7 +72,16 @@ def without_later(data):
         text = f'"{name}": {value}'.encode()
         data = data.replace(b",\n    " + text, b"", 1).replace(b", " + text, b"", 1).replace(b"," + text.replace(b": ", b":"), b"", 1)
     data = re.sub(rb',\s*"weight_error": ?[-+0-9.e]+', b"", data, count=1)
-    return data
+    return without_training(data)
+
+
+def without_training(data):
+    """A model as it was before files said how training went: of the version that the rest needs."""
+    plain = re.sub(rb',\s*"training": ?\{[^}]*\}', b"", data, count=1)
+    if plain == data:
+        return data
+    version = b"2" if b'"table": {' in plain else b"1"
+    return re.sub(rb'"version": ?4', b'"version": ' + version, plain, count=1)
 
 
 def digest(path):

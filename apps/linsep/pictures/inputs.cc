@@ -6,17 +6,23 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "clock.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
 #include "linsep/map.h"
+#include "linsep/optimality.h"
 #include "linsep/read.h"
 #include "linsep/table/map.h"
+#include "linsep/tools/bundle.h"
+#include "model_proof.h"
+#include "os/file.h"
 #include "os/process.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -65,6 +71,7 @@ struct Read {
   std::optional<RunRecord> run;
   std::optional<Certificate> proof;
   std::optional<CheckResult> checked;  ///< of the proof
+  std::optional<OptimalityProof> bounds;  ///< of the first model, if that is what the proof is about
   std::unique_ptr<Source> rows;
   std::optional<CertifyOutcome> certified;
 };
@@ -113,11 +120,58 @@ CheckResult check_proof(const PictureInputs& given, const Certificate& proof, co
   return found;
 }
 
+/// Whether the proof names the weights of the model, or those of the model for the classes the other way round.
+bool is_about(const OptimalityProof& proof, const Model& model) {
+  const auto agree = [&](double sign) {
+    std::vector<double> theta(model.theta.size(), 0);
+    double offset = 0;
+    for (const ColumnWeight& entry : proof.model) {
+      const double weight = sign * std::strtod(entry.weight.c_str(), nullptr);
+      if (entry.column == model.features) {
+        offset = weight;
+      } else if (entry.column < theta.size()) {
+        theta[entry.column] = weight;
+      }
+    }
+    return theta == model.theta && offset == model.offset;
+  };
+  return proof.data.features == model.features && (agree(1) || agree(-1));
+}
+
+/// Checks a proof of how good a model is on the rows as written. Throws an input Error where it doesn't hold.
+void check_bounds(const PictureInputs& given, const OptimalityProof& proof, const std::vector<Model>& models) {
+  if (models.empty() || given.reading.paths.empty()) {
+    throw usage_error("this proof is about a model: give the model (-m) and its rows (DATA) too");
+  }
+  const auto refuse = [&](const std::string& why) { throw Error(Place{given.proof, 0, 0}, why); };
+  if (!is_about(proof, models.front())) refuse(fmt::format("is about another model than {}", given.models.front()));
+  const std::unique_ptr<Source> written = rows_of(models.front(), given.reading);
+  ProofOptions checking{given.reading.limits(0)};
+  checking.secret = salt_secret(given.salt, false);
+  ProgressBar bar("checking the proof");
+  const CheckResult found = verify_optimality(proof, *written, checking,
+                                              [&](const Progress& progress) { bar.observe(progress); });
+  if (!found.valid) refuse(fmt::format("doesn't hold for these rows: {}", found.reason));
+}
+
+std::variant<Certificate, OptimalityProof> proof_from(const std::string& path) {
+  const std::string bytes = read_whole_file(path);
+  return is_bundle_text(bytes) ? read_bundle(bytes, path).proof : proof_from_json(bytes, path);
+}
+
 Read read_all(const PictureInputs& given) {
   Read all;
   for (const std::string& path : given.models) all.models.push_back(model_for_rows(path, given.reading.memory_limit()));
   if (!given.log.empty()) all.run = read_run_log(text_of(given.log), given.log);
-  if (!given.proof.empty()) all.proof = load_certificate(given.proof);
+  if (!given.proof.empty()) {
+    const auto proof = proof_from(given.proof);
+    if (const auto* bounds = std::get_if<OptimalityProof>(&proof)) {
+      check_bounds(given, *bounds, all.models);
+      all.bounds = *bounds;
+    } else {
+      all.proof = std::get<Certificate>(proof);
+    }
+  }
   if (!given.salt.empty() && (given.proof.empty() || given.reading.paths.empty()))
     throw usage_error("--salt needs --proof and DATA");
   if (given.reading.paths.empty()) return all;
@@ -233,6 +287,7 @@ Picture PictureInputs::make(const std::string& command) const {
   input.run = all.run ? &*all.run : nullptr;
   input.proof = all.proof ? &*all.proof : nullptr;
   input.checked = all.checked ? &*all.checked : nullptr;
+  input.bounds = all.bounds ? &*all.bounds : nullptr;
   input.certified = all.certified ? &*all.certified : nullptr;
   PictureSpec spec;
   spec.title = title;

@@ -165,6 +165,8 @@ struct Picture {
     std::int64_t group = 1;    ///< mistakes are drawn as sums over so many passes
     std::vector<Pass> bars;    ///< `mistakes` of each group of passes, at most 200; *columns*
     std::vector<double> seconds_ticks;
+    bool claimed = false;    ///< from a log, which anybody can write; *not in the document*
+    bool other_run = false;  ///< the model's file says that its run ended otherwise; *likewise*
   };
 
   /// The perceptron's bound on mistakes from θ = 0, R and γ of (x, 1) (or of x, through the origin).
@@ -307,7 +309,13 @@ struct Picture {
     std::string name, value;
   };
 
+  /// A file that the page offers for download; *not in the document*.
+  struct File {
+    std::string name, text;
+  };
+
   About about;
+  std::vector<File> files;
   std::vector<Sentence> sentences;
   std::optional<Plane> plane;
   std::optional<Points> points;

@@ -13,6 +13,7 @@
 #include "linsep/certify.h"
 #include "linsep/limits.h"
 #include "linsep/model.h"
+#include "linsep/optimality.h"
 #include "linsep/picture/document.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
@@ -62,6 +63,8 @@ struct PictureInput {
   /// What `verify_certificate` found of `proof` and the rows as written, for whoever has them; nullptr: `data` are
   /// these rows, and it is checked here. Without data: by itself.
   const CheckResult* checked = nullptr;
+  /// A proof of how good the first model is, which the caller has checked on the rows as written.
+  const OptimalityProof* bounds = nullptr;
   const CertifyOutcome* certified = nullptr;  ///< instead of `proof`, where it was just found: knows more
   const Outcome* trained = nullptr;           ///< where it was just trained: history, mistakes by row, visits
 };

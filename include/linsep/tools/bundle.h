@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "linsep/certificate.h"
+#include "linsep/optimality.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
 
@@ -23,15 +25,15 @@ struct BundleNotes {
 };
 
 /// The zip file: README.html, proof.json, rows.csv or rows.svm (of a table: table.csv), leaves.txt and the scripts.
-/// The same certificate and rows are the same bytes. Checks the certificate before, and goes over the rows twice.
+/// The same proof and rows are the same bytes. Checks the proof before, and goes over the rows twice.
 /// Throws a usage Error where it isn't proven of these rows, or they take more than 4 GiB. REQUIRES: sealed without a
 /// salt.
-std::string make_bundle(const Certificate& certificate, Source& data, const BundleNotes& notes,
-                        const ProofOptions& options = {}, const Observer& observe = {});
+std::string make_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data,
+                        const BundleNotes& notes, const ProofOptions& options = {}, const Observer& observe = {});
 
 /// What a bundle has in it, none of which need be true.
 struct Bundle {
-  Certificate certificate;
+  std::variant<Certificate, OptimalityProof> proof;
   std::string leaves = {};
   std::string rows_name = {};  ///< "rows.csv" or "rows.svm"; "": it has none
   std::string rows = {};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "linsep/certificate.h"
+#include "linsep/optimality.h"
 #include "linsep/progress.h"
 #include "linsep/source.h"
 
@@ -19,6 +20,8 @@ void write_leaves(Source& data, const std::function<void(std::string_view line)>
 /// What `verify_certificate` finds of a data set that has these leaves, one each line below a line about the data, as
 /// `write_leaves` writes them without a salt.
 CheckResult verify_leaves(const Certificate& certificate, std::string_view leaves, const ProofOptions& options = {});
+/// The same as `verify_optimality`.
+CheckResult verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options = {});
 
 /// About how long going through all leaves takes, for whoever has little time: that of the first rows, extrapolated.
 /// 0 without a clock, and where the number of rows isn't known.

@@ -34,6 +34,7 @@ namespace linsep::bundled {
 
 std::string_view verify_certificate();  ///< checker/verify_certificate.py
 std::string_view read_certificate();    ///< checker/read_certificate.py
+std::string_view check_model();         ///< checker/check_model.py
 std::string_view read_rows();           ///< checker/read_rows.py
 std::string_view encode_rows();         ///< checker/encode_rows.py
 std::string_view xxh3();                ///< checker/xxh3.py
@@ -196,9 +197,37 @@ std::string line(const std::string& name, const std::string& value) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value);
 }
 
+using AnyProof = std::variant<Certificate, OptimalityProof>;
+
+const DataDigest& data_of(const AnyProof& proof) {
+  return std::visit([](const auto& one) -> const DataDigest& { return one.data; }, proof);
+}
+
+std::string json_of(const AnyProof& proof) {
+  const auto* certificate = std::get_if<Certificate>(&proof);
+  return certificate != nullptr ? certificate_to_json(*certificate) : optimality_to_json(std::get<OptimalityProof>(proof));
+}
+
+CheckResult check_of(const AnyProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
+  const auto* certificate = std::get_if<Certificate>(&proof);
+  return certificate != nullptr ? verify_certificate(*certificate, &data, options, observe)
+                                : verify_optimality(std::get<OptimalityProof>(proof), data, options, observe);
+}
+
+/// Which classifiers it is about, in lines.
+std::string about_classifiers(const AnyProof& proof) {
+  const auto* certificate = std::get_if<Certificate>(&proof);
+  std::string text;
+  if (certificate != nullptr && certificate->map.kind != FeatureMap::Kind::kNone) {
+    text += line("Map", html(map_text(certificate->map)));
+  }
+  const bool origin = std::visit([](const auto& one) { return one.origin; }, proof);
+  return text + (origin ? line("Classifiers", "through the origin") : "");
+}
+
 /// What the rows are, in lines.
-std::string about(const Certificate& certificate, const BundleNotes& notes) {
-  const DataDigest& data = certificate.data;
+std::string about(const AnyProof& proof, const BundleNotes& notes) {
+  const DataDigest& data = data_of(proof);
   std::string text = notes.data.empty() ? "" : line("Data", html(notes.data));
   text += line("Rows", fmt::format("{}, {}", counted(data.rows, "row"), counted(data.features, "feature")));
   if (data.classes.empty()) {
@@ -218,9 +247,7 @@ std::string about(const Certificate& certificate, const BundleNotes& notes) {
   if (!data.reading.left_out.empty()) text += line("Left out", html_list(data.reading.left_out));
   if (data.reading.drop_missing_labels) text += line("Rows without a label", "left out");
   if (!data.table.empty()) text += line("Encoding", "by the table in proof.json");
-  if (certificate.map.kind != FeatureMap::Kind::kNone) text += line("Map", html(map_text(certificate.map)));
-  if (certificate.origin) text += line("Classifiers", "through the origin");
-  return text + line("Root", fmt::format("<code>{}</code>", html(data.root)));
+  return text + about_classifiers(proof) + line("Root", fmt::format("<code>{}</code>", html(data.root)));
 }
 
 /// "overlapping: no linear classifier …" as a heading.
@@ -265,7 +292,7 @@ its numbers are written (1.5 or 1.50).{3}</p>
       rows->name(), options, kChecker, label);
 }
 
-std::string numbers(const Certificate& certificate, const BundleNotes& notes, bool rows) {
+std::string numbers(const DataDigest& data, const BundleNotes& notes, bool rows) {
   if (notes.shortest) {
     std::string text =
         R"(<p>The rows were stored as binary floating-point numbers. The proof is about decimals: for each
@@ -279,18 +306,18 @@ rounded.</p>
     }
     return text;
   }
-  if (!certificate.data.table.empty()) {
+  if (!data.table.empty()) {
     return R"(<p>The proof is about encoded rows: numbers, categories, dates and words became the features in
 <code>leaves.txt</code>, as the <code>table</code> in <code>proof.json</code> says. <code>encode_rows.py --leaves</code> of
 linsep encodes a copy of the data again.</p>
 )";
   }
-  if (certificate.data.reading.format.empty()) {
+  if (data.reading.format.empty()) {
     return R"(<p>The proof uses the numbers exactly as they are stored: binary floating-point numbers, which
 <code>leaves.txt</code> shows with all their decimals. Nothing is rounded.</p>
 )";
   }
-  const bool blank = rows && !certificate.data.reading.left_out.empty();
+  const bool blank = rows && !data.reading.left_out.empty();
   return fmt::format(
       R"(<p>The proof uses the decimals exactly as they are written in the data; nothing is rounded.{}</p>
 )",
@@ -341,17 +368,18 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
 
 }  // namespace
 
-std::string make_bundle(const Certificate& certificate, Source& data, const BundleNotes& notes,
-                        const ProofOptions& options, const Observer& observe) {
-  const CheckResult check = verify_certificate(certificate, &data, options, observe);
+std::string make_bundle(const AnyProof& any, Source& data, const BundleNotes& notes, const ProofOptions& options,
+                        const Observer& observe) {
+  const CheckResult check = check_of(any, data, options, observe);
   if (!check.valid) throw usage_error("a bundle needs a proof that is valid for these rows: " + check.reason);
-  const DataDigest& about_data = certificate.data;
+  const DataDigest& about_data = data_of(any);
+  const bool of_model = std::holds_alternative<OptimalityProof>(any);
   std::optional<RowsText> rows;
   if (!about_data.reading.format.empty() && about_data.table.empty()) rows.emplace(about_data);
   const std::unique_ptr<Source> table = table_of(about_data, notes.files, options);
   ZipEntry page("README.html"), proof("proof.json"), leaves("leaves.txt");
   ZipEntry text(rows ? rows->name() : "table.csv");
-  proof.write(certificate_to_json(certificate));
+  proof.write(json_of(any));
   bool first = true;
   if (rows) text.write(rows->head());
   if (table) text.write(used_columns_text(about_data, *table));
@@ -379,6 +407,7 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
       file("leaves.txt", "the rows as the checker sees them, one line each") +
       file("verify_certificate.py", "checks the proof; its rules are 150 lines") +
       file("read_certificate.py", "reads the proof for the checker, strictly") +
+      (of_model ? file("check_model.py", "the rules for proofs about models") : "") +
       file("read_rows.py", "reads CSV, TSV and svmlight files without linsep") +
       (table ? file("encode_rows.py", "encodes the rows of a table, with the help of the one below") +
                    file("xxh3.py", "the hash by which words find their columns")
@@ -389,18 +418,23 @@ std::string make_bundle(const Certificate& certificate, Source& data, const Bund
   page.write(filled(bundled::page(),
                     {{"title", title},
                      {"headline", headline(check.reason)},
-                     {"about", about(certificate, notes)},
+                     {"about", about(any, notes)},
                      {"command", fmt::format("{} {}{}", kChecker, rows ? rows->name() : "leaves.txt", html(reading))},
                      {"proven", proven},
                      {"careful", table ? encoded_again(html(encoding_options(about_data)))
                                        : careful(rows, html(reading), about_data.reading)},
-                     {"numbers", numbers(certificate, notes, rows.has_value())},
+                     {"numbers", numbers(about_data, notes, rows.has_value())},
                      {"files", files}}));
   ZipEntry checker("verify_certificate.py"), reader("read_certificate.py"), row_reader("read_rows.py");
   checker.write(bundled::verify_certificate());
   reader.write(bundled::read_certificate());
   row_reader.write(bundled::read_rows());
   std::vector<ZipEntry*> entries = {&page, &proof, &leaves, &checker, &reader, &row_reader};
+  ZipEntry model_checker("check_model.py");
+  if (of_model) {
+    model_checker.write(bundled::check_model());
+    entries.push_back(&model_checker);
+  }
   ZipEntry encoder("encode_rows.py"), hashes("xxh3.py");
   if (table) {
     encoder.write(bundled::encode_rows());
@@ -426,7 +460,7 @@ Bundle read_bundle(std::string_view bytes, const std::string& name_for_errors, s
       if (!has(name)) throw zip::BadFile{fmt::format("it is no bundle of `linsep certify`: it has no {}", name)};
       return zip::unzipped(bytes, *std::ranges::find(members, name, &zip::Member::name), most);
     };
-    Bundle bundle{certificate_from_json(file("proof.json"), name_for_errors), file("leaves.txt")};
+    Bundle bundle{proof_from_json(file("proof.json"), name_for_errors), file("leaves.txt")};
     for (const char* name : {"rows.csv", "rows.svm"}) {
       if (!bundle.rows_name.empty() || !has(name)) continue;
       bundle.rows_name = name;
@@ -442,7 +476,7 @@ namespace {
 
 /// Whether a text is what `make_bundle` writes for leaves that were checked.
 bool is_text_of(const Bundle& bundle) {
-  const DataDigest& data = bundle.certificate.data;
+  const DataDigest& data = data_of(bundle.proof);
   // Every column takes a byte of every row, so there is nothing to lay out for more of them.
   const bool csv = data.reading.format == "csv";
   const bool named = !data.reading.header || data.names.size() == data.features;
@@ -473,7 +507,8 @@ bool is_text_of(const Bundle& bundle) {
 }  // namespace
 
 CheckResult verify_bundle(const Bundle& bundle, const ProofOptions& options) {
-  CheckResult result = verify_leaves(bundle.certificate, bundle.leaves, options);
+  CheckResult result =
+      std::visit([&](const auto& proof) { return verify_leaves(proof, bundle.leaves, options); }, bundle.proof);
   if (!result.valid || bundle.rows_name.empty() || is_text_of(bundle)) return result;
   return {false,
           false,

@@ -326,6 +326,18 @@ class Interior : public Learner {
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
 
+  /// α_i/c_i of each row. The method keeps every α away from its bounds: one that is close is at the bound.
+  std::vector<double> shares() const {
+    constexpr double kClose = 0x1p-13;
+    std::vector<double> shares(state_.size(), 0);
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      if (task_.cost()[i] == 0) continue;
+      const double share = state_[i].alpha / std::abs(task_.cost()[i]);
+      shares[i] = share < kClose ? 0 : share > 1 - kClose ? 1 : share;
+    }
+    return shares;
+  }
+
   std::string save_state() const override;
   void load_state(const std::string& bytes) override;
 
@@ -669,6 +681,12 @@ void Interior::load_state(const std::string& bytes) {
 }
 
 }  // namespace
+
+DualRun interior_run(const MarginSettings& settings) {
+  auto solver = std::make_unique<Interior>(settings, nullptr);
+  const Interior* const run = solver.get();
+  return {std::move(solver), [run] { return run->shares(); }};
+}
 
 const SolverEntry& interior_solver() {
   static const SolverEntry kEntry = {

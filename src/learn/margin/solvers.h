@@ -53,14 +53,15 @@ const SolverEntry& hard_nearest_solver();   // hard_nearest.cc
 const SolverEntry& hard_descent_solver();   // hard_descent.cc
 const SolverEntry& hard_gathered_solver();  // hard_gathered.cc
 
-/// Coordinate descent on the dual from a classifier, and what its dual variables are: α_i/c_i of each row in the order
-/// of visits, behind the last bound.
+/// A solver, and what its dual variables are: α_i/c_i of each row in the order of visits, behind the last bound.
 struct DualRun {
   std::unique_ptr<Learner> learner;
   std::function<std::vector<double>()> shares;
 };
-/// REQUIRES: dual_solver() solves the loss.
+/// Coordinate descent on the dual from a classifier. REQUIRES: dual_solver() solves the loss.
 DualRun dual_run(const MarginSettings& settings, const Model& start);  // dual.cc
+/// The interior-point method, which starts from nothing. REQUIRES: interior_solver() solves the loss; no L1 part.
+DualRun interior_run(const MarginSettings& settings);  // interior.cc
 
 /// In the order of the manual.
 std::span<const SolverEntry* const> margin_solvers();

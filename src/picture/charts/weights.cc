@@ -9,6 +9,7 @@
 #include "picture/json/writer.h"
 #include "picture/report_chart.h"
 #include "picture/sentences.h"
+#include "report/optimality.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -76,11 +77,15 @@ void write_sentences(const Sentences& writer) {
                                                            counted(weights->rest, "weight"), 100 * weights->rest_share)
                                              : "";
   writer.caption("weights", "Weights by size. Those to the right favour the positive class." + rest);
-  if (model->weight_error > 0) {
-    writer.note("weights",
-                fmt::format("Each weight is proven within ±{:.2g} of its best possible value.", model->weight_error));
+  const bool claimed = writer.input.trained == nullptr;
+  if (writer.input.bounds != nullptr) {
+    writer.note("weights", fmt::format("Each weight is within ±{:.2g} of its best possible value, by the proof of the model.",
+                                       weight_radius(*writer.input.bounds)));
+  } else if (model->weight_error > 0) {
+    writer.note("weights", fmt::format("Each weight is {}within ±{:.2g} of its best possible value{}.",
+                                       "", model->weight_error, claimed ? kClaimed : ", by a bound computed in training"));
   }
-  if (std::string zeros = zeros_words(*model, writer.input.trained == nullptr); !zeros.empty()) {
+  if (std::string zeros = zeros_words(*model, claimed); !zeros.empty()) {
     zeros.pop_back();  // the end of its line
     writer.note("weights", zeros);
   }

@@ -17,15 +17,7 @@ namespace linsep {
 namespace {
 
 std::string base64(const Hash& hash) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < hash.size(); i += 3) {
-    const std::size_t bytes = std::min<std::size_t>(3, hash.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (j < bytes ? hash[i + j] : 0U);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= bytes ? kDigits[bits >> (18 - 6 * j) & 63U] : '=';
-  }
-  return out;
+  return base64_text({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
 
 /// Nothing is loaded, and no style or script runs but those of this build.

@@ -297,6 +297,9 @@ std::string made_table(const Picture& picture) {
     out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(line.name),
                        command ? "<code>" + html_text(line.value) + "</code>" : html_sentence(line.value));
   }
+  for (const Picture::File& file : picture.files) {
+    out += fmt::format("<div><dt>Proof to save</dt><dd>{}</dd></div>\n", html_download(file.name, file.text));
+  }
   return out + "</dl>\n";
 }
 

@@ -117,6 +117,7 @@ std::optional<Outcome> fit_scaled(Training& training, const Outcome& outcome) {
   for (Progress& pass : again.history) {
     if (pass.objective) pass.objective = std::ldexp(*pass.objective, -2 * exponent);
   }
+  note_training(again);
   return again;
 }
 

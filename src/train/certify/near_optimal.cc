@@ -44,21 +44,6 @@ std::string decimal(double value) {
 
 Rational rational(double value) { return parse_exact(decimal(value)).value(); }
 
-void require_provable(const Model& model) {
-  const auto refuse = [](std::string_view why) {
-    throw usage_error(fmt::format("a proof of how good a model is {}", why));
-  };
-  const LearnerInfo* const learner = find_learner(model.learner);
-  if (learner == nullptr || !learner->objective) {
-    refuse(fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner));
-  }
-  if (model.form != Model::Form::kLinear || model.regression) refuse("is about models of two classes so far");
-  if (model.map.kind != FeatureMap::Kind::kNone) refuse("is about models without a map so far");
-  if (get_flag(model.options, "hard"))
-    refuse("isn't about the hard margin: `linsep train --hard --proof` proves that one");
-  if (get_text(model.options, "penalty") != "l2") refuse("is about the penalty l2 so far");
-}
-
 /// Each row's label, and whether all weigh the same.
 std::vector<double> labels_of(Source& data) {
   std::vector<double> labels;
@@ -169,21 +154,24 @@ DualWitness witness_of(const std::vector<double>& shares) {
   return witness;
 }
 
-/// By coordinate descent that begins with the model.
-DualWitness descended_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
-                              Source& data, const ProofOptions& options, const Observer& observe) {
-  constexpr double kCloser = 0.2;  // the model's own distance should be most of the gap
+/// By training once more: coordinate descent from the model, or where training would take it the interior-point method.
+DualWitness trained_witness(const Model& model, const OptimalityProof& proof, std::array<Rational, 2> weights,
+                            Source& data, const ProofOptions& options, const Observer& observe) {
+  constexpr double kCloser = 0.2, kMuchCloser = 0.01;  // the model's own distance should be most of the gap
   constexpr std::int64_t kPasses = 2000;
+  Options asked = model.options;
+  asked["solver"] = std::string("auto");
+  const bool interior = choose_margin_solver(asked, data.shape()).solver == interior_solver().name;
   MarginSettings settings;
   settings.loss = proof.objective.loss;
   settings.origin = model.origin;
   settings.lambda = approximate(parse_exact(proof.objective.lambda).value());
   settings.negative_weight = approximate(weights[0]);
   settings.positive_weight = approximate(weights[1]);
-  settings.gap = kCloser * get_number(model.options, "gap");
+  settings.gap = (interior ? kMuchCloser : kCloser) * get_number(model.options, "gap");
   settings.passes = kPasses;
   settings.threads = options.threads;
-  const DualRun run = dual_run(settings, model);
+  const DualRun run = interior ? interior_run(settings) : dual_run(settings, model);
   TrainOptions limits{options};
   limits.max_passes = kPasses;
   train(data, *run.learner, limits, *solo(), observe);
@@ -191,6 +179,24 @@ DualWitness descended_witness(const Model& model, const OptimalityProof& proof, 
 }
 
 }  // namespace
+
+std::string why_unprovable(const Model& model) {
+  const LearnerInfo* const learner = find_learner(model.learner);
+  if (learner == nullptr || !learner->objective) {
+    return fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner);
+  }
+  if (model.form != Model::Form::kLinear || model.regression) return "is about models of two classes so far";
+  if (model.map.kind != FeatureMap::Kind::kNone) return "is about models without a map so far";
+  if (get_flag(model.options, "hard")) {
+    return "isn't about the hard margin: `linsep train --hard --proof` proves that one";
+  }
+  return get_text(model.options, "penalty") == "l2" ? "" : "is about the penalty l2 so far";
+}
+
+void require_provable(const Model& model) {
+  const std::string why = why_unprovable(model);
+  if (!why.empty()) throw usage_error("a proof of how good a model is " + why);
+}
 
 OptimalityProof prove_optimality(const Model& trained, Source& data, const ProofOptions& options,
                                  const Observer& observe) {
@@ -227,7 +233,7 @@ OptimalityProof prove_optimality(const Model& trained, Source& data, const Proof
     if (!facts_of(loss).conjugate || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
   }
   OptimalityProof other = proof;
-  other.witness = descended_witness(model, proof, weights, data, options, observe);
+  other.witness = trained_witness(model, proof, weights, data, options, observe);
   seal_optimality(other, data, options, observe);
   return smooth && proven_gap(proof) < proven_gap(other) ? proof : other;
 }

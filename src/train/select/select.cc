@@ -546,6 +546,7 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
   Options options = plan.options;
   options["lambda"] = result.path[result.chosen].lambda;
   complete_model(result.outcome.model, training, options, source);
+  note_training(result.outcome);
   calibrate(result, plan, paths, survey.parts, comm);
   require_finite(result.outcome, *training.learner, source, comm);
   return result;

@@ -100,7 +100,7 @@ void svg_progress(Svg& svg, const Picture& picture, const Box& area) {
 std::vector<LegendEntry> progress_legend(const Picture& picture) {
   std::vector<LegendEntry> entries = {line_entry("objective", palette::kPositive, "", 2)};
   if (!points_of(picture.history->passes, bound_of).empty()) {
-    entries.push_back(line_entry("proven lower bound", palette::kMuted, "5 3", 1.5));
+    entries.push_back(line_entry("lower bound", palette::kMuted, "5 3", 1.5));
   }
   return entries;
 }
