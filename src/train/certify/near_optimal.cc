@@ -44,6 +44,13 @@ std::string decimal(double value) {
 
 Rational rational(double value) { return parse_exact(decimal(value)).value(); }
 
+/// A model file may lack options, or have values that no option takes. Throws a usage Error.
+Model with_all_options(Model model) {
+  const LearnerInfo* const learner = find_learner(model.learner);
+  if (learner != nullptr) model.options = complete_options(learner->table, model.options);
+  return model;
+}
+
 void require_provable(const Model& model) {
   const auto refuse = [](std::string_view why) {
     throw usage_error(fmt::format("a proof of how good a model is {}", why));
@@ -192,8 +199,9 @@ DualWitness descended_witness(const Model& model, const OptimalityProof& proof, 
 
 }  // namespace
 
-OptimalityProof prove_optimality(const Model& trained, Source& data, const ProofOptions& options,
+OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOptions& options,
                                  const Observer& observe) {
+  const Model trained = with_all_options(given);
   require_provable(trained);
   if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
   const Model model = turned_to(data.schema(), trained);
