@@ -177,6 +177,8 @@ class Model:
         self.origin, self.table = file["origin"], file.get("table")
         self.weights = [Fraction(options[name]) for name in ("negative-weight", "positive-weight")]
         need(not self.origin or not self.offset, "a classifier through the origin has an offset")
+        need(min(self.weights) > 0 and Fraction(options["C"]) > 0 and Fraction(options["lambda"]) >= 0,
+             "C and the weights of classes must be above 0, and lambda at least 0")
         self.inverse_c, self.penalty = 1 / Fraction(options["C"]), Fraction(options["lambda"])
         self.class_weight = options["class-weight"]
 

@@ -131,12 +131,12 @@ class Checker(Reader):
             weights.append(weights[0] + self.steps[column])
             need(min(weights) < 0 < max(weights), "no two directions disagree on a coefficient")
 
+def checker_of(file): return (beside("check_model").Proof if file["linsep_certificate"] == 3 else Checker)(file)
 def main():
     options = read_rows.checker_options(__doc__.split("\n")[0])
     try:
         proof, rows, name = read_rows.read_proof(options.certificate)
-        file = parse(proof)
-        checker = (beside("check_model").Proof if file["linsep_certificate"] == 3 else Checker)(file)
+        checker = checker_of(parse(proof))
         need(options.root in (None, checker.data["root"]), "it is about data with another root")
         checker.check(read_rows.lines_for(options, rows, name, checker.data), options.as_encoded)
     except (read_rows.Refused, read_rows.zlib.error, EOFError) as error:

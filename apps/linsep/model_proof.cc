@@ -24,7 +24,8 @@ namespace linsep::app {
 
 bool has_objective(const Model& model) {
   const LearnerInfo* const learner = find_learner(model.learner);
-  return learner != nullptr && learner->objective && !model.regression && !get_flag(model.options, "hard");
+  return learner != nullptr && learner->objective && !model.regression &&
+         !get_flag(complete_options(learner->table, model.options), "hard");
 }
 
 namespace {

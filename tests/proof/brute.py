@@ -153,13 +153,15 @@ def named_rows(certificate):
 
 
 def seal(certificate, rows, labels, features, salt=""):
-    """Puts in the root and the rows that are named. A certificate of version 2 may be salted."""
+    """Puts in the root and the rows that are named. A certificate of version 2 or 3 may be salted."""
     leaves, version = digest(rows, labels, salt), certificate["linsep_certificate"]
     data = {"rows": len(rows), "features": features, "negative": "-1", "positive": "1"}
-    if version == 2:
+    if version > 1:
         data["reading"] = {"format": "svmlight"}
     data["root"] = data_root(leaves, data, version)
     certificate["data"] = data
+    if version == 3:
+        return certificate  # which carries no rows
     certificate["rows"] = [{"leaf": leaves[i - 1].decode(),
                             "path": [h.hex() for h in root_and_path(leaves, i - 1)[1]]}
                            for i in sorted(named_rows(certificate)) if 0 < i <= len(rows)]

@@ -1,13 +1,16 @@
 // The C++ checker for tests/proof: one question a line on standard input, one answer a line on standard output.
 //
-// A question is {"certificate": text, "rows": [[label, [[column, value], …]], …] or null, "features": d, "secret":
-// salt, "classes": those of the rows}. An answer is "valid", "needs data" or "invalid", and the reason behind a tab.
+// A question is {"certificate": text of a proof of either kind, "rows": [[label, [[column, value], …]], …] or null,
+// "features": d, "secret": salt, "classes": those of the rows}. An answer is "valid", "needs data" or "invalid", and
+// the reason behind a tab.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 
 #include "linsep/certificate.h"
 #include "linsep/error.h"
+#include "linsep/optimality.h"
 #include "proof/test_source.h"
 
 namespace {
@@ -27,11 +30,15 @@ std::string answer(const nlohmann::json& question) {
                    question.value("classes", std::vector<std::string>{"-1", "1"}));
   }
   try {
-    const auto certificate =
-        linsep::certificate_from_json(question.at("certificate").get<std::string>(), "certificate");
+    const auto proof = linsep::proof_from_json(question.at("certificate").get<std::string>(), "certificate");
     linsep::ProofOptions options;
     options.secret = question.value("secret", "");
-    const linsep::CheckResult result = linsep::verify_certificate(certificate, source ? &*source : nullptr, options);
+    const auto* about_model = std::get_if<linsep::OptimalityProof>(&proof);
+    if (about_model != nullptr && !source) return "needs data\t";
+    const linsep::CheckResult result =
+        about_model != nullptr
+            ? linsep::verify_optimality(*about_model, *source, options)
+            : linsep::verify_certificate(std::get<linsep::Certificate>(proof), source ? &*source : nullptr, options);
     return std::string(result.valid ? "valid" : result.needs_data ? "needs data" : "invalid") + "\t" + result.reason;
   } catch (const linsep::Error& error) {
     return std::string("invalid\t") + error.what();

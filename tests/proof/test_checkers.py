@@ -33,7 +33,7 @@ class PythonChecker:
             said = {"rows": len(rows), "features": len(rows[0]), **{key: data.get(key) for key in ("negative", "positive")}}
             lines = iter([json.dumps(said), *leaf_lines(data, rows, labels, salt)])
         try:
-            verify_certificate.Checker(read_certificate.parse(json.dumps(certificate))).check(lines)
+            verify_certificate.checker_of(read_certificate.parse(json.dumps(certificate))).check(lines)
             return True, ""
         except verify_certificate.NeedsData as missing:
             return False, f"the data set is needed: {missing}"
@@ -90,6 +90,8 @@ def mutations(value, path=()):
         yield path, not value
     elif isinstance(value, int):
         yield from ((path, v) for v in (value + 1, value - 1, 0, -value, 10**30) if v != value)
+    elif isinstance(value, float):
+        yield from ((path, v) for v in (value * 1.5, -value, value + 1, 0.0, 1e30, -1e-30) if v != value)
     elif isinstance(value, str):
         yield from ((path, v) for v in changed_text(value) if v != value)
 
@@ -486,7 +488,7 @@ class CommandLine(unittest.TestCase):
 
     def test_what_could_be_taken_in_two_ways_is_refused(self):
         good = json.dumps(brute.certify(SQUARE, XOR))
-        verify_certificate.Checker(read_certificate.parse(good)).check()
+        verify_certificate.checker_of(read_certificate.parse(good)).check()
         for change in (lambda text: text.replace('"origin": false', '"origin": 0'),
                        lambda text: text.replace('"linsep_certificate": 2', '"linsep_certificate": true'),
                        lambda text: text.replace('"linsep_certificate": 2', '"linsep_certificate": 2.0'),
@@ -506,7 +508,7 @@ class CommandLine(unittest.TestCase):
                        lambda text: "[" * 100000 + text, lambda text: text + "x", lambda text: "\ufeff" + text):
             self.assertNotEqual(change(good), good)
             with self.assertRaises((ValueError, RecursionError)):
-                verify_certificate.Checker(read_certificate.parse(change(good))).check()
+                verify_certificate.checker_of(read_certificate.parse(change(good))).check()
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ class Checkers:
                       for i, (row, y) in enumerate(zip(rows, labels), 1)]
             lines = iter([json.dumps(said), *leaves])
         try:
-            verify_certificate.Checker(read_certificate.parse(json.dumps(certificate))).check(lines)
+            verify_certificate.checker_of(read_certificate.parse(json.dumps(certificate))).check(lines)
             return "valid", ""
         except verify_certificate.NeedsData as missing:
             return "needs data", str(missing)

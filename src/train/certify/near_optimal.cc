@@ -44,6 +44,13 @@ std::string decimal(double value) {
 
 Rational rational(double value) { return parse_exact(decimal(value)).value(); }
 
+/// A model file may lack options, or have values that no option takes. Throws a usage Error.
+Model with_all_options(Model model) {
+  const LearnerInfo* const learner = find_learner(model.learner);
+  if (learner != nullptr) model.options = complete_options(learner->table, model.options);
+  return model;
+}
+
 /// Each row's label, and whether all weigh the same.
 std::vector<double> labels_of(Source& data) {
   std::vector<double> labels;
@@ -180,7 +187,8 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
 
 }  // namespace
 
-std::string why_unprovable(const Model& model) {
+std::string why_unprovable(const Model& given) {
+  const Model model = with_all_options(given);
   const LearnerInfo* const learner = find_learner(model.learner);
   if (learner == nullptr || !learner->objective) {
     return fmt::format("needs one that minimizes an objective: the learner {} doesn't", model.learner);
@@ -198,8 +206,9 @@ void require_provable(const Model& model) {
   if (!why.empty()) throw usage_error("a proof of how good a model is " + why);
 }
 
-OptimalityProof prove_optimality(const Model& trained, Source& data, const ProofOptions& options,
+OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOptions& options,
                                  const Observer& observe) {
+  const Model trained = with_all_options(given);
   require_provable(trained);
   if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
   const Model model = turned_to(data.schema(), trained);
