@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "keep_proof.h"
 #include "linsep/error.h"
 #include "linsep/learner_info.h"
@@ -19,14 +22,16 @@ bool has_objective(const Model& model) {
   return learner != nullptr && learner->objective && !model.regression && !get_flag(model.options, "hard");
 }
 
-int certify_model(const Model& model, Source& data, const ModelProofTask& task) {
+namespace {
+
+int certified(const ModelProofTask& task, const std::function<OptimalityProof(const Observer& observe)>& prove) {
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
   if (is_bundle(task.proof))
     throw usage_error("a bundle has no place for a proof about a model yet: name a .json file");
   OptimalityProof proof;
   {
     ProgressBar bar("proving");
-    proof = prove_optimality(model, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
+    proof = prove([&](const Progress& progress) { bar.observe(progress); });
   }
   if (!task.proof.empty()) save_optimality(proof, task.proof);
   const OptimalityReport report{task.data, task.model, task.proof, task.check, proof};
@@ -36,6 +41,20 @@ int certify_model(const Model& model, Source& data, const ModelProofTask& task) 
     print_words(optimality_words(report));
   }
   return kDone;
+}
+
+}  // namespace
+
+int certify_model(const Model& model, Source& data, const ModelProofTask& task) {
+  // A model that was asked for less has what it was asked for.
+  const double asked = model.options.contains("gap") ? get_number(model.options, "gap") : 0;
+  const double gap = std::max(task.gap, asked);
+  return certified(task, [&](const Observer& observe) { return audit_model(model, data, gap, task.options, observe); });
+}
+
+int certify_weights(const GivenWeights& given, Source& data, const ModelProofTask& task) {
+  return certified(
+      task, [&](const Observer& observe) { return audit_weights(given, data, task.gap, task.options, observe); });
 }
 
 int verify_model_proof(const OptimalityProof& proof, Source& data, const ModelProofTask& task) {
