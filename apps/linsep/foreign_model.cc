@@ -149,7 +149,8 @@ std::optional<std::pair<std::string, std::string>> two_fields(std::string_view l
   return std::pair(first, std::string(line.substr(1)));
 }
 
-constexpr std::string_view kHeader = "column,weight";
+/// How such files begin.
+constexpr std::string_view kLiblinear = "solver_type ", kHeader = "column,weight";
 
 ForeignModel read_weights(std::string_view text, const std::string& path) {
   ForeignModel model;
@@ -226,9 +227,13 @@ void ObjectiveChoice::declare(CommandOptions& options) {
 }
 
 std::optional<ForeignModel> read_foreign_model(const std::string& path) {
-  const std::string text = read_whole_file(path);
-  if (text.starts_with("solver_type ")) return read_liblinear(text, path);
-  if (text.starts_with(kHeader)) return read_weights(text, path);
+  const std::optional<FileStatus> status = file_status(path);
+  if (!status || !status->regular()) return std::nullopt;
+  std::array<char, 16> bytes{};
+  const std::size_t size = OpenFile::at(path).read_at(0, bytes);
+  const std::string_view head(bytes.data(), size);
+  if (head.starts_with(kLiblinear)) return read_liblinear(read_whole_file(path), path);
+  if (head.starts_with(kHeader)) return read_weights(read_whole_file(path), path);
   return std::nullopt;
 }
 

@@ -159,7 +159,7 @@ def test_linseps_own():
     assert audit.objective == pytest.approx(objective(estimator, "logistic", 1 / 75), rel=1e-9)
     assert audit.gap <= 1e-3
     assert linsep.audit(estimator.model_, X, Y) == audit
-    for loss in ("hinge", "squared-hinge"):
+    for loss in ("hinge", "squared_hinge"):
         assert linsep.audit(linsep.MarginClassifier(loss=loss).fit(X, Y), X, Y).verify()
 
 

@@ -13,6 +13,7 @@ from .._older import weights_of_classes
 from ..errors import UsageError
 
 _SGD_LOSSES = {"hinge": "hinge", "log_loss": "logistic", "log": "logistic", "squared_hinge": "squared-hinge"}
+_OLD_WORDS = ("deprecated", "auto", "warn", "log", None)  # which other releases use for one of the others
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def _refuse_values(estimator: Any, **allowed: tuple[Any, ...]) -> None:
     for name, values in allowed.items():
         value = getattr(estimator, name, values[0])
         if not any(value is one or value == one for one in values):
-            _refuse(estimator, f"has {name}={value!r}: an audit needs " + " or ".join(map(repr, values)))
+            told = " or ".join(repr(one) for one in values if one not in _OLD_WORDS)
+            _refuse(estimator, f"has {name}={value!r}: an audit needs {told}")
 
 
 def _class_weights(estimator: Any, place: npt.NDArray[Any]) -> tuple[Fraction, Fraction]:
@@ -101,6 +103,9 @@ def _logistic_regression(estimator: Any, place: npt.NDArray[Any]) -> Objective:
     _refuse_values(estimator, penalty=("l2", "deprecated"), multi_class=("deprecated", "auto", "ovr", "warn"))
     if estimator.penalty == "deprecated":
         _refuse_values(estimator, l1_ratio=(0, None))
+    chosen = [ratio for ratio in np.ravel(getattr(estimator, "l1_ratio_", 0)) if ratio]
+    if chosen:
+        _refuse(estimator, f"chose l1_ratio={chosen[0]!r}: an audit needs 0")
     strength = estimator.C_[0] if hasattr(estimator, "C_") else estimator.C
     liblinear = estimator.solver == "liblinear"
     return _by_inverse_strength(
