@@ -9,12 +9,13 @@ classes with the L2 penalty are checked from the model and the rows alone. Proof
 rules too, but verify_certificate.py reads them. Exit code 0: the bounds are proven, 1: they don't prove the gap that --gap asks for,
 2: this kind of model can't be checked, 3: a file can't be read.
 
-The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·|theta|², m_i = y_i·(theta·x_i + offset), w_i the weight of the row's class and W
-their sum. It is bounded from above on the model, and from below for every classifier: for any shares a_i within the loss's range
-with Σ w_i·a_i·y_i = 0, no objective is below (1/W)·Σ w_i·h(a_i) − |Σ w_i·a_i·y_i·x_i|²/(2·lambda·W²), where h(a) is
-a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or the entropy −a·ln a − (1−a)·ln(1−a) (logistic, 0 ≤ a ≤ 1). The shares
-are a proof's, or follow from the model's scores by floating-point arithmetic, because any will do. All else is whole numbers, logarithms
-between two of them. Why that suffices: docs/explanation/proof-rules.md."""
+The objective is (1/W)·Σ w_i·loss(m_i) + (lambda/2)·(|theta|² + k·offset²), m_i = y_i·(theta·x_i + offset), w_i the weight of the row's
+class and W their sum; k is 0 unless a proof says otherwise. It is bounded from above on the model, and from below for every classifier: for
+any shares a_i within the loss's range with Σ w_i·a_i·y_i = 0, no objective is below (1/W)·Σ w_i·h(a_i) − |Σ w_i·a_i·y_i·x_i|²/(2·lambda·W²),
+where h(a) is a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or the entropy −a·ln a − (1−a)·ln(1−a) (logistic, 0 ≤ a ≤ 1). With k > 0
+the sum may be any, and (Σ w_i·a_i·y_i)²/(2·k·lambda·W²) is taken off. The shares are a proof's, or follow from scores by floating-point
+arithmetic, because any will do. All else is whole numbers, logarithms between two of them. Why that suffices:
+docs/explanation/proof-rules.md."""
 import sys
 
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
@@ -88,6 +89,11 @@ class Hinge:
         return max(0, UNIT - margin)
 
     @staticmethod
+    def loss_below(margin):
+        """A lower bound at all margins from margin/UNIT to (margin + 1)/UNIT."""
+        return max(0, UNIT - margin - 1)
+
+    @staticmethod
     def gain(shares, factor):
         """Σ h(factor·share/SHARE), from below, as a fraction."""
         return factor * Fraction(sum(shares), SHARE)
@@ -99,6 +105,10 @@ class SquaredHinge:
     @staticmethod
     def loss(margin):
         return -(max(0, UNIT - margin) ** 2 // -UNIT)
+
+    @staticmethod
+    def loss_below(margin):
+        return max(0, UNIT - margin - 1) ** 2 // UNIT
 
     @staticmethod
     def share(margin):
@@ -128,6 +138,13 @@ class Logistic:
         return of_rest[1] - share * step // SHARE + length**2 * curvature // (2 * UNIT**2) + 2
 
     @staticmethod
+    def loss_below(margin):
+        """The tangent itself."""
+        share = Logistic.share(margin / UNIT)
+        of, of_rest = minus_log(share), minus_log(SHARE - share)
+        return max(0, of_rest[0] - share * (margin + 1 - of[0] + of_rest[1]) // SHARE - 1)
+
+    @staticmethod
     def share(margin):
         return min(SHARE - 1, max(1, round(SHARE / (1 + math.exp(max(-700.0, min(700.0, margin)))))))
 
@@ -155,10 +172,24 @@ def same_class(a, b):
     return a == b or all(map(read_rows.NUMBER.fullmatch, (a.encode(), b.encode()))) and Decimal(a) == Decimal(b)
 
 
+class Classifier:
+    """Weights and offset as whole numbers of one part, `one` of which make 1. Of a vector in a proof or of a list."""
+
+    def __init__(self, weights, offset, origin):
+        by_column = isinstance(weights, dict)
+        (*theta, self.offset), self.one = aligned([*(weights.values() if by_column else weights), offset])
+        self.theta = collections.defaultdict(int, zip(weights if by_column else range(len(theta)), theta))
+        need(not origin or not self.offset, "a classifier through the origin has an offset")
+
+    def squared_length(self):
+        return Fraction(sum(theta * theta for theta in self.theta.values()), self.one**2)
+
+
 class Model:
     """What a model file says of the classifier and of what it was trained for. Raises Unknown."""
 
-    shares = offset_of_shares = None
+    shares = offset_of_shares = reference = None
+    offset_penalty = 0
 
     def __init__(self, text):
         file = json.loads(text, parse_float=str)
@@ -173,10 +204,9 @@ class Model:
         require(options["penalty"] == "l2", f"the penalty {options['penalty']} can't be checked")
         self.loss, self.classes, self.features = LOSSES[options["loss"]], file["classes"], file["features"]
         need(len(file["theta"]) == self.features, "the number of weights isn't that of the features")
-        (*self.theta, self.offset), self.one = aligned([*file["theta"], file["offset"]])
         self.origin, self.table = file["origin"], file.get("table")
+        self.classifier = Classifier(file["theta"], file["offset"], self.origin)
         self.weights = [Fraction(options[name]) for name in ("negative-weight", "positive-weight")]
-        need(not self.origin or not self.offset, "a classifier through the origin has an offset")
         need(min(self.weights) > 0 and Fraction(options["C"]) > 0 and Fraction(options["lambda"]) >= 0,
              "C and the weights of classes must be above 0, and lambda at least 0")
         self.inverse_c, self.penalty = 1 / Fraction(options["C"]), Fraction(options["lambda"])
@@ -211,8 +241,8 @@ class Model:
 TEXT, COUNT, FLAG = (SHAPE[name] for name in ("claim", "left_at_zero?", "origin"))
 EXACT = SHAPE["levels?"][0][""]
 PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHAPE["data"],
-         "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT},
-         "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT},
+         "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT, "offset_penalty?": EXACT},
+         "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT}, "reference?": {"weights": {"": EXACT}, "lower_by": EXACT},
          "witness": {"offset?": EXACT, "shares?": TEXT, "between?": [COUNT]}}
 
 
@@ -221,20 +251,28 @@ class Proof(Reader):
 
     def __init__(self, file):
         super().__init__(file, PROOF, (3,))
-        objective, self.witness, weights = file["objective"], file["witness"], dict(self.vector(file["model"]))
+        objective, self.witness = file["objective"], file["witness"]
         need(file["claim"] == "near-optimal", "no rules are known for this claim")
         need(objective["penalty"] == "l2" and objective["loss"] in LOSSES, "no rules are known for this objective")
-        self.loss, offset = LOSSES[objective["loss"]], weights.pop("offset", 0)
-        (*theta, self.offset), self.one = aligned([*weights.values(), offset])
-        self.theta = collections.defaultdict(int, zip((int(name) - 1 for name in weights), theta))
+        self.loss, self.classifier = LOSSES[objective["loss"]], self.classifier_of(file["model"])
+        self.reference = self.classifier_of(file["reference"]["weights"]) if "reference" in file else None
+        self.lower_by = Fraction(file["reference"]["lower_by"] if "reference" in file else 0)
+        need(self.lower_by >= 0, "the difference to the reference is below 0")
         self.weights = [Fraction(objective["negative_weight"]), Fraction(objective["positive_weight"])]
-        self.penalty = Fraction(objective["lambda"])
+        self.penalty, self.offset_penalty = Fraction(objective["lambda"]), Fraction(objective.get("offset_penalty", 0))
         need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
+        need(self.offset_penalty >= 0, "the offset's penalty is below 0")
+        need(not self.origin or not self.offset_penalty, "a classifier through the origin has no offset")
         self.at_most, self.at_least = Fraction(file["at_most"]), Fraction(file["at_least"])
         need(self.witness.keys() in ({"offset"}, {"shares", "between"}), "the witness is either an offset or shares")
         need("shares" in self.witness or self.loss is not Hinge, "the hinge needs shares")
         self.offset_of_shares = Fraction(self.witness["offset"]) if "offset" in self.witness else None
         need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an offset")
+
+    def classifier_of(self, vector):
+        weights = dict(self.vector(vector))
+        offset = weights.pop("offset", 0)
+        return Classifier({int(name) - 1: weight for name, weight in weights.items()}, offset, self.origin)
 
     def weigh(self, counts):
         return self.weights, self.penalty, sum(weight * count for weight, count in zip(self.weights, counts))
@@ -258,16 +296,22 @@ class Proof(Reader):
         self.compare_head(next(lines, "0"))
         rows = Rows(lines, self.d)
         self.compare_root(rows.tree, len(rows.rows), rows.last)
-        above, below = bounds(self, rows)
+        above, below, lower_by = bounds(self, rows)
         need(above <= self.at_most, "the model's objective may be higher than the proof says")
         need(below >= self.at_least, "some classifier's objective may be lower than the proof says")
+        need(not self.lower_by or lower_by >= self.lower_by, "the reference's objective may be nearer to the model's than the proof says")
 
     def sentences(self):
         yield from self.subject()
         objective = self.file["objective"]
         yield (f"objective: mean {objective['loss']} loss, rows of {self.classes[0]} with the weight {objective['negative_weight']} and those of "
-               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty l2 with lambda {objective['lambda']}")
+               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty l2 with lambda {objective['lambda']}"
+               + f", the offset's times {self.offset_penalty}" * bool(self.offset_penalty))
         yield from found(self.at_most, self.at_least, self.origin)
+        if 0 < self.lower_by < self.at_most:
+            least = self.lower_by / (self.at_most - self.lower_by)
+            yield (f"and at least {outward(100 * least, 3, False)} % above it: the reference's objective is lower by at least "
+                   f"{outward(self.lower_by, 9, False)}")
 
 
 def found(above, below, origin):
@@ -310,23 +354,33 @@ def balancing_offset(model, scores, labels, weights):
 
 
 def bounds(model, rows):
-    """Two fractions: the model's objective is at most the first, and no classifier's is below the second."""
+    """Three fractions: the model's objective is at most the first, no classifier's is below the second, and that of a proof's
+    reference is lower than the model's by at least the third; 0 without a reference."""
     weights, penalty, total = model.weigh(rows.counts)
     tens = 10**rows.digits
-    one = model.one * tens
-    scores = [sum(model.theta[column] * value for column, value in entries) for _, entries in rows.rows]
     sides = [side for side, _ in rows.rows]
-    above = [0, 0]
-    for score, side in zip(scores, sides):
-        score += model.offset * tens
-        above[side] += model.loss.loss((score if side else -score) * UNIT // one)
-    objective = sum(weight * loss for weight, loss in zip(weights, above)) / (UNIT * total)
-    thetas = model.theta.values() if isinstance(model.theta, dict) else model.theta
-    objective += penalty * Fraction(sum(theta * theta for theta in thetas), 2 * model.one**2)
+
+    def scores_of(classifier):
+        return [sum(classifier.theta[column] * value for column, value in entries) for _, entries in rows.rows]
+
+    def objective_of(classifier, scores, loss):
+        sums, shift, one = [0, 0], classifier.offset * tens, classifier.one * tens
+        for score, side in zip(scores, sides):
+            sums[side] += loss((score + shift if side else -score - shift) * UNIT // one)
+        squares = classifier.squared_length() + model.offset_penalty * Fraction(classifier.offset, classifier.one) ** 2
+        return sum(weight * each for weight, each in zip(weights, sums)) / (UNIT * total) + penalty * squares / 2
+
+    scores = scores_of(model.classifier)
+    objective = objective_of(model.classifier, scores, model.loss.loss)
+    scored, lower_by = model.classifier, Fraction(0)
+    if model.reference:
+        lower_by = objective_of(scored, scores, model.loss.loss_below)
+        scored, scores = model.reference, scores_of(model.reference)
+        lower_by -= objective_of(scored, scores, model.loss.loss)
 
     shares = model.shares
     if shares is None:
-        offset = model.offset_of_shares
+        offset, one = model.offset_of_shares, scored.one * tens
         if offset is None:
             offset = Fraction(0) if model.origin else balancing_offset(model, [score / one for score in scores], sides, weights)
         shift = offset.numerator * one // offset.denominator
@@ -337,7 +391,8 @@ def bounds(model, rows):
     of_class = [[share for share, side in zip(shares, sides) if side == which] for which in (False, True)]
     sums = [weight * sum(each) for weight, each in zip(weights, of_class)]
     balance = [Fraction(1), Fraction(1)]
-    if not model.origin and sums[0] != sums[1]:
+    free_offset = not model.origin and not model.offset_penalty
+    if free_offset and sums[0] != sums[1]:
         heavier = sums[1] > sums[0]
         balance[heavier] = sums[not heavier] / sums[heavier]
     gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance))
@@ -350,8 +405,11 @@ def bounds(model, rows):
     unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
     negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
     square = sum((positive * columns[1][column] - negative * columns[0][column]) ** 2 for column in {*columns[0], *columns[1]})
-    bound = gain / total - Fraction(square, (unit * SHARE * tens) ** 2) / (2 * penalty * total**2)
-    return objective, max(bound, Fraction(0))
+    length = Fraction(square, (unit * SHARE * tens) ** 2)
+    if model.offset_penalty:
+        length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
+    bound = gain / total - length / (2 * penalty * total**2)
+    return objective, max(bound, Fraction(0)), lower_by
 
 
 def main():
@@ -364,7 +422,7 @@ def main():
     try:
         with open(options.model, encoding="utf-8") as file:
             model = Model(file.read())
-        above, below = bounds(model, model.rows(read_rows.checked_lines(options.rows, options)))
+        above, below, _ = bounds(model, model.rows(read_rows.checked_lines(options.rows, options)))
     except Unknown as error:
         return print("can't be checked:", shown(str(error))) or 2
     except (ValueError, ArithmeticError, KeyError, TypeError, OSError, RecursionError, read_rows.zlib.error, EOFError) as error:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "clock.h"
+#include "foreign_model.h"
 #include "keep_proof.h"
 #include "linsep/comm.h"
 #include "linsep/error.h"
@@ -49,6 +50,8 @@ struct CertifyCommand {
   std::string proof, model_path, map, salt, against, saved_table;
   TableChoice columns;
   CheckpointOptions keeping;
+  ObjectiveChoice objective;
+  double gap = 1e-3;
   bool origin = false, maps = false, coefficients = false, mistakes = false, jointly = false, json = false;
   bool full = false, quiet = false;
   std::int64_t limit = 0;
@@ -75,6 +78,7 @@ struct CertifyCommand {
   void keep_time_for_sealing(Source& source);
 
   std::optional<Model> guide_;
+  std::optional<ForeignModel> foreign_;  ///< instead of guide_
   std::optional<std::size_t> positive_;  ///< of several classes: the one separated from the others
   std::string secret_;
   double began_ = 0;
@@ -121,11 +125,16 @@ void CertifyCommand::declare(CommandOptions& options) {
       {"--limit", &limit, "N", "With --mistakes: stop once this many are proven.",
        WholeFromTo{1, std::numeric_limits<std::int64_t>::max()}},
       {"-m,--model", &model_path, "FILE",
-       "Prove how far this model's objective is from the best possible one, on the rows it was trained on. With "
-       "--mistakes: the linear model whose mistakes are explained. [the best of a few trained ones]\nFor a "
-       "perceptron, also shows its mistakes beside the bound."},
+       "Prove how far this model's objective is from the best possible one, on the rows it was trained on: linsep's, "
+       "LIBLINEAR's, or weights as CSV with the columns column and weight. With --mistakes: the linear model whose "
+       "mistakes are explained. [the best of a few trained ones]\nFor a perceptron, also shows its mistakes beside "
+       "the bound."},
+      {"--gap", &gap, "FRACTION",
+       "With --model: train for a better bound if the model's own scores prove a larger distance than this. [0.001]",
+       NumberFromTo{1e-12, 1}},
       {"--time", &time, "SECONDS", "Stop after this many seconds, with what is proven so far.", NumberFromTo{0, 1e9}},
   });
+  objective.declare(options);
   keeping.declare(options, "the same proof");
   columns.declare(options);
   options.add(kColumnsOfTables,
@@ -208,6 +217,7 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   options.double_values = true;
   options.exact_values = true;
   if (guide_) read_as(*guide_, options);
+  if (foreign_) options.features = foreign_->features;
   const double began = now();
   options.interrupt = &interrupt_flag();
   if (options.table) {
@@ -219,6 +229,7 @@ std::unique_ptr<Source> CertifyCommand::open_rows(CertifyReport& report) const {
   std::unique_ptr<Source> source =
       load(reading.paths, options, workers(), [&](const Progress& progress) { bar.observe(progress); });
   if (guide_) require_columns_of(*guide_, *source, reading.name());
+  if (foreign_ && foreign_->features > 0) require_features(foreign_->features, *source, reading.name());
   if (!saved_table.empty()) {
     if (!options.table || options.table->empty())
       throw usage_error("--save-table needs a table: these rows are plain numbers");
@@ -381,6 +392,7 @@ void CertifyCommand::keep(Source& source, CertifyReport& report) const {
 
 /// Whether the question is how good the model is, rather than what any classifier could do.
 bool CertifyCommand::proves_model() const {
+  if (foreign_) return true;
   const bool other = mistakes || origin || coefficients || jointly || !map.empty() || !against.empty();
   return guide_ && has_objective(*guide_) && guide_->map.kind == FeatureMap::Kind::kNone && !other;
 }
@@ -388,7 +400,15 @@ bool CertifyCommand::proves_model() const {
 int CertifyCommand::run() {
   check();
   FeatureMap with = parse_map(map.empty() ? "none" : map);
-  if (!model_path.empty()) {
+  if (!model_path.empty()) foreign_ = read_foreign_model(model_path);
+  if (objective.given() && !foreign_) {
+    throw usage_error(
+        "--loss, --C, --lambda, --class-weight and --penalize-intercept are for models of other tools, with --model");
+  }
+  if (foreign_ && (mistakes || origin || coefficients || jointly || maps || !map.empty() || !against.empty())) {
+    throw usage_error(fmt::format("{} is a model of another tool: only how good it is can be asked", model_path));
+  }
+  if (!model_path.empty() && !foreign_) {
     guide_ = load_model_within(model_path, reading.memory_limit());
     if (guide_->regression) throw usage_error(fmt::format("{} predicts numbers, not classes", model_path));
     if (map.empty()) with = guide_->map;
@@ -408,9 +428,13 @@ int CertifyCommand::run() {
   const std::int64_t dropped = all_reduce_sum(workers(), source->schema().dropped);
   if (!quiet) tell(dropped_sentence(dropped));
   if (proves_model()) {
-    return certify_model(
-        *guide_, *source, reading,
-        {reading.name(), model_path, proof, check_words(), json, quiet, ProofOptions{reading.limits(0)}});
+    const ModelProofTask task = {
+        reading.name(), model_path, proof, check_words(), json, quiet, ProofOptions{reading.limits(0)}, gap};
+    if (guide_) return certify_model(*guide_, *source, reading, task);
+    Model names;
+    names.features = source->shape().features;
+    names.schema = report.schema;
+    return certify_weights(given_weights(*foreign_, objective, names), *source, reading, task);
   }
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
@@ -448,6 +472,8 @@ Verb certify_verb() {
           "      How many mistakes are unavoidable, and which rows cause them, within a minute.\n"
           "  linsep certify data.svm --model model.json -o proof.json\n"
           "      How far the model's objective is from the best possible one, with a proof.\n"
+          "  linsep certify data.svm --model liblinear.model --C 1\n"
+          "      The same for a model that LIBLINEAR trained.\n"
           "  linsep certify xor.svm --maps\n"
           "      The first feature map that makes the rows separable.\n"
           "  linsep certify iris.csv\n"

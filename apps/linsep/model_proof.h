@@ -18,6 +18,7 @@ struct ModelProofTask {
   std::string data, model, proof, check;  ///< as OptimalityReport has them
   bool json = false, quiet = false;
   ProofOptions options = {};
+  double gap = 1e-3;  ///< a larger one is improved by training
 };
 
 /// Whether a model has an objective that can be proven to be near the best possible one.
@@ -26,13 +27,16 @@ bool has_objective(const Model& model);
 /// Makes `options` read rows as a proof about the model needs them: as written, every column a feature, with the
 /// model's classes and table.
 void read_as(const Model& model, ReadOptions& options);
-/// Throws an input Error where the rows have other columns than the model's.
+/// Throws an input Error where the rows have other columns than the model's, or another number of them.
 void require_columns_of(const Model& model, const Source& rows, const std::string& name);
+void require_features(std::uint32_t expected, const Source& rows, const std::string& name);
 /// Reads the rows so.
 std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading);
 
 /// Proves how good the model is, writes the proof if a file was named, and says so. Returns the exit code.
 int certify_model(const Model& model, Source& data, const Reading& reading, const ModelProofTask& task);
+/// The same of a classifier of another tool.
+int certify_weights(const GivenWeights& given, Source& data, const Reading& reading, const ModelProofTask& task);
 
 /// After training: proves how good the model is, writes the proof to `path` and notes the rows' root in the model.
 OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std::string& path);

@@ -1,9 +1,10 @@
 // OptimalityProof: how far a trained model is from the best possible one, in a form that a stranger can check.
 //
-// The objective is F(θ, θ0) = (1/W)·Σ w_i·ℓ(m_i) + (λ/2)·‖θ‖² with the margins m_i = y_i(θ·x_i + θ0), w_i the weight of
-// the row's class and W = Σ w_i; the intercept θ0 isn't penalized. A proof says of one model that its objective is at
-// most one number, and that no classifier's is below another. Numbers are exact, as in a Certificate, and so are rows:
-// as written. The file is described in docs/reference/formats/certificate.md ("How good a model is").
+// The objective is F(θ, θ0) = (1/W)·Σ w_i·ℓ(m_i) + (λ/2)·(‖θ‖² + κ·θ0²) with the margins m_i = y_i(θ·x_i + θ0), w_i the
+// weight of the row's class and W = Σ w_i. κ is 0 unless a tool penalizes the intercept. A proof says of one model that
+// its objective is at most one number, and that no classifier's is below another. Numbers are exact, as in a
+// Certificate, and so are rows: as written. The file is described in docs/reference/formats/certificate.md ("How good a
+// model is").
 #pragma once
 
 #include <cstdint>
@@ -24,19 +25,29 @@ struct TrainingObjective {
   Loss loss = Loss::kHinge;
   std::string lambda = {};                                   ///< exact, above 0
   std::string negative_weight = "1", positive_weight = "1";  ///< of the classes' rows; exact, above 0
+  std::string offset_penalty = "0";                          ///< κ; exact, at least 0
 
   bool operator==(const TrainingObjective&) const = default;
 };
 
 /// What proves the lower bound: a share a_i of each row (docs/explanation/proof-rules.md, "How good a model is").
 struct DualWitness {
-  /// Smooth losses: a_i = −ℓ′ at the margin that the model's weights and this intercept give, an exact number.
+  /// Smooth losses: a_i = −ℓ′ at the margin that the classifier's weights and this intercept give, an exact number.
   std::optional<std::string> offset = {};
   /// Otherwise one character for each row: '0' and '1' are a_i, and '*' is the next of `between`.
   std::string shares = {};
   std::vector<std::uint64_t> between = {};  ///< a_i·2⁴⁰
 
   bool operator==(const DualWitness&) const = default;
+};
+
+/// Another classifier, which training found.
+struct ReferenceClassifier {
+  ExactWeights weights;  ///< as OptimalityProof::model
+  /// Exact. If above 0: the model's objective is higher than this classifier's by at least so much.
+  std::string lower_by = "0";
+
+  bool operator==(const ReferenceClassifier&) const = default;
 };
 
 /// A plain value.
@@ -47,12 +58,22 @@ struct OptimalityProof {
   ExactWeights model;             ///< θ, and θ0 at the column `data.features`
   std::string at_most, at_least;  ///< bounds on the model's objective, and on every classifier's
   DualWitness witness;
+  /// If it is there, a witness by an offset takes its scores from this classifier, not from the model.
+  std::optional<ReferenceClassifier> reference = {};
 
   bool operator==(const OptimalityProof&) const = default;
 };
 
 /// (at_most − at_least)/at_most, as a double that isn't below it. REQUIRES: the bounds are exact numbers.
 double proven_gap(const OptimalityProof& proof);
+
+/// Of a proof with a reference: the share of the best possible objective by which the model's is above it, at least and
+/// at most. As doubles, the first not above what is proven and the second not below it. Infinite if nothing is proven
+/// of the best possible one.
+struct AboveBest {
+  double at_least = 0, at_most = 0;
+};
+AboveBest above_best(const OptimalityProof& proof);
 
 /// Why no proof can be about such a model, in words that complete "a proof of how good a model is …"; "" if one can.
 /// Looks at its learner, options, form and map.
@@ -66,7 +87,34 @@ void require_provable(const Model& model);
 OptimalityProof prove_optimality(const Model& model, Source& data, const ProofOptions& options = {},
                                  const Observer& observe = {});
 
-/// Fills in `data` and both bounds: one pass over the rows as written. Throws Error where a row isn't of the two
+/// A linear classifier that some tool trained, and what it trained it for. Numbers are exact ones or decimals as
+/// written anywhere, such as "1e-05".
+struct GivenWeights {
+  bool origin = false;
+  std::uint32_t features = 0;
+  std::vector<std::string> classes = {};  ///< negative and positive; empty: those of the rows
+  TrainingObjective objective;            ///< without `lambda` if `c` is there
+  std::string c = {};                     ///< C: λ = 1/(C·W)
+  std::string class_weight = {};          ///< as `linsep train --class-weight`; replaces the objective's weights
+  ExactWeights weights;                   ///< θ, and θ0 at the column `features`
+  /// If it is there, the last weight isn't θ0 but that of a column which is this number in every row: θ0 is the
+  /// product. Then κ is 1/constant² unless the objective says otherwise: its `offset_penalty` may be "".
+  std::string constant = {};
+};
+
+/// The loss of that name, of those that proofs are about: hinge, squared-hinge, logistic. Throws a usage Error.
+Loss provable_loss(std::string_view name);
+
+/// Proves how good given weights are. Where a gap of more than `gap` is all that the weights' own scores prove, linsep
+/// trains for the same objective: what it finds is the proof's reference. Throws a usage Error for rows or an objective
+/// that no proof can be about.
+OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options = {},
+                              const Observer& observe = {});
+/// The same for a model of linsep's.
+OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options = {},
+                            const Observer& observe = {});
+
+/// Fills in `data` and the bounds: one pass over the rows as written. Throws Error where a row isn't of the two
 /// classes or isn't numbers, or where the witness doesn't fit.
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options = {},
                      const Observer& observe = {});

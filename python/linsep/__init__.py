@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from ._means import LeastSquaresClassifier as LeastSquaresClassifier
     from ._model import Model as Model
     from ._perceptron import Perceptron as Perceptron
+    from ._proof.audit import Audit as Audit
+    from ._proof.audit import audit as audit
     from ._proof.certificate import Certificate as Certificate
     from ._proof.certificate import certify as certify
     from ._proof.certificate import verify as verify
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 
 # Where each public name is defined; "" is a module of that name.
 _PLACES = {
+    "Audit": "_proof.audit",
     "BasicLinearClassifier": "_means",
     "Certificate": "_proof.certificate",
     "Check": "_proof.parts",
@@ -88,6 +91,7 @@ _PLACES = {
     "SystemFailure": "errors",
     "TableClassifier": "_table",
     "UsageError": "errors",
+    "audit": "_proof.audit",
     "certify": "_proof.certificate",
     "check_separation": "_separation",
     "convert": "_scan",

@@ -181,6 +181,7 @@ void bind_certify(nb::module_& m) {
         "against"_a = nb::none(), "threads"_a = 0, "time_limit"_a = nb::none(), "observe"_a = nb::none(),
         "Decides whether rows are separable. Of more than two classes: all jointly, or one against the rest.");
   bind_proof(m);
+  bind_audit(m);
 }
 
 }  // namespace linsep::python

@@ -27,6 +27,8 @@ void bind_explain(nb::module_& m);
 // Parts of bind_certify.
 /// The class Certificate, which others return.
 void bind_certificate(nb::module_& m);
+/// How good a trained classifier is, proven: the class ModelProof, audit_weights, audit_model.
+void bind_audit(nb::module_& m);
 /// What goes over rows for a certificate that is there: seal, verify, witness_rows, separated_rows, digest.
 void bind_proof(nb::module_& m);
 

@@ -195,6 +195,76 @@ std::unique_ptr<Source> scale_columns(Source& inner, std::vector<int> exponent) 
 
 namespace {
 
+class ConstantColumn : public WrappedSource {
+ public:
+  ConstantColumn(Source& inner, double value)
+      : WrappedSource(inner), value_(value), column_(inner.shape().features), schema_(inner.schema()) {
+    schema_.feature_names.clear();
+    schema_.reading = {};
+    schema_.table.reset();
+  }
+
+  Shape shape() const override {
+    Shape shape = WrappedSource::shape();
+    ++shape.features;
+    if (shape.nonzeros >= 0) shape.nonzeros += shape.rows;
+    return shape;
+  }
+  const Schema& schema() const override { return schema_; }
+
+  std::optional<Batch> next() override {
+    std::optional<Batch> batch = inner().next();
+    if (!batch) return batch;
+    values_.clear();
+    columns_.clear();
+    starts_.assign(1, 0);
+    for_each_row(*batch, [&](const auto& row, std::int64_t /*i*/) {
+      for_each_entry(row, [&](std::uint32_t column, double value) { add(column, value, batch->dense); });
+      if (batch->dense) values_.resize(starts_.size() * column_ + starts_.size() - 1);  // a batch may be narrower
+      add(column_, value_, batch->dense);
+      starts_.push_back(values_.size());
+    });
+    batch->features = column_ + 1;
+    batch->is_float = false;
+    batch->pinned = false;
+    batch->stride = batch->dense ? column_ + 1 : 0;
+    batch->value32 = {};
+    batch->value64 = values_;
+    if (!batch->dense) {
+      batch->start = starts_;
+      batch->column = columns_;
+    }
+    return batch;
+  }
+
+  std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
+    std::vector<WrittenRow> all = inner().written(rows);
+    for (WrittenRow& row : all) row.values.push_back({column_, "", value_});
+    return all;
+  }
+
+ private:
+  void add(std::uint32_t column, double value, bool dense) {
+    values_.push_back(value);
+    if (!dense) columns_.push_back(column);
+  }
+
+  double value_;
+  std::uint32_t column_;
+  Schema schema_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> with_constant_column(Source& inner, double value) {
+  return std::make_unique<ConstantColumn>(inner, value);
+}
+
+namespace {
+
 class WeightedSource final : public WrappedSource {
  public:
   WeightedSource(Source& inner, std::vector<double> by_class) : WrappedSource(inner), by_class_(std::move(by_class)) {}

@@ -1,5 +1,5 @@
-// Sources that wrap another and change its rows: feature maps, scaled columns, weights by class, some rows and columns,
-// two classes made of many, the rows of all workers.
+// Sources that wrap another and change its rows: feature maps, scaled columns, a constant one, weights by class, some
+// rows and columns, two classes made of many, the rows of all workers.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,11 @@ std::unique_ptr<Source> map_rows(Source& inner, const FeatureMap& map);
 /// times 2^−exponent[j], as doubles; columns beyond the list stay as they are. Labels, weights and row numbers pass
 /// through, and `written` returns the rows as they were written. REQUIRES: `inner` outlives the result.
 std::unique_ptr<Source> scale_columns(Source& inner, std::vector<int> exponent);
+
+/// The rows with one more column behind the others, which is `value` in each of them: its weight is an intercept that a
+/// penalty counts like any other weight. Batches are doubles. Features have no names, and the rows come from no text.
+/// REQUIRES: `inner` is of known size and outlives the result.
+std::unique_ptr<Source> with_constant_column(Source& inner, double value);
 
 /// A row whose label is c gets its weight times by_class[c]. REQUIRES: labels are indices below by_class.size();
 /// `inner` outlives the result.

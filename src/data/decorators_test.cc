@@ -180,6 +180,27 @@ TEST(ScaledSource, SparseRowsOfFloatsBecomeDoubles) {
   EXPECT_EQ(values_of(*scale_columns(*rows, {0, 2})), (std::vector<double>{1, 5, 1.5}));
 }
 
+TEST(ConstantColumn, StandsBehindTheOthersInEveryLayout) {
+  const auto rows = drawn_rows(60, 5, 6);
+  std::vector<PlainRow> expected = rows;
+  for (PlainRow& row : expected) row.entries.emplace_back(5, 0.5);
+  for (const bool dense : {false, true}) {
+    for (const bool is_float : {false, true}) {
+      for (const std::size_t page_rows : {1U, 7U, 60U}) {
+        MemorySource memory(plain_pages(rows, 5, page_rows, dense, is_float), {}, 0);
+        const auto source = with_constant_column(memory, 0.5);
+        EXPECT_EQ(source->shape().features, 6U);
+        EXPECT_EQ(rows_of_pass(*source, 0), expected);
+        EXPECT_EQ(rows_of_pass(*source, 1), expected);
+        const std::int64_t last = 59;
+        const WrittenRow written = source->written(std::span(&last, 1))[0];
+        EXPECT_EQ(written.values.back().column, 5U);
+        EXPECT_EQ(written.values.back().binary, 0.5);
+      }
+    }
+  }
+}
+
 TEST(RowsOfAll, AnswersForTheRowsOfEveryShard) {
   const auto rows = drawn_rows(11, 3, 5);
   MemorySource alone(plain_pages(rows, 3, 4), {{"no", "yes"}, {}}, 3);

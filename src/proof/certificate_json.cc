@@ -164,6 +164,7 @@ std::string optimality_to_json(const OptimalityProof& proof) {
                        {"lambda", objective.lambda},
                        {"negative_weight", objective.negative_weight},
                        {"positive_weight", objective.positive_weight}};
+  if (objective.offset_penalty != "0") json["objective"]["offset_penalty"] = objective.offset_penalty;
   json["at_most"] = proof.at_most;
   json["at_least"] = proof.at_least;
   json["model"] = weights_json(proof.model, columns);
@@ -171,6 +172,10 @@ std::string optimality_to_json(const OptimalityProof& proof) {
     json["witness"] = {{"offset", *proof.witness.offset}};
   } else {
     json["witness"] = {{"shares", proof.witness.shares}, {"between", proof.witness.between}};
+  }
+  if (proof.reference) {
+    json["reference"] = {{"weights", weights_json(proof.reference->weights, columns)},
+                         {"lower_by", proof.reference->lower_by}};
   }
   return json.dump(1) + "\n";
 }

@@ -2,10 +2,13 @@
 //
 // Above: F of the model. Scores are exact but for the rounding of the weights to 61 bits, of which the sum is kept as a
 // bound. The logistic loss at m is bounded by its tangent at a point m_a near m where it is known, m_a =
-// ln((1 − a)/a), and half its largest curvature c in between: f(m) ≤ −ln(1 − a) − a·(m − m_a) + c·(m − m_a)²/2.
+// ln((1 − a)/a), and half its largest curvature c in between: f(m) ≤ −ln(1 − a) − a·(m − m_a) + c·(m − m_a)²/2. The
+// tangent itself bounds it from below, which is asked for if the proof has a reference: F of the model, from below,
+// less F of the reference, from above.
 //
 // Below: for shares a_i within the loss's range with Σ w_i·a_i·y_i = 0 (unless through the origin) no F is below
 //   (1/W)·Σ w_i·h(a_i) − ‖Σ w_i·a_i·y_i·x_i‖²/(2·λ·W²),
+// or, if the intercept is penalized by κ, without that condition and less (Σ w_i·a_i·y_i)²/(2·κ·λ·W²).
 // h(a) = a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or −a·ln a − (1 − a)·ln(1 − a) (logistic, 0 ≤ a ≤ 1).
 // The heavier class's shares are all multiplied by the f ≤ 1 that makes the sum 0: h(f·a) ≥ f·h(a), because h is
 // concave and h(0) = 0. Shares are whole numbers of 2⁻⁴⁰, so all sums are whole numbers and don't depend on their
@@ -52,17 +55,39 @@ struct Margin {
   WideInteger low = 0, high = 0;
 };
 
+struct Classifier {
+  Vector weights;  ///< without the intercept
+  Rational offset;
+};
+
 struct ReadProof {
   Columns columns;
   Rational lambda, weight[2];  ///< weights: negative, positive
-  Vector model;                ///< without the intercept
-  Rational offset, witness_offset;
+  Rational offset_penalty, witness_offset;
+  Classifier model;
+  std::optional<Classifier> reference;
 };
 
 Rational read_number(const std::string& text, const char* what) {
   const auto value = parse_exact(text);
   if (!value) throw Refusal(std::string(what) + " is not an exact number");
   return *value;
+}
+
+Classifier read_classifier(const ExactWeights& given, const Columns& columns) {
+  Classifier read;
+  for (const ColumnWeight& entry : given) {
+    const Rational value = read_number(entry.weight, "a weight");
+    need(entry.column < columns.count(), "a weight is of a column that doesn't exist");
+    if (entry.column == columns.features) {
+      read.offset = value;
+    } else {
+      need(read.weights.empty() || read.weights.back().first < entry.column, "the columns of weights don't ascend");
+      if (sign_of(value) != 0) read.weights.emplace_back(entry.column, value);
+    }
+  }
+  need(!columns.origin || sign_of(read.offset) == 0, "a classifier through the origin has no offset");
+  return read;
 }
 
 ReadProof read_proof(const OptimalityProof& proof) {
@@ -76,22 +101,16 @@ ReadProof read_proof(const OptimalityProof& proof) {
   read.weight[1] = read_number(objective.positive_weight, "a class's weight");
   need(sign_of(read.lambda) > 0 && sign_of(read.weight[0]) > 0 && sign_of(read.weight[1]) > 0,
        "lambda and the weights of classes must be above 0");
-  for (const ColumnWeight& entry : proof.model) {
-    const Rational value = read_number(entry.weight, "a weight");
-    need(entry.column < read.columns.count(), "a weight is of a column that doesn't exist");
-    if (entry.column == proof.data.features) {
-      read.offset = value;
-    } else {
-      need(read.model.empty() || read.model.back().first < entry.column, "the columns of weights don't ascend");
-      if (sign_of(value) != 0) read.model.emplace_back(entry.column, value);
-    }
-  }
+  read.offset_penalty = read_number(objective.offset_penalty, "the offset's penalty");
+  need(sign_of(read.offset_penalty) >= 0, "the offset's penalty is below 0");
+  need(!proof.origin || sign_of(read.offset_penalty) == 0, "a classifier through the origin has no offset");
+  read.model = read_classifier(proof.model, read.columns);
+  if (proof.reference) read.reference = read_classifier(proof.reference->weights, read.columns);
   const bool from_scores = proof.witness.offset.has_value();
   need(from_scores == (objective.loss != Loss::kHinge) || !proof.witness.shares.empty(), "the hinge needs shares");
   need(from_scores != !proof.witness.shares.empty(), "the witness is either an offset or shares");
   if (from_scores) read.witness_offset = read_number(*proof.witness.offset, "the witness's offset");
-  need(!proof.origin || (sign_of(read.offset) == 0 && sign_of(read.witness_offset) == 0),
-       "a classifier through the origin has no offset");
+  need(!proof.origin || sign_of(read.witness_offset) == 0, "a classifier through the origin has no offset");
   need(from_scores || proof.witness.shares.size() == static_cast<std::size_t>(proof.data.rows),
        "there isn't a share for each row");
   return read;
@@ -119,8 +138,9 @@ class Scores {
     const WideInteger error = static_cast<WideInteger>(lost) + 1;
     return {score.low - error, score.high + error};
   }
-  /// At least ‖θ‖².
+  /// At least ‖θ‖², and at most.
   Rational squared_norm() const { return times_power_of_two(squares_, -2 * bits_); }
+  Rational least_squared_norm() const { return times_power_of_two(least_squares_, -2 * bits_); }
 
  private:
   Vector rounded(const Vector& model) {
@@ -136,9 +156,11 @@ class Scores {
       const Integer nearest =
           floor_quotient(numerator(scaled) * Integer(2) + denominator(scaled), denominator(scaled) * Integer(2));
       exact_ = exact_ && denominator(scaled) == 1;
-      Integer size = sign_of(nearest) < 0 ? Integer(-nearest) : nearest;
-      size += denominator(scaled) == 1 ? 0 : 1;
-      add_product(squares_, size, size);
+      const Integer size = sign_of(nearest) < 0 ? Integer(-nearest) : nearest;
+      const Integer rounding = denominator(scaled) == 1 ? 0 : 1;
+      const Integer most = size + rounding, least = sign_of(size) == 0 ? size : Integer(size - rounding);
+      add_product(squares_, most, most);
+      add_product(least_squares_, least, least);
       if (sign_of(nearest) != 0) whole.emplace_back(column, Rational(nearest));
     }
     return whole;
@@ -166,7 +188,7 @@ class Scores {
 
   std::int64_t bits_ = 0;  ///< weights are whole numbers of 2^−bits
   bool exact_ = true;
-  Integer squares_ = 0;
+  Integer squares_ = 0, least_squares_ = 0;
   LinearForm form_;
 };
 
@@ -202,6 +224,14 @@ WideInteger logistic_above(WideInteger margin) {
   const WideInteger curvature = std::min(kOne / 4, floor_share(smaller * (kOne + 2 * length)) + 1);
   return log.of_rest.high - floor_share(share * step) +
          (((length * length) >> kLogBits) * curvature >> (kLogBits + 1)) + 2;
+}
+
+/// The same from below, by the tangent; the upper end of m counts.
+WideInteger logistic_below(WideInteger margin) {
+  const std::int64_t share = logistic_share(margin);
+  const Logarithms log(share);
+  const WideInteger most_step = margin - (log.of.low - log.of_rest.high);  // at least m − m_a
+  return std::max<WideInteger>(0, log.of_rest.low - floor_share(share * most_step) - 1);
 }
 
 /// −a·ln a − (1 − a)·ln(1 − a), from below.
@@ -265,7 +295,9 @@ struct ClassSums {
   explicit ClassSums(std::uint32_t features) : columns(features) {}
 
   std::int64_t rows = 0;
-  Integer loss = 0;                 ///< from above: in units of 2⁻⁵⁶, of the squared hinge of 2⁻¹¹²
+  /// In units of 2⁻⁵⁶, of the squared hinge of 2⁻¹¹²: the model's loss from above and below, the reference's from
+  /// above.
+  Integer loss = 0, least_loss = 0, reference_loss = 0;
   Integer shares = 0, squares = 0;  ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
   Integer entropy = 0;              ///< from below, in units of 2⁻⁵⁶
   ColumnSums columns;               ///< Σ a·x in units of 2⁻⁴⁰
@@ -273,6 +305,7 @@ struct ClassSums {
 
 struct ObjectiveBounds {
   Rational above, below;
+  Rational lower_by;  ///< by how much the reference's objective is lower than the model's, at least
 };
 
 class BoundsChecker {
@@ -281,17 +314,24 @@ class BoundsChecker {
       : proof_(proof),
         read_(read),
         row_(read.columns),
-        scores_(read.columns, read.model),
-        offset_(in_units(read.offset)),
+        model_(read.columns, read.model),
         witness_offset_(in_units(read.witness_offset)),
-        of_{ClassSums(proof.data.features), ClassSums(proof.data.features)} {}
+        of_{ClassSums(proof.data.features), ClassSums(proof.data.features)} {
+    if (read.reference) reference_.emplace(read.columns, *read.reference);
+  }
 
   void visit(const std::string& leaf) {
     poll(200 + 2 * leaf.size());
     need(row_.read(leaf), "the rows have features past the last");
     ClassSums& sums = of_[row_.sign() > 0 ? 1 : 0];
-    const Margin score = scores_.of(row_);
-    add_loss(signed_margin(score, offset_), sums);
+    Margin score = model_.scores.of(row_);
+    const Margin margin = signed_margin(score, model_.offset);
+    add_loss_above(margin, sums.loss);
+    if (reference_) {
+      add_loss_below(margin, sums.least_loss);
+      score = reference_->scores.of(row_);
+      add_loss_above(signed_margin(score, reference_->offset), sums.reference_loss);
+    }
     add_share(next_share(signed_margin(score, witness_offset_)), sums);
     ++sums.rows;
   }
@@ -300,36 +340,68 @@ class BoundsChecker {
     need(next_between_ == proof_.witness.between.size(), "there are shares of no row");
     const Rational total =
         read_.weight[0] * Rational(Integer(of_[0].rows)) + read_.weight[1] * Rational(Integer(of_[1].rows));
-    const int loss_bits = proof_.objective.loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits;
-    Rational above = 0;
-    for (int side = 0; side < 2; ++side) {
-      above += read_.weight[side] * times_power_of_two(Rational(of_[side].loss), -loss_bits);
+    ObjectiveBounds bounds;
+    bounds.above = objective(&ClassSums::loss, model_.scores.squared_norm(), read_.model.offset, total);
+    bounds.below = lower_bound(total);
+    if (sign_of(bounds.below) < 0) bounds.below = 0;
+    if (reference_) {
+      const Rational other =
+          objective(&ClassSums::reference_loss, reference_->scores.squared_norm(), read_.reference->offset, total);
+      bounds.lower_by =
+          objective(&ClassSums::least_loss, model_.scores.least_squared_norm(), read_.model.offset, total) - other;
     }
-    above = above / total + read_.lambda * scores_.squared_norm() / Rational(Integer(2));
-    Rational below = lower_bound(total);
-    if (sign_of(below) < 0) below = 0;
-    return {above, below};
+    return bounds;
   }
 
  private:
+  struct Scored {
+    Scored(const Columns& columns, const Classifier& classifier)
+        : scores(columns, classifier.weights), offset(in_units(classifier.offset)) {}
+
+    Scores scores;
+    Margin offset;
+  };
+
+  Rational objective(Integer ClassSums::* loss, const Rational& squared_norm, const Rational& offset,
+                     const Rational& total) const {
+    const int loss_bits = proof_.objective.loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits;
+    Rational losses = 0;
+    for (int side = 0; side < 2; ++side) {
+      losses += read_.weight[side] * times_power_of_two(Rational(of_[side].*loss), -loss_bits);
+    }
+    const Rational squares = squared_norm + read_.offset_penalty * offset * offset;
+    return losses / total + read_.lambda * squares / Rational(Integer(2));
+  }
+
   Margin signed_margin(const Margin& score, const Margin& offset) const {
     const Margin z = {score.low + offset.low, score.high + offset.high};
     return row_.sign() > 0 ? z : Margin{-z.high, -z.low};
   }
 
-  void add_loss(const Margin& margin, ClassSums& sums) const {
-    const WideInteger slack = std::max<WideInteger>(0, kOne - margin.low);
-    switch (proof_.objective.loss) {
-      case Loss::kSquaredHinge: {
-        const Integer length = integer_of_wide(slack);
-        add_product(sums.loss, length, length);
-        break;
-      }
-      case Loss::kLogistic:
-        sums.loss += integer_of_wide(logistic_above(margin.low));
-        break;
-      default:
-        sums.loss += integer_of_wide(slack);
+  void add_loss_above(const Margin& margin, Integer& sum) const {
+    if (proof_.objective.loss == Loss::kLogistic) {
+      sum += integer_of_wide(logistic_above(margin.low));
+    } else {
+      add_slack(kOne - margin.low, sum);
+    }
+  }
+
+  void add_loss_below(const Margin& margin, Integer& sum) const {
+    if (proof_.objective.loss == Loss::kLogistic) {
+      sum += integer_of_wide(logistic_below(margin.high));
+    } else {
+      add_slack(kOne - margin.high, sum);
+    }
+  }
+
+  /// Of either hinge.
+  void add_slack(WideInteger slack, Integer& sum) const {
+    if (slack <= 0) return;
+    const Integer length = integer_of_wide(slack);
+    if (proof_.objective.loss == Loss::kSquaredHinge) {
+      add_product(sum, length, length);
+    } else {
+      sum += length;
     }
   }
 
@@ -386,7 +458,8 @@ class BoundsChecker {
   Rational lower_bound(const Rational& total) const {
     Rational factor[2] = {Rational(Integer(1)), Rational(Integer(1))};
     const Rational sum[2] = {read_.weight[0] * Rational(of_[0].shares), read_.weight[1] * Rational(of_[1].shares)};
-    if (!proof_.origin && sum[0] != sum[1]) {
+    const bool free_offset = !proof_.origin && sign_of(read_.offset_penalty) == 0;
+    if (free_offset && sum[0] != sum[1]) {
       const int heavier = sum[1] > sum[0] ? 1 : 0;
       factor[heavier] = sum[1 - heavier] / sum[heavier];
     }
@@ -407,14 +480,20 @@ class BoundsChecker {
     const Integer scale = unit * power_of(10, ColumnSums::kFraction);
     const Rational length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
     const Rational gains = read_.weight[0] * gain(of_[0], factor[0]) + read_.weight[1] * gain(of_[1], factor[1]);
-    return gains / total - length / (Rational(Integer(2)) * read_.lambda * total * total);
+    Rational squared_length = length;
+    if (sign_of(read_.offset_penalty) > 0) {
+      const Rational excess = times_power_of_two(sum[1] - sum[0], -kShareBits);
+      squared_length += excess * excess / read_.offset_penalty;
+    }
+    return gains / total - squared_length / (Rational(Integer(2)) * read_.lambda * total * total);
   }
 
   const OptimalityProof& proof_;
   const ReadProof& read_;
   CheckedRow row_;
-  Scores scores_;
-  Margin offset_, witness_offset_;
+  Scored model_;
+  std::optional<Scored> reference_;
+  Margin witness_offset_;
   std::array<ClassSums, 2> of_;
   std::size_t next_between_ = 0;
 };
@@ -476,6 +555,14 @@ CheckResult checked(const OptimalityProof& proof, const EachLeaf& each_leaf) {
     result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
     need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
     result.proven.push_back("no linear classifier's objective on these rows is below " + proof.at_least);
+    if (proof.reference) {
+      const Rational lower_by = read_number(proof.reference->lower_by, "a bound");
+      need(sign_of(lower_by) >= 0, "the difference to the reference is below 0");
+      if (sign_of(lower_by) > 0) {
+        need(lower_by <= bounds.lower_by, "the reference's objective may be nearer to the model's than claimed");
+        result.proven.push_back("some classifier's objective is lower by at least " + proof.reference->lower_by);
+      }
+    }
     result.valid = true;
     result.reason = "the model is near the best possible one";
   } catch (const Refusal& refusal) {
@@ -493,6 +580,20 @@ double proven_gap(const OptimalityProof& proof) {
   return std::nextafter(approximate((*above - *below) / *above), std::numeric_limits<double>::infinity());
 }
 
+AboveBest above_best(const OptimalityProof& proof) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto above = parse_exact(proof.at_most), below = parse_exact(proof.at_least);
+  const auto by = parse_exact(proof.reference ? proof.reference->lower_by : "0");
+  if (!above || !below || !by) throw input_error("a bound is not an exact number");
+  AboveBest share = {0, kInfinity};
+  // F ≤ `above` and the best possible objective ≤ F − `by`, so F is at least by/(F − by) above it.
+  if (sign_of(*by) > 0 && *by < *above) {
+    share.at_least = std::max(0.0, std::nextafter(approximate(*by / (*above - *by)), 0.0));
+  }
+  if (sign_of(*below) > 0) share.at_most = std::nextafter(approximate((*above - *below) / *below), kInfinity);
+  return share;
+}
+
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
   const std::uint32_t features = proof.data.features;
   proof.data = digest_rows(data, options, observe);
@@ -505,6 +606,10 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
     const ObjectiveBounds bounds = bounds_of(proof, leaves_of(about, data, options, observe));
     proof.at_most = rounded_text(bounds.above, true);
     proof.at_least = rounded_text(bounds.below, false);
+    if (proof.reference) {
+      // Other checkers round otherwise: by 10⁻¹³ of the objective, which may be more than that of a small difference.
+      proof.reference->lower_by = rounded_text(bounds.lower_by - bounds.above / Rational(power_of(10, 12)), false);
+    }
   } catch (const Refusal& refusal) {
     throw usage_error(refusal.what());
   }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Task {
   bool origin = false;
   double lambda = 0.25;
   double weight[2] = {1, 1};  // negative, positive
+  double offset_penalty = 0;
   std::vector<Point> rows = {};
 };
 
@@ -52,7 +54,8 @@ double objective(const Task& task, const Weights& w) {
     sum += weight * loss_at(task.loss, row.y * score(w, row));
     total += weight;
   }
-  return sum / total + task.lambda / 2 * (w.theta[0] * w.theta[0] + w.theta[1] * w.theta[1]);
+  const double squares = w.theta[0] * w.theta[0] + w.theta[1] * w.theta[1] + task.offset_penalty * w.offset * w.offset;
+  return sum / total + task.lambda / 2 * squares;
 }
 
 /// Gradient steps with a step that is halved until it helps.
@@ -69,6 +72,7 @@ Weights optimum(const Task& task) {
       if (!task.origin) g.offset += slope;
     }
     for (int j = 0; j < 2; ++j) g.theta[j] += task.lambda * w.theta[j];
+    g.offset += task.lambda * task.offset_penalty * w.offset;
     const auto moved = [&](double length) {
       return Weights{{w.theta[0] - length * g.theta[0], w.theta[1] - length * g.theta[1]},
                      w.offset - length * g.offset};
@@ -95,14 +99,21 @@ TestSource source(const Task& task) {
   return {rows, 2};
 }
 
-OptimalityProof sealed(const Task& task, const Weights& w) {
+ExactWeights exact_weights(const Task& task, const Weights& w) {
+  ExactWeights weights = {{0, decimal(w.theta[0])}, {1, decimal(w.theta[1])}};
+  if (!task.origin) weights.push_back({2, decimal(w.offset)});
+  return weights;
+}
+
+OptimalityProof sealed(const Task& task, const Weights& w, const std::optional<Weights>& reference = {}) {
   OptimalityProof proof;
   proof.origin = task.origin;
   proof.data.features = 2;
-  proof.objective = {task.loss, decimal(task.lambda), decimal(task.weight[0]), decimal(task.weight[1])};
-  proof.model = {{0, decimal(w.theta[0])}, {1, decimal(w.theta[1])}};
-  if (!task.origin) proof.model.push_back({2, decimal(w.offset)});
-  proof.witness.offset = decimal(w.offset);
+  proof.objective = {task.loss, decimal(task.lambda), decimal(task.weight[0]), decimal(task.weight[1]),
+                     task.offset_penalty > 0 ? decimal(task.offset_penalty) : "0"};
+  proof.model = exact_weights(task, w);
+  proof.witness.offset = decimal(reference ? reference->offset : w.offset);
+  if (reference) proof.reference = ReferenceClassifier{exact_weights(task, *reference)};
   TestSource data = source(task);
   seal_optimality(proof, data);
   return proof;
@@ -117,6 +128,7 @@ Task drawn(std::mt19937_64& draw) {
   task.origin = draw() % 4 == 0;
   task.lambda = std::ldexp(1.0, -static_cast<int>(draw() % 8));
   if (draw() % 3 == 0) task.weight[1] = 2.5;
+  if (!task.origin && draw() % 3 == 0) task.offset_penalty = std::ldexp(1.0, static_cast<int>(draw() % 5) - 2);
   const std::size_t rows = 4 + draw() % 30;
   for (std::size_t i = 0; i < rows; ++i) task.rows.push_back({draw() % 2 == 0 ? 1 : -1, {real(-3, 3), real(-3, 3)}});
   task.rows.push_back({1, {1, 0.5}});
@@ -142,6 +154,64 @@ TEST(Optimality, BoundsEncloseTheOptimumWhateverTheModel) {
     EXPECT_GE(std::stod(other.at_most), objective(task, moved) * (1 - 1e-12)) << k;
     EXPECT_LE(std::stod(other.at_most), objective(task, moved) * (1 + 1e-9)) << k;
   }
+}
+
+TEST(Optimality, AReferenceShowsHowFarAModelIsAtLeast) {
+  std::mt19937_64 draw(13);
+  for (int k = 0; k < 60; ++k) {
+    const Task task = drawn(draw);
+    const Weights best = optimum(task);
+    const double least = objective(task, best);
+    Weights moved = best;
+    for (double& theta : moved.theta) theta += 0.3 * static_cast<double>(draw() % 7) - 1;
+    const double distance = objective(task, moved) - least;
+    const OptimalityProof proof = sealed(task, moved, best);
+    EXPECT_NEAR(std::stod(proof.at_least), least, 1e-6 * least) << k;  // by the reference's scores
+    EXPECT_LE(std::stod(proof.at_least), least * (1 + 1e-12)) << k;
+    EXPECT_LE(std::stod(proof.reference->lower_by), distance * (1 + 1e-9)) << k;
+    EXPECT_GE(std::stod(proof.reference->lower_by), distance * (1 - 1e-6) - 1e-9) << k;
+    const AboveBest above = above_best(proof);
+    EXPECT_LE(above.at_least, distance / least * (1 + 1e-9)) << k;
+    EXPECT_GE(above.at_most, distance / least * (1 - 1e-9)) << k;
+    EXPECT_LT(above.at_most - above.at_least, 1e-5 * (1 + distance / least)) << k;
+    // A reference that is worse than the model proves nothing of the kind, but its scores still bound from below.
+    const OptimalityProof other = sealed(task, best, moved);
+    EXPECT_EQ(other.reference->lower_by, "0") << k;
+    EXPECT_LE(std::stod(other.at_least), least * (1 + 1e-12)) << k;
+  }
+}
+
+TEST(Optimality, NothingFalseIsAcceptedOfAReferenceOrAPenaltyOfTheOffset) {
+  std::mt19937_64 draw(14);
+  Task task = drawn(draw);
+  task.origin = false;
+  task.offset_penalty = 0.5;
+  const Weights best = optimum(task);
+  Weights moved = best;
+  moved.theta[0] += 0.5;
+  moved.offset += 1;
+  const OptimalityProof proof = sealed(task, moved, best);
+  TestSource data = source(task);
+  EXPECT_TRUE(verify_optimality(proof, data).valid);
+  const auto refused = [&](const std::function<void(OptimalityProof&)>& change) {
+    OptimalityProof changed = proof;
+    change(changed);
+    const CheckResult result = verify_optimality(changed, data);
+    EXPECT_FALSE(result.valid);
+    return result.reason;
+  };
+  EXPECT_EQ(refused([](auto& p) { p.reference->lower_by = decimal(std::stod(p.reference->lower_by) * (1 + 1e-6)); }),
+            "the reference's objective may be nearer to the model's than claimed");
+  EXPECT_EQ(refused([](auto& p) { p.reference->lower_by = "-1"; }), "the difference to the reference is below 0");
+  refused([&](auto& p) { p.reference->weights = exact_weights(task, moved); });
+  refused([](auto& p) { p.reference->weights[0].column = 9; });
+  refused([](auto& p) { p.reference = std::nullopt; });  // shares of the model's own scores prove less
+  EXPECT_EQ(refused([](auto& p) { p.objective.offset_penalty = "-0.5"; }), "the offset's penalty is below 0");
+  EXPECT_EQ(refused([](auto& p) { p.objective.offset_penalty = "1"; }),
+            "the model's objective may be higher than claimed");
+  refused([](auto& p) { p.objective.offset_penalty = "0.25"; });  // the best possible objective is lower
+  refused([](auto& p) { p.objective.offset_penalty = "0"; });
+  refused([](auto& p) { p.objective.offset_penalty = "half"; });
 }
 
 TEST(Optimality, ProofsSurviveTheirFile) {

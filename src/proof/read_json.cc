@@ -307,7 +307,8 @@ Loss read_loss(const Reader& reader) {
 }
 
 OptimalityProof read_optimality(const Reader& file) {
-  file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness"});
+  file.only({"linsep_certificate", "claim", "origin", "data", "objective", "at_most", "at_least", "model", "witness",
+             "reference"});
   if (file.at("linsep_certificate").count() != kOptimalityVersion) {
     file.at("linsep_certificate").fail("version 3, which is that of a proof about a model");
   }
@@ -316,14 +317,20 @@ OptimalityProof read_optimality(const Reader& file) {
   proof.origin = file.at("origin").boolean();
   read_data(file.at("data"), kOptimalityVersion, proof.data);
   const Reader objective = file.at("objective");
-  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight"});
+  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty"});
   if (objective.at("penalty").text() != "l2") objective.at("penalty").fail("l2");
   proof.objective = {read_loss(objective.at("loss")), objective.at("lambda").text(),
                      objective.at("negative_weight").text(), objective.at("positive_weight").text()};
+  if (objective.has("offset_penalty")) proof.objective.offset_penalty = objective.at("offset_penalty").text();
   proof.at_most = file.at("at_most").text();
   proof.at_least = file.at("at_least").text();
   const Columns columns = {{}, proof.data.features, proof.origin, 0, false};
   proof.model = read_weights(file.at("model"), columns);
+  if (file.has("reference")) {
+    const Reader reference = file.at("reference");
+    reference.only({"weights", "lower_by"});
+    proof.reference = {read_weights(reference.at("weights"), columns), reference.at("lower_by").text()};
+  }
   const Reader witness = file.at("witness");
   if (witness.has("offset")) {
     proof.witness.offset = witness.only({"offset"}).at("offset").text();

@@ -20,6 +20,9 @@ struct OptimalityReport {
 std::string objective_words(const TrainingObjective& objective);
 /// An exact number as a double; approximately.
 double approximate_number(const std::string& exact);
+/// "objective 0.123211, at least 30.2 % and at most 30.4 % above the best possible one (0.0945437, proven)": the last
+/// number is what no classifier's objective is below.
+std::string audit_words(const OptimalityProof& proof);
 /// Both bounds, and how far apart they are: two sentences.
 std::string objective_sentences(const OptimalityProof& proof);
 /// How far any weight can be from its best possible value, ‖θ − θ*‖ ≤ √(2·(at_most − at_least)/λ).

@@ -13,6 +13,7 @@ from fractions import Fraction
 CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker"
 sys.path.insert(0, str(CHECKER))
 import check_model  # noqa: E402
+from read_certificate import parse  # noqa: E402
 
 LINSEP = os.environ.get("LINSEP")
 OPTIONS = {"C": 1.0, "class-weight": "", "hard": False, "lambda": 0.0, "loss": "logistic", "negative-weight": 1.0,
@@ -34,24 +35,25 @@ def leaves(rows, classes=("-1", "1")):
         yield f"{i} {'+1' if y > 0 else '-1'}{entries}"
 
 
-def optimum(rows, loss, weights, penalty, origin):
+def optimum(rows, loss, weights, penalty, origin, offset_penalty=0.0):
     """The least objective, by Newton's method with halved steps on every entry of (x, 1)."""
     total = sum(weights[y > 0] for y, _ in rows)
     points = [(y, [value / 100 for value in x] + ([] if origin else [1.0])) for y, x in rows]
     size = len(points[0][1])
+    penalties = [penalty, penalty, penalty * offset_penalty]
 
     def value_at(w):
         sums = 0.0
         for y, x in points:
             m = y * sum(a * b for a, b in zip(w, x))
             sums += weights[y > 0] * (math.log1p(math.exp(-abs(m))) + max(0.0, -m) if loss == "logistic" else max(0.0, 1 - m) ** 2)
-        return sums / total + penalty / 2 * sum(v * v for v in w[:2])
+        return sums / total + sum(p * v * v for p, v in zip(penalties, w)) / 2
 
     w = [0.0] * size
     best = value_at(w)
     for _ in range(200):
-        slope = [penalty * v if j < 2 else 0.0 for j, v in enumerate(w)]
-        bend = [[penalty * (i == j and i < 2) + 1e-12 * (i == j) for j in range(size)] for i in range(size)]
+        slope = [p * v for p, v in zip(penalties, w)]
+        bend = [[(penalties[i] + 1e-12) * (i == j) for j in range(size)] for i in range(size)]
         for y, x in points:
             m = y * sum(a * b for a, b in zip(w, x))
             if loss == "logistic":
@@ -91,7 +93,24 @@ def solve(matrix, right):
 
 def checked(text, lines):
     model = check_model.Model(text)
-    return check_model.bounds(model, model.rows(iter(list(lines))))
+    return check_model.bounds(model, model.rows(iter(list(lines))))[:2]
+
+
+def vector(theta, offset):
+    return {"1": f"{theta[0]:.20f}", "2": f"{theta[1]:.20f}", "offset": f"{offset:.20f}"}
+
+
+def proof_bounds(rows, loss, weights, penalty, offset_penalty, model, witness, reference=None):
+    """What a proof may say of these rows at most: the three bounds."""
+    data, *lines = leaves(rows)
+    objective = {"loss": loss, "penalty": "l2", "lambda": f"{penalty:.20f}", "negative_weight": str(weights[0]), "positive_weight": str(weights[1])}
+    if offset_penalty:
+        objective["offset_penalty"] = str(offset_penalty)
+    file = {"linsep_certificate": 3, "claim": "near-optimal", "origin": False, "data": json.loads(data) | {"root": "0" * 64}, "objective": objective,
+            "at_most": "1", "at_least": "0", "model": model, "witness": witness}
+    if reference:
+        file["reference"] = {"weights": reference, "lower_by": "0"}
+    return check_model.bounds(check_model.Proof(parse(json.dumps(file))), check_model.Rows(iter(lines), 2))
 
 
 class Bounds(unittest.TestCase):
@@ -116,6 +135,42 @@ class Bounds(unittest.TestCase):
             above, below = checked(model_text(moved, 0.0 if origin else offset + draw.uniform(-1, 1), **asked), leaves(rows))
             self.assertLessEqual(float(below), least * (1 + 1e-12), case)
             self.assertLessEqual(least, float(above), case)
+
+    def test_an_intercept_that_is_penalized(self):
+        draw = random.Random(11)
+        for case in range(40):
+            rows = [(draw.choice((-1, 1)), (draw.randint(-300, 300), draw.randint(-300, 300))) for _ in range(draw.randint(4, 30))]
+            loss, weights, k = draw.choice(("logistic", "squared-hinge")), (1.0, draw.choice((1.0, 2.5))), draw.choice((0.25, 1.0, 4.0))
+            penalty = draw.choice((0.5, 0.05, 0.01))
+            least, found = optimum(rows, loss, weights, penalty, False, k)
+            best = vector(found[:2], found[2])
+            above, below, _ = proof_bounds(rows, loss, weights, penalty, k, best, {"offset": best["offset"]})
+            self.assertLessEqual(float(below), least * (1 + 1e-12), case)
+            self.assertLess(float(abs(above - below)), 1e-6 * least, case)
+            self.assertAlmostEqual(float(above) / least, 1, delta=1e-9)
+            # Whatever the shares, the bound is none of the objective whose intercept is free.
+            shares = {"shares": "*" * len(rows), "between": [draw.randint(0, 1 << 40) for _ in rows]}
+            free = optimum(rows, loss, weights, penalty, False)[0]
+            for other, optimal in ((k, least), (0, free)):
+                _, below, _ = proof_bounds(rows, loss, weights, penalty, other, best, shares)
+                self.assertLessEqual(float(below), optimal * (1 + 1e-12), case)
+
+    def test_a_reference_shows_how_far_a_model_is_at_least(self):
+        draw = random.Random(12)
+        for case in range(40):
+            rows = [(draw.choice((-1, 1)), (draw.randint(-300, 300), draw.randint(-300, 300))) for _ in range(draw.randint(4, 30))]
+            rows += [(1, (100, 50)), (-1, (-20, 10))]
+            loss, penalty = draw.choice(("logistic", "squared-hinge")), draw.choice((0.5, 0.05))
+            least, found = optimum(rows, loss, (1, 1), penalty, False)
+            model = vector([value + draw.uniform(-1, 1) for value in found[:2]], found[2])
+            best = vector(found[:2], found[2])
+            above, below, lower_by = proof_bounds(rows, loss, (1, 1), penalty, 0, model, {"offset": best["offset"]}, best)
+            self.assertLess(abs(float(below) / least - 1), 1e-5, case)  # by the reference's scores
+            self.assertLessEqual(float(lower_by), float(above) - least + 1e-12, case)
+            self.assertAlmostEqual(float(lower_by), float(above) - least, delta=1e-9)
+            # A reference that is worse than the model.
+            _, _, lower_by = proof_bounds(rows, loss, (1, 1), penalty, 0, best, {"offset": best["offset"]}, model)
+            self.assertLessEqual(lower_by, 0, case)
 
     def test_classes_that_are_the_other_way_round(self):
         rows = [(1, (120, 0)), (-1, (-50, 30)), (1, (40, -70)), (-1, (60, 10))]

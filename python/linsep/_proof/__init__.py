@@ -2,6 +2,8 @@
 
 | module | what it holds |
 |---|---|
+| audit | `audit`, and `Audit`: how far a trained classifier is from the best possible one |
+| objectives | what estimators of scikit-learn were trained for, by their parameters |
 | certificate | `certify`, `verify`, and `Certificate`: saved, sealed, checked, compared |
 | statement | what it states: verdict, bounds, witness, coefficients |
 | file | its JSON, with columns by name, rows from 0 and numbers as Fractions |

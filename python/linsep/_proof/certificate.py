@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar
@@ -18,6 +20,7 @@ from .._rows import threads_for
 from .._scan import scan
 from .._shown import Shown
 from ..errors import InputError, SystemFailure, UsageError, translate_errors
+from .audit import Audit
 from .parts import Check
 from .rows import core_model, core_rows, proof_rows
 from .statement import Statement
@@ -453,10 +456,19 @@ def certify(
     return certificate.seal(n_jobs=n_jobs, progress=progress) if seal == "now" else certificate
 
 
+def _load(path: PathLike) -> Certificate | Audit:
+    """Read a proof of either kind."""
+    with suppress(OSError, ValueError):  # what is wrong with the file is said below
+        read = Path(path).read_bytes()
+        if b"near-optimal" in read and json.loads(read).get("claim") == "near-optimal":
+            return Audit.load(path)
+    return Certificate.load(path)
+
+
 @translate_errors()
 @_with_checking
 def verify(
-    certificate: Certificate | PathLike,
+    certificate: Certificate | Audit | PathLike,
     X: Any = None,
     y: Any = None,
     *,
@@ -469,8 +481,8 @@ def verify(
 
     Parameters
     ----------
-    certificate : Certificate, str or path
-        A certificate or its file.
+    certificate : Certificate, Audit, str or path
+        A certificate or a proof about a model (`audit`), or the file of one.
     X, y : as in `certify`, default=None
         The rows that the certificate is about. None: checks only what the rows in the certificate prove. Values count
         as stored: for a proof about a text file give the path, or `linsep.scan` of it with the options for its label
@@ -485,6 +497,10 @@ def verify(
     >>> bool(linsep.verify(proof, X, y)), bool(linsep.verify(proof, X, [0, 1, 1, 1]))
     (True, False)
     """
-    if not isinstance(certificate, Certificate):
-        certificate = Certificate.load(certificate)
+    if isinstance(certificate, str | os.PathLike):
+        certificate = _load(certificate)
+    if isinstance(certificate, Audit):
+        if as_encoded or secret:
+            raise UsageError("a proof about a model takes neither as_encoded nor secret", ["as_encoded", "secret"])
+        return certificate.verify(X, y, n_jobs=n_jobs, progress=progress)
     return certificate.verify(X, y, as_encoded=as_encoded, secret=secret, n_jobs=n_jobs, progress=progress)

@@ -27,12 +27,11 @@
 #include "numeric/compensated_sum.h"
 #include "proof/canonical.h"
 #include "proof/exact_text.h"
+#include "train/certify/near_optimal.h"
 
 namespace linsep {
-namespace {
 
-/// The shortest decimal that gives back the number, as a model file has it.
-std::string decimal(double value) {
+std::string shortest_decimal(double value) {
   std::array<char, 32> digits;
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   std::string text;
@@ -42,7 +41,60 @@ std::string decimal(double value) {
   return text;
 }
 
-Rational rational(double value) { return parse_exact(decimal(value)).value(); }
+std::vector<double> labels_of_equal_rows(Source& data) {
+  if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
+  std::vector<double> labels;
+  data.rewind(0);
+  while (const auto batch = data.next()) {
+    for (std::int64_t i = 0; i < batch->rows; ++i) {
+      if (batch->weight_of(i) != 1) {
+        throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
+      }
+      labels.push_back(batch->label_of(i));
+    }
+  }
+  return labels;
+}
+
+std::array<std::int64_t, 2> count_classes(const std::vector<double>& labels) {
+  return {std::ranges::count(labels, -1.0), std::ranges::count(labels, 1.0)};
+}
+
+bool is_turned(const Schema& data, const std::vector<std::string>& classes) {
+  const std::vector<std::string> own = classes.empty() ? std::vector<std::string>{"-1", "1"} : classes;
+  const LabelSigns signs(data.classes);
+  const bool same = signs.mark(own[0]) == "-1" && signs.mark(own[1]) == "+1";
+  const bool turned = signs.mark(own[0]) == "+1" && signs.mark(own[1]) == "-1";
+  if (!same && !turned) {
+    throw usage_error(
+        fmt::format("the classes of the model are {}, those of the rows {}", listed(own), listed(data.classes)));
+  }
+  return turned;
+}
+
+std::array<Rational, 2> exact_class_weights(std::string_view option, const std::vector<std::string>& classes,
+                                            const std::array<std::int64_t, 2>& counts) {
+  const ClassWeightRule rule = parse_class_weights(option);
+  if (rule.balanced) {
+    const std::int64_t rows = counts[0] + counts[1];
+    const auto share = [&](std::int64_t count) {
+      return ratio(Integer(rows), Integer(2 * std::max<std::int64_t>(1, count)));
+    };
+    return {share(counts[0]), share(counts[1])};
+  }
+  const std::vector<double> weights = weights_of_classes(rule, classes, {});
+  return {parse_exact(shortest_decimal(weights[0])).value(), parse_exact(shortest_decimal(weights[1])).value()};
+}
+
+Rational lambda_of(const Rational& c, const std::array<Rational, 2>& weights,
+                   const std::array<std::int64_t, 2>& counts) {
+  const Rational total = weights[0] * Rational(Integer(counts[0])) + weights[1] * Rational(Integer(counts[1]));
+  return Rational(Integer(1)) / (c * total);
+}
+
+namespace {
+
+Rational rational(double value) { return parse_exact(shortest_decimal(value)).value(); }
 
 /// A model file may lack options, or have values that no option takes. Throws a usage Error.
 Model with_all_options(Model model) {
@@ -51,65 +103,28 @@ Model with_all_options(Model model) {
   return model;
 }
 
-/// Each row's label, and whether all weigh the same.
-std::vector<double> labels_of(Source& data) {
-  std::vector<double> labels;
-  data.rewind(0);
-  while (const auto batch = data.next()) {
-    for (std::int64_t i = 0; i < batch->rows; ++i) {
-      if (batch->weight_of(i) != 1) {
-        throw usage_error("a proof of how good a model is needs rows of equal weight so far: leave out --weight");
-      }
-      labels.push_back(batch->label[static_cast<std::size_t>(i)]);
-    }
-  }
-  return labels;
-}
-
 /// Of the negative and the positive class.
-std::array<Rational, 2> class_weights(const Model& model, const std::array<std::int64_t, 2>& counts) {
-  const Options& options = model.options;
-  if (get_text(options, "class-weight").empty()) {
-    return {rational(get_number(options, "negative-weight")), rational(get_number(options, "positive-weight"))};
-  }
-  const ClassWeightRule rule = parse_class_weights(get_text(options, "class-weight"));
-  if (rule.balanced) {
-    const std::int64_t rows = counts[0] + counts[1];
-    const auto share = [&](std::int64_t count) {
-      return ratio(Integer(rows), Integer(2 * std::max<std::int64_t>(1, count)));
-    };
-    return {share(counts[0]), share(counts[1])};
-  }
-  const std::vector<double> weights = weights_of_classes(rule, model.schema.classes, {});
-  return {rational(weights[0]), rational(weights[1])};
+std::array<Rational, 2> class_weights_of(const Model& model, const std::array<std::int64_t, 2>& counts) {
+  const std::string rule = get_text(model.options, "class-weight");
+  if (!rule.empty()) return exact_class_weights(rule, model.schema.classes, counts);
+  return {rational(get_number(model.options, "negative-weight")),
+          rational(get_number(model.options, "positive-weight"))};
 }
 
 TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>& weights,
                                const std::array<std::int64_t, 2>& counts) {
   Rational lambda = rational(get_number(model.options, "lambda"));
-  if (sign_of(lambda) == 0) {
-    const Rational total = weights[0] * Rational(Integer(counts[0])) + weights[1] * Rational(Integer(counts[1]));
-    lambda = Rational(Integer(1)) / (rational(get_number(model.options, "C")) * total);
-  }
+  if (sign_of(lambda) == 0) lambda = lambda_of(rational(get_number(model.options, "C")), weights, counts);
   return {loss_named(get_text(model.options, "loss")), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
 }
 
 /// The model for the classes as the data has them: turned around where these are the other way round.
 Model turned_to(const Schema& schema, Model model) {
-  std::vector<std::string> classes = model.schema.classes;
-  if (classes.empty()) classes = {"-1", "1"};
-  const LabelSigns signs(schema.classes);
-  const bool same = signs.mark(classes[0]) == "-1" && signs.mark(classes[1]) == "+1";
-  const bool turned = signs.mark(classes[0]) == "+1" && signs.mark(classes[1]) == "-1";
-  if (!same && !turned) {
-    throw usage_error(
-        fmt::format("the classes of the model are {}, those of the rows {}", listed(classes), listed(schema.classes)));
-  }
-  if (!turned) return model;
+  if (!is_turned(schema, model.schema.classes)) return model;
   for (double& theta : model.theta) theta = -theta;
   model.offset = -model.offset;
   std::swap(model.options["negative-weight"], model.options["positive-weight"]);
-  model.schema.classes = {classes[1], classes[0]};
+  std::ranges::reverse(model.schema.classes);
   return model;
 }
 
@@ -124,7 +139,7 @@ std::vector<double> scores_without_offset(const Model& model, Source& data, cons
 
 /// Moves the offset to where both classes' shares have the same sum, as nearly as doubles tell: Newton's method within
 /// a bracket, from where the objective is least to within its own rounding.
-double balanced_offset(Loss loss, std::span<const double> cost, std::span<const double> scores, double offset) {
+double moved_to_balance(Loss loss, std::span<const double> cost, std::span<const double> scores, double offset) {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 60; ++k) {
     Sum excess, shares;
@@ -187,6 +202,17 @@ DualWitness trained_witness(const Model& model, const OptimalityProof& proof, st
 
 }  // namespace
 
+double balanced_offset(Loss loss, const Model& model, const std::vector<double>& labels,
+                       const std::array<Rational, 2>& weights, Source& data, const ProofOptions& options) {
+  const std::array<std::int64_t, 2> counts = count_classes(labels);
+  if (counts[0] == 0 || counts[1] == 0) return model.offset;
+  std::vector<double> cost(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) cost[i] = labels[i] * approximate(weights[labels[i] > 0 ? 1 : 0]);
+  const std::vector<double> scores = scores_without_offset(model, data, options);
+  const double least = best_smooth_offset(loss, cost, scores, model.offset, options.threads, *solo());
+  return moved_to_balance(loss, cost, scores, least);
+}
+
 std::string why_unprovable(const Model& given) {
   const Model model = with_all_options(given);
   const LearnerInfo* const learner = find_learner(model.learner);
@@ -210,34 +236,25 @@ OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOp
                                  const Observer& observe) {
   const Model trained = with_all_options(given);
   require_provable(trained);
-  if (data.schema().classes.size() != 2) throw usage_error("a proof of how good a model is needs rows of two classes");
+  const std::vector<double> labels = labels_of_equal_rows(data);
   const Model model = turned_to(data.schema(), trained);
-  const std::vector<double> labels = labels_of(data);
-  const std::array<std::int64_t, 2> counts = {std::ranges::count(labels, -1.0), std::ranges::count(labels, 1.0)};
-  const std::array<Rational, 2> weights = class_weights(model, counts);
+  const std::array<std::int64_t, 2> counts = count_classes(labels);
+  const std::array<Rational, 2> weights = class_weights_of(model, counts);
 
   OptimalityProof proof;
   proof.origin = model.origin;
   proof.data.features = model.features;
   proof.objective = objective_of(model, weights, counts);
   for (std::uint32_t j = 0; j < model.theta.size(); ++j) {
-    if (model.theta[j] != 0) proof.model.push_back({j, decimal(model.theta[j])});
+    if (model.theta[j] != 0) proof.model.push_back({j, shortest_decimal(model.theta[j])});
   }
-  if (model.offset != 0) proof.model.push_back({model.features, decimal(model.offset)});
+  if (model.offset != 0) proof.model.push_back({model.features, shortest_decimal(model.offset)});
 
   const Loss loss = proof.objective.loss;
   const bool smooth = facts_of(loss).smooth;
   if (smooth) {
-    std::vector<double> cost(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) cost[i] = labels[i] * approximate(weights[labels[i] > 0 ? 1 : 0]);
-    const bool both = counts[0] > 0 && counts[1] > 0;
-    double offset = model.offset;
-    if (!model.origin && both) {
-      const std::vector<double> scores = scores_without_offset(model, data, options);
-      offset = best_smooth_offset(loss, cost, scores, model.offset, options.threads, *solo());
-      offset = balanced_offset(loss, cost, scores, offset);
-    }
-    proof.witness.offset = decimal(offset);
+    const double offset = model.origin ? 0 : balanced_offset(loss, model, labels, weights, data, options);
+    proof.witness.offset = shortest_decimal(offset);
     seal_optimality(proof, data, options, observe);
     if (!facts_of(loss).conjugate || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
   }

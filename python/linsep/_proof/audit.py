@@ -1,0 +1,361 @@
+"""How far a trained classifier is from the best possible one, proven: audit, and what it returns."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .. import _core, _inputs
+from .._progress import observer
+from .._rows import is_rows, threads_for
+from .._shown import Shown, shown_text
+from ..errors import SystemFailure, UsageError, translate_errors
+from .exact import exact
+from .objectives import objective_of
+from .parts import Check
+from .rows import core_rows, proof_rows
+
+__all__ = ["Audit", "audit"]
+
+PathLike = str | os.PathLike[str]
+
+
+class Audit(Shown):
+    """How far a classifier's objective is from the best possible one on some rows; made by `audit`.
+
+    What is proven: the classifier's objective is at most `objective`, and no linear classifier's on the same rows is
+    below `at_least`. `save` writes the proof, which anybody can check with `linsep.verify`, the command
+    ``linsep verify`` or a script that needs Python alone.
+
+    Parameters
+    ----------
+    core : object
+        The core's value. Audits are made by `audit`, `load` and `from_json`.
+    rows : Rows, default=None
+        What it is about, where that is at hand.
+
+    Examples
+    --------
+    >>> import linsep
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    >>> audit = linsep.audit(LogisticRegression().fit(X, y), X, y)
+    >>> audit.gap < 1e-6, bool(audit.verify())
+    (True, True)
+    """
+
+    def __init__(self, core: _core.ModelProof, rows: Any = None) -> None:
+        self._core = core
+        self._rows = rows
+
+    @classmethod
+    def load(cls, path: PathLike) -> Audit:
+        """Read a proof from a file of `save` or of ``linsep certify --model``.
+
+        Nothing of it is believed before it is checked (`verify`).
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Audit
+            Without the rows.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise SystemFailure(f"can't read {os.fspath(path)}: {error.strerror}") from error
+        return cls.from_json(text, name=os.fspath(path))
+
+    @classmethod
+    def from_json(cls, text: str, *, name: str = "the proof") -> Audit:
+        """Read a proof from text.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` wrote.
+        name : str, default="the proof"
+            What errors call it.
+
+        Returns
+        -------
+        Audit
+            As `load` returns it.
+        """
+        with translate_errors():
+            return cls(_core.model_proof_from_json(text, name))
+
+    @property
+    def objective(self) -> float:
+        """The classifier's objective, mean loss plus penalty, is at most this."""
+        return _outward(self._core.at_most, up=True)
+
+    @property
+    def at_least(self) -> float:
+        """No linear classifier's objective on these rows is below this."""
+        return _outward(self._core.at_least, up=False)
+
+    @property
+    def gap(self) -> float:
+        """The objective is at most this share of it above the best possible one."""
+        return self._core.gap
+
+    @property
+    def above_best(self) -> tuple[float, float]:
+        """The share of the best possible objective by which this one is above it, at least and at most.
+
+        The first is above 0 only if linsep trained for the same objective and found a better classifier, which is then
+        part of the proof.
+        """
+        return self._core.above_best
+
+    @property
+    def rows(self) -> int:
+        """How many rows it is about."""
+        return self._core.rows
+
+    @property
+    def features(self) -> int:
+        """How many columns they have."""
+        return self._core.features
+
+    @property
+    def proof(self) -> dict[str, Any]:
+        """The certificate: what its file holds. Numbers that prove are text."""
+        proof: dict[str, Any] = json.loads(self._core.to_json())
+        return proof
+
+    def to_json(self) -> str:
+        """Return the proof as the text of its file.
+
+        Returns
+        -------
+        str
+            JSON, the same bytes as ``linsep certify --model -o`` writes of the same rows and weights.
+        """
+        return self._core.to_json()
+
+    def save(self, path: PathLike) -> None:
+        """Write the proof to a file that a stranger can check.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; it appears whole or not at all.
+        """
+        target = Path(path)
+        draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            draft.write_bytes(self.to_json().encode())
+            draft.replace(target)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise SystemFailure(f"can't write {target}: {error.strerror}") from error
+
+    def verify(self, X: Any = None, y: Any = None, *, n_jobs: int | None = None, progress: Any = None) -> Check:
+        """Check the proof exactly, with arithmetic that shares no code with training.
+
+        Parameters
+        ----------
+        X, y : as in `audit`, default=None
+            The rows that it is about. None: those that were given to `audit`.
+        n_jobs : int, default=None
+            Threads.
+        progress : bool or callable, default=None
+            As in `certify`.
+
+        Returns
+        -------
+        Check
+            True if both bounds are proven.
+        """
+        given = proof_rows(X, y)
+        rows = self._rows if given is None else given
+        if rows is None:
+            return Check(False, True, "a proof about a model is checked against its rows: give X and y", ())
+        data, threads = core_rows(rows), threads_for(n_jobs)
+        with translate_errors(), observer(progress) as observe:
+            found = _core.verify_model_proof(self._core, data, threads=threads, observe=observe)
+        return Check(found["valid"], False, found["reason"], tuple(found["proven"]))
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Audit) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._core)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"json": self.to_json()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._rows = None
+        with translate_errors():
+            self._core = _core.model_proof_from_json(state["json"], "the pickle")
+
+    def __repr__(self) -> str:
+        return f"Audit({self._core.words})"
+
+
+def _outward(text: str, *, up: bool) -> float:
+    """Return a double that isn't below (above) an exact number."""
+    value = exact(text)
+    near = float(value)
+    if (Fraction(near) < value) if up else (Fraction(near) > value):
+        return float(np.nextafter(near, np.inf if up else -np.inf))
+    return near
+
+
+@translate_errors()
+def audit(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    gap: float = 1e-3,
+    n_jobs: int | None = None,
+    progress: Any = None,
+) -> Audit:
+    """Say how far a trained classifier is from the best possible one, and prove it.
+
+    A ConvergenceWarning says that a solver stopped early, not what that cost. This compares the classifier's objective
+    with the least one that any linear classifier has on the same rows. The objective follows from the estimator's
+    parameters. If the classifier's own scores prove little, linsep trains for the same objective.
+
+    Parameters
+    ----------
+    estimator : estimator, Pipeline or Model
+        Fitted on these rows: LogisticRegression, LinearSVC, SVC with a linear kernel or SGDClassifier of scikit-learn,
+        alone, as the last step of a Pipeline, or as the best of a search; or linsep's own. Two classes, the penalty l2.
+    X : array, sparse matrix, DataFrame or Rows
+        The rows that it was fitted on. Of a Pipeline: before its first step.
+    y : array, default=None
+        Their classes. None where X holds them (`linsep.rows`, `linsep.scan`).
+    gap : float, default=1e-3
+        Train only if the classifier's own scores prove a larger gap than this.
+    n_jobs : int, default=None
+        Threads; never changes the answer.
+    progress : bool or callable, default=None
+        As in `certify`.
+
+    Returns
+    -------
+    Audit
+        Both bounds, with the proof.
+
+    See Also
+    --------
+    certify : What any linear classifier could do on some rows.
+
+    Examples
+    --------
+    >>> import linsep, numpy, warnings
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = linsep.generate("noisy", rows=500, features=4, seed=1)
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     stopped = LogisticRegression(max_iter=2).fit(100 * X, y)
+    >>> audit = linsep.audit(stopped, 100 * X, y)
+    >>> audit.above_best[0] > 0.01
+    True
+    """
+    estimator, X = _last_step(estimator, X)
+    model = getattr(getattr(estimator, "model_", estimator), "_core", None)
+    if isinstance(model, _core.Model):
+        rows = proof_rows(X, y)
+        with observer(progress) as observe:
+            return Audit(
+                _core.audit_model(core_rows(rows), model, gap=gap, threads=threads_for(n_jobs), observe=observe), rows
+            )
+    _refuse_others(estimator)
+    theta, offset = _weights_of(estimator)
+    rows, place = _rows_for(estimator, X, y)
+    if core_rows(rows).features not in (-1, len(theta)):
+        raise UsageError(
+            f"the estimator was fitted on {len(theta)} features, and X has {core_rows(rows).features}", ["X"]
+        )
+    objective = objective_of(estimator, place)
+    weights = [(j, repr(float(theta[j]))) for j in np.flatnonzero(theta).tolist()]
+    origin = not estimator.fit_intercept if hasattr(estimator, "fit_intercept") else False
+    if not origin:
+        weights.append((len(theta), repr(float(offset))))
+    with observer(progress) as observe:
+        core = _core.audit_weights(
+            core_rows(rows),
+            weights,
+            features=len(theta),
+            origin=origin,
+            loss=objective.loss,
+            penalty=str(objective.penalty),
+            class_weights=tuple(map(str, objective.class_weights)),
+            intercept_penalty=str(objective.intercept_penalty),
+            gap=gap,
+            threads=threads_for(n_jobs),
+            observe=observe,
+        )
+    return Audit(core, rows)
+
+
+def _last_step(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the estimator that a Pipeline or a search ends in, and X as that one sees it."""
+    while True:
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif hasattr(estimator, "steps") and hasattr(estimator, "named_steps"):
+            if len(estimator.steps) > 1:
+                if is_rows(X):
+                    raise UsageError("of a Pipeline X is an array or a DataFrame, which its steps transform", ["X"])
+                X = estimator[:-1].transform(X)
+            estimator = estimator.steps[-1][1]
+        else:
+            return estimator, X
+
+
+def _refuse_others(given: Any) -> None:
+    """Refuse models of statsmodels, and what is no estimator."""
+    model = getattr(given, "model", given)
+    if hasattr(model, "endog"):
+        raise UsageError(
+            f"{type(model).__name__} maximizes a likelihood without a penalty: its optimum needn't exist, and an audit needs a "
+            "penalty. linsep.check_separation proves whether its estimates exist, and linsep.logit computes them",
+            ["estimator"],
+        )
+    if not hasattr(given, "fit"):
+        raise UsageError(f"{type(given).__name__} isn't an estimator", ["estimator"])
+
+
+def _weights_of(estimator: Any) -> tuple[Any, float]:
+    kind = type(estimator).__name__
+    if not hasattr(estimator, "coef_"):
+        if hasattr(estimator, "classes_"):
+            raise UsageError(f"{kind} has no coef_: an audit is about linear classifiers", ["estimator"])
+        raise UsageError(f"this {kind} isn't fitted: fit it on X and y first", ["estimator"])
+    theta = estimator.coef_
+    theta = np.atleast_2d(theta.toarray() if sparse.issparse(theta) else theta)
+    if len(theta) != 1 or len(getattr(estimator, "classes_", ())) != 2:
+        raise UsageError(f"this {kind} has {len(theta)} rows of weights: an audit is about two classes so far", ["estimator"])
+    offset = float(np.ravel(getattr(estimator, "intercept_", 0.0))[0])
+    if not (np.all(np.isfinite(theta)) and np.isfinite(offset)):
+        raise UsageError(f"this {kind} has weights that aren't finite", ["estimator"])
+    return theta[0], offset
+
+
+def _rows_for(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the rows, and the place of each row's class in ``classes_``."""
+    if is_rows(X):
+        raise UsageError("give X and y as they were given to fit: the rows of another tool's estimator are arrays", ["X"])
+    if y is None:
+        raise UsageError("y is missing: give the classes of the rows", ["y"])
+    classes, place = np.unique(np.asarray(y), return_inverse=True)
+    if not np.array_equal(classes, estimator.classes_):
+        told = ", ".join(shown_text(each) for each in classes.tolist()[:4])
+        raise UsageError(f"y has other classes than the estimator was fitted on: {told}", ["y"])
+    return _inputs.rows(X, y), np.ravel(place)

@@ -1,0 +1,102 @@
+// Binding of linsep/optimality.h: how far a classifier's objective is from the best possible one, proven.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "convert.h"
+#include "linsep/optimality.h"
+#include "module.h"
+#include "report/optimality.h"
+#include "rows.h"
+#include "supervise.h"
+
+namespace linsep::python {
+
+using namespace nb::literals;
+
+namespace {
+
+ProofOptions limits_of(const Watch& watch, int threads) {
+  ProofOptions options;
+  static_cast<RunLimits&>(options) = watch.limits(threads);
+  return options;
+}
+
+OptimalityProof audit_given(Rows& rows, const std::vector<std::pair<std::uint32_t, std::string>>& weights,
+                            std::uint32_t features, bool origin, const std::string& loss, const std::string& penalty,
+                            const std::pair<std::string, std::string>& class_weights,
+                            const std::string& intercept_penalty, double gap, int threads, nb::object observe) {
+  const Use use(rows);
+  GivenWeights given;
+  given.origin = origin;
+  given.features = features;
+  given.objective = {provable_loss(loss), penalty, class_weights.first, class_weights.second, intercept_penalty};
+  for (const auto& [column, weight] : weights) given.weights.push_back({column, weight});
+  return supervised(std::move(observe), [&](const Watch& watch) {
+    return audit_weights(given, rows.source(watch, for_proof()), gap, limits_of(watch, threads), watch.observe);
+  });
+}
+
+OptimalityProof audit_own(Rows& rows, const Model& model, double gap, int threads, nb::object observe) {
+  const Use use(rows);
+  return supervised(std::move(observe), [&](const Watch& watch) {
+    return audit_model(model, rows.source(watch, for_proof()), gap, limits_of(watch, threads), watch.observe);
+  });
+}
+
+Dict verify_proof(const OptimalityProof& proof, Rows& rows, int threads, nb::object observe) {
+  const Use use(rows);
+  const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
+    return verify_optimality(proof, rows.source(watch, for_proof()), limits_of(watch, threads), watch.observe);
+  });
+  Dict out;
+  out["valid"] = result.valid;
+  out["reason"] = to_str(result.reason);
+  out["proven"] = to_list(result.proven);
+  return out;
+}
+
+}  // namespace
+
+void bind_audit(nb::module_& m) {
+  const auto data = [](auto member) { return [member](const OptimalityProof& proof) { return proof.data.*member; }; };
+  nb::class_<OptimalityProof>(m, "ModelProof", "How far a classifier's objective is from the best possible one.")
+      .def_prop_ro("rows", data(&DataDigest::rows))
+      .def_prop_ro("features", data(&DataDigest::features))
+      .def_prop_ro("root", data(&DataDigest::root))
+      .def_ro("at_most", &OptimalityProof::at_most)
+      .def_ro("at_least", &OptimalityProof::at_least)
+      .def_prop_ro("lower_by",
+                   [](const OptimalityProof& proof) { return proof.reference ? proof.reference->lower_by : "0"; })
+      .def_prop_ro("gap", &proven_gap)
+      .def_prop_ro("above_best",
+                   [](const OptimalityProof& proof) {
+                     const AboveBest above = above_best(proof);
+                     return std::pair(above.at_least, above.at_most);
+                   })
+      .def_prop_ro("words", [](const OptimalityProof& proof) { return to_str(audit_words(proof)); })
+      .def_prop_ro("objective_words",
+                   [](const OptimalityProof& proof) { return to_str(objective_words(proof.objective)); })
+      .def("to_json", &optimality_to_json)
+      .def(
+          "__eq__", [](const OptimalityProof& a, const OptimalityProof& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const OptimalityProof& p) { return std::hash<std::string>{}(optimality_to_json(p)); });
+  m.def("model_proof_from_json", &optimality_from_json, "text"_a, "name"_a = "the proof");
+  m.def("audit_weights", &audit_given, "rows"_a, "weights"_a, nb::kw_only(), "features"_a, "origin"_a, "loss"_a,
+        "penalty"_a, "class_weights"_a, "intercept_penalty"_a, "gap"_a, "threads"_a = 0, "observe"_a = nb::none(),
+        "Proves how good weights are that any tool found; columns from 0, the intercept behind the last.");
+  m.def("audit_model", &audit_own, "rows"_a, "model"_a, nb::kw_only(), "gap"_a, "threads"_a = 0,
+        "observe"_a = nb::none(), "Proves how good a model of linsep's is.");
+  m.def("verify_model_proof", &verify_proof, "proof"_a, "rows"_a, nb::kw_only(), "threads"_a = 0,
+        "observe"_a = nb::none(), "Checks a proof about a classifier exactly.");
+}
+
+}  // namespace linsep::python

@@ -1,0 +1,219 @@
+"""linsep.audit: scikit-learn's estimators against objectives written out with NumPy, and against their own parameters."""
+
+import math
+import pickle
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV, RidgeClassifier, SGDClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+import linsep
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(150, 4)) * [1.0, 2.0, 0.5, 1.0]
+Y = np.where(X @ [1.0, -0.5, 2.0, 0.0] + 0.7 + RNG.normal(size=150) > 0, "ill", "well")  # "well" is positive
+SIGN = np.where(Y == "well", 1.0, -1.0)
+
+
+def losses(name, margins):
+    if name == "logistic":
+        return np.logaddexp(0, -margins)
+    slack = np.maximum(0, 1 - margins)
+    return slack if name == "hinge" else slack**2
+
+
+def objective(estimator, loss, penalty, weights=(1.0, 1.0), intercept_penalty=0.0, rows=X):
+    """The mean loss of weighted rows plus penalty/2·(‖θ‖² + intercept_penalty·θ0²)."""
+    theta, offset = np.ravel(estimator.coef_), float(np.ravel(estimator.intercept_)[0])
+    weight = np.where(SIGN > 0, weights[1], weights[0])
+    mean = np.average(losses(loss, SIGN * (rows @ theta + offset)), weights=weight)
+    return mean + penalty / 2 * (theta @ theta + intercept_penalty * offset**2)
+
+
+def balanced():
+    positive = np.count_nonzero(SIGN > 0)
+    return 150 / (2 * (150 - positive)), 150 / (2 * positive)
+
+
+def total(weights):
+    positive = np.count_nonzero(SIGN > 0)
+    return (150 - positive) * weights[0] + positive * weights[1]
+
+
+def cases():
+    tight = {"tol": 1e-8, "max_iter": 100_000}
+    two = (2.0, 0.5)
+    yield "logistic", LogisticRegression(C=0.3, **tight), "logistic", 1 / (0.3 * 150), (1, 1), 0
+    yield "no intercept", LogisticRegression(fit_intercept=False, **tight), "logistic", 1 / 150, (1, 1), 0
+    named = {"ill": 2.0, "well": 0.5}
+    yield "named weights", LogisticRegression(class_weight=named, **tight), "logistic", 1 / total(two), two, 0
+    both = balanced()
+    yield "balanced", LogisticRegression(class_weight="balanced", C=2.0, **tight), "logistic", 1 / (2 * total(both)), both, 0
+    yield "liblinear", LogisticRegression(solver="liblinear", **tight), "logistic", 1 / 150, (1, 1), 1
+    scaled = LogisticRegression(solver="liblinear", intercept_scaling=4.0, **tight)
+    yield "scaled intercept", scaled, "logistic", 1 / 150, (1, 1), 1 / 16
+    yield "squared hinge", LinearSVC(C=0.5, **tight), "squared-hinge", 1 / 75, (1, 1), 1
+    yield "hinge", LinearSVC(loss="hinge", C=0.1, intercept_scaling=0.5, **tight), "hinge", 1 / 15, (1, 1), 4
+    yield "svc without intercept", LinearSVC(fit_intercept=False, **tight), "squared-hinge", 1 / 150, (1, 1), 0
+    yield "weighted svc", LinearSVC(class_weight="balanced", **tight), "squared-hinge", 1 / total(both), both, 1
+    yield "svc", SVC(kernel="linear", C=0.2, tol=1e-8), "hinge", 1 / 30, (1, 1), 0
+    sgd = {"alpha": 0.01, "random_state": 1, "max_iter": 5000, "tol": None}
+    yield "sgd", SGDClassifier(loss="log_loss", **sgd), "logistic", 0.01, (1, 1), 0
+    yield "sgd hinge", SGDClassifier(loss="hinge", **sgd), "hinge", 0.01, (1, 1), 0
+    yield "sgd squared", SGDClassifier(loss="squared_hinge", **sgd), "squared-hinge", 0.01, (1, 1), 0
+    yield "weighted sgd", SGDClassifier(loss="log_loss", class_weight=named, **sgd), "logistic", 1.5 / total(two), two, 0
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
+def test_the_objective_is_what_the_estimator_minimizes(case):
+    _, estimator, loss, penalty, weights, intercept_penalty = case
+    with warnings.catch_warnings(action="ignore"):
+        estimator.fit(X, Y)
+    audit = linsep.audit(estimator, X, Y)
+    own = objective(estimator, loss, penalty, weights, intercept_penalty)
+    assert audit.objective == pytest.approx(own, rel=1e-12)
+    assert audit.objective >= own * (1 - 1e-13)
+    assert audit.verify()
+    # Each was trained for it: it is near the optimum. An intercept or a weight that is taken otherwise shows.
+    assert audit.gap < (0.02 if "sgd" in case[0] else 2e-3)
+    assert audit.at_least <= own
+    for _ in range(50):
+        moved = type("Moved", (), {})()
+        moved.coef_ = estimator.coef_ + 0.05 * RNG.normal(size=(1, 4))
+        moved.intercept_ = np.ravel(estimator.intercept_) + (0.05 * RNG.normal() if np.any(estimator.intercept_) else 0.0)
+        assert audit.at_least <= objective(moved, loss, penalty, weights, intercept_penalty)
+
+
+def test_a_solver_that_stopped_early_is_far_from_the_best():
+    scaled = X * [1000.0, 1.0, 1.0, 0.001]
+    with pytest.warns(UserWarning, match="converge"):
+        early = LogisticRegression(max_iter=5).fit(scaled, Y)
+    late = LogisticRegression(max_iter=100_000, tol=1e-10, solver="newton-cholesky").fit(scaled, Y)
+    poor, good = linsep.audit(early, scaled, Y), linsep.audit(late, scaled, Y)
+    least, most = poor.above_best
+    ratio = objective(early, "logistic", 1 / 150, rows=scaled) / objective(late, "logistic", 1 / 150, rows=scaled) - 1
+    assert 0 < least <= ratio * (1 + 1e-6)
+    assert ratio * (1 - 1e-3) <= most <= least + 2e-3
+    assert poor.at_least == pytest.approx(good.objective, rel=2e-3)
+    assert good.above_best[0] == 0
+    assert "above the best possible one" in repr(poor)
+    assert "proven within" in repr(good)
+    assert poor.verify()
+    assert not poor.verify(scaled, np.roll(Y, 1))
+
+
+def test_files_and_pickles(tmp_path):
+    estimator = LogisticRegression(max_iter=1000).fit(X, Y)
+    audit = linsep.audit(estimator, X, Y)
+    path = tmp_path / "proof.json"
+    audit.save(path)
+    loaded = linsep.Audit.load(path)
+    assert loaded == audit
+    assert hash(loaded) == hash(audit)
+    assert audit.proof["claim"] == "near-optimal"
+    assert Fraction(audit.proof["at_least"]) >= Fraction(audit.at_least)
+    assert Fraction(audit.proof["at_most"]) <= Fraction(audit.objective)
+    assert linsep.verify(path, X, Y)
+    assert linsep.verify(audit)
+    assert not linsep.verify(loaded)
+    assert linsep.verify(loaded).needs_data
+    again = pickle.loads(pickle.dumps(audit))
+    assert again == audit
+    text = path.read_text(encoding="utf-8").replace('"at_least": "0.', '"at_least": "1.')
+    path.write_text(text, encoding="utf-8")
+    assert not linsep.verify(path, X, Y)
+    with pytest.raises(linsep.UsageError, match="as_encoded"):
+        linsep.verify(audit, as_encoded=True)
+    with pytest.raises(linsep.SystemFailure):
+        linsep.verify(tmp_path / "missing.json")
+
+
+def test_pipelines_and_searches():
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(X, Y)
+    alone = linsep.audit(pipeline[-1], pipeline[:-1].transform(X), Y)
+    assert linsep.audit(pipeline, X, Y) == alone
+    search = GridSearchCV(pipeline, {"logisticregression__C": [0.1, 1.0]}).fit(X, Y)
+    found = linsep.audit(search, X, Y)
+    assert found == linsep.audit(search.best_estimator_, X, Y)
+    with pytest.raises(linsep.UsageError, match="Pipeline"):
+        linsep.audit(pipeline, linsep.rows(X, Y))
+
+
+def test_sparse_rows_are_the_same_rows():
+    estimator = LogisticRegression(max_iter=1000).fit(X, Y)
+    assert linsep.audit(estimator, sparse.csr_matrix(X), Y) == linsep.audit(estimator, X, Y)
+
+
+def test_linseps_own():
+    estimator = linsep.LogisticRegression(C=0.5).fit(X, Y)
+    audit = linsep.audit(estimator, X, Y)
+    assert audit.objective == pytest.approx(objective(estimator, "logistic", 1 / 75), rel=1e-9)
+    assert audit.gap <= 1e-3
+    assert linsep.audit(estimator.model_, X, Y) == audit
+    for loss in ("hinge", "squared_hinge"):
+        assert linsep.audit(linsep.MarginClassifier(loss=loss).fit(X, Y), X, Y).verify()
+
+
+def test_search_with_its_own_folds():
+    found = LogisticRegressionCV(Cs=[0.1, 1.0], max_iter=1000, scoring="accuracy").fit(X, Y)
+    assert linsep.audit(found, X, Y).objective == pytest.approx(objective(found, "logistic", 1 / (150 * found.C_[0])))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("estimator", "words"),
+    [
+        (LogisticRegression(penalty="l1", solver="liblinear"), "penalty='l1'|l1_ratio"),
+        (LogisticRegression(C=math.inf), "no penalty"),
+        (SGDClassifier(penalty="elasticnet"), "penalty='elasticnet'"),
+        (SGDClassifier(loss="modified_huber"), "loss='modified_huber'"),
+        (LinearSVC(penalty="l1", dual=False), "penalty='l1'"),
+        (RidgeClassifier(), "RidgeClassifier isn't an estimator whose objective is known"),
+        (RandomForestClassifier(n_estimators=2), "RandomForestClassifier has no coef_"),
+        (CalibratedClassifierCV(LinearSVC()), "CalibratedClassifierCV has no coef_"),
+        (SVC(kernel="rbf"), "has no coef_"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_no_proof_can_be_about_is_refused_by_name(estimator, words):
+    with pytest.raises(linsep.UsageError, match=words):
+        linsep.audit(estimator.fit(X, Y), X, Y)
+
+
+def test_other_refusals():
+    with pytest.raises(linsep.UsageError, match="isn't fitted"):
+        linsep.audit(LogisticRegression(), X, Y)
+    three = np.arange(150) % 3
+    with pytest.raises(linsep.UsageError, match="two classes"):
+        linsep.audit(LogisticRegression(max_iter=1000).fit(X, three), X, three)
+    estimator = LogisticRegression(max_iter=1000).fit(X, Y)
+    with pytest.raises(linsep.UsageError, match="other classes"):
+        linsep.audit(estimator, X, SIGN)
+    with pytest.raises(linsep.UsageError, match="4 features"):
+        linsep.audit(estimator, X[:, :3], Y)
+    with pytest.raises(linsep.UsageError, match="isn't an estimator"):
+        linsep.audit("model.json", X, Y)
+    with pytest.raises(linsep.UsageError):
+        linsep.audit(LinearRegression().fit(X, SIGN), X, SIGN)
+
+
+def test_statsmodels_is_told_where_to_go():
+    logit = pytest.importorskip("statsmodels.discrete.discrete_model").Logit
+    model = logit((SIGN > 0).astype(float), np.column_stack([np.ones(150), X]))
+    for given in (model, model.fit(disp=0)):
+        with pytest.raises(linsep.UsageError, match="check_separation"):
+            linsep.audit(given, X, Y)
+
+
+def test_threads_change_nothing():
+    estimator = LogisticRegression(max_iter=3).fit(X, Y)
+    assert linsep.audit(estimator, X, Y, n_jobs=1) == linsep.audit(estimator, X, Y, n_jobs=3)

@@ -1,0 +1,210 @@
+// How good a classifier of another tool is, by proof. Its own scores bound the best possible objective from below.
+// Where that says little, linsep trains for the same objective: the bound then comes from the trained classifier, which
+// also shows by how much the given one is worse at least.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "data/decorators.h"
+#include "exact/number.h"
+#include "learn/margin/losses.h"
+#include "linsep/error.h"
+#include "linsep/optimality.h"
+#include "linsep/train.h"
+#include "proof/canonical.h"
+#include "proof/exact_text.h"
+#include "train/certify/near_optimal.h"
+
+namespace linsep {
+namespace {
+
+/// The reference is found to within this share of the gap that was asked for.
+constexpr double kReferenceShare = 0.25;
+
+/// A decimal as written, or an exact number, as an exact number.
+std::string as_exact(const std::string& text, const char* what) {
+  std::string exact;
+  if (parse_exact(text)) return text;
+  if (!append_canonical(text, exact)) throw usage_error(fmt::format("{} isn't a number: {}", what, text));
+  return exact;
+}
+
+Rational exact_number(const std::string& text, const char* what) { return parse_exact(as_exact(text, what)).value(); }
+
+double above_zero(const std::string& text, const char* what) {
+  const double value = approximate(exact_number(text, what));
+  if (!(value > 0) || !std::isfinite(value)) throw usage_error(fmt::format("{} must be above 0, not {}", what, text));
+  return value;
+}
+
+std::string negated(const std::string& exact) { return exact.starts_with('-') ? exact.substr(1) : "-" + exact; }
+
+/// θ and θ0 as exact numbers, without zeros, and the offset's penalty if the last weight is that of a constant column.
+void take_weights(const GivenWeights& given, OptimalityProof& proof) {
+  for (const ColumnWeight& entry : given.weights) {
+    const std::string weight = as_exact(entry.weight, "a weight");
+    if (sign_of(exact_number(weight, "a weight")) != 0) proof.model.push_back({entry.column, weight});
+  }
+  std::string& penalty = proof.objective.offset_penalty;
+  if (!given.constant.empty()) {
+    above_zero(given.constant, "the constant column");
+    const Rational constant = exact_number(given.constant, "the constant column");
+    if (!proof.model.empty() && proof.model.back().column == given.features) {
+      proof.model.back().weight = to_text(exact_number(proof.model.back().weight, "a weight") * constant);
+    }
+    if (penalty.empty()) penalty = to_text(Rational(Integer(1)) / (constant * constant));
+  }
+  penalty = as_exact(penalty, "the intercept's penalty");
+  if (sign_of(exact_number(penalty, "the intercept's penalty")) == 0) penalty = "0";
+  if (penalty != "0") above_zero(penalty, "the intercept's penalty");
+  if (penalty != "0" && given.origin) throw usage_error("a classifier without an intercept has none to penalize");
+}
+
+/// The proof without a witness: the weights for the classes as the data has them, and λ and weights of classes as exact
+/// numbers.
+OptimalityProof proof_about(const GivenWeights& given, const Source& data, const std::array<std::int64_t, 2>& counts) {
+  OptimalityProof proof;
+  proof.origin = given.origin;
+  proof.data.features = given.features;
+  proof.objective = given.objective;
+  take_weights(given, proof);
+  std::vector<std::string> classes = given.classes.empty() ? data.schema().classes : given.classes;
+  TrainingObjective& objective = proof.objective;
+  if (is_turned(data.schema(), classes)) {
+    for (ColumnWeight& entry : proof.model) entry.weight = negated(entry.weight);
+    std::swap(objective.negative_weight, objective.positive_weight);
+    std::swap(classes[0], classes[1]);
+  }
+  if (!given.class_weight.empty()) {
+    const std::array<Rational, 2> weights = exact_class_weights(given.class_weight, classes, counts);
+    objective.negative_weight = to_text(weights[0]);
+    objective.positive_weight = to_text(weights[1]);
+  }
+  for (std::string* weight : {&objective.negative_weight, &objective.positive_weight}) {
+    above_zero(*weight, "a class's weight");
+    *weight = as_exact(*weight, "a class's weight");
+  }
+  if (!given.c.empty()) {
+    above_zero(given.c, "C");
+    objective.lambda = to_text(lambda_of(
+        exact_number(given.c, "C"),
+        {exact_number(objective.negative_weight, "a weight"), exact_number(objective.positive_weight, "a weight")},
+        counts));
+  }
+  above_zero(objective.lambda, "lambda");
+  objective.lambda = as_exact(objective.lambda, "lambda");
+  return proof;
+}
+
+bool penalizes_offset(const OptimalityProof& proof) { return proof.objective.offset_penalty != "0"; }
+
+/// Training for the same objective, and the proof about what it found: of the rows with a constant column if the
+/// intercept is penalized.
+OptimalityProof trained_proof(const OptimalityProof& proof, Source& data, double gap, const ProofOptions& options,
+                              const Observer& observe) {
+  const TrainingObjective& objective = proof.objective;
+  TrainSpec spec;
+  spec.options = {{"loss", std::string(facts_of(objective.loss).name)},
+                  {"lambda", above_zero(objective.lambda, "lambda")},
+                  {"negative-weight", above_zero(objective.negative_weight, "a class's weight")},
+                  {"positive-weight", above_zero(objective.positive_weight, "a class's weight")},
+                  {"gap", kReferenceShare * gap},
+                  {"origin", proof.origin || penalizes_offset(proof)}};
+  const Outcome outcome = fit(data, spec, TrainOptions{options}, observe);
+  return prove_optimality(outcome.model, data, options, observe);
+}
+
+/// The weights of rows with a constant column as weights and an offset.
+ExactWeights without_constant(ExactWeights weights, std::uint32_t features, double constant) {
+  if (!weights.empty() && weights.back().column == features) {
+    const Rational offset = exact_number(weights.back().weight, "a weight") * Rational(constant);
+    weights.back().weight = to_text(offset);
+  }
+  return weights;
+}
+
+/// The offset of weights, "0" without one.
+std::string offset_of(const ExactWeights& weights, std::uint32_t features) {
+  return weights.empty() || weights.back().column != features ? "0" : weights.back().weight;
+}
+
+/// The shares' intercept of the weights' own scores: where it is free, the one at which both classes' shares balance.
+std::string own_offset(const OptimalityProof& proof, const std::vector<double>& labels, Source& data,
+                       const ProofOptions& options) {
+  const std::uint32_t features = proof.data.features;
+  std::string own = offset_of(proof.model, features);
+  if (proof.origin || penalizes_offset(proof)) return own;
+  Model linear;
+  linear.features = features;
+  linear.offset = approximate(exact_number(own, "a weight"));
+  linear.theta.assign(features, 0.0);
+  for (const ColumnWeight& entry : proof.model) {
+    if (entry.column < features) linear.theta[entry.column] = approximate(exact_number(entry.weight, "a weight"));
+  }
+  const TrainingObjective& objective = proof.objective;
+  return shortest_decimal(balanced_offset(
+      objective.loss, linear, labels,
+      {exact_number(objective.negative_weight, "a weight"), exact_number(objective.positive_weight, "a weight")}, data,
+      options));
+}
+
+/// Adds a reference that training finds, and takes its witness.
+void add_reference(OptimalityProof& proof, Source& data, double gap, const ProofOptions& options,
+                   const Observer& observe) {
+  const std::uint32_t features = proof.data.features;
+  OptimalityProof trained;
+  if (penalizes_offset(proof)) {
+    const double constant = 1 / std::sqrt(above_zero(proof.objective.offset_penalty, "the intercept's penalty"));
+    const std::unique_ptr<Source> longer = with_constant_column(data, constant);
+    trained = trained_proof(proof, *longer, gap, options, observe);
+    trained.model = without_constant(std::move(trained.model), features, constant);
+    if (trained.witness.offset) trained.witness.offset = offset_of(trained.model, features);
+  } else {
+    trained = trained_proof(proof, data, gap, options, observe);
+  }
+  proof.witness = std::move(trained.witness);
+  proof.reference = ReferenceClassifier{std::move(trained.model)};
+  seal_optimality(proof, data, options, observe);
+}
+
+/// The bound by training, unless the proof has a better one already.
+OptimalityProof audited(OptimalityProof proof, Source& data, double gap, const ProofOptions& options,
+                        const Observer& observe) {
+  if (!proof.data.root.empty() && proven_gap(proof) <= gap) return proof;
+  OptimalityProof other = proof;
+  add_reference(other, data, gap, options, observe);
+  return !proof.data.root.empty() && proven_gap(proof) < proven_gap(other) ? proof : other;
+}
+
+}  // namespace
+
+Loss provable_loss(std::string_view name) {
+  for (const Loss loss : {Loss::kHinge, Loss::kSquaredHinge, Loss::kLogistic}) {
+    if (facts_of(loss).name == name) return loss;
+  }
+  throw usage_error(fmt::format("the loss must be hinge, squared-hinge or logistic, not {}", name));
+}
+
+OptimalityProof audit_weights(const GivenWeights& given, Source& data, double gap, const ProofOptions& options,
+                              const Observer& observe) {
+  const std::vector<double> labels = labels_of_equal_rows(data);
+  OptimalityProof proof = proof_about(given, data, count_classes(labels));
+  if (facts_of(proof.objective.loss).smooth) {
+    proof.witness.offset = own_offset(proof, labels, data, options);
+    seal_optimality(proof, data, options, observe);
+  }
+  return audited(std::move(proof), data, gap, options, observe);
+}
+
+OptimalityProof audit_model(const Model& model, Source& data, double gap, const ProofOptions& options,
+                            const Observer& observe) {
+  return audited(prove_optimality(model, data, options, observe), data, gap, options, observe);
+}
+
+}  // namespace linsep
