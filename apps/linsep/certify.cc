@@ -438,6 +438,7 @@ int CertifyCommand::run() {
         *guide_, *source,
         {reading.name(), model_path, proof, check_command(), json, quiet, ProofOptions{reading.limits(0)}});
   }
+  if (!quiet && !reading.options.weight.empty()) tell(weight_0_sentence(*source, workers()));
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
 
