@@ -287,6 +287,21 @@ std::string error_sentence(const TrainReport& report) {
         figure_text(std::sqrt(report.result->sum_of_squares / static_cast<double>(std::max<std::int64_t>(
                                                                   report.rows - report.result->not_finite, 1)))));
   }
+std::string start_sentence(const TrainReport& report) {
+  if (report.start.empty()) return "";
+  const Outcome& outcome = report.outcome;
+  const std::string from = "Started from " + shown_text(report.start);
+  const bool measured = outcome.margin && outcome.margin->start_objective && !outcome.history.empty() &&
+                        outcome.history.back().objective && !report.selection;
+  if (!measured) return from + ".\n";
+  const double start = *outcome.margin->start_objective, now = *outcome.history.back().objective;
+  if (!(now < start)) {
+    return fmt::format("{}, whose objective is {}: no pass found a better classifier, so the model is the same.\n",
+                       from, figure_text(start));
+  }
+  return fmt::format("{}, whose objective is {}: training found a better classifier.\n", from, figure_text(start));
+}
+
   const std::optional<double> error = training_error(report);
   if (report.uncounted) return "Training error not computed: no time was left.\n";
   if (!error) return "";
@@ -363,7 +378,7 @@ Json report_json(const TrainReport& report, bool full) {
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
   std::string text = size_sentence(report) + (report.meaning.empty() ? "" : report.meaning + ".\n") +
-                     stop_sentence(report) + solver_sentence(report) + advice(report) +
+                     stop_sentence(report) + solver_sentence(report) + start_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      (report.advice && !report.advice->advice.empty() ? report.advice->advice + "\n" : "") +
                      zeros_words(report.outcome.model, false) + error_sentence(report) + vote_sentence(report) +
@@ -399,6 +414,10 @@ std::string size_sentence(const TrainPlan& plan, std::int64_t rows) {
 
 std::string parts_sentence(const TrainPlan& plan) {
   if (plan.parts == 0) return "";
+  if (!report.start.empty()) {
+    const auto objective = outcome.margin ? outcome.margin->start_objective : std::nullopt;
+    object["start"] = {{"from", report.start}, {"objective", objective ? Json(*objective) : Json(nullptr)}};
+  }
   const auto parts = static_cast<std::int64_t>(plan.parts);
   return fmt::format("{}, {}.\n", counted(parts, "classifier"),
                      plan.joint ? "trained together" : "trained in the same passes");

@@ -43,6 +43,7 @@ struct TrainReport {
   bool unwritten = false;             ///< it wasn't to be written, though there was a place for it
   std::string proof;                  ///< where a certificate was written; "": nowhere
   std::string page;                   ///< where the report was written; "": nowhere
+  std::string start;                  ///< what was started from, in words; "": from 0
   std::optional<TableAccount> table;  ///< what was made of the columns
   int workers = 1;
   std::int64_t rows = 0;     ///< of all workers
