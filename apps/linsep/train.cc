@@ -530,6 +530,7 @@ int TrainCommand::run() {
   fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report);
   report.train_seconds = now() - began - report.judge_seconds;
   report.dropped = all_reduce_sum(workers(), source->schema().dropped);
+  warn_of_tiny_values(*source);
   if (log_file) log_file->close();
 
   Outcome& outcome = report.outcome;

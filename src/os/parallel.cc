@@ -34,7 +34,7 @@ namespace {
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t index, std::size_t worker)>& f;
-  const Deadline* deadline = polled_deadline();
+  const Polled asked = polled();
   std::atomic<std::size_t> next = 0;
   // Guarded by the pool's mutex:
   std::size_t wanted = 0;  ///< threads that may still come
@@ -44,7 +44,7 @@ struct Loop {
 
   /// Returns what was thrown, if anything.
   std::exception_ptr work(std::size_t worker) {
-    const PollScope scope(deadline);
+    const PollScope scope(asked);
     try {
       for (std::size_t index = next++; index < count; index = next++) f(index, worker);
     } catch (...) {
@@ -231,7 +231,7 @@ std::future<void> start_aside(std::function<void()> work) { return pool().start(
 
 void run_aside(std::function<void()> work) {
   constexpr auto kAskEvery = std::chrono::milliseconds(10);
-  if (polled_deadline() == nullptr) return work();
+  if (polled().deadline == nullptr && polled().interrupt == nullptr) return work();
   std::future<void> ended = start_aside(std::move(work));
   while (ended.wait_for(kAskEvery) == std::future_status::timeout) poll_now();
   ended.get();
