@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 #include <utility>
 
+#include "core/deadline.h"
 #include "linsep/tools/shown_text.h"
 
 namespace linsep {
@@ -103,9 +105,15 @@ std::string_view raw_bytes(std::string_view file, const Member& member) {
 }
 
 void require_checksum(const Member& member, std::string_view bytes) {
-  const auto* const data = reinterpret_cast<const Bytef*>(bytes.data());
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
   if (bytes.size() != member.size) refuse(member, "is damaged");
-  if (crc32_z(0, data, bytes.size()) != member.checksum) {
+  uLong checksum = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    const std::string_view piece = bytes.substr(at, kPiece);
+    checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    poll(piece.size());
+  }
+  if (checksum != member.checksum) {
     refuse(member, "is damaged: its bytes don't have its checksum");
   }
 }
@@ -148,6 +156,7 @@ std::string unzipped(std::string_view file, const Member& member, std::uint64_t 
   std::string bytes;
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) refuse("zlib failed to start");
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
   std::array<Bytef, std::size_t{1} << 16> block;
   int ended = Z_OK;
   // A directory may promise any length: memory is taken only for bytes that come.
@@ -161,9 +170,9 @@ std::string unzipped(std::string_view file, const Member& member, std::uint64_t 
     stream.next_out = block.data();
     stream.avail_out = static_cast<uInt>(block.size());
     ended = inflate(&stream, Z_NO_FLUSH);
+    poll(5 * block.size());
     bytes.append(reinterpret_cast<const char*>(block.data()), block.size() - stream.avail_out);
   }
-  inflateEnd(&stream);
   if (ended != Z_STREAM_END) refuse(member, "is damaged");
   require_checksum(member, bytes);
   return bytes;
