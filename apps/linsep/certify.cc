@@ -436,6 +436,7 @@ int CertifyCommand::run() {
     names.schema = report.schema;
     return certify_weights(given_weights(*foreign_, objective, names), *source, reading, task);
   }
+  if (!quiet && !reading.options.weight.empty()) tell(weight_0_sentence(*source, workers()));
   choose_class(report.schema, report);
   mapped_features(with, source->shape().features);  // throws where they are too many
 

@@ -107,6 +107,7 @@ int EvaluateCommand::run() const {
   bar.wipe();
   const std::int64_t dropped = all_reduce_sum(workers(), source->schema().dropped);
   const UnknownColumns unknown = unknown_columns(*source, model, reading, workers());
+  warn_of_tiny_values(*source);
   const Skew skew = skew_of(model, options.counts.get(), workers());
   ThresholdAnswers answers;
   if (asked.has_costs() || asked.precision) {

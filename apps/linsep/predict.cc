@@ -148,6 +148,7 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
     sizes = of_all_workers(sizes);
     if (workers().rank() == workers().size() - 1) write(how.end(model, columns, sizes));
   }
+  warn_of_tiny_values(*source);
   Reading named = reading;
   if (!keep.empty()) named.ignore += (named.ignore.empty() ? "" : ",") + keep;
   return {all_reduce_sum(workers(), rows), all_reduce_sum(workers(), not_finite),

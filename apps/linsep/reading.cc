@@ -207,6 +207,11 @@ Model model_for_rows(const std::string& path, std::uint64_t memory) {
   return model;
 }
 
+void warn_of_tiny_values(Source& source) {
+  const std::string sentence = tiny_sentence(source, workers());
+  if (!sentence.empty()) tell("warning: " + sentence);
+}
+
 void tell_if_waiting(const Reading& reading) {
   if (!reading.standard_input() || !is_terminal(StandardStream::kInput) || !is_terminal(StandardStream::kError) ||
       !first_worker())

@@ -48,6 +48,10 @@ Model model_for_rows(const std::string& path, std::uint64_t memory);
 /// were read.
 UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm);
 
+/// Warns of values that were too small for their type, once the rows have been read (`tiny_sentence`). A collective
+/// call.
+void warn_of_tiny_values(Source& source);
+
 /// Where rows come from a terminal, says on standard error that it waits for them.
 void tell_if_waiting(const Reading& reading);
 

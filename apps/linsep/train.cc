@@ -304,7 +304,10 @@ void TrainCommand::show_plan(const Source& source, TrainSpec spec, std::int64_t 
 void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, TrainReport& report) {
   if (online && time > 0) wake_after(time + 0.01);  // a stream that waits for rows
   const std::optional<Model> start = start_model(init_, source, spec);
-  if (start) spec.start = &*start;
+  if (start) {
+    spec.start = &*start;
+    report.start = init_ == kStartLearner ? fmt::format("the classifier of the learner {}", kStartLearner) : init_;
+  }
   const Options all = complete_options(learner_info(learner).table, spec.options);
   const Options selection = complete_options(selection_options(), selecting.chosen("selection"));
   const bool selects = asks_for_selection(selection);
@@ -548,6 +551,7 @@ int TrainCommand::run() {
   fit_rows(*source, chosen, log_file ? &*log_file : nullptr, report);
   report.train_seconds = now() - began - report.judge_seconds;
   report.dropped = all_reduce_sum(workers(), source->schema().dropped);
+  warn_of_tiny_values(*source);
   if (log_file) log_file->close();
 
   Outcome& outcome = report.outcome;

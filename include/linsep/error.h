@@ -15,6 +15,7 @@ struct Place {
   std::string file;
   std::uint64_t line = 0;
   std::uint64_t column = 0;
+  bool operator==(const Place&) const = default;
 };
 
 /// Thrown for bad input, never for the outcome of a solver. what(), reason() and spelled() are escaped as by

@@ -50,6 +50,8 @@ struct MarginResult {
   double lambda = 0;    ///< and C = 1/(λ·total weight of the rows)
   double c = 0;
   double l1_ratio = 0;  ///< ρ of the penalty ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²
+  /// Of the classifier that the caller gave to start from, on these rows and with this λ; the run ends with none worse.
+  std::optional<double> start_objective = {};
 };
 
 /// What a learner leaves besides its model.

@@ -36,6 +36,27 @@ struct Reading {
   bool operator==(const Reading&) const = default;
 };
 
+/// Values that aren't 0 as written, but 0 as read: too small for a 32-bit number, or, of 64-bit numbers, below 2⁻¹⁰²²,
+/// where digits are lost too.
+struct TinyValues {
+  std::int64_t count = 0;    ///< 0 with a first one: not known
+  std::int64_t row = -1;     ///< of the first; −1: there is none
+  std::uint32_t column = 0;  ///< of the first
+  Place place = {};          ///< of the first, where rows are read only once; see also Source::place_of
+
+  void add(std::int64_t in_row, std::uint32_t in_column) { join({1, in_row, in_column}, 0); }
+  /// Those of later rows, numbered from `first_row`.
+  void join(const TinyValues& later, std::int64_t first_row) {
+    if (later.row < 0) return;
+    if (row < 0) {
+      row = first_row + later.row;
+      column = later.column;
+    }
+    count += later.count;
+  }
+  bool operator==(const TinyValues&) const = default;
+};
+
 /// The words behind the numbers: what the labels and the columns are called.
 struct Schema {
   /// {negative, positive} as written; empty in a regression. More than two: a row's label is an index in this list.
@@ -53,6 +74,7 @@ struct Schema {
   std::int64_t dropped = 0;  ///< in a source only: rows left out because they have no label
   /// In a source only: what rows were encoded by; `feature_names` is empty then, see `encoded_name`.
   std::shared_ptr<const TableMap> table = {};
+  TinyValues tiny = {};  ///< in a source only: of the rows read by now
 
   bool operator==(const Schema&) const = default;
 };

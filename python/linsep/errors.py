@@ -197,10 +197,11 @@ class GapWarning(ConvergenceWarning):  # type: ignore[misc]
 
 
 class ColumnWarning(UserWarning):
-    """A column isn't as it was in training; the text says which and in how many rows.
+    """A column isn't as it was in training, or as it is written; the text says which and in how many rows.
 
     More than a tenth of the rows have values never seen in training, or no value though all rows had one in training;
-    or no row has a value. The command line warns of the same.
+    or no row has a value. Or numbers of a file are so small that they are read as 0. The command line warns of the
+    same.
 
     Examples
     --------
@@ -236,7 +237,7 @@ def warn_caller(warning: Warning) -> None:
 
 
 def warn_of_column(sentence: str) -> None:
-    """Warn of a column that isn't as it was in training."""
+    """Warn of a column that isn't as it was in training, or as it is written."""
     warn_caller(ColumnWarning(shown_text(sentence)))
 
 

@@ -20,6 +20,7 @@
 #include "linsep/tools/certify_classes.h"
 #include "linsep/tools/proof_rows.h"
 #include "module.h"
+#include "report/proof.h"
 #include "rows.h"
 #include "supervise.h"
 
@@ -32,6 +33,7 @@ namespace {
 struct Found {
   CertifyOutcome outcome;
   std::vector<std::string> names;  ///< of the columns of `estimates`
+  std::string warning;             ///< of rows of weight 0
 };
 struct Certified : Found {
   nb::object pending;  ///< an exception, or None
@@ -108,6 +110,8 @@ Certified certify_rows(Rows& rows, bool origin, const std::string& map, bool coe
       made.names = names_of(made.outcome, source.schema(), options.map);
     }
     describe(made.outcome.certificate, source.schema());
+    if (rows.store().weighted()) made.warning = weight_0_sentence(source, comm);
+    if (!made.warning.empty()) made.warning.pop_back();  // '\n'
     return made;
   });
   return {std::move(done.value), std::move(done.pending)};
@@ -175,6 +179,7 @@ void bind_certify(nb::module_& m) {
       .def_prop_ro("common_point", [](const Certified& made) { return nb::cast(to_array(made.outcome.common_point)); })
       .def_prop_ro("mistakes_at_least", of(&CertifyOutcome::mistakes_at_least))
       .def_prop_ro("mistakes_at_most", of(&CertifyOutcome::mistakes_at_most))
+      .def_prop_ro("warning", [](const Certified& made) { return to_str(made.warning); })
       .def_ro("pending", &Certified::pending);
   m.def("certify", &certify_rows, "rows"_a, nb::kw_only(), "origin"_a = false, "map"_a = "none",
         "coefficients"_a = false, "mistakes"_a = false, "mistake_limit"_a = 0, "guide"_a = nb::none(),

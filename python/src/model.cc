@@ -22,16 +22,28 @@ namespace {
 
 // The scores of all rows, in slices that hear interrupts.
 
-/// As many rows as take some milliseconds.
-std::int64_t rows_at_a_time(const Model& model, const Batch& rows) {
-  constexpr std::uint64_t kWork = std::uint64_t{1} << 23;
+/// About how many nanoseconds a row takes.
+std::uint64_t row_nanoseconds(const Model& model, const Batch& rows) {
   std::uint64_t a_row = 16 + 2 * model.kept.column.size() + 16 * model.kept.size();
   const bool mapped = model.map.kind != FeatureMap::Kind::kNone;
   if (mapped) a_row += weights_of(model, 0).size();
   const std::uint64_t entries =
       rows.dense ? rows.features : (rows.start.back() - rows.start.front()) / std::max<std::uint64_t>(rows.rows, 1);
-  a_row += entries * scores_per_row(model);
-  return std::max<std::int64_t>(static_cast<std::int64_t>(kWork / a_row), 1);
+  return a_row + entries * scores_per_row(model);
+}
+
+/// As many rows as take some milliseconds.
+std::int64_t rows_at_a_time(const Model& model, const Batch& rows) {
+  constexpr std::uint64_t kWork = std::uint64_t{1} << 23;
+  return std::max<std::int64_t>(static_cast<std::int64_t>(kWork / row_nanoseconds(model, rows)), 1);
+}
+
+Length length_of(const Model& model, Rows& rows) {
+  constexpr std::uint64_t kShort = 100'000;
+  const Batch* const arrays = rows.store().arrays();
+  if (arrays == nullptr) return Length::kUnknown;
+  const bool brief = static_cast<std::uint64_t>(arrays->rows) <= kShort / row_nanoseconds(model, *arrays);
+  return brief ? Length::kShort : Length::kUnknown;
 }
 
 /// Columns of some rows, copied: who has the arrays may change them, and none is to be read beyond the features.
@@ -200,8 +212,9 @@ nb::ndarray<nb::numpy> score_rows(const Model& model, Rows& rows, int threads, b
     return nb::ndarray<nb::numpy>(to_array(std::move(values), {size / parts, parts}));
   };
   const auto scored = [&](auto zero) {
-    auto z =
-        supervised(observe, [&](const Watch& watch) { return scores_of<decltype(zero)>(model, rows, threads, watch); });
+    auto z = supervised(
+        observe, [&](const Watch& watch) { return scores_of<decltype(zero)>(model, rows, threads, watch); },
+        length_of(model, rows));
     warn_of_columns(rows);
     return shaped(std::move(z));
   };
@@ -225,11 +238,12 @@ Vector<double> probability_columns(const Model& model, std::vector<double> all) 
 
 Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb::object observe) {
   const Use use(rows);
-  std::vector<double> shares = supervised(observe, [&](const Watch& watch) {
+  const auto shares_of = [&](const Watch& watch) {
     std::vector<double> z = scores_of<double>(model, rows, threads, watch);
     probabilities(model, z, z);
     return z;
-  });
+  };
+  std::vector<double> shares = supervised(observe, shares_of, length_of(model, rows));
   warn_of_columns(rows);
   return probability_columns(model, std::move(shares));
 }

@@ -87,7 +87,7 @@ class Rows {
   std::atomic<bool> used_{false};
 };
 
-/// Warns of what was noticed when rows were read for a model. REQUIRES: the GIL, and a `Use`.
+/// Warns of what was noticed when rows were read. REQUIRES: the GIL, and a `Use`.
 void warn_of_columns(Rows& rows);
 
 /// The right to use rows until the end of a call. Throws a usage Error where another call has it, and an input Error

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "linsep/table/map.h"
 #include "linsep/table/options.h"
 #include "linsep/tools/explain.h"
+#include "report/run.h"
 #include "report/table.h"
 
 namespace linsep::python {
@@ -126,7 +128,9 @@ Source& ScannedRows::load_for(const Watch& watch, const Purpose& purpose) {
     const auto counts = purpose.model != nullptr ? counts_for(*purpose.model) : nullptr;
     way.read.counts = counts;
     read(std::move(way), watch);
-    if (counts != nullptr) warnings_ = skew_warnings(skew_of(*purpose.model, counts.get(), *solo()));
+    if (counts != nullptr) {
+      std::ranges::move(skew_warnings(skew_of(*purpose.model, counts.get(), *solo())), std::back_inserter(warnings_));
+    }
   }
   if (purpose.model != nullptr) check_feature_names(*purpose.model, *source_, origin_->name());
   return *source_;
@@ -188,6 +192,7 @@ std::string ScannedRows::label_type() const {
 void ScannedRows::read(Way way, const Watch& watch) {
   source_.reset();
   account_.reset();
+  warnings_.clear();
   stop_ = false;
   way.read.interrupt = &stop_;
   const Follower follower(*watch.interrupt, stop_);
@@ -200,6 +205,10 @@ void ScannedRows::read(Way way, const Watch& watch) {
   source_ = origin_->load(way.read, watch.observe);
   origin_->close();
   gone_ = std::move(way);
+  if (std::string tiny = tiny_sentence(*source_, *solo()); !tiny.empty()) {
+    tiny.pop_back();  // '\n'
+    warnings_.push_back(std::move(tiny));
+  }
 }
 
 }  // namespace linsep::python

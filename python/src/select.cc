@@ -102,6 +102,7 @@ std::unique_ptr<SelectOutcome> select_rows(Rows& rows, const Dict& options, cons
     advice = advise(source, found, watch, threads, rows.comm());
     return found;
   });
+  if (done.pending.is_none()) warn_of_columns(rows);
   auto result = std::make_unique<SelectOutcome>();
   auto outcome = std::make_unique<FitOutcome>(std::move(done.value.outcome), std::move(done.pending));
   outcome->advice_code = std::move(advice.code);

@@ -1,8 +1,10 @@
 #include "supervise.h"
 
 #include <chrono>
+#include <future>
 #include <string_view>
-#include <thread>
+
+#include "os/aside.h"
 
 namespace linsep::python {
 namespace {
@@ -52,28 +54,42 @@ void raise(const nb::object& value) {
   throw nb::python_error();
 }
 
-void Supervision::run(const std::function<void(const Watch&)>& work) {
+Watch Supervision::watch() {
   Watch watch;
   watch.interrupt = &interrupt_;
   watch.stop = &interrupt_;
-  if (!observe_.is_none()) watch.observe = [this](const Progress& progress) { take(progress); };
+  return watch;
+}
+
+void Supervision::run(const std::function<void(const Watch&)>& work) {
+  Watch watched = watch();
+  if (!observe_.is_none()) watched.observe = [this](const Progress& progress) { take(progress); };
   {
-    std::jthread worker([&] {
+    struct Ended {
+      std::future<void> future;
+      ~Ended() { future.wait(); }
+    };
+    const Ended ended(start_aside([&] {
       try {
-        work(watch);
+        work(watched);
       } catch (...) {
         failure_ = std::current_exception();
       }
       const std::lock_guard lock(mutex_);
       done_ = true;
       news_.notify_one();
-    });
+    }));
     while (attend()) {
     }
   }
   if (!failure_) return;
   if (!pending_.is_none()) raise(pending_);
   std::rethrow_exception(failure_);
+}
+
+void Supervision::run_here(const std::function<void(const Watch&)>& work) {
+  work(watch());
+  check_signals();
 }
 
 /// On the working thread.

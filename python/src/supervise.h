@@ -1,10 +1,10 @@
 // supervise: a call of the core that Python can watch and stop.
 //
-// The core works on a thread of its own and never takes the GIL. The caller's thread waits, at most 50 ms at a time
-// without the GIL, looks for signals and runs the callback: notebooks, context variables and scikit-learn's
-// configuration need that thread. A record in the middle of a pass replaces the one before it. A record that ends a
-// pass is answered before the core goes on, so that a stop comes after that pass whatever the clock says. Without a
-// callback nothing waits.
+// The core works on a thread of its own, which is kept for the next call, and never takes the GIL. The caller's thread
+// waits, at most 50 ms at a time without the GIL, looks for signals and runs the callback: notebooks, context variables
+// and scikit-learn's configuration need that thread. A record in the middle of a pass replaces the one before it. A
+// record that ends a pass is answered before the core goes on, so that a stop comes after that pass whatever the clock
+// says. Without a callback nothing waits.
 //
 // How to use it:
 //
@@ -15,7 +15,8 @@
 //   done.value, done.pending                     // something to keep, and what is to be raised afterwards (or None)
 //
 // or, where there is nothing to keep when a run is stopped: `auto value = supervised(observe, work);`, which raises
-// what is pending. `work` runs without the GIL: it must not touch a Python object.
+// what is pending. `work` runs without the GIL: it must not touch a Python object. Work that is done sooner than a
+// thread is woken stays with the caller, if it says so.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -60,10 +61,14 @@ class Supervision {
 
   /// Returns when `work` has. What it throws is thrown here, unless something is pending: then that is raised.
   void run(const std::function<void(const Watch&)>& work);
+  /// The same of short work that nobody observes: on the caller's thread, which keeps the GIL.
+  void run_here(const std::function<void(const Watch&)>& work);
+  bool observed() const { return !observe_.is_none(); }
   /// The exception that a signal's handler or the callback raised, or None.
   const nb::object& pending() const { return pending_; }
 
  private:
+  Watch watch();
   void take(const Progress& progress);
   bool attend();
   void answer(const Progress& progress);
@@ -93,19 +98,28 @@ struct Supervised {
   nb::object pending;  ///< an exception, or None
 };
 
-/// Calls `work(watch)` on a thread of its own.
+/// How long a call takes: `kShort` is at most a tenth of a millisecond.
+enum class Length : std::uint8_t { kShort, kUnknown };
+
+/// Calls `work(watch)` on a thread of its own; short work that nobody observes on the caller's.
 template <class Work>
-auto supervise(nb::object observe, const Work& work) -> Supervised<decltype(work(std::declval<const Watch&>()))> {
+auto supervise(nb::object observe, const Work& work, Length length = Length::kUnknown)
+    -> Supervised<decltype(work(std::declval<const Watch&>()))> {
   std::optional<decltype(work(std::declval<const Watch&>()))> value;
   Supervision supervision(std::move(observe));
-  supervision.run([&](const Watch& watch) { value.emplace(work(watch)); });
+  const auto keep = [&](const Watch& watch) { value.emplace(work(watch)); };
+  if (length == Length::kShort && !supervision.observed()) {
+    supervision.run_here(keep);
+  } else {
+    supervision.run(keep);
+  }
   return {std::move(*value), supervision.pending()};
 }
 
 /// The same where a run that was stopped leaves nothing: what is pending is raised.
 template <class Work>
-auto supervised(nb::object observe, const Work& work) {
-  auto done = supervise(std::move(observe), work);
+auto supervised(nb::object observe, const Work& work, Length length = Length::kUnknown) {
+  auto done = supervise(std::move(observe), work, length);
   if (!done.pending.is_none()) raise(done.pending);
   return std::move(done.value);
 }

@@ -51,6 +51,7 @@ std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, con
     advice = advise(source, outcome, watch, threads, rows.comm());
     return outcome;
   });
+  if (done.pending.is_none()) warn_of_columns(rows);
   auto result = std::make_unique<FitOutcome>(std::move(done.value), std::move(done.pending));
   result->advice_code = std::move(advice.code);
   result->advice_sentence = std::move(advice.sentence);

@@ -1,5 +1,10 @@
 """Booleans are one encoding, whatever a table is read from: CSV, Parquet, Arrow, pandas, polars, DuckDB."""
 
+import json
+import os
+import shutil
+import subprocess
+
 import linsep
 import numpy as np
 import pytest
@@ -143,3 +148,55 @@ def test_a_word_that_is_no_boolean_is_refused(tables, tmp_path):
     path.write_text("smoker,age,old,label\ntrue,50,yes,ill\n")
     with pytest.raises(linsep.InputError, match="expected true or false in column 'old', found 'yes'"):
         model.predict(scan(path))
+
+
+# Labels: those of CSV are as pandas writes them, Parquet and Arrow have booleans.
+
+
+def labelled_tables(folder):
+    import pyarrow.parquet
+
+    flags = [label == "ill" for label in LABELS]
+    table = pa.table({"age": AGE, "old": OLD, "label": flags})
+    pyarrow.parquet.write_table(table, folder / "rows.parquet")
+    table.to_pandas().to_csv(folder / "rows.csv", index=False)
+    for name, words in {"r.csv": ("TRUE", "FALSE"), "json.csv": ("true", "false")}.items():
+        table.to_pandas().assign(label=np.where(flags, *words)).to_csv(folder / name, index=False)
+    return {"parquet": folder / "rows.parquet", "arrow": table, **{name: folder / name for name in ("rows.csv", "r.csv", "json.csv")}}
+
+
+@pytest.mark.parametrize("reader", ["parquet", "arrow", "rows.csv", "r.csv", "json.csv"])
+def test_labels_that_are_booleans_are_the_same_in_every_reader(reader, tmp_path):
+    tables = labelled_tables(tmp_path)
+    model = linsep.MarginClassifier(loss="logistic").fit(scan(tables[reader]))
+    assert model.classes_.tolist() == [False, True]
+    share = model.score(scan(tables[reader]))
+    assert share > 0.6
+    for name, table in tables.items():
+        assert model.score(scan(table)) == share, name
+        again = linsep.MarginClassifier(loss="logistic", warm_start=True).fit(scan(tables[reader]))
+        np.testing.assert_allclose(again.fit(scan(table)).coef_, model.coef_, rtol=0.05)
+
+
+@pytest.mark.parametrize("trained", ["rows.csv", "rows.parquet", "r.csv"])
+def test_the_command_line_takes_labels_in_every_spelling(trained, tmp_path):
+    labelled_tables(tmp_path)
+    found = os.environ.get("LINSEP") or shutil.which("linsep")
+    if not found:
+        pytest.skip("the program linsep isn't there: set LINSEP")
+
+    def run(*arguments, code=0):
+        done = subprocess.run([found, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        if "module for Parquet" in done.stderr:
+            pytest.skip("this build has no module for Parquet")
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    run("train", trained, "--label", "label", "--loss", "logistic", "-o", "m.json")
+    judged = [json.loads(run("evaluate", name, "-m", "m.json", "--json")) for name in ("rows.csv", "rows.parquet", "r.csv")]
+    assert {one["mistakes"] for one in judged} == {judged[0]["mistakes"]}
+    assert 0 < judged[0]["mistakes"] < COUNT / 2
+    for name in ("rows.csv", "rows.parquet", "r.csv"):
+        run("train", name, "--label", "label", "--loss", "logistic", "--init", "m.json", "--table", "m.json", "-o", "next.json")
+    (tmp_path / "other.csv").write_text("age,old,label\n50,true,yes\n40,false,no\n")
+    run("evaluate", "other.csv", "-m", "m.json", code=3)

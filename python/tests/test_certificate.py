@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import warnings
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
@@ -55,6 +56,16 @@ def leaves(X, y, data: dict) -> str:
 def plain(value) -> str:
     text = format(Decimal(float(value)), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def test_rows_of_weight_0_are_said():
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    with pytest.warns(UserWarning, match="^1 row of weight 0 counts like any other, since the verdict is about all rows"):
+        certificate = linsep.certify(linsep.rows(X, y, sample_weight=[1, 0, 1, 1]))
+    assert certificate.verdict == "overlapping"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        linsep.certify(linsep.rows(X, y, sample_weight=[1, 2, 1, 1]))
 
 
 def independent_check(proof: Path, lines: str, folder: Path) -> subprocess.CompletedProcess[str]:

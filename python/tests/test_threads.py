@@ -53,29 +53,76 @@ def fixture_counter(tmp_path_factory):
     return library
 
 
+def printed(script, counter):
+    """Return what a script prints, as integers; `started()` in it counts threads."""
+    begin = "import ctypes, os, linsep, numpy as np\nstarted = ctypes.CDLL(None).threads_started\n"
+    done = subprocess.run(
+        [sys.executable, "-c", begin + textwrap.dedent(script)],
+        env={**os.environ, "LD_PRELOAD": str(counter), "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [int(word) for word in done.stdout.split()]
+
+
 @pytest.mark.parametrize("name", FOLDS)
 def test_a_fit_starts_as_many_threads_as_it_may_use(name, counter):
     script = f"""
-        import ctypes, linsep, numpy as np
         rng = np.random.default_rng(0)
         X = rng.normal(size=(20_000, 10))
         y = (X[:, 0] + rng.normal(size=20_000) > 0).astype(int)
         if {name == "several classes"}:
             y = np.digitize(X[:, 0] + rng.normal(size=20_000), [-1, 0, 1])
         linsep.Perceptron(max_iter=1, n_jobs=1).fit([[0.0], [1.0]], [0, 1])  # what is imported starts threads of its own
-        started = ctypes.CDLL(None).threads_started
         before = started()
         {FOLDS[name]}.fit(X, y)
         print(started() - before)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        env={**os.environ, "LD_PRELOAD": str(counter), "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert 1 <= int(done.stdout) <= 2
+    assert printed(script, counter) == [1]  # it has one since the call before
+
+
+CALLS = """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2_000, 10))
+    y = (X[:, 0] + rng.normal(size=2_000) > 0).astype(int)
+
+    def calls():
+        before = started()
+        for _ in range(5):
+            model = linsep.MarginClassifier(loss="logistic", gap=0.1, n_jobs=1).fit(X, y)
+            model.predict(X), model.predict_proba(X), model.score(X, y)
+        return started() - before
+"""
+
+
+def test_calls_with_one_job_share_one_thread(counter):
+    assert printed(CALLS + "    print(calls(), calls())", counter) == [1, 0]
+
+
+def test_a_forked_process_starts_a_thread_of_its_own(counter):
+    fork = """
+    first = calls()
+    child = os.fork()
+    if child == 0:
+        print(first, calls(), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    """
+    assert printed(CALLS + fork, counter) == [1, 1]
+
+
+def test_scoring_a_row_starts_no_thread(counter, data, tmp_path):
+    linsep.MarginClassifier(loss="logistic").fit(*data).model_.save(tmp_path / "model.json")
+    script = f"""
+        model = linsep.load({str(tmp_path / "model.json")!r})
+        row = np.zeros((1, 30))
+        before = started()
+        for _ in range(5):
+            model.decision_function(row), model.predict(row), model.predict_proba(row)
+        print(started() - before)
+    """
+    assert printed(script, counter) == [0]
 
 
 def switches(estimator, X, y):

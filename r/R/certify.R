@@ -48,7 +48,7 @@ print.linsep_certificate <- function(x, ...) {
   say(toupper(substr(x$words, 1L, 1L)), substring(x$words, 2L), ".\n")
   if (x$verdict != "overlapping") {
     say("Maximum likelihood estimates:\n")
-    print(x$status, quote = FALSE)
+    print(with_shown_names(x$status), quote = FALSE)
   }
   say("Certificate: ", nchar(x$json, "bytes"), " bytes of JSON; see as.character() and verify().\n")
   invisible(x)

@@ -51,7 +51,7 @@ coef.detect_separation <- function(object, ...) object$coefficients
 print.detect_separation <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   say("Separation: ", x$outcome, sprintf(" (%s, proven)", x$verdict), " \n")
   say("Existence of maximum likelihood estimates\n")
-  print(x$coefficients)
+  print(with_shown_names(x$coefficients))
   say("0: finite value, Inf: infinity, -Inf: -infinity",
       if (anyNA(x$coefficients)) ", NA: not determined or aliased", "\n")
   if (length(x$separated)) say(length(x$separated), " of ", x$nobs, " observations are fitted perfectly\n")

@@ -29,7 +29,7 @@ separation_lines <- function(fit) {
 
 print.linsep_logit <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   say("\nCall:  ", paste(deparse(x$call), collapse = "\n"), "\n\nCoefficients:\n")
-  print(format(x$coefficients, digits = digits), print.gap = 2L, quote = FALSE)
+  print(with_shown_names(format(x$coefficients, digits = digits)), print.gap = 2L, quote = FALSE)
   say("\n", paste0(separation_lines(x), "\n"))
   say("Log-likelihood ", format(x$log_likelihood, digits = max(5L, digits)), " on ", x$rank,
       " Df, AIC ", format(AIC(x), digits = max(5L, digits)), "\n")
@@ -67,9 +67,9 @@ print.summary.linsep_logit <- function(x, digits = max(3L, getOption("digits") -
                if (x$infinite_interval == "mid-p") " (mid-p)")
       },
       "\n\nCoefficients:\n")
-  shown <- x$coefficients[x$status != "aliased", , drop = FALSE]
+  table <- with_shown_names(x$coefficients[x$status != "aliased", , drop = FALSE])
   # printCoefmat takes columns of tests from the end, and formats the rest.
-  printCoefmat(shown, digits = digits, signif.stars = signif.stars, cs.ind = 1:4, tst.ind = 5L, na.print = "", ...)
+  printCoefmat(table, digits = digits, signif.stars = signif.stars, cs.ind = 1:4, tst.ind = 5L, na.print = "", ...)
   say("\n", paste0(separation_lines(x), "\n"))
   say("Log-likelihood ", format(x$log_likelihood, digits = max(6L, digits)), " on ", x$rank, " Df; AIC ",
       format(x$aic, digits = max(5L, digits)), ", BIC ", format(x$bic, digits = max(5L, digits)), "; ", x$nobs,

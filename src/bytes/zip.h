@@ -1,32 +1,52 @@
-// Zip files in memory, as bundles of proofs are: their directory, and what their members hold.
+// Zip files in memory, as bundles of proofs and .npz files are: their directory, and what their members hold. The bytes
+// are untrusted, and what Python's zipfile refuses is refused here too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace linsep::zip {
+namespace linsep {
 
 /// What is wrong with a file; whoever reads it adds its name.
 struct BadFile {
   std::string message;
 };
 
+/// Part of a file. Throws BadFile where the file is too short.
+std::string_view part_of(std::string_view file, std::uint64_t place, std::uint64_t size);
+
+/// A number in little-endian order. Throws BadFile where the file is too short.
+template <class T>
+T number_at(std::string_view file, std::uint64_t place) {
+  const std::string_view bytes = part_of(file, place, sizeof(T));
+  T number = 0;
+  for (std::size_t k = sizeof(T); k > 0; --k) {
+    number = static_cast<T>((sizeof(T) > 1 ? number << 8 : 0) | static_cast<unsigned char>(bytes[k - 1]));
+  }
+  return number;
+}
+
+namespace zip {
+
 struct Member {
   std::string name;
   bool compressed = false;
+  bool encrypted = false;
+  std::uint32_t checksum = 0;          ///< CRC-32
   std::uint64_t stored = 0, size = 0;  ///< bytes in the file, and those that they stand for
-  std::uint64_t place = 0;
-  std::uint32_t checksum = 0;
+  std::uint64_t place = 0, end = 0;    ///< where its header begins, and where the next one does
 };
 
-/// Throws BadFile.
+/// Throws BadFile, also where two members have one name.
 std::vector<Member> members(std::string_view file);
-/// The bytes of a member as they stand in the file. Throws BadFile.
+/// The bytes of a member that isn't compressed, as they stand in the file. Throws BadFile where they aren't what the
+/// directory says. REQUIRES: the same file.
 std::string_view stored_bytes(std::string_view file, const Member& member);
-/// And what they stand for, with its length and checksum as the directory says. Throws BadFile, also for more than
-/// `most` bytes.
+/// The bytes of any member. Throws BadFile, also for more than `most` bytes. REQUIRES: the same file.
 std::string unzipped(std::string_view file, const Member& member, std::uint64_t most);
 
-}  // namespace linsep::zip
+}  // namespace zip
+}  // namespace linsep

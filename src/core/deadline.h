@@ -2,8 +2,9 @@
 //
 // A Deadline expires when a run's time is up, when somebody interrupts it, or when the caller's function says so. Work
 // under `Deadline::run` polls: once in a while `poll` asks the deadline, and where it has expired throws Expired, which
-// `run` catches. Nothing that comes after is done on half of the sums, and no call hands a deadline down: the threads
-// of `parallel_for` poll that of the thread that called it.
+// `run` catches. Nothing that comes after is done on half of the sums. Work that leaves nothing behind, such as
+// reading, runs under `interruptible`, and an interrupt is an Error in it. No call hands either down: the threads of
+// `parallel_for` poll what the thread that called it polls.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "linsep/error.h"
 #include "linsep/limits.h"
 
 namespace linsep {
@@ -78,52 +80,65 @@ class Deadline {
   bool cut_off_ = false;
 };
 
+/// What a thread polls.
+struct Polled {
+  const Deadline* deadline = nullptr;            ///< expires: Expired is thrown
+  const std::atomic<bool>* interrupt = nullptr;  ///< is set: an Error of kind kInterrupted is
+};
+
 namespace deadline_detail {
 
-/// What this thread polls, and the work since it last asked.
-struct Polled {
-  const Deadline* deadline = nullptr;
-  std::size_t work = 0;
+struct State {
+  Polled polled;
+  std::size_t work = 0;  ///< since it was last asked
 };
-inline constinit thread_local Polled polled;
+inline constinit thread_local State state;
 
 }  // namespace deadline_detail
 
-/// While it lives, `poll` on this thread asks `deadline`, which must outlive it; nullptr: nothing. Of scopes within
-/// each other the innermost counts. Work runs under Deadline::run; threads that help it have scopes of the same
-/// deadline.
+/// What this thread polls.
+inline const Polled& polled() { return deadline_detail::state.polled; }
+
+/// While it lives, `poll` on this thread asks `polled`, which must outlive it. Of scopes within each other the
+/// innermost counts. Work runs under Deadline::run; threads that help it have scopes of the same.
 class PollScope {
  public:
-  explicit PollScope(const Deadline* deadline) : before_(deadline_detail::polled) {
-    deadline_detail::polled = {deadline != nullptr && *deadline ? deadline : nullptr, 0};
-  }
+  explicit PollScope(const Polled& polled) : before_(deadline_detail::state) { deadline_detail::state = {polled, 0}; }
+  explicit PollScope(const Deadline* deadline)
+      : PollScope(Polled{deadline != nullptr && *deadline ? deadline : nullptr, nullptr}) {}
   PollScope(const PollScope&) = delete;
   PollScope& operator=(const PollScope&) = delete;
-  ~PollScope() { deadline_detail::polled = before_; }
+  ~PollScope() { deadline_detail::state = before_; }
 
  private:
-  deadline_detail::Polled before_;
+  deadline_detail::State before_;
 };
 
-/// What this thread polls; nullptr: nothing.
-inline const Deadline* polled_deadline() { return deadline_detail::polled.deadline; }
-
-/// Throws Expired where this thread's deadline has.
+/// Throws where this thread's deadline has expired, or its interrupt is set.
 inline void poll_now() {
-  const Deadline* const deadline = polled_deadline();
-  if (deadline != nullptr && deadline->expired()) throw Expired{};
+  const Polled& asked = polled();
+  if (asked.interrupt != nullptr && asked.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+  if (asked.deadline != nullptr && asked.deadline->expired()) throw Expired{};
 }
 
 /// The same once in a while. `work`: about how many nanoseconds were spent since the last call. Without a deadline it
 /// costs next to nothing.
 inline void poll(std::size_t work) {
   constexpr std::size_t kAskAfter = std::size_t{1} << 17;  // about a tenth of a millisecond
-  deadline_detail::Polled& polled = deadline_detail::polled;
-  if (polled.deadline == nullptr) return;
-  polled.work += work;
-  if (polled.work < kAskAfter) return;
-  polled.work = 0;
+  deadline_detail::State& state = deadline_detail::state;
+  if (state.polled.deadline == nullptr && state.polled.interrupt == nullptr) return;
+  state.work += work;
+  if (state.work < kAskAfter) return;
+  state.work = 0;
   poll_now();
+}
+
+/// Does work of which nothing is left when it is interrupted, such as reading. In it `poll` also looks at `interrupt`,
+/// and throws an Error of kind kInterrupted once that is set. nullptr: nothing more than before is polled.
+template <class Work>
+decltype(auto) interruptible(const std::atomic<bool>* interrupt, const Work& work) {
+  const PollScope scope(interrupt == nullptr ? polled() : Polled{polled().deadline, interrupt});
+  return work();
 }
 
 template <class Work>

@@ -78,5 +78,24 @@ TEST(Deadline, TheInnermostCounts) {
   })) << "the outer one counts again";
 }
 
+TEST(Interruptible, AnInterruptIsAnErrorOnEveryThread) {
+  std::atomic<bool> interrupt = false;
+  EXPECT_NO_THROW(interruptible(&interrupt, [] { poll_now(); }));
+  EXPECT_EQ(interruptible(nullptr, [] { return 3; }), 3);
+  interrupt = true;
+  EXPECT_THROW(interruptible(&interrupt, [] { poll_now(); }), Error);
+  EXPECT_THROW(interruptible(&interrupt, [] { poll(kMuch); }), Error);
+  EXPECT_THROW(
+      interruptible(&interrupt, [] { parallel_for(100, 3, 1e9, [](std::size_t, std::size_t) { poll_now(); }); }),
+      Error);
+  EXPECT_NO_THROW(poll_now()) << "only within it";
+}
+
+TEST(Interruptible, TheDeadlineAroundItIsPolledToo) {
+  const std::atomic<bool> interrupt = false;
+  EXPECT_FALSE(Deadline([] { return true; }).run([&] { interruptible(&interrupt, [] { poll_now(); }); }));
+  EXPECT_FALSE(Deadline([] { return true; }).run([&] { interruptible(nullptr, [] { poll_now(); }); }));
+}
+
 }  // namespace
 }  // namespace linsep

@@ -38,7 +38,7 @@ constexpr double pass_nanoseconds(Rows rows, Values values) {
 /// work is done at once.
 void run_aside(std::function<void()> work);
 
-/// How many threads parallel_for has started in this process so far, for tests.
+/// How many threads were started in this process so far to work for others, for tests.
 std::uint64_t threads_started();
 
 }  // namespace linsep

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "core/slice.h"
 #include "data/memory_source.h"
@@ -209,10 +210,13 @@ void check_rows(const Batch& batch, const Schema& schema, int threads) {
   require_labels(batch, schema);
   const auto chunks = static_cast<std::size_t>((batch.rows + kChunkRows - 1) / kChunkRows);
   std::vector<std::int64_t> first_bad(chunks, -1);
+  const std::size_t row_nanoseconds =
+      20 + values_in(batch) / std::max<std::size_t>(static_cast<std::size_t>(batch.rows), 1);
   parallel_for(chunks, thread_count(threads), pass_nanoseconds(batch.rows, values_in(batch)),
                [&](std::size_t chunk, std::size_t) {
                  const std::int64_t begin = static_cast<std::int64_t>(chunk) * kChunkRows;
                  for (std::int64_t i = begin; i < std::min(begin + kChunkRows, batch.rows); ++i) {
+                   poll(row_nanoseconds);
                    if (row_fault(batch, schema, i).empty()) continue;
                    first_bad[chunk] = i;
                    return;

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "bytes/bytes.h"
+#include "core/deadline.h"
+#include "core/keyed_map.h"
 #include "format/arrays/arrays.h"
 #include "format/arrow/files.h"
 #include "format/csv/columns.h"
@@ -121,7 +123,7 @@ void count_rows(const std::vector<Piece>& pieces, std::span<const std::string> p
     };
     PieceReader reader({piece}, options, stations);
     while (const auto read = reader.next()) {
-      if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+      poll_now();
       progress.rows += read->parsed.page.batch.rows;
       if (observe) observe(progress);
     }
@@ -139,11 +141,9 @@ void require_no_more_columns(const Sample& first, const TablePlan& plan, std::st
   if (at == head.data() + head.size() || !read_row(file, head, at)) return;
   std::vector<std::string> repeated;
   const std::vector<std::string> fields(file.first.begin(), file.first.end());
+  const KeyedSet<std::string> known(plan.columns.names.begin(), plan.columns.names.end());
   for (const std::string& name : csv::unique_names(fields, repeated)) {
-    const auto among = [&](const std::vector<std::string>& names) {
-      return std::ranges::find(names, name) != names.end();
-    };
-    if (among(plan.columns.names) || among(options.ignore)) continue;
+    if (known.contains(name) || std::ranges::find(options.ignore, name) != options.ignore.end()) continue;
     throw TextError{
         0, 0,
         csv::without_braces(fmt::format("has a column '{}', but {} has none: give all files the same columns",
@@ -208,8 +208,10 @@ void count_sample(const Sample& sample, const ReadOptions& options, const TableP
 
 }  // namespace
 
-FittedTable fit_table_with(std::span<const std::string> given, const ReadOptions& options, const TableSpec& spec,
-                           const Stations& stations, Comm& comm, const Observer& observe) {
+namespace {
+
+FittedTable fit_any_table(std::span<const std::string> given, const ReadOptions& options, const TableSpec& spec,
+                          const Stations& stations, Comm& comm, const Observer& observe) {
   // Every worker fits the whole of Parquet and Arrow files, which aren't cut into ranges of bytes.
   if (are_array_files(given)) return {};
   if (are_arrow_files(given)) return fit_arrow_files(given, options, spec, observe);
@@ -238,6 +240,13 @@ FittedTable fit_table_with(std::span<const std::string> given, const ReadOptions
   return result;
 }
 
+}  // namespace
+
+FittedTable fit_table_with(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec,
+                           const Stations& stations, Comm& comm, const Observer& observe) {
+  return interruptible(options.interrupt, [&] { return fit_any_table(paths, options, spec, stations, comm, observe); });
+}
+
 FittedTable fit_table(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec, Comm& comm,
                       const Observer& observe) {
   return fit_table_with(paths, options, spec, {}, comm, observe);
@@ -259,7 +268,7 @@ FittedTable fit_first_rows(std::span<const std::string> given, const ReadOptions
   once.min_count = 1;
   hold_beginning(paths[0]);
   Sample sample;
-  read_sample(paths[0], options, sample);
+  interruptible(options.interrupt, [&] { read_sample(paths[0], options, sample); });
   if (!sample.has_columns) return {};
   TablePlan plan = plan_table(sample, options, once);
   FittedTable result;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bytes/bytes.h"
+#include "core/deadline.h"
 #include "data/memory_source.h"
 #include "data/paged/page_file.h"
 #include "format/arrays/arrays.h"
@@ -105,6 +106,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
   auto places = std::make_shared<PagePlaces>();
   const std::string name = files_name(paths);
   std::uint32_t features = options.features;
+  TinyValues tiny;
   rethrow_on_all(comm, [&] {
     try {
       reader.emplace(pieces, options, stations);
@@ -114,10 +116,9 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
       Progress progress;
       progress.phase = Phase::kReading;
       while (auto read = reader->next()) {
-        if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) {
-          throw interrupted_error();
-        }
+        poll_now();
         take_labels(*reader, *read, *labels);
+        tiny.join(read->parsed.tiny, read->parsed.page.batch.first_row);
         Page& page = pages.emplace_back(std::move(read->parsed.page));
         places->add(page, reader->piece());
         guard.take(page);
@@ -135,6 +136,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
   places->complete(*reader, all.rows_before);
   Schema schema = schema_of(reader->layout());
   schema.dropped = reader->dropped();
+  schema.tiny.join(tiny, all.rows_before);
   labels->describe(schema);
   return std::make_unique<MemorySource>(
       std::move(pages), std::move(schema), all.features,
@@ -150,6 +152,7 @@ class StreamSource : public Source {
   /// `written`: rows exactly as written, for an input that can be read again.
   StreamSource(Open open, const ReadOptions& options, WrittenReader written)
       : open_(std::move(open)),
+        interrupt_(options.interrupt),
         written_(std::move(written)),
         stream_(open_()),
         labels_(options, stream_->layout().label_names, LabelScope::kStream),
@@ -167,29 +170,18 @@ class StreamSource : public Source {
     last_ = {};
     if (!begun_) return;
     stream_->require_again();
-    begun_ = false;
+    begun_ = first_pass_ = false;
     stream_ = open_();
   }
 
   std::optional<Batch> next() override {
-    begun_ = true;
-    last_ = {};
-    auto read = stream_->next();
-    schema_.dropped = stream_->dropped();
-    if (!read) return std::nullopt;
-    take_labels(*stream_, *read, labels_);
-    labels_.describe(schema_);
-    last_ = *std::move(read);
-    Batch& batch = last_.parsed.page.batch;
-    features_ = std::max(features_, batch.features);
-    batch.features = features_;
-    return batch;
+    return interruptible(interrupt_, [&] { return next_page(); });
   }
 
   std::vector<WrittenRow> written(std::span<const std::int64_t> rows) override {
     stream_->require_again();
     last_ = {};
-    return written_(rows);
+    return interruptible(interrupt_, [&] { return written_(rows); });
   }
 
   /// Of the rows handed out last: others are gone.
@@ -200,7 +192,27 @@ class StreamSource : public Source {
   }
 
  private:
+  std::optional<Batch> next_page() {
+    begun_ = true;
+    last_ = {};
+    auto read = stream_->next();
+    schema_.dropped = stream_->dropped();
+    if (!read) return std::nullopt;
+    take_labels(*stream_, *read, labels_);
+    labels_.describe(schema_);
+    last_ = *std::move(read);
+    Batch& batch = last_.parsed.page.batch;
+    if (const TinyValues& tiny = last_.parsed.tiny; first_pass_ && tiny.row >= 0) {
+      if (schema_.tiny.row < 0) schema_.tiny.place = stream_->place_of(last_, tiny.row);
+      schema_.tiny.join(tiny, batch.first_row);
+    }
+    features_ = std::max(features_, batch.features);
+    batch.features = features_;
+    return batch;
+  }
+
   Open open_;
+  const std::atomic<bool>* interrupt_;
   WrittenReader written_;
   std::unique_ptr<PageStream> stream_;
   LabelColumns labels_;
@@ -208,6 +220,7 @@ class StreamSource : public Source {
   std::uint32_t features_ = 0;
   ReadPage last_;
   bool begun_ = false;  ///< something has been taken from `stream_`
+  bool first_pass_ = true;
 };
 
 /// By reading them: the streams that files come as don't say.
@@ -253,9 +266,10 @@ ReadOptions with_values_of_table(ReadOptions options) {
   return options;
 }
 
-std::unique_ptr<Source> load_with(std::span<const std::string> given, const ReadOptions& asked,
-                                  const Stations& stations, Comm& comm, const Observer& observe) {
-  const ReadOptions options = with_values_of_table(asked);
+namespace {
+
+std::unique_ptr<Source> load_any(std::span<const std::string> given, const ReadOptions& options,
+                                 const Stations& stations, Comm& comm, const Observer& observe) {
   if (are_array_files(given)) return load_array_files(given, options, comm, observe);
   if (are_arrow_files(given)) return load_arrow_files(given, options, comm, observe);
   const std::vector<std::string> paths = text_files(given);
@@ -263,6 +277,14 @@ std::unique_ptr<Source> load_with(std::span<const std::string> given, const Read
   const std::vector<Piece> pieces = share_files(paths, options, stations, comm);
   if (want_pages(pieces, options, comm)) return load_by_pages(pieces, options, files_name(paths), comm, observe);
   return load_shard(pieces, paths, options, stations, comm, observe);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> load_with(std::span<const std::string> given, const ReadOptions& asked,
+                                  const Stations& stations, Comm& comm, const Observer& observe) {
+  const ReadOptions options = with_values_of_table(asked);
+  return interruptible(options.interrupt, [&] { return load_any(given, options, stations, comm, observe); });
 }
 
 std::unique_ptr<Source> load_with(const std::string& path, const ReadOptions& options, const Stations& stations,
@@ -288,10 +310,12 @@ Conversion convert(std::span<const std::string> paths, const std::string& output
     if (is_array_path(path)) throw usage_error(path + " is mapped into memory, which needs no page file");
   }
   const bool arrow_files = are_arrow_files(paths);  // from which rows can't be read again one by one
-  StreamedFile file =
-      arrow_files ? write_pages(*open_arrow_pages(paths, options), options, StreamedFile::beside(output), {}, observe)
-                  : write_pages(share_files(text_files(paths), options, {}, *solo()), options,
-                                StreamedFile::beside(output), output, observe);
+  StreamedFile file = interruptible(options.interrupt, [&] {
+    return arrow_files
+               ? write_pages(*open_arrow_pages(paths, options), options, StreamedFile::beside(output), {}, observe)
+               : write_pages(share_files(text_files(paths), options, {}, *solo()), options,
+                             StreamedFile::beside(output), output, observe);
+  });
   const PageFile made(OpenFile::again(file, output));
   if (made.header().shape.rows == 0 && options.labelled) throw no_rows_error(files_name(paths), options);
   file.commit();
@@ -315,9 +339,10 @@ std::vector<std::string> fields_of_batch(Source& source, std::span<const std::st
   return stream_of(source).fields(columns);
 }
 
-std::unique_ptr<Source> open_stream_with(std::span<const std::string> given, const ReadOptions& asked,
-                                         const Stations& stations, Comm& comm) {
-  const ReadOptions options = with_values_of_table(asked);
+namespace {
+
+std::unique_ptr<Source> open_any_stream(std::span<const std::string> given, const ReadOptions& options,
+                                        const Stations& stations, Comm& comm) {
   if (are_array_files(given)) return load_array_files(given, options, comm, {});  // mapped, so never all in memory
   if (are_arrow_files(given)) return stream_arrow_files(given, options, comm);
   const std::vector<std::string> paths = text_files(given);
@@ -333,6 +358,14 @@ std::unique_ptr<Source> open_stream_with(std::span<const std::string> given, con
   const auto written = [open](std::span<const std::int64_t> rows) { return reread_rows(*open(), rows); };
   rethrow_on_all(comm, [&] { source = std::make_unique<StreamSource>(open, options, written); });
   return source;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_stream_with(std::span<const std::string> given, const ReadOptions& asked,
+                                         const Stations& stations, Comm& comm) {
+  const ReadOptions options = with_values_of_table(asked);
+  return interruptible(options.interrupt, [&] { return open_any_stream(given, options, stations, comm); });
 }
 
 std::unique_ptr<Source> open_stream_with(const std::string& path, const ReadOptions& options,

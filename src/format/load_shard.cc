@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "core/deadline.h"
 #include "data/memory_source.h"
 #include "data/paged/page_file.h"
 #include "data/paged/paged_source.h"
@@ -58,9 +59,7 @@ class ArrivingPages : public PageStream {
   const FileLayout& layout() const override { return layout_; }
   std::optional<ReadPage> next() override {
     for (;;) {
-      if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-        throw interrupted_error();
-      }
+      poll_now();
       std::optional<ArrivingRows> arrived = next_();
       if (!arrived) return std::nullopt;
       if (arrived->rows.rows > 0) return page_of(*arrived);
@@ -263,7 +262,8 @@ std::unique_ptr<Source> load_pages(PageStream& stream, std::vector<std::string>&
 std::unique_ptr<Source> load_shard(const NextRows& next, const ReadOptions& options, const std::string& folder,
                                    Comm& comm, const Observer& observe) {
   ArrivingPages stream(next, options, worker_rows(comm));
-  return load_pages(stream, stream.ids(), options, folder, comm, observe);
+  return interruptible(options.interrupt,
+                       [&] { return load_pages(stream, stream.ids(), options, folder, comm, observe); });
 }
 
 std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& asked, const std::string& folder,
@@ -272,7 +272,7 @@ std::unique_ptr<Source> load_shard(ArrowArrayStream* own, const ReadOptions& ask
   std::optional<arrow::PageStream> stream;
   rethrow_on_all(comm, [&] { stream.emplace(std::make_unique<arrow::Intake>(own, worker_rows(comm)), options); });
   std::vector<std::string> no_ids;
-  return load_pages(*stream, no_ids, options, folder, comm, observe);
+  return interruptible(options.interrupt, [&] { return load_pages(*stream, no_ids, options, folder, comm, observe); });
 }
 
 }  // namespace linsep

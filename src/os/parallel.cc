@@ -4,6 +4,9 @@
 // offer is withdrawn, and the caller waits only for those who have come: a thread that the system wakes late delays
 // nothing. So loops may also be run from within loops.
 //
+// The same threads do work that its caller only waits for (os/aside.h). Such work has a thread at once; loops share the
+// others.
+//
 // A forked process has none of its parent's threads, and perhaps a locked mutex: it makes a pool of its own.
 #include "core/parallel.h"
 
@@ -11,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "core/deadline.h"
+#include "os/aside.h"
 #include "os/process.h"
 
 namespace linsep {
@@ -29,7 +34,7 @@ namespace {
 struct Loop {
   std::size_t count;
   const std::function<void(std::size_t index, std::size_t worker)>& f;
-  const Deadline* deadline = polled_deadline();
+  const Polled asked = polled();
   std::atomic<std::size_t> next = 0;
   // Guarded by the pool's mutex:
   std::size_t wanted = 0;  ///< threads that may still come
@@ -39,7 +44,7 @@ struct Loop {
 
   /// Returns what was thrown, if anything.
   std::exception_ptr work(std::size_t worker) {
-    const PollScope scope(deadline);
+    const PollScope scope(asked);
     try {
       for (std::size_t index = next++; index < count; index = next++) f(index, worker);
     } catch (...) {
@@ -48,6 +53,12 @@ struct Loop {
     }
     return nullptr;
   }
+};
+
+/// One call of start_aside.
+struct Aside {
+  std::function<void()> work;
+  std::promise<void> ended;
 };
 
 std::atomic<std::uint64_t> started = 0;
@@ -70,6 +81,16 @@ class Pool {
     if (failure) std::rethrow_exception(failure);
   }
 
+  /// On a thread that has nothing to do, or on a new one.
+  std::future<void> start(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    if (threads_.size() - busy_ <= waiting_.size()) start_thread();
+    ++aside_;
+    std::future<void> ended = waiting_.emplace_back(std::move(work), std::promise<void>()).ended.get_future();
+    offered_.notify_one();
+    return ended;
+  }
+
   /// At the end of the process. Whoever is still at work then (a thread of the caller's that nobody has joined) is left
   /// to it.
   void end() {
@@ -88,43 +109,79 @@ class Pool {
   }
 
  private:
-  /// How many threads there are, after starting those that are missing, or as many as the system allows.
+  void start_thread() {
+    const QuietStart quiet;
+    threads_.emplace_back([this] { attend(); });
+    ++started;
+  }
+
+  /// How many threads there are for loops, after starting those that are missing, or as many as the system allows.
   std::size_t grow(std::size_t wanted) {
     if (ending_) return 0;
     try {
-      while (threads_.size() < wanted) {
-        const QuietStart quiet;
-        threads_.emplace_back([this] { attend(); });
-        ++started;
-      }
+      while (threads_.size() - aside_ < wanted) start_thread();
     } catch (const std::system_error&) {  // the caller's own thread is enough
     }
-    return threads_.size();
+    return threads_.size() - aside_;
   }
 
   void attend() {
     std::unique_lock lock(mutex_);
     while (true) {
-      offered_.wait(lock, [&] { return ending_ || !open_.empty(); });
+      offered_.wait(lock, [&] { return ending_ || !waiting_.empty() || !open_.empty(); });
       if (ending_) return;
-      Loop& loop = *open_.front();
-      const std::size_t worker = ++loop.came;
-      if (--loop.wanted == 0) open_.erase(open_.begin());
-      ++busy_;
-      lock.unlock();
-      const std::exception_ptr failure = loop.work(worker);
-      lock.lock();
-      --busy_;
-      if (failure && !loop.failure) loop.failure = failure;
-      if (++loop.left == loop.came) finished_.notify_all();
+      if (waiting_.empty()) {
+        join(lock);
+      } else {
+        work_aside(lock);
+      }
+    }
+  }
+
+  /// Takes part in the oldest loop. Holds the lock before and afterwards.
+  void join(std::unique_lock<std::mutex>& lock) {
+    Loop& loop = *open_.front();
+    const std::size_t worker = ++loop.came;
+    if (--loop.wanted == 0) open_.erase(open_.begin());
+    ++busy_;
+    lock.unlock();
+    const std::exception_ptr failure = loop.work(worker);
+    lock.lock();
+    --busy_;
+    if (failure && !loop.failure) loop.failure = failure;
+    if (++loop.left == loop.came) finished_.notify_all();
+  }
+
+  /// Does the work that waits longest. Its caller hears of the end once this thread may be given other work.
+  void work_aside(std::unique_lock<std::mutex>& lock) {
+    Aside aside = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++busy_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      aside.work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    aside.work = nullptr;
+    lock.lock();
+    --busy_;
+    --aside_;
+    if (failure) {
+      aside.ended.set_exception(std::move(failure));
+    } else {
+      aside.ended.set_value();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable offered_, finished_;
-  std::vector<Loop*> open_;  // that threads may still join, the oldest first
+  std::vector<Loop*> open_;    // that threads may still join, the oldest first
+  std::deque<Aside> waiting_;  // what no thread has begun
   std::vector<std::thread> threads_;
-  std::size_t busy_ = 0;
+  std::size_t busy_ = 0;   // threads at work
+  std::size_t aside_ = 0;  // pieces of work aside that haven't ended
   bool ending_ = false;
 };
 
@@ -170,14 +227,14 @@ void parallel_for(std::size_t count, int threads, double nanoseconds,
   pool().run(loop, static_cast<std::size_t>(std::min(most, static_cast<double>(threads))) - 1);
 }
 
+std::future<void> start_aside(std::function<void()> work) { return pool().start(std::move(work)); }
+
 void run_aside(std::function<void()> work) {
   constexpr auto kAskEvery = std::chrono::milliseconds(10);
-  if (polled_deadline() == nullptr) return work();
-  std::packaged_task<void()> task(std::move(work));
-  std::future<void> done = task.get_future();
-  std::thread(std::move(task)).detach();
-  while (done.wait_for(kAskEvery) == std::future_status::timeout) poll_now();
-  done.get();
+  if (polled().deadline == nullptr && polled().interrupt == nullptr) return work();
+  std::future<void> ended = start_aside(std::move(work));
+  while (ended.wait_for(kAskEvery) == std::future_status::timeout) poll_now();
+  ended.get();
 }
 
 std::uint64_t threads_started() { return started; }

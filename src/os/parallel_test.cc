@@ -8,9 +8,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
+#include <latch>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "os/aside.h"
 
 namespace linsep {
 namespace {
@@ -134,6 +138,52 @@ TEST(Parallel, AForkInTheMidstOfWorkHangsNeitherSide) {
   }
   ended = true;
   busy.join();
+}
+
+TEST(Aside, CallsOneAfterAnotherShareOneThread) {
+  if (!kForks) GTEST_SKIP();
+  ASSERT_TRUE(holds_when_forked([] {
+    int done = 0;
+    for (int k = 0; k < 1000; ++k) start_aside([&] { ++done; }).get();
+    return done == 1000 && threads_started() == 1;
+  }));
+}
+
+TEST(Aside, ItsLoopsHaveTheThreadsThatTheyAskFor) {
+  if (!kForks) GTEST_SKIP();
+  ASSERT_TRUE(holds_when_forked([] {
+    int with_help = 0;
+    for (int k = 0; k < 20; ++k) start_aside([&] { with_help += taken(50, 2, kLong)[1] > 0 ? 1 : 0; }).get();
+    return with_help == 20 && threads_started() == 2;
+  }));
+}
+
+TEST(Aside, EachOfSeveralAtOnceHasAThread) {
+  std::latch all(3);
+  std::vector<std::future<void>> ended;
+  for (int k = 0; k < 3; ++k) ended.push_back(start_aside([&] { all.arrive_and_wait(); }));
+  for (std::future<void>& one : ended) one.get();
+}
+
+TEST(Aside, ItHasAThreadWhileALoopKeepsTheOthers) {
+  std::promise<void> enough;
+  std::shared_future<void> until = enough.get_future();
+  std::latch both(2);
+  std::thread looping([&] {
+    parallel_for(2, 2, kLong, [&](std::size_t, std::size_t) {
+      both.arrive_and_wait();
+      until.wait();
+    });
+  });
+  both.wait();
+  start_aside([] {}).get();
+  enough.set_value();
+  looping.join();
+}
+
+TEST(Aside, WhatItThrowsComesToItsCaller) {
+  std::future<void> ended = start_aside([] { throw std::runtime_error("enough"); });
+  EXPECT_THROW(ended.get(), std::runtime_error);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "linsep/comm.h"
 #include "linsep/map.h"
 #include "linsep/tools/proof_rows.h"
 #include "linsep/tools/shown_text.h"
@@ -55,6 +56,19 @@ Statement shown_statement(const Certificate& certificate) {
   statement.against = shown_text(statement.against);
   statement.reference = shown_text(statement.reference);
   return statement;
+}
+
+std::string weight_0_sentence(Source& source, Comm& comm) {
+  std::int64_t rows = 0;
+  source.rewind(0);
+  while (const auto batch = source.next()) rows += std::ranges::count(batch->weight, 0.0);
+  rows = all_reduce_sum(comm, rows);
+  if (rows == 0) return "";
+  const bool one = rows == 1;
+  return fmt::format(
+      "{} of weight 0 {} like any other, since the verdict is about all rows; to leave {} out, take {} out of the "
+      "data.\n",
+      counted(rows, "row"), one ? "counts" : "count", one ? "it" : "them", one ? "it" : "them");
 }
 
 std::string wrong_in_each_words(const Statement& statement) {

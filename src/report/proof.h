@@ -9,6 +9,8 @@
 
 #include "linsep/certificate.h"
 #include "linsep/certify.h"
+#include "linsep/comm.h"
+#include "linsep/source.h"
 #include "linsep/tools/proof_rows.h"
 #include "linsep/tools/statement.h"
 #include "report/json.h"
@@ -62,6 +64,10 @@ struct CertifyReport {
   bool mistakes_cut = false;  ///< the packing ended by time or Ctrl-C
   double read_seconds = 0, certify_seconds = 0, seal_seconds = 0;
 };
+
+/// "3 rows of weight 0 count like any other, since the verdict is about all rows; …\n"; "" if there are none. Goes over
+/// the rows. A collective call.
+std::string weight_0_sentence(Source& source, Comm& comm);
 
 /// Whether the certificate proves anything: an undecided one may be empty.
 bool proves_something(const Certificate& certificate);

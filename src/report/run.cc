@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
+#include "bytes/number.h"
+#include "linsep/error.h"
 #include "linsep/limits.h"
 #include "linsep/map.h"
+#include "linsep/table/map.h"
 #include "linsep/tools/advice.h"
 #include "linsep/tools/shown_text.h"
 #include "linsep/tools/statement.h"
@@ -20,6 +24,63 @@ namespace linsep {
 std::string dropped_sentence(std::int64_t rows) {
   if (rows == 0) return "";
   return fmt::format("{} without a label {} left out.\n", counted(rows, "row"), rows == 1 ? "was" : "were");
+}
+
+namespace {
+
+/// The first value of a source that was too small, as it is written; "" where that can't be read again.
+std::string first_tiny_value(Source& source, const TinyValues& tiny) {
+  for (const WrittenRow& row : source.written(std::span(&tiny.row, 1))) {
+    const auto value = std::ranges::find(row.values, tiny.column, &WrittenValue::column);
+    if (value == row.values.end()) continue;
+    return value->decimal.empty() ? fmt::format("{}", value->binary) : value->decimal;
+  }
+  return "";
+}
+
+std::string too_small_words(const std::string& number) {
+  constexpr std::string_view kSingle = "too small for a 32-bit number and is read as 0";
+  double value = 0;
+  const NumberEnd got = parse_number(number.data(), number.data() + number.size(), value);
+  if (number.empty() || got.fault != NumberFault::kNone) return std::string(kSingle);
+  if (got.tiny) return "too small for a 64-bit number: it is read as 0 or with fewer digits";
+  if (static_cast<float>(value) == 0) return "below the smallest 32-bit number and is read as 0";
+  return fmt::format("{}, as it is scaled", kSingle);
+}
+
+/// Without the end of the sentence.
+std::string tiny_words(Source& source) {
+  const TinyValues tiny = source.schema().tiny;
+  if (tiny.row < 0) return "";
+  const Schema& schema = source.schema();
+  const std::uint32_t j = tiny.column;
+  std::string column = fmt::format("feature {}", std::uint64_t{j} + 1), number;
+  if (schema.table) {
+    column = fmt::format("column '{}'", encoded_name(*schema.table, j));
+  } else if (j < schema.feature_names.size()) {
+    column = fmt::format("column '{}'", schema.feature_names[j]);
+  }
+  Place place = tiny.place;
+  try {
+    if (place.file.empty()) place = source.place_of(tiny.row);
+    number = first_tiny_value(source, tiny);
+  } catch (const Error&) {  // standard input, or a file that has gone
+  }
+  const std::string what = number.empty() ? "a value" : number;
+  const std::string where = place.line == 0 ? fmt::format("row {}: ", tiny.row + 1) : "";
+  return Error(place, fmt::format("{}{} in {} is {}", where, what, column, too_small_words(number))).what();
+}
+
+}  // namespace
+
+std::string tiny_sentence(Source& source, Comm& comm) {
+  const TinyValues tiny = source.schema().tiny;
+  const std::vector<std::string> words = gather_text(comm, tiny_words(source));
+  const std::int64_t count = all_reduce_sum(comm, tiny.count);
+  const auto first = std::ranges::find_if(words, [](const std::string& one) { return !one.empty(); });
+  if (first == words.end()) return "";
+  const std::string more = count > 1 ? fmt::format(" (and {} more)", with_commas(count - 1)) : "";
+  return fmt::format("{}{}; multiply the column by a power of ten if this matters.\n", *first, more);
 }
 
 std::string not_finite_sentence(std::int64_t rows) {
@@ -227,6 +288,21 @@ std::string solver_sentence(const TrainReport& report) {
                      figure_text(found->lambda), figure_text(found->c));
 }
 
+std::string start_sentence(const TrainReport& report) {
+  if (report.start.empty()) return "";
+  const Outcome& outcome = report.outcome;
+  const std::string from = "Started from " + shown_text(report.start);
+  const bool measured = outcome.margin && outcome.margin->start_objective && !outcome.history.empty() &&
+                        outcome.history.back().objective && !report.selection;
+  if (!measured) return from + ".\n";
+  const double start = *outcome.margin->start_objective, now = *outcome.history.back().objective;
+  if (!(now < start)) {
+    return fmt::format("{}, whose objective is {}: no pass found a better classifier, so the model is the same.\n",
+                       from, figure_text(start));
+  }
+  return fmt::format("{}, whose objective is {}: training found a better classifier.\n", from, figure_text(start));
+}
+
 /// An objective is about the features that the learner saw.
 std::string_view of_scaled(const TrainReport& report) {
   return is_scaled(report.outcome.model.table) ? " on the scaled features" : "";
@@ -339,6 +415,10 @@ Json report_json(const TrainReport& report, bool full) {
     object["lambda"] = found->lambda;
     object["C"] = found->c;
   }
+  if (!report.start.empty()) {
+    const auto objective = outcome.margin ? outcome.margin->start_objective : std::nullopt;
+    object["start"] = {{"from", report.start}, {"objective", objective ? Json(*objective) : Json(nullptr)}};
+  }
   if (model.open_zeros) object["proven_zeros"] = proven_zeros(model);
   object["mistakes"] = counts_mistakes(report) ? Json(outcome.stats.mistakes) : Json(nullptr);
   const auto& by_row = outcome.stats.mistakes_by_row;
@@ -365,7 +445,7 @@ Json report_json(const TrainReport& report, bool full) {
 std::string report_words(const TrainReport& report) {
   const Model& model = report.outcome.model;
   std::string text = size_sentence(report) + (report.meaning.empty() ? "" : report.meaning + ".\n") +
-                     stop_sentence(report) + solver_sentence(report) + advice(report) +
+                     stop_sentence(report) + solver_sentence(report) + start_sentence(report) + advice(report) +
                      (report.selection ? selection_words(*report.selection) : "") + gap_sentence(report) +
                      (report.advice && !report.advice->advice.empty() ? report.advice->advice + "\n" : "") +
                      zeros_words(report.outcome.model, false) + error_sentence(report) + vote_sentence(report) +

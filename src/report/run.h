@@ -21,6 +21,10 @@ namespace linsep {
 /// "3 rows without a label were left out.\n"; "" for none.
 std::string dropped_sentence(std::int64_t rows);
 
+/// "rows.csv:3: 1e-50 in column 'dose' is below the smallest 32-bit number and is read as 0 (and 12 more); …\n" of the
+/// rows that all workers have read by now; "" for none. May read the input again and ends the pass. Collective.
+std::string tiny_sentence(Source& source, Comm& comm);
+
 /// "3 rows have a score that is not a finite number: …\n"; "" for none.
 std::string not_finite_sentence(std::int64_t rows);
 
@@ -40,6 +44,7 @@ struct TrainReport {
   std::string data;                   ///< Reading::name
   std::string argument;               ///< Reading::argument
   std::string meaning;                ///< what the learner's name stands for, where it is an alias
+  std::string start;                  ///< what was started from, in words; "": from 0
   std::string model;                  ///< where the model was written; "": nowhere
   bool unwritten = false;             ///< it wasn't to be written, though there was a place for it
   std::string proof;                  ///< where a certificate was written; "": nowhere

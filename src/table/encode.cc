@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/deadline.h"
 #include "core/keyed_map.h"
 #include "table/kind.h"
 
@@ -109,6 +110,7 @@ void TableEncoder::encode(const TableBatch& batch, EncodedRows& out, TableCounts
   EncodedRow to{batch, fields, out};
   std::int64_t nothing = 0;
   for (; to.row < rows; ++to.row) {
+    poll(20 * encoders.size());
     for (to.encoder = 0; to.encoder < encoders.size(); ++to.encoder) {
       const PreparedEncoder& prepared = encoders[to.encoder];
       std::visit([&](const auto& kind) { emit_row(prepared, kind, to); }, prepared.encoder->kind);

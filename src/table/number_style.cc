@@ -100,6 +100,11 @@ std::optional<bool> boolean_of(std::string_view field) {
   return std::nullopt;
 }
 
+bool are_booleans(std::string_view one, std::string_view other) {
+  const std::optional<bool> a = boolean_of(one), b = boolean_of(other);
+  return a && b && *a != *b;
+}
+
 std::optional<std::string> plain_decimal(std::string_view field, const NumberStyle& style) {
   if (const auto truth = boolean_of(field); style.boolean && truth) return *truth ? "1" : "0";
   std::string out;

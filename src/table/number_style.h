@@ -28,6 +28,8 @@ std::optional<NumberStyle> style_of(std::string_view text);
 /// What a field says that is true or false: in small letters, in capitals, or with a capital first. Nothing if it is
 /// another word.
 std::optional<bool> boolean_of(std::string_view field);
+/// Whether one word is a boolean and the other is its opposite, each in any spelling.
+bool are_booleans(std::string_view one, std::string_view other);
 
 /// The plain decimal, with a point, that a field spells in this style: "-1234.50" for "-$1,234.50". Nothing if it isn't
 /// written so; what is returned may still be no number.

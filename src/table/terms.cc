@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/deadline.h"
 #include "linsep/error.h"
 #include "table/words/keys.h"
 
@@ -92,6 +93,7 @@ void TermReader::read_words() {
   }
   std::uint64_t* const last = room_in(last_, to + 2);
   for (std::size_t i = 0; i < count_; ++i) {
+    poll(10 * to);
     for (std::size_t n = std::min(to, i + 1); n > 1; --n) last[n] = key_of_pair(last[n - 1], single[i]);
     last[1] = single[i];
     for (std::size_t n = from; n <= std::min(to, i + 1); ++n) keys[terms_++] = last[n];
@@ -123,6 +125,7 @@ void TermReader::read_ascii_characters(std::size_t n) {
   for (std::size_t i = 0; i < count_; ++i) {
     const std::uint32_t first = marks_[2 * i] - 1;
     const std::size_t length = marks_[2 * i + 1] + 1 - first;
+    poll(length);
     const std::size_t some = std::max(length + 1, n) - n;  // 0 for a word that is too short: no jump
     std::size_t done = 0;
     do {  // may write some more
@@ -139,6 +142,7 @@ void TermReader::read_characters_of_all(std::size_t n) {
   for (std::size_t i = 0; i < count_; ++i) {
     const char* at = spread_.data() + marks_[2 * i] - 1;
     const char* const end = spread_.data() + marks_[2 * i + 1] + 1;
+    poll(10 * static_cast<std::size_t>(end - at));
     std::size_t missing = n;
     const char* stop = step(at, end, missing);
     while (missing == 0) {

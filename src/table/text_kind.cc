@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "core/deadline.h"
 #include "core/elementary.h"
 #include "core/words.h"
 #include "table/fitting.h"
@@ -185,6 +186,7 @@ void count_texts(const TableColumn& column, std::size_t rows, std::uint64_t plac
     text.vocabulary.begin_batch(place);
     for (std::size_t row = 0; row < rows; ++row) {
       if (is_missing(column, row)) continue;
+      poll(10 * column.text[row].size());
       text.vocabulary.take_row(text.reader.read(column.text[row]), [&](std::size_t i) { return text.reader.term(i); });
     }
   }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/bytes.h"
+#include "core/deadline.h"
 #include "linsep/error.h"
 
 namespace linsep {
@@ -212,6 +213,7 @@ T take_number(std::string_view& rest) {
 /// What `slice_bytes` wrote, on whichever worker; terms stay where they are.
 void read_entries(std::string_view rest, std::vector<Entry>& entries) {
   while (!rest.empty()) {
+    poll(20);
     Entry entry;
     entry.key = take_number<std::uint64_t>(rest);
     entry.count = take_number<std::uint64_t>(rest);
@@ -255,6 +257,7 @@ void keep_frequent(CountedTerms& counted, std::string_view term, std::uint64_t c
 
 void sort_terms(std::vector<CountedTerm>& terms) {
   std::sort(terms.begin(), terms.end(), [](const CountedTerm& a, const CountedTerm& b) {
+    poll(20);
     return a.count != b.count ? a.count > b.count : a.term < b.term;
   });
 }
@@ -264,6 +267,7 @@ bool count_exact(const Vocabulary& vocabulary, Comm& comm, std::int64_t min_coun
   const auto workers = static_cast<std::size_t>(comm.size());
   if (workers == 1) {
     vocabulary.table().each([&](const TermTable::Slot& slot) {
+      poll(50);
       keep_frequent(counted, vocabulary.table().term(slot), slot.count, min_count);
     });
   }

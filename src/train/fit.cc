@@ -60,6 +60,7 @@ void complete_model(Model& model, const TrainPlan& plan, const Options& options,
   model.schema.combinations.clear();
   model.schema.reading = {};
   model.schema.dropped = 0;
+  model.schema.tiny = {};
   if (model.schema.table) model.table = *model.schema.table;
   model.schema.table.reset();
   // A stream learns its width as it goes; without a map θ shows it.

@@ -12,6 +12,7 @@
 #include "core/words.h"
 #include "linsep/error.h"
 #include "map/feature_map.h"
+#include "table/number_style.h"
 #include "train/fit_many.h"
 
 namespace linsep {
@@ -48,6 +49,11 @@ void match_two_classes(Model& start, const Source& source) {
   std::vector<std::string> mine = class_names(start.schema), theirs = class_names(source.schema());
   if (may_be_called_anything(source) || start.schema.classes.empty()) {
     for (auto* names : {&mine, &theirs}) std::ranges::replace(*names, "0", "-1");
+  }
+  if (are_booleans(mine[0], mine[1]) && are_booleans(theirs[0], theirs[1])) {
+    for (auto* names : {&mine, &theirs}) {
+      for (std::string& name : *names) name = boolean_of(name) == true ? "true" : "false";
+    }
   }
   if (mine == theirs) return;
   std::ranges::reverse(mine);

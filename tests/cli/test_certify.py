@@ -130,6 +130,30 @@ class Verdicts(CertifyTest):
         self.certify(data, verdict="separable")
 
 
+class Weights(CertifyTest):
+    """Rows of weight 0 are part of what is proven, and that is said."""
+
+    ROWS = "dose,w,ill\n1,{},no\n2,0,yes\n3,1,no\n4,0.5,yes\n"
+
+    def said(self, first, *options):
+        self.write("rows.csv", self.ROWS.format(first))
+        done = self.run_program("certify", "rows.csv", "--label", "ill", "--weight", "w", *options)
+        self.assertIn("No linear classifier separates these rows", done.stdout.decode())  # one would without row 2
+        return done.stderr.decode()
+
+    def test_they_are_counted(self):
+        one = ("linsep: 1 row of weight 0 counts like any other, since the verdict is about all rows; to leave it out, take it out of "
+               "the data.\n")
+        self.assertEqual(self.said("1"), one)
+        self.assertEqual(self.said("0.0"), one.replace("1 row", "2 rows").replace("counts", "count").replace(" it ", " them "))
+
+    def test_nothing_is_said_without_them(self):
+        self.write("rows.csv", self.ROWS.format(1).replace(",0,", ",2,"))
+        self.assertEqual(self.run_program("certify", "rows.csv", "--label", "ill", "--weight", "w").stderr, b"")
+        self.write("rows.csv", self.ROWS.format(0))
+        self.assertEqual(self.run_program("certify", "rows.csv", "--label", "ill").stderr, b"")
+
+
 class QuasiSeparable(CertifyTest):
     def test_the_feature_and_the_rows_are_named(self):
         data = self.write("patients.csv", PATIENTS)

@@ -160,6 +160,45 @@ class Inspect(CommandLineTest):
         self.assertIn("linear classifier", self.complaint("inspect", "model.json", "xor.svm", code=2))
 
 
+class Start(CommandLineTest):
+    """What a run started from, and whether it became better, is one sentence."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.generate("noisy", "--rows", "400", "--features", "6", "--seed", "1")
+
+    def started(self, *options, start="start.json"):
+        told = self.answer("train", self.data, "--init", start, *options)
+        words = self.words("train", self.data, "--init", start, *options)
+        return told, words
+
+    def test_a_start_that_nothing_is_better_than(self):
+        self.words("train", self.data, "--gap", "1e-9", "-o", "start.json")
+        told, words = self.started("--passes", "1")
+        self.assertEqual(told["start"]["from"], "start.json")
+        self.assertEqual(told["start"]["objective"], told["objective"])
+        self.assertEqual(told["theta"], json.loads(self.read("start.json"))["theta"])
+        self.assertIn(f"\nStarted from start.json, whose objective is {told['objective']:.6g}: no pass found a better classifier, so the "
+                      "model is the same.\n", words)
+
+    def test_a_start_that_training_improves(self):
+        self.words("train", self.data, "--learner", "perceptron", "--passes", "1", "-o", "start.json")
+        for options in ((), ("--loss", "squared-hinge"), ("--penalty", "l1")):
+            told, words = self.started(*options)
+            self.assertGreater(told["start"]["objective"], told["objective"])
+            self.assertIn(f"\nStarted from start.json, whose objective is {told['start']['objective']:.6g}: training found a better "
+                          "classifier.\n", words)
+
+    def test_learners_without_an_objective_and_starts_that_are_no_file(self):
+        self.words("train", self.data, "--gap", "1e-3", "-o", "start.json")
+        told, words = self.started("--learner", "perceptron", "--passes", "3")
+        self.assertEqual(told["start"], {"from": "start.json", "objective": None})
+        self.assertIn("\nStarted from start.json.\n", words)
+        self.assertIn("\nStarted from the classifier of the learner basic, whose objective is ", self.started(start="basic")[1])
+        self.assertNotIn("Started from", self.words("train", self.data))
+        self.assertNotIn("start", self.answer("train", self.data))
+
+
 class WhyItStopped(CommandLineTest):
     def margin(self, data, *more):
         return self.answer("train", data, "--learner", "margin", *more)

@@ -150,6 +150,60 @@ class Figures(CommandLineTest):
         self.assertNotIn("-nan", words)
 
 
+class TooSmall(CommandLineTest):
+    """Numbers that become 0 are said once per run, with the first of them."""
+
+    CSV = "dose,age,label\n0.1,3,a\n0.2,1e-50,b\n0.3,2e-60,b\n0.4,1e-40,a\n"
+    SVMLIGHT = "-1 1:0.1 2:3\n# a comment\n1 1:0.2 2:-1e-50\n1 1:0.3 2:2e-60\n"
+
+    def said(self, *arguments, **how):
+        return self.run_program(*arguments, **how).stderr.decode()
+
+    def trained(self, name, text, *options, learner="perceptron"):
+        self.write(name, text)
+        return self.said("train", name, "--learner", learner, "-o", "model.json", *options)
+
+    def test_where_rows_are_numbers(self):
+        words = "1e-50 in {} is below the smallest 32-bit number and is read as 0 (and 1 more); multiply the column"
+        self.assertTrue(self.trained("rows.csv", self.CSV, "--scale", "none").startswith(
+            "linsep: warning: rows.csv:3: " + words.format("column 'age'")))
+        for more in ((), ("--online",)):
+            said = self.trained("rows.svm", self.SVMLIGHT, *more)
+            self.assertTrue(said.startswith("linsep: warning: rows.svm:3: -" + words.format("feature 2")), said)
+            self.assertEqual(said.count("\n"), 1)
+        for verb in ("evaluate", "predict"):
+            said = self.said(verb, "rows.svm", "-m", "model.json")
+            self.assertTrue(said.startswith("linsep: warning: rows.svm:3: -" + words.format("feature 2")), said)
+
+    def test_no_more_than_there_are(self):
+        said = self.trained("rows.csv", self.CSV.replace("2e-60", "0"), "--scale", "none")
+        self.assertIn("is read as 0; multiply", said)
+        for text in (self.CSV.replace("2e-60", "0e-60").replace("1e-50", "-0"), self.CSV.replace("e-", "e+").replace("+50", "+3").replace("+60", "+3").replace("+40", "+3")):
+            self.assertEqual(self.trained("rows.csv", text, "--scale", "none"), "")
+        self.assertEqual(self.trained("rows.csv", self.CSV, "--scale", "none", "--double"), "")
+        said = self.trained("rows.csv", self.CSV.replace("e-60", "e-400"), "--scale", "none", "--double")
+        self.assertIn("rows.csv:4: 2e-400 in column 'age' is too small for a 64-bit number: it is read as 0", said)
+        unlabelled = self.CSV.replace("0.2,1e-50,b", "0.2,1e-50,")
+        said = self.trained("rows.csv", unlabelled, "--scale", "none", "--missing-label", "drop")
+        self.assertIn("rows.csv:4: 2e-60 in column 'age' is below the smallest 32-bit number and is read as 0; multiply", said)
+
+    def test_encoded_rows(self):
+        table = self.CSV.replace("dose", "town").replace("0.1", "Oslo").replace("0.2", "Bergen")
+        said = self.trained("rows.csv", table, "--scale", "none")
+        self.assertIn("rows.csv:3: 1e-50 in column 'age' is below the smallest 32-bit number and is read as 0 (and 1 more)", said)
+
+    def test_rows_that_are_read_once(self):
+        self.trained("rows.svm", self.SVMLIGHT)
+        said = self.said("predict", "-", "-m", "model.json", stdin=self.SVMLIGHT)
+        self.assertTrue(said.startswith("linsep: warning: standard input:3: a value in feature 2 is too small for a 32-bit number"), said)
+
+    def test_pages(self):
+        self.write("rows.svm", self.SVMLIGHT)
+        self.words("convert", "rows.svm", "-o", "rows.lsp")
+        said = self.said("train", "rows.lsp", "--learner", "perceptron", "-o", "model.json")
+        self.assertTrue(said.startswith("linsep: warning: rows.svm:3: -1e-50 in feature 2 is below"), said)
+
+
 class Training(CommandLineTest):
     """Training that overflows is an error, never a model."""
 

@@ -19,7 +19,7 @@ from .._progress import observer
 from .._rows import threads_for
 from .._scan import scan
 from .._shown import Shown
-from ..errors import InputError, SystemFailure, UsageError, translate_errors
+from ..errors import InputError, SystemFailure, UsageError, translate_errors, warn_caller
 from .audit import Audit
 from .parts import Check
 from .rows import core_model, core_rows, proof_rows
@@ -360,7 +360,8 @@ def certify(
     """Decide whether any linear classifier separates the rows, and prove the answer.
 
     Values count as stored: a float32 0.1 isn't one tenth. For decimals use
-    ``certify(linsep.scan("file.csv"))``.
+    ``certify(linsep.scan("file.csv"))``. The verdict is about all rows, whatever they weigh: a UserWarning says how many
+    weigh 0.
 
     Parameters
     ----------
@@ -434,6 +435,8 @@ def certify(
     if pending is not None:
         del found  # else the exception's traceback would hold it, and it the exception
         raise pending
+    if found.warning:
+        warn_caller(UserWarning(found.warning))
     facts: dict[str, Any] = {
         "asked": {
             "fit_intercept": fit_intercept,

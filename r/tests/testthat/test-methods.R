@@ -183,5 +183,7 @@ test_that("what can't be fitted is refused", {
 
 test_that("names can't steer a terminal", {
   expect_identical(linsep:::shown(c("a\033[31m\nb", "plain")), c("a\\x1b[31m\\nb", "plain"))
+  expect_identical(names(linsep:::with_shown_names(c("a\033" = 1))), "a\\x1b")
+  expect_identical(rownames(linsep:::with_shown_names(matrix(1, 1, dimnames = list("a\u202e", "b")))), linsep:::shown("a\u202e"))
   expect_output(linsep:::say("two\n", c("words\033", " more"), NULL, 7L), "two\nwords\\\\x1b more7")
 })

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bytes/zip.h"
 #include "core/from_chars.h"
 #include "data/raw_source.h"
 #include "linsep/error.h"
@@ -42,25 +42,7 @@ constexpr TypeFacts kTypes[] = {
     {Type::kUint64, "u8", "U64", 8},
 };
 
-[[noreturn]] void refuse(std::string message) { throw ArrayError{std::move(message)}; }
-
-/// A number of bytes from the beginning of a file, in little-endian order. Throws where the file is too short.
-template <class T>
-T number_at(std::string_view file, std::uint64_t place) {
-  if (place > file.size() || file.size() - place < sizeof(T))
-    refuse("the file ends too early: it is cut off or damaged");
-  T number = 0;
-  for (std::size_t k = sizeof(T); k > 0; --k) {
-    number = static_cast<T>((sizeof(T) > 1 ? number << 8 : 0) | static_cast<unsigned char>(file[place + k - 1]));
-  }
-  return number;
-}
-
-/// Part of a file. Throws where the file is too short.
-std::string_view part_of(std::string_view file, std::uint64_t place, std::uint64_t size) {
-  if (place > file.size() || size > file.size() - place) refuse("the file ends too early: it is cut off or damaged");
-  return file.substr(place, size);
-}
+[[noreturn]] void refuse(std::string message) { throw BadFile{std::move(message)}; }
 
 /// The bytes that the shape speaks of. Throws where they are more than 64 bits can say.
 std::uint64_t bytes_of(const std::vector<std::uint64_t>& shape, std::size_t size) {
@@ -191,112 +173,6 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view ask
       fmt::format("it has no array '{}'; there are {}", shown_text(std::string(asked)), fmt::join(shown(names), ", ")));
 }
 
-// Zip files, as far as NumPy writes them.
-
-struct ZipMember {
-  std::string name;  ///< without .npy
-  std::uint16_t flags = 0, method = 0;
-  std::uint32_t checksum = 0;  ///< CRC-32
-  std::uint64_t stored = 0, size = 0, place = 0;
-};
-
-constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50, kLocator = 0x07064b50,
-                        kEnd64 = 0x06064b50;
-
-/// Fields of 32 bits that are all ones stand in an extra field, in this order.
-void widen_fields(std::string_view extra, ZipMember& member) {
-  while (extra.size() >= 4) {
-    const auto kind = number_at<std::uint16_t>(extra, 0), size = number_at<std::uint16_t>(extra, 2);
-    std::string_view field = part_of(extra, 4, size);
-    if (kind == 1) {
-      for (std::uint64_t* number : {&member.size, &member.stored, &member.place}) {
-        if (*number != 0xffffffff) continue;
-        *number = number_at<std::uint64_t>(field, 0);
-        field.remove_prefix(8);
-      }
-      return;
-    }
-    extra.remove_prefix(4 + std::size_t{size});
-  }
-}
-
-std::uint64_t place_of_end(std::string_view file) {
-  constexpr std::size_t kSize = 22, kMostComment = 65535;
-  if (file.size() < kSize) refuse("it is no zip file, which an .npz file is");
-  const std::size_t last = file.size() - kSize;
-  for (std::size_t back = 0; back <= std::min(last, kMostComment); ++back) {
-    const std::size_t at = last - back;
-    if (number_at<std::uint32_t>(file, at) == kEnd && number_at<std::uint16_t>(file, at + 20) == back) return at;
-  }
-  refuse("it is no zip file, which an .npz file is, or it is cut off");
-}
-
-std::vector<ZipMember> zip_members(std::string_view file) {
-  std::uint64_t end = place_of_end(file);
-  std::uint64_t count = number_at<std::uint16_t>(file, end + 10);
-  std::uint64_t place = number_at<std::uint32_t>(file, end + 16);
-  if (end >= 20 && number_at<std::uint32_t>(file, end - 20) == kLocator) {
-    const auto end64 = number_at<std::uint64_t>(file, end - 20 + 8);
-    part_of(file, end64, 56);
-    if (number_at<std::uint32_t>(file, end64) != kEnd64) refuse("its list of arrays is damaged");
-    count = number_at<std::uint64_t>(file, end64 + 32);
-    place = number_at<std::uint64_t>(file, end64 + 48);
-    end = end64;
-  }
-  std::vector<ZipMember> members;
-  std::set<std::string> names;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::string_view fixed = part_of(file, place, 46);
-    if (number_at<std::uint32_t>(fixed, 0) != kCentral) refuse("its list of arrays is damaged");
-    const auto name = number_at<std::uint16_t>(fixed, 28), extra = number_at<std::uint16_t>(fixed, 30),
-               comment = number_at<std::uint16_t>(fixed, 32);
-    ZipMember member;
-    member.flags = number_at<std::uint16_t>(fixed, 8);
-    member.method = number_at<std::uint16_t>(fixed, 10);
-    member.checksum = number_at<std::uint32_t>(fixed, 16);
-    member.stored = number_at<std::uint32_t>(fixed, 20);
-    member.size = number_at<std::uint32_t>(fixed, 24);
-    member.place = number_at<std::uint32_t>(fixed, 42);
-    member.name = part_of(file, place + 46, name);
-    widen_fields(part_of(file, place + 46 + name, extra), member);
-    if (member.name.ends_with(".npy")) {
-      member.name.resize(member.name.size() - 4);
-      if (!names.insert(member.name).second) refuse(fmt::format("it has two arrays '{}'", shown_text(member.name)));
-      members.push_back(std::move(member));
-    }
-    place += 46 + std::uint64_t{name} + extra + comment;
-  }
-  if (place != end) refuse("its list of arrays is damaged");
-  return members;
-}
-
-/// The bytes of a member that is stored as it is. Throws where NumPy does.
-std::string_view member_bytes(std::string_view file, const ZipMember& member) {
-  constexpr std::uint16_t kEncrypted = 1, kPatched = 0x20, kStronglyEncrypted = 0x40;
-  const std::string name = shown_text(member.name);
-  if ((member.flags & (kEncrypted | kPatched | kStronglyEncrypted)) != 0) {
-    refuse(fmt::format("array '{}' is encrypted: save it with np.savez", name));
-  }
-  if (member.method != 0) {
-    refuse(
-        fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
-                    "np.savez_compressed, or as an .npy file",
-                    name));
-  }
-  const std::string_view local = part_of(file, member.place, 30);
-  const auto name_size = number_at<std::uint16_t>(local, 26), extra = number_at<std::uint16_t>(local, 28);
-  if (number_at<std::uint32_t>(local, 0) != kLocal || member.stored != member.size ||
-      part_of(file, member.place + 30, name_size) != member.name + ".npy") {
-    refuse(fmt::format("array '{}' is damaged", name));
-  }
-  part_of(file, member.place + 30 + name_size, extra);
-  const std::string_view bytes = part_of(file, member.place + 30 + name_size + extra, member.size);
-  if (crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) != member.checksum) {
-    refuse(fmt::format("array '{}' is damaged: its bytes don't have its checksum", name));
-  }
-  return bytes;
-}
-
 /// A JSON object that says no key twice, at no depth; else nothing.
 nlohmann::json object_of(std::string_view text) {
   std::vector<std::set<std::string>> keys;
@@ -396,11 +272,20 @@ ArrayBytes parse_npy(std::string_view file) {
 }
 
 ArrayBytes parse_npz(std::string_view file, std::string_view member) {
-  if (member.ends_with(".npy")) member.remove_suffix(4);
-  const std::vector<ZipMember> members = zip_members(file);
+  constexpr std::string_view kEnding = ".npy";
+  if (member.ends_with(kEnding)) member.remove_suffix(kEnding.size());
+  std::vector<zip::Member> arrays = zip::members(file);
+  std::erase_if(arrays, [&](const zip::Member& one) { return !one.name.ends_with(kEnding); });
   std::vector<std::string> names;
-  for (const ZipMember& one : members) names.push_back(one.name);
-  return parse_npy(member_bytes(file, members[place_of(names, member, ".npz")]));
+  for (const zip::Member& one : arrays) names.push_back(one.name.substr(0, one.name.size() - kEnding.size()));
+  const std::size_t place = place_of(names, member, ".npz");
+  if (arrays[place].compressed) {
+    refuse(
+        fmt::format("array '{}' is compressed, so it can't be mapped: save it with np.savez, not "
+                    "np.savez_compressed, or as an .npy file",
+                    shown_text(names[place])));
+  }
+  return parse_npy(zip::stored_bytes(file, arrays[place]));
 }
 
 ArrayBytes parse_safetensors(std::string_view file, std::string_view tensor) {
@@ -497,7 +382,7 @@ ArrayFile open_array(const std::string& path) {
                        : parts.file.ends_with(".safetensors") ? parse_safetensors(bytes, parts.member)
                                                               : parse_npy(bytes);
     return {path, std::move(array), mapped};
-  } catch (const ArrayError& error) {
+  } catch (const BadFile& error) {
     throw Error(place, error.message);
   }
 }

@@ -45,12 +45,7 @@ struct ArrayBytes {
   std::string written(std::uint64_t index) const;
 };
 
-/// Why an array can't be read, without the file's name.
-struct ArrayError {
-  std::string message;
-};
-
-// What stands in the bytes of a whole file. Throw ArrayError.
+// What stands in the bytes of a whole file. Throw BadFile (bytes/zip.h).
 
 ArrayBytes parse_npy(std::string_view file);
 /// `member`: with or without ".npy"; "": the only one.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 
+#include "bytes/zip.h"
 #include "core/random.h"
 #include "format/arrays/testing.h"
 #include "linsep/tools/array_path.h"
@@ -20,7 +21,7 @@ using test::safetensors;
 std::string refusal(const std::function<void()>& parse) {
   try {
     parse();
-  } catch (const ArrayError& error) {
+  } catch (const BadFile& error) {
     return error.message;
   }
   return "";
@@ -144,17 +145,20 @@ TEST(ArrayFile, WhatNumPyRefusesIsRefused) {
   const std::string one = npy("<f4", "(1,)", "abcd");
   const auto archive = [](const std::string& file) { return refusal([&] { parse_npz(file, "X"); }); };
   EXPECT_EQ(archive(npz({{"X", one}})), "");
-  EXPECT_EQ(archive(npz({{"X", one}}, 0, false, 0, 1)), "array 'X' is damaged: its bytes don't have its checksum");
-  EXPECT_EQ(archive(npz({{"X", one}, {"X", one}})), "it has two arrays 'X'");
+  EXPECT_EQ(archive(npz({{"X", one}}, 0, false, 0, 1)), "'X.npy' in it is damaged: its bytes don't have its checksum");
+  EXPECT_EQ(archive(npz({{"X", one}, {"X", one}})), "'X.npy' in it is there twice");
   for (const int flag : {1, 0x20, 0x40}) {
-    EXPECT_EQ(archive(npz({{"X", one}}, 0, false, flag)), "array 'X' is encrypted: save it with np.savez");
+    EXPECT_EQ(archive(npz({{"X", one}}, 0, false, flag)), "'X.npy' in it is encrypted");
   }
   std::string other_name = npz({{"X", one}});
   other_name[30] = 'Y';  // in the header before its bytes; the list says X
-  EXPECT_EQ(archive(other_name), "array 'X' is damaged");
+  EXPECT_EQ(archive(other_name), "'X.npy' in it is damaged");
+  std::string longer = npz({{"X", one}, {"y", one}});
+  for (const std::size_t field : {20, 24}) longer[longer.find("PK\1\2") + field] += 1;
+  EXPECT_EQ(archive(longer), "'X.npy' in it overlaps another one");
   std::string other_count = npz({{"X", one}, {"y", one}});
   other_count[other_count.size() - 12] = 1;
-  EXPECT_EQ(archive(other_count), "its list of arrays is damaged");
+  EXPECT_EQ(archive(other_count), "the zip file's directory is damaged");
 }
 
 TEST(ArrayFile, WhatTheSafetensorsLibraryRefusesIsRefused) {
@@ -191,7 +195,7 @@ TEST(ArrayFile, APathNamesTheFileAndTheArray) {
   EXPECT_FALSE(is_array_path("X.csv"));
 }
 
-/// Whatever the bytes are: an array within them, or an ArrayError.
+/// Whatever the bytes are: an array within them, or an BadFile.
 void expect_sound(const std::string& file) {
   const std::string copy(file);  // of its own size, so that a sanitizer sees what goes beyond
   const auto check = [&](const auto& parse) {
@@ -203,7 +207,7 @@ void expect_sound(const std::string& file) {
       for (const std::uint64_t length : array.shape) values *= length;
       for (std::uint64_t k = 0; k < std::min<std::uint64_t>(values, 100); ++k) array.value(k);
       if (values > 0) array.value(values - 1);
-    } catch (const ArrayError& error) {
+    } catch (const BadFile& error) {
       EXPECT_FALSE(error.message.empty());
     }
   };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/deadline.h"
 #include "core/keyed_map.h"
 #include "core/slice.h"
 #include "data/memory_source.h"
@@ -200,6 +201,7 @@ class LabelingsReader {
  private:
   bool has_signs() const {
     for (std::int64_t row = 0; row < rows_; ++row) {
+      poll(5 * labels_.width);
       for (std::uint64_t k = 0; k < labels_.width; ++k) {
         if (label_at(labels_, row, k) == -1) return true;
       }
@@ -212,6 +214,7 @@ class LabelingsReader {
     std::string letters(labels_.width, '0');
     all.place.reserve(static_cast<std::size_t>(rows_));
     for (std::int64_t row = 0; row < rows_; ++row) {
+      poll(50 + 5 * labels_.width);
       for (std::uint64_t k = 0; k < labels_.width; ++k) {
         const double label = label_at(labels_, row, k);
         letters[k] = letter_of(label, signs);
@@ -326,6 +329,7 @@ class ArrayLoad {
     to.resize(static_cast<std::size_t>(parsed.page.batch.rows));
     PageLabels taken(to.data());
     for (std::size_t i = 0; i < to.size(); ++i) {
+      poll(10);
       const std::int64_t row = first + static_cast<std::int64_t>(i);
       const double label = labelings_ ? labelings_->place[static_cast<std::size_t>(row)] : label_at(*labels_, row, 0);
       if (!std::isfinite(label)) throw error_at(row, fmt::format("the label {} is not a finite number", label));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "format/arrow/files.h"
 #include "format/arrow/rows.h"
@@ -177,7 +178,7 @@ FittedTable fit_arrow_files(std::span<const std::string> paths, const ReadOption
       take(batches);
       batches.release();
       batches.first_row = batches.rows;
-      if (options.interrupt != nullptr && options.interrupt->load()) throw interrupted_error();
+      poll_now();
     }
     return batches.rows;
   };

@@ -84,6 +84,7 @@ std::unique_ptr<Source> load_share(const ArrowTable& table, const ReadOptions& o
     for (arrow::ReadSlice& read :
          reader.read(slices_of(*batches, arrow::kSliceRows, arrow::own_rows(batches->rows, comm)))) {
       schema.dropped += read.parsed.dropped;
+      schema.tiny.join(read.parsed.tiny, progress.rows);
       if (read.parsed.page.batch.rows == 0) continue;
       take_labels(read, *labels, batches->name);
       Page& page = pages.emplace_back(std::move(read.parsed.page));

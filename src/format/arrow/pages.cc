@@ -38,9 +38,7 @@ void fill_numbers(const TableBatch& rows, const RowReader& reader, const csv::La
                                           "column '{}', found {}",
                                           shown_text(layout.table->asked[c].name), number));
       }
-      if (value == 0 && number != 0 && parsed.tiny.row < 0) {
-        parsed.tiny = {static_cast<std::int64_t>(i), static_cast<std::uint32_t>(c)};
-      }
+      if (value == 0 && number != 0) parsed.tiny.add(static_cast<std::int64_t>(i), static_cast<std::uint32_t>(c));
       values->value[i * features + c] = value;
     }
   }

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "core/words.h"
 #include "format/csv/misfits.h"
@@ -294,9 +295,9 @@ void for_each_slice(std::size_t slices, const ReadOptions& options,
   std::atomic<std::size_t> failed = slices;
   std::vector<std::exception_ptr> failure(slices);
   const double work = static_cast<double>(slices) * kSliceNanoseconds;
-  parallel_for(slices, thread_count(options.threads), work, [&](std::size_t slice, std::size_t worker) {
+  const auto take = [&](std::size_t slice, std::size_t worker) {
     if (slice > failed.load()) return;
-    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    poll_now();
     try {
       f(slice, worker);
     } catch (...) {
@@ -305,7 +306,8 @@ void for_each_slice(std::size_t slices, const ReadOptions& options,
       while (slice < first && !failed.compare_exchange_weak(first, slice)) {
       }
     }
-  });
+  };
+  interruptible(options.interrupt, [&] { parallel_for(slices, thread_count(options.threads), work, take); });
   if (failed.load() < slices) std::rethrow_exception(failure[failed.load()]);
 }
 

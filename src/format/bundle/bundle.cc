@@ -451,23 +451,22 @@ Bundle read_bundle(std::string_view bytes, const std::string& name_for_errors, s
   const std::uint64_t most = memory == 0 ? kMost : std::min(kMost, memory / 4);
   try {
     const std::vector<zip::Member> members = zip::members(bytes);
-    const auto has = [&](std::string_view name) {
-      const auto count = std::ranges::count(members, name, &zip::Member::name);
-      if (count > 1) throw zip::BadFile{fmt::format("'{}' is in it twice", shown_text(name))};
-      return count == 1;
-    };
+    const auto found = [&](std::string_view name) { return std::ranges::find(members, name, &zip::Member::name); };
     const auto file = [&](std::string_view name) {
-      if (!has(name)) throw zip::BadFile{fmt::format("it is no bundle of `linsep certify`: it has no {}", name)};
-      return zip::unzipped(bytes, *std::ranges::find(members, name, &zip::Member::name), most);
+      const auto member = found(name);
+      if (member == members.end()) {
+        throw BadFile{fmt::format("it is no bundle of `linsep certify`: it has no {}", name)};
+      }
+      return zip::unzipped(bytes, *member, most);
     };
     Bundle bundle{proof_from_json(file("proof.json"), name_for_errors), file("leaves.txt")};
     for (const char* name : {"rows.csv", "rows.svm"}) {
-      if (!bundle.rows_name.empty() || !has(name)) continue;
+      if (!bundle.rows_name.empty() || found(name) == members.end()) continue;
       bundle.rows_name = name;
       bundle.rows = file(name);
     }
     return bundle;
-  } catch (const zip::BadFile& bad) {
+  } catch (const BadFile& bad) {
     throw Error(Place{name_for_errors, 0, 0}, bad.message);
   }
 }

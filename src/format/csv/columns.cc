@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bytes/number.h"
+#include "core/deadline.h"
 #include "core/keyed_map.h"
 #include "format/csv/fields.h"
 #include "linsep/error.h"
@@ -439,6 +440,7 @@ std::vector<std::string> unique_names(std::span<const std::string> fields, std::
   std::vector<std::string> names;
   names.reserve(fields.size());
   for (const std::string& field : fields) {
+    poll(100 + field.size());
     const std::string_view name = trimmed(field);
     names.push_back(name.empty() ? fmt::format("column {}", names.size() + 1) : std::string(name));
   }
@@ -450,6 +452,7 @@ std::vector<std::string> unique_names(std::span<const std::string> fields, std::
   KeyedSet<std::string> known(names.begin(), names.end());
   KeyedMap<std::string, std::size_t> met;
   for (std::string& name : names) {
+    poll(200 + name.size());
     std::size_t& count = met[name];
     if (++count == 1) continue;
     if (count == 2) repeated.push_back(name);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/deadline.h"
 #include "format/text/format.h"
 
 namespace linsep::csv {
@@ -40,6 +41,7 @@ void for_each_field(const Syntax& syntax, std::string_view text, const char*& at
   const char* end = text.data() + text.size();
   for (bool ends = false; !ends;) {
     const Field field = read_field(syntax, text, at);
+    poll(20 + field.text.size());
     f(field);
     ends = field.end == end || *field.end == '\n';
     at = field.end == end ? end : field.end + 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bytes/number.h"
+#include "core/deadline.h"
 #include "format/csv/misfits.h"
 #include "format/csv/plain.h"
 #include "format/labels/labels.h"
@@ -176,6 +177,8 @@ class PageParser {
   }
 
  private:
+  static constexpr std::size_t kPollEvery = 1024;  // fields
+
   std::shared_ptr<Storage<V>> make_storage() const {
     // A row ends its line and has a delimiter between each two fields.
     const std::size_t most =
@@ -191,7 +194,10 @@ class PageParser {
   const char* read_row(const char* at) {
     V* row = storage_->value.get() + rows_ * columns_.features;
     const std::size_t last = columns_.size() - 1;
+    poll(20 * std::min(columns_.size(), kPollEvery));
     for (std::size_t c = 0;; ++c) {
+      if (c % kPollEvery == kPollEvery - 1) [[unlikely]]
+        poll(20 * kPollEvery);
       if constexpr (kFast) {
         if (columns_.role[c] == Role::kFeature) [[likely]] {
           V& value = row[columns_.feature[c]];
@@ -215,10 +221,10 @@ class PageParser {
       at = field.end == end_ ? end_ : field.end + 1;
       if (c == last) break;
     }
+    const TinyValues tiny = std::exchange(tiny_of_row_, {});
     if (labels_.end_row()) {
+      tiny_.join(tiny, 0);
       ++rows_;
-    } else if (tiny_.row == static_cast<std::int64_t>(rows_)) {
-      tiny_ = {};  // what was written of the row is written over by the next
     }
     return at;
   }
@@ -263,7 +269,7 @@ class PageParser {
 
   void take_tiny(const Field& field, std::size_t column) {
     if (layout_.exact) throw error_at(text_, field.text.data(), tiny_message(shown_field(field.text)));
-    if (tiny_.row < 0) tiny_ = {static_cast<std::int64_t>(rows_), columns_.feature[column]};
+    tiny_of_row_.add(static_cast<std::int64_t>(rows_), columns_.feature[column]);
   }
 
   /// What wasn't met in the first rows.
@@ -313,7 +319,7 @@ class PageParser {
   std::size_t rows_ = 0;
   std::shared_ptr<Storage<V>> storage_;
   RowLabels labels_;
-  TinyValue tiny_;
+  TinyValues tiny_, tiny_of_row_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bytes/number.h"
+#include "core/deadline.h"
 #include "core/words.h"
 #include "format/csv/misfits.h"
 #include "format/csv/plain.h"
@@ -56,7 +57,8 @@ class PageFiller {
     const auto out = static_cast<V>(rows_.value[k]);
     if (!std::isfinite(out) || (out == 0 && exact_)) [[unlikely]]
       refuse_(row, rows_.column[k], rows_.value[k]);
-    if (out == 0 && parsed_.tiny.row < 0) parsed_.tiny = {static_cast<std::int64_t>(row), rows_.column[k]};
+    if (out == 0) [[unlikely]]
+      parsed_.tiny.add(static_cast<std::int64_t>(row), rows_.column[k]);
     return out;
   }
 
@@ -157,7 +159,7 @@ void TableSplitter::begin(const Chunk& chunk) {
   end_ = chunk.text.data() + chunk.text.size();
   lines_ = static_cast<std::uint64_t>(std::count(chunk.text.begin(), chunk.text.end(), '\n'));
   rows_ = 0;
-  tiny_ = {};
+  tiny_ = tiny_of_row_ = {};
   unquoted_.clear();
   faults_.clear();
   begin_.clear();
@@ -193,6 +195,7 @@ void TableSplitter::split_rows() {
       throw error_at(chunk_.text, at, "expected the first row nearer to the beginning of the input");
     }
     begin_.push_back(at);
+    poll(50);
     at = read_row(at);
   }
 }
@@ -200,7 +203,10 @@ void TableSplitter::split_rows() {
 const char* TableSplitter::read_row(const char* at) {
   const Columns& columns = layout_.columns;
   const std::size_t last = columns.size() - 1;
+  constexpr std::size_t kPollEvery = 256;
   for (std::size_t c = 0;; ++c) {
+    if (c % kPollEvery == kPollEvery - 1) [[unlikely]]
+      poll(50 * kPollEvery);
     if (fast_ && columns.role[c] == Role::kFeature) {
       if (const char* behind = read_plain_number(at, cells_[columns.feature[c]], c == last)) {
         at = behind;
@@ -282,7 +288,7 @@ bool TableSplitter::take_number(const Field& field, std::size_t column, Cells& c
     }
     if (got.tiny && fits && !missing) {
       if (layout_.exact) throw error_at(chunk_.text, field.text.data(), tiny_message(shown_field(field.text)));
-      if (tiny_.row < 0) tiny_ = {static_cast<std::int64_t>(rows_), layout_.columns.feature[column]};
+      tiny_of_row_.add(static_cast<std::int64_t>(rows_), layout_.columns.feature[column]);
     }
   }
   cells.number.push_back(value);
@@ -319,14 +325,15 @@ void TableSplitter::keep_written(const Field& field, std::size_t column) {
 }
 
 void TableSplitter::end_row() {
+  const TinyValues tiny = std::exchange(tiny_of_row_, {});
   if (labels_->end_row()) {
     if (!faults_.empty()) throw refusal();
+    tiny_.join(tiny, 0);
     ++rows_;
     return;
   }
   faults_.clear();
   begin_.pop_back();
-  if (tiny_.row == static_cast<std::int64_t>(rows_)) tiny_ = {};
   label_.resize(std::min(label_.size(), rows_));
   ids_.resize(label_.size());
   for (Cells& cells : cells_) {
@@ -504,8 +511,9 @@ ParsedPage TableReader::parse(const Chunk& chunk) {
   own->encoder.encode(batch, own->rows, counts_.get());
   ParsedPage parsed = own->splitter.page();
   const PreparedTable& table = own->encoder.table();
-  if (const TinyValue& tiny = own->splitter.tiny(); tiny.row >= 0) {
-    parsed.tiny = {tiny.row, first_feature(table, table.columns()[tiny.column].name)};
+  if (TinyValues tiny = own->splitter.tiny(); tiny.row >= 0) {
+    tiny.column = first_feature(table, table.columns()[tiny.column].name);
+    parsed.tiny = tiny;
   }
   const Origin origin{*layout_, table, own->splitter, chunk.text};
   fill_page(

@@ -25,7 +25,7 @@ namespace linsep {
 using RefuseValue = std::function<void(std::size_t row, std::uint32_t feature, double value)>;
 
 /// Gives a page that has labels and weights its features: floats or doubles as the map says; dense where there are
-/// numbers only. Values that are 0 as floats stay away from sparse rows, as do all zeros; the first of them is told in
+/// numbers only. Values that are 0 as floats stay away from sparse rows, as do all zeros; they are counted in
 /// `parsed.tiny`, or, where values must be `exact`, refused.
 void fill_page(const EncodedRows& rows, const PreparedTable& table, bool exact, const RefuseValue& refuse,
                ParsedPage& parsed);
@@ -54,8 +54,8 @@ class TableSplitter {
   const std::vector<std::string>& ids() const { return ids_; }
   /// The label of each row as written; likewise.
   const std::vector<std::string>& labels() const { return label_; }
-  /// The first number that isn't 0 as written, but 0 or below 2⁻¹⁰²² as a double; `column`: of those asked for.
-  const TinyValue& tiny() const { return tiny_; }
+  /// Numbers that aren't 0 as written, but 0 or below 2⁻¹⁰²² as doubles; `column`: of those asked for.
+  const TinyValues& tiny() const { return tiny_; }
 
  private:
   struct Cells {
@@ -97,7 +97,7 @@ class TableSplitter {
   std::vector<Fault> faults_;         ///< of the row at hand
   std::vector<const char*> begin_;
   std::vector<std::string> ids_, label_;
-  TinyValue tiny_;
+  TinyValues tiny_, tiny_of_row_;
 
   // Of the chunk at hand.
   Chunk chunk_;

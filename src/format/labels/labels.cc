@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "bytes/number.h"
 #include "linsep/error.h"
+#include "table/number_style.h"
 
 namespace linsep {
 
@@ -179,6 +181,7 @@ LabelResolver::Class LabelResolver::make_class(const std::string& name) {
 
 LabelResolver::LabelResolver(const ReadOptions& options, LabelScope scope) {
   if (!options.labelled) return;
+  as_booleans_ = !options.exact_values;
   if (options.regression) {
     mode_ = Mode::kTargets;
     const char* named = !options.positive.empty() ? "positive" : !options.classes.empty() ? "classes" : nullptr;
@@ -222,6 +225,10 @@ void LabelResolver::set_classes(std::vector<Class> known) {
   if (!positive_.empty() && known.size() > 2) {
     throw usage_error(
         fmt::format("with more than two classes ({}), none is positive: leave out '{}'", known.size(), positive_));
+  }
+  const bool booleans = as_booleans_ && known.size() == 2 && are_booleans(known[0].name, known[1].name);
+  if (booleans && boolean_of(positive_)) {
+    positive_ = known[boolean_of(positive_) == boolean_of(known[1].name) ? 1 : 0].name;
   }
   if (!positive_.empty() && positive_ != known[1].name) {
     if (positive_ != known[0].name) {
@@ -287,6 +294,12 @@ std::size_t LabelResolver::meet(Class label, std::int64_t row) {
                                       known_.front().name, known_.back().name, label.name)};
   }
   if (mode_ == Mode::kGiven) {
+    const std::optional<bool> truth = boolean_of(label.name);
+    if (as_booleans_ && truth && are_booleans(known_[0].name, known_[1].name)) {
+      const std::size_t place = boolean_of(known_[1].name) == truth ? 1 : 0;
+      place_.emplace(label.name, place);
+      return place;
+    }
     throw LabelError{
         row, fmt::format("expected the label '{}' or '{}', found '{}'", known_[0].name, known_[1].name, label.name)};
   }

@@ -203,6 +203,7 @@ class LabelResolver {
 
   Mode mode_ = Mode::kNone;
   std::string positive_;                      ///< by name, empty if not asked for
+  bool as_booleans_ = true;                   ///< of two classes that are booleans: True is true. Not in proofs
   bool many_ = false;                         ///< kFound: more than two classes are allowed
   bool shard_ = false;                        ///< kFound, of a shard that has yet to adopt the classes of all
   bool counting_ = false;                     ///< kFound, many or a shard: the stand-in is the index in `known_`

@@ -129,6 +129,36 @@ TEST(Labels, ClassesCanBeGiven) {
   EXPECT_EQ(resolve({"a"}, with_positive("", {"1", "+1"})).error, "name two different classes, not '1', '+1'");
 }
 
+TEST(Labels, BooleansAreComparedAsSuch) {
+  for (const Names& given : {Names{"False", "True"}, Names{"false", "True"}, Names{"FALSE", "TRUE"}}) {
+    for (const bool streaming : {false, true}) {
+      const Resolved got = resolve({"true", "False", "TRUE", "false"}, with_positive("", given), streaming);
+      EXPECT_EQ(got.labels, (std::vector<double>{1, -1, 1, -1})) << got.error;
+      EXPECT_EQ(got.classes, given);
+    }
+  }
+  EXPECT_EQ(resolve({"true", "false"}, with_positive("", {"True", "False"})).labels, (std::vector<double>{-1, 1}));
+  EXPECT_EQ(resolve({"True", "False"}, with_positive("false")).labels, (std::vector<double>{-1, 1}));
+  EXPECT_EQ(resolve({"True", "False"}, with_positive("false")).classes, (Names{"True", "False"}));
+}
+
+TEST(Labels, WhereTheClassesAreOtherWordsBooleansAreWords) {
+  const auto refused = [](const Names& labels, const Names& classes) {
+    return resolve(labels, with_positive("", classes)).error;
+  };
+  EXPECT_EQ(refused({"yes", "true"}, {"yes", "True"}), ":2: expected the label 'yes' or 'True', found 'true'");
+  EXPECT_EQ(refused({"TRUE"}, {"true", "True"}), ":1: expected the label 'true' or 'True', found 'TRUE'");
+  EXPECT_EQ(refused({"tRUE"}, {"false", "true"}), ":1: expected the label 'false' or 'true', found 'tRUE'");
+  EXPECT_EQ(refused({"1"}, {"false", "true"}), ":1: expected the label 'false' or 'true', found '1'");
+  EXPECT_EQ(resolve({"True", "true"}).classes, (Names{"True", "true"}));
+  ReadOptions many = with_positive("", {"False", "True", "maybe"});
+  many.many_classes = true;
+  EXPECT_EQ(resolve({"false"}, many).error, ":1: expected one of 3 classes from 'False' to 'maybe', found 'false'");
+  ReadOptions exact = with_positive("", {"False", "True"});
+  exact.exact_values = exact.double_values = true;  // a proof names the classes as they are written
+  EXPECT_EQ(resolve({"false"}, exact).error, ":1: expected the label 'False' or 'True', found 'false'");
+}
+
 TEST(Labels, OneClassAloneIsEnoughForTheUsualNumbers) {
   EXPECT_EQ(resolve({"1", "+1"}).classes, (Names{"-1", "1"}));
   EXPECT_EQ(resolve({"1", "+1"}).labels, (Labels{1, 1}));

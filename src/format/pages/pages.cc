@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bytes/bytes.h"
+#include "core/deadline.h"
 #include "data/paged/page_file.h"
 #include "format/labels/columns.h"
 #include "format/labels/labels.h"
@@ -70,13 +71,11 @@ class PagesMade {
     if (writer_) writer_->end_text();
   }
   void take(ParsedPage& parsed, const Observer& observe) {
-    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    poll_now();
     const Batch& batch = parsed.page.batch;
     if (!writer_) writer_.emplace(std::move(file_), layout_of(batch, options_));
     if (options_.labelled) origin.labels.take(parsed, batch.first_row);
-    if (parsed.tiny.row >= 0 && origin.tiny.row < 0) {
-      origin.tiny = {batch.first_row + parsed.tiny.row, parsed.tiny.column};
-    }
+    origin.tiny.join(parsed.tiny, batch.first_row);
     writer_->add(parsed.page, !parsed.label_words.empty());
     progress_.rows += batch.rows;
     if (observe) observe(progress_);

@@ -64,7 +64,7 @@ struct PageOrigin {
   ReadOptions::Format format = ReadOptions::Format::kAuto;  ///< as it turned out
   std::vector<std::string> feature_names, label_names;
   LabelTable labels;
-  TinyValue tiny;            ///< of all rows
+  TinyValues tiny;           ///< of all rows; their number is not kept
   std::int64_t dropped = 0;  ///< rows of the texts that were left out because they have no label
   Reading read;              ///< how the texts were read, for Schema
 };

@@ -268,7 +268,7 @@ PlaceReader place_reader(const std::vector<PagePart>& parts, std::int64_t first_
 void require_exact(const PageSet& set) {
   std::int64_t before = set.rows_before;
   for (const PagePart& part : set.parts) {
-    const TinyValue& tiny = part.origin.tiny;
+    const TinyValues& tiny = part.origin.tiny;
     const std::int64_t row = before + tiny.row;
     before += part.file->header().shape.rows;
     if (tiny.row < 0) continue;
@@ -313,7 +313,12 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
   PageSet set{{}, {{}, origin.feature_names}, all.features, all.rows_before};
   set.schema.reading = origin.read;
   set.schema.table = origin.reading.table;
-  for (const PagePart& part : parts) set.schema.dropped += part.origin.dropped;
+  std::int64_t before = all.rows_before;
+  for (const PagePart& part : parts) {
+    set.schema.dropped += part.origin.dropped;
+    set.schema.tiny.join(part.origin.tiny, before);
+    before += part.file->header().shape.rows;
+  }
   if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
   MetLabels met(parts);
   LabelColumns labels(options, origin.label_names, comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
@@ -344,7 +349,10 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
 }
 
 std::unique_ptr<Source> source_of(PageSet set, const ReadOptions& options, const std::string& name, PageShare share) {
-  if (share.rank != 0) set.schema.dropped = 0;  // of several workers the first counts them
+  if (share.rank != 0) {  // of several workers the first counts them
+    set.schema.dropped = 0;
+    set.schema.tiny = {};
+  }
   const bool alone = set.parts.size() == 1 && set.rows_before == 0;
   WrittenReader written = alone ? written_reader(set.parts.front()) : written_reader(set.parts, set.rows_before);
   PlaceReader place = place_reader(set.parts, set.rows_before);

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "core/deadline.h"
 #include "core/parallel.h"
 #include "format/csv/csv.h"
 #include "format/svmlight/svmlight.h"
@@ -46,12 +47,14 @@ std::uint64_t line_of_row(const TextFormat& format, const Chunk& chunk, std::int
 }
 
 PagePipeline::PagePipeline(Chunker chunker, TextFormat format, int threads, std::string name,
-                           std::shared_ptr<std::atomic<bool>> stop, LinesBefore before)
+                           std::shared_ptr<std::atomic<bool>> stop, const std::atomic<bool>* interrupt,
+                           LinesBefore before)
     : chunker_(std::move(chunker)),
       format_(std::move(format)),
       threads_(thread_count(threads)),
       name_(std::move(name)),
       stop_(std::move(stop)),
+      interrupt_(interrupt),
       before_(std::move(before)),
       ring_(threads_ == 1 ? 1 : static_cast<std::size_t>(2 * threads_ + 1)) {}
 
@@ -70,7 +73,7 @@ bool PagePipeline::read(Slot& slot) {
   slot.failure = nullptr;
   slot.end = false;
   try {
-    slot.end = !chunker_.next(slot.buffer);
+    slot.end = !interruptible(interrupt_, [&] { return chunker_.next(slot.buffer); });
   } catch (...) {
     slot.failure = std::current_exception();
   }
@@ -79,7 +82,7 @@ bool PagePipeline::read(Slot& slot) {
 
 void PagePipeline::parse(Slot& slot) {
   try {
-    slot.parsed = format_.parse(slot.buffer.chunk());
+    slot.parsed = interruptible(interrupt_, [&] { return format_.parse(slot.buffer.chunk()); });
   } catch (...) {
     slot.failure = std::current_exception();
   }
@@ -405,7 +408,7 @@ TextInput open_text(const std::string& path, const ReadOptions& options, const S
   Chunker chunker(std::move(beginning.read), input.format.whole_rows, std::move(beginning.head), beginning.first_byte,
                   stations.chunk_bytes, stations.eager, long_row);
   input.pages = std::make_unique<PagePipeline>(std::move(chunker), input.format, options.threads, bytes.name,
-                                               bytes.stop, input.lines_before);
+                                               bytes.stop, options.interrupt, input.lines_before);
   return input;
 }
 

@@ -45,8 +45,9 @@ std::uint64_t line_of_row(const TextFormat& format, const Chunk& chunk, std::int
 class PagePipeline {
  public:
   /// `name` is the input's, for messages. `stop` ends a read that waits. `before`: empty: none.
+  /// `interrupt` (may be nullptr), once set, ends the parsing of a chunk: with an Error of kind kInterrupted.
   PagePipeline(Chunker chunker, TextFormat format, int threads, std::string name,
-               std::shared_ptr<std::atomic<bool>> stop, LinesBefore before);
+               std::shared_ptr<std::atomic<bool>> stop, const std::atomic<bool>* interrupt, LinesBefore before);
   PagePipeline(const PagePipeline&) = delete;
   PagePipeline& operator=(const PagePipeline&) = delete;
   ~PagePipeline();
@@ -82,6 +83,7 @@ class PagePipeline {
   int threads_;
   std::string name_;
   std::shared_ptr<std::atomic<bool>> stop_;
+  const std::atomic<bool>* interrupt_;
   LinesBefore before_;
 
   std::uint64_t delivered_ = 0;  ///< chunks

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "bytes/number.h"
+#include "core/deadline.h"
 #include "format/svmlight/page.h"
 #include "format/svmlight/strict.h"
 
@@ -145,6 +146,7 @@ ParsedPage parse_fast(const Chunk& chunk, const Rules& rules, ParserScratch& scr
   std::uint32_t colon = 0;
   for (std::uint32_t line = 0; line < marks.lines; ++line) {
     const std::uint32_t entries = marks.line_colon[line] - colon;
+    poll(50 + 10 * std::size_t{entries});
     const std::uint32_t* here = marks.mark + mark;
     // With one mark more than twice the colons, no two colons side by side and a blank at both ends, they alternate.
     const bool plain =

@@ -89,6 +89,7 @@ std::unique_ptr<Source> load_text(std::string text, const std::string& name, con
   schema.reading.format = "svmlight";
   schema.reading.drop_missing_labels = options.labelled && options.drop_missing_labels;
   schema.dropped = parsed.dropped;
+  schema.tiny = parsed.tiny;
   std::vector<Page> pages;
   if (rows > 0) pages.push_back(std::move(parsed.page));
   return std::make_unique<MemorySource>(

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bytes/number.h"
+#include "core/deadline.h"
 
 namespace linsep::svmlight {
 namespace {
@@ -146,6 +147,7 @@ bool read(Line& line, const Rules& rules, TakeLabel&& take_label, TakeEntry&& ta
       read_query(line);
       continue;
     }
+    poll(20);
     previous = read_index(line, previous);
     const char* text = line.at();
     bool tiny = false;
@@ -195,7 +197,7 @@ void read_line(const char* begin, const char* end, std::uint64_t number, const R
           refuse_label(line, label, rules);
       },
       [&](std::uint32_t index, V value, std::string_view, bool tiny) {
-        if (tiny && !dropped && rows.tiny.row < 0) rows.tiny = {static_cast<std::int64_t>(rows.size), index - 1};
+        if (tiny && !dropped) rows.tiny.add(static_cast<std::int64_t>(rows.size), index - 1);
         rows.column[rows.nonzeros + entries] = index - 1;
         rows.value[rows.nonzeros + entries] = value;
         ++entries;

@@ -29,7 +29,7 @@ struct Rows {
   std::uint64_t nonzeros = 0;
   std::uint64_t size = 0;
   std::uint32_t features = 0;
-  TinyValue tiny;
+  TinyValues tiny;
   std::int64_t dropped = 0;
 
   /// Ends a row whose entries have been written behind the last row's.

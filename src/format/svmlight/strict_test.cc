@@ -167,7 +167,7 @@ TEST(Svmlight, TheFirstValueThatIsTooSmallIsNoted) {
   const auto tiny = [&](const std::string& rows) {
     const std::string text = std::string(64, '\n') + rows + std::string(64, '\n');
     const Chunk chunk{std::string_view(text).substr(64, rows.size()), 0};
-    const TinyValue got = svmlight_format("", options, 1 << 20).parse(chunk).tiny;
+    const TinyValues got = svmlight_format("", options, 1 << 20).parse(chunk).tiny;
     return std::pair(got.row, got.column);
   };
   const std::string rows = "1 1:1 2:1e-40\n\n-1 1:1 7:1e-60\n1 1:1e-60\n1 1:1 3:1e-310\n";

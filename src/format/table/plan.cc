@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <optional>
 #include <utility>
 
+#include "core/deadline.h"
 #include "format/csv/columns.h"
 #include "format/csv/fields.h"
 #include "format/csv/misfits.h"
@@ -243,14 +243,14 @@ struct OddColumn {
 
 /// Decides on each column that could be a feature.
 void decide_all(const Sample& sample, const std::vector<Named>& named, const std::vector<std::size_t>& place,
-                const TableSpec& spec, const NumberRules& rules, const std::atomic<bool>* interrupt, TablePlan& plan) {
+                const TableSpec& spec, const NumberRules& rules, TablePlan& plan) {
   csv::TableColumns& table = *plan.table;
   std::vector<const Named*> by_option(plan.columns.size());
   for (std::size_t k = 0; k < named.size(); ++k) by_option[place[k]] = &named[k];
   std::vector<OddColumn> odd;
   for (std::size_t c = 0; c < plan.columns.size(); ++c) {
     if (plan.columns.role[c] != csv::Role::kFeature) continue;
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw interrupted_error();
+    poll_now();
     std::vector<std::string_view> fields;
     if (!plan.columns.header) fields.push_back(sample.first[c]);
     fields.insert(fields.end(), sample.columns[c].begin(), sample.columns[c].end());
@@ -348,7 +348,7 @@ TablePlan plan_table(const Sample& sample, const ReadOptions& options, const Tab
   table.looked_at = plan.account.looked_at;
   table.refuse_holes = spec.missing == TableSpec::Missing::kRefuse;
   plan.account.decimal = table.decimal;
-  decide_all(sample, named, place, spec, rules, options.interrupt, plan);
+  decide_all(sample, named, place, spec, rules, plan);
   describe_renamed(sample, plan);
   return plan;
 }

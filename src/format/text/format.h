@@ -21,18 +21,12 @@ namespace linsep {
 
 struct TableMap;
 
-/// The first value of a page that isn't 0 as written but is too small for its type, see NumberEnd::tiny.
-struct TinyValue {
-  std::int64_t row = -1;  ///< of the page, from 0; -1: there is none
-  std::uint32_t column = 0;
-};
-
 /// A page with its labels as they came: numbers, or words where one isn't a number.
 /// With several label columns a row's label is a word: the text of each column, each followed by kLabelEnd.
 struct ParsedPage {
   Page page;                             ///< first_row and first_line are filled in by the reader
   std::vector<std::string> label_words;  ///< empty: `page.label` holds the numbers written; else indices into this
-  TinyValue tiny;
+  TinyValues tiny;                       ///< see NumberEnd::tiny; rows of the page, from 0
   std::int64_t dropped = 0;  ///< rows left out because they have no label: no row of the page, nor counted as one
 };
 

@@ -97,6 +97,7 @@ class Margin : public LambdaLearner, public GramSharer {
     if (stats.margin) {
       stats.margin->solver = name_;
       stats.margin->because = why();
+      if (start_objective_) stats.margin->start_objective = start_objective_;
     }
     return stats;
   }
@@ -119,6 +120,7 @@ class Margin : public LambdaLearner, public GramSharer {
   void start_over() {
     best_ = {};
     measured_ = {};
+    start_objective_ = {};
     passes_ = turn_passes_ = turns_ = 0;
   }
 
@@ -168,6 +170,7 @@ class Margin : public LambdaLearner, public GramSharer {
 
   void change_solver(const Progress& progress) {
     first_model_ = model();
+    start_objective_ = stats().margin->start_objective;
     best_ = {true, true, *progress.objective, *progress.objective * (1 - *progress.gap)};
     start_ = first_model_;
     started_ = true;
@@ -190,6 +193,7 @@ class Margin : public LambdaLearner, public GramSharer {
 
   Options options_;
   Model start_;
+  std::optional<double> start_objective_;       // as the solvers before this one measured it
   bool started_ = false, given_start_ = false;  // from a model; from that of the caller
   LearnerRun run_;
   Shape shape_;

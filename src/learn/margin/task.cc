@@ -67,7 +67,7 @@ void MarginTask::sum_start(Comm& comm) {
   start_.primal = penalty().value(start_theta_) + loss;
   const double norm = std::sqrt(squared_length(start_theta_)), costs = positive_ + negative_;
   start_.rounding = primal_rounding(start_.extent, costs, mean_slope(settings_.loss, loss / costs), norm, start_offset_,
-                                    start_.primal);
+                                    *start_.primal);
 }
 
 void MarginTask::set_lambda(double lambda, double scale) {
@@ -117,7 +117,7 @@ bool MarginTask::end_labels() {
     offer_dual(0, 0);
   } else {
     offer_zero();
-    if (keeps_start()) offer_primal(start_.primal, start_.rounding, start_theta_, start_offset_);
+    if (start_.primal) offer_primal(*start_.primal, start_.rounding, start_theta_, start_offset_);
   }
   return one_class;
 }
@@ -156,6 +156,7 @@ Model MarginTask::model() const {
 TrainingStats MarginTask::stats() const {
   TrainingStats stats;
   if (lambda_ > 0) stats.margin = {"", "", lambda_, 1 / (lambda_ * weight_), settings_.penalty.l1_ratio};
+  if (lambda_ > 0 && start_.primal) stats.margin->start_objective = lambda_ * *start_.primal;
   return stats;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,7 +115,8 @@ class MarginTask {
   struct {
     std::vector<double> score;  // by row, in the first pass
     RowExtent extent;
-    double primal = 0, rounding = 0;
+    std::optional<double> primal;  // once it is measured
+    double rounding = 0;
   } start_;
   bool separates_ = false;
   std::size_t features_ = 0;
