@@ -70,8 +70,7 @@ void require_columns_of(const Model& model, const Source& rows, const std::strin
 void require_features(std::uint32_t expected, const Source& rows, const std::string& name) {
   const std::uint32_t features = rows.shape().features;
   if (features == expected) return;
-  throw Error(Place{name, 0, 0},
-              fmt::format("has {} features, but the model was trained with {}", features, expected));
+  throw Error(Place{name, 0, 0}, fmt::format("has {} features, but the model was trained with {}", features, expected));
 }
 
 std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading) {
@@ -132,8 +131,8 @@ int certify_weights(const GivenWeights& given, Source& data, const Reading& read
 
 namespace {
 
-/// What the model's file claims of its objective, as far as the proof contradicts it; "" where it doesn't. Training sums
-/// in floating-point numbers of values that may be rounded, so its figures may be a little off.
+/// What the model's file claims of its objective, as far as the proof contradicts it; "" where it doesn't. Training
+/// sums in floating-point numbers of values that may be rounded, so its figures may be a little off.
 std::string contradiction(const Model& model, const OptimalityProof& proof) {
   constexpr double kGapFactor = 1.1, kErrorFactor = 1.05, kGapSlack = 1e-7, kObjectiveSlack = 1e-5;
   const TrainingRecord& claimed = model.training;
@@ -171,10 +170,11 @@ int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
   } else {
     const std::string name = shown_text(task.model);
     std::string verdict = fmt::format("{}: confirmed. ", name);
-    if (!claims) verdict = fmt::format("{}: its file says nothing of its objective, so there is nothing to confirm.\n", name);
+    if (!claims)
+      verdict = fmt::format("{}: its file says nothing of its objective, so there is nothing to confirm.\n", name);
     if (!problem.empty()) verdict = fmt::format("{}: not confirmed: {}.\n", name, problem);
-    print_words(fmt::format("{}{}That holds for any data with the root {}.\n", verdict, bounds_words(report),
-                            proof.data.root));
+    print_words(
+        fmt::format("{}{}That holds for any data with the root {}.\n", verdict, bounds_words(report), proof.data.root));
   }
   return confirmed ? kDone : kCheckFailed;
 }

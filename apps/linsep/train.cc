@@ -125,14 +125,16 @@ void TrainCommand::declare(CommandOptions& options) {
   });
   options.add({
       {"--require-gap", &require_gap,
-       "Write no model unless the objective is within --gap of the best possible. The exit code is 6 then, and an older file stays."},
+       "Write no model unless the objective is within --gap of the best possible. The exit code is 6 then, and an "
+       "older file stays."},
       {"--keep-partial", &keep_partial, "Also write the model reached by then if SIGTERM ends training."},
   });
   keeping.declare(options, "the same bits");
   options.add({
       {"--plan", &plan, "Show what training would do, with which solver and how much memory, without training."},
       {"--proof", &proof, "FILE",
-       "Write a proof to this file, which `linsep verify` checks: how far the model's objective is from the best possible "
+       "Write a proof to this file, which `linsep verify` checks: how far the model's objective is from the best "
+       "possible "
        "one, or with --hard of the margin, or that the rows can't be separated."},
   });
   table.declare(options, {"trace"});

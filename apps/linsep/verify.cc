@@ -125,7 +125,9 @@ struct VerifyCommand {
   bool as_encoded = false, json = false;
 
   void declare(CommandOptions& options) {
-    options.add({{"PROOF", &proof, "A proof that `linsep certify -o` wrote, a bundle that has one, or a model that `linsep train -o` wrote."}});
+    options.add(
+        {{"PROOF", &proof,
+          "A proof that `linsep certify -o` wrote, a bundle that has one, or a model that `linsep train -o` wrote."}});
     reading.declare(options, true);
     options.describe("DATA",
                      "The file that it is about, with the options that `linsep certify` had. Some proofs need none.");
@@ -172,7 +174,8 @@ struct VerifyCommand {
       throw usage_error(fmt::format("a model is checked against its rows: linsep verify {} DATA", proof));
     }
     if (!salt.empty() || as_encoded || columns.given()) {
-      throw usage_error("a model's file says how its rows are encoded: leave out --salt, --as-encoded and table options");
+      throw usage_error(
+          "a model's file says how its rows are encoded: leave out --salt, --as-encoded and table options");
     }
     require_provable(model);
     const std::unique_ptr<Source> source = rows_of(model, reading);
@@ -192,7 +195,8 @@ struct VerifyCommand {
         throw usage_error("its rows are encoded by a table of its own: add --as-encoded to accept that encoding");
       }
       task.data = rows_in(*bundle);
-      return verify_model_proof(about_model, task, [&](const Observer&) { return verify_bundle(*bundle, task.options); });
+      return verify_model_proof(about_model, task,
+                                [&](const Observer&) { return verify_bundle(*bundle, task.options); });
     }
     const std::unique_ptr<Source> source = open_rows(about_model.data);
     task.options.secret = salt_secret(salt, false);

@@ -66,8 +66,8 @@ double positive_probability(const Calibration& calibration, double z);
 /// −log of the probability of class y (−1 or +1) at score z; never infinite: a probability counts as 2⁻¹⁰²² at least.
 double log_loss(const Calibration& calibration, double z, double y);
 
-/// How the run went that made a model, by that run's own account: a file can be edited, and nothing here is checked when
-/// it is read. `linsep verify` checks a model on its rows.
+/// How the run went that made a model, by that run's own account: a file can be edited, and nothing here is checked
+/// when it is read. `linsep verify` checks a model on its rows.
 struct TrainingRecord {
   std::optional<StopReason> stopped = {};  ///< nothing: not known, as of a model that was put together by hand
   std::optional<double> objective = {};    ///< of several classifiers their sum

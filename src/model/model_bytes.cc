@@ -243,7 +243,9 @@ std::string threshold_problem(const Model& model) {
 }
 
 std::string training_problem(const TrainingRecord& training) {
-  const auto sound = [](const std::optional<double>& number) { return !number || (std::isfinite(*number) && *number >= 0); };
+  const auto sound = [](const std::optional<double>& number) {
+    return !number || (std::isfinite(*number) && *number >= 0);
+  };
   if (!sound(training.objective)) return "training.objective should be a number of at least 0";
   if (!sound(training.bound)) return "training.bound should be a number of at least 0";
   if (!sound(training.gap)) return "training.gap should be a number of at least 0";

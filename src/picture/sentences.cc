@@ -14,8 +14,8 @@
 #include "picture/parts.h"
 #include "picture/report_chart.h"
 #include "picture/sentences.h"
-#include "report/proof.h"
 #include "report/optimality.h"
+#include "report/proof.h"
 #include "report/words.h"
 
 namespace linsep {
@@ -183,10 +183,9 @@ void write_progress(const Sentences& writer) {
   if (!measured) return writer.note("progress", "This learner reports no progress measure.");
   if (history.passes.size() == 1) writer.note("progress", "There was only one pass, so there is no curve.");
   if (history.passes.back().gap) {
-    writer.caption(
-        "progress",
-        "Line: the objective after each pass. Dashed: the lower bound. Below: the gap between the two, "
-        "relative to the objective.");
+    writer.caption("progress",
+                   "Line: the objective after each pass. Dashed: the lower bound. Below: the gap between the two, "
+                   "relative to the objective.");
   } else if (history.passes.back().residual) {
     writer.caption("progress", "The quantity that the stopping rule checks, after each pass.");
   }

@@ -100,8 +100,8 @@ void check_rows(const Certificate& about, Source& data, const ProofOptions& opti
 DataFindings check_data(const ReadCertificate& certificate, Source& data, const ProofOptions& options,
                         const Observer& observe);
 
-/// The same as check_rows of leaves, one each line below a line about the data, as `linsep leaves` prints them without a
-/// salt.
+/// The same as check_rows of leaves, one each line below a line about the data, as `linsep leaves` prints them without
+/// a salt.
 void check_leaf_text(const Certificate& about, std::string_view text,
                      const std::function<void(const std::string& leaf)>& visit);
 DataFindings check_leaves(const ReadCertificate& certificate, std::string_view text);

@@ -436,7 +436,8 @@ Json report_json(const TrainReport& report, bool full) {
     object["margin_squared_at_least"] = hard->margin_squared;
   }
   if (!report.proof.empty()) object["proof"] = report.proof;
-  if (report.bounds) object["proven"] = optimality_json({report.data, report.model, report.proof, report.check, *report.bounds});
+  if (report.bounds)
+    object["proven"] = optimality_json({report.data, report.model, report.proof, report.check, *report.bounds});
   object["seconds"] = {{"read", report.read_seconds}, {"train", report.train_seconds}};
   object["model"] = report.model.empty() ? Json(nullptr) : Json(report.model);
   return object;

@@ -41,18 +41,18 @@ struct UnknownColumns {
 std::string unknown_columns_sentence(const UnknownColumns& unknown);
 
 struct TrainReport {
-  std::string data;                   ///< Reading::name
-  std::string argument;               ///< Reading::argument
-  std::string meaning;                ///< what the learner's name stands for, where it is an alias
-  std::string start;                  ///< what was started from, in words; "": from 0
-  std::string model;                  ///< where the model was written; "": nowhere
-  bool unwritten = false;             ///< it wasn't to be written, though there was a place for it
-  std::string proof;                  ///< where a certificate was written; "": nowhere
-  std::string check;                  ///< the command that checks it, of a proof of how good the model is
+  std::string data;                            ///< Reading::name
+  std::string argument;                        ///< Reading::argument
+  std::string meaning;                         ///< what the learner's name stands for, where it is an alias
+  std::string start;                           ///< what was started from, in words; "": from 0
+  std::string model;                           ///< where the model was written; "": nowhere
+  bool unwritten = false;                      ///< it wasn't to be written, though there was a place for it
+  std::string proof;                           ///< where a certificate was written; "": nowhere
+  std::string check;                           ///< the command that checks it, of a proof of how good the model is
   std::optional<OptimalityProof> bounds = {};  ///< that proof
-  std::string confirm = {};  ///< the command that checks the model's objective; "": there is none
-  std::string page;                   ///< where the report was written; "": nowhere
-  std::optional<TableAccount> table;  ///< what was made of the columns
+  std::string confirm = {};                    ///< the command that checks the model's objective; "": there is none
+  std::string page;                            ///< where the report was written; "": nowhere
+  std::optional<TableAccount> table;           ///< what was made of the columns
   int workers = 1;
   std::int64_t rows = 0;     ///< of all workers
   std::int64_t dropped = 0;  ///< rows of all workers left out because they have no label

@@ -120,7 +120,8 @@ TEST(TrainWords, SeveralClassifiersSpeakOfTheOnesThatProveNothing) {
   report.outcome.parts.resize(3);
   for (PartOutcome& part : report.outcome.parts) part.gap = 0.001;
   report.outcome.history[0].gap = 0.001;
-  EXPECT_TRUE(has(report_words(report), "The objectives of all 3 classifiers are within 0.1 % of the best possible (bound"));
+  EXPECT_TRUE(
+      has(report_words(report), "The objectives of all 3 classifiers are within 0.1 % of the best possible (bound"));
   report.outcome.parts[1].gap = report.outcome.history[0].gap = 1;
   EXPECT_TRUE(has(report_words(report), "The objectives of 1 of 3 classifiers are not yet proven to be near"));
 }

@@ -64,7 +64,8 @@ std::string zeros_words(const Model& model, bool claimed) {
 
 std::string training_words(const TrainingRecord& training) {
   if (!training.objective || !training.gap) return "";
-  return fmt::format("Objective {}, {}{}.\n", figure_text(*training.objective), distance_words(*training.gap), kClaimed);
+  return fmt::format("Objective {}, {}{}.\n", figure_text(*training.objective), distance_words(*training.gap),
+                     kClaimed);
 }
 
 void Formula::add(double factor, const std::string& name) {

@@ -18,11 +18,11 @@ std::string duration(double seconds);
 std::string short_number(double number);
 /// What follows a statement of a model's file that nobody has checked: a file can be edited.
 inline constexpr std::string_view kClaimed = ", as claimed by the run that trained it";
-/// How far the weights of a model's file, the heaviest of which is `heaviest`, may be from the optimum's, and if that is
-/// much, how to get closer: a sentence, or "".
+/// How far the weights of a model's file, the heaviest of which is `heaviest`, may be from the optimum's, and if that
+/// is much, how to get closer: a sentence, or "".
 std::string precision_words(const Model& model, double heaviest);
-/// How many weights of a model with an L1 penalty are 0, and how many of those are 0 in every optimal model: a sentence,
-/// or "". `claimed`: the model is from a file.
+/// How many weights of a model with an L1 penalty are 0, and how many of those are 0 in every optimal model: a
+/// sentence, or "". `claimed`: the model is from a file.
 std::string zeros_words(const Model& model, bool claimed);
 /// How training ended and how far from the best possible, by the account of a model's file: a sentence, or "".
 std::string training_words(const TrainingRecord& training);

@@ -43,7 +43,8 @@ TEST(Words, AListEndsInAndOrInHowManyMoreThereAre) {
 }
 
 TEST(Words, AGapOfOneHundredPercentProvesNothing) {
-  EXPECT_EQ(gap_words(0.00098, 0.001), "within 0.098 % of the best possible (asked: 0.1 %; bound computed in training)");
+  EXPECT_EQ(gap_words(0.00098, 0.001),
+            "within 0.098 % of the best possible (asked: 0.1 %; bound computed in training)");
   EXPECT_EQ(gap_words(0.994), "within 99.4 % of the best possible (bound computed in training)");
   EXPECT_EQ(gap_words(0.9999), "not yet proven to be near the best possible");  // 100 % in the figures shown
   EXPECT_EQ(gap_words(1), "not yet proven to be near the best possible");
@@ -95,9 +96,10 @@ TEST(Words, AFileClaimsThatWeightsAreZeroAndProvesNothing) {
   EXPECT_EQ(zeros_words(model, true),
             "2 of 4 weights are 0, all 0 in every optimal model, as claimed by the run that trained it.\n");
   model.open_zeros = {0};
-  EXPECT_EQ(zeros_words(model, true),
-            "2 of 4 weights are 0; 1 is 0 in every optimal model, as claimed by the run that trained it. A smaller --gap "
-            "proves more.\n");
+  EXPECT_EQ(
+      zeros_words(model, true),
+      "2 of 4 weights are 0; 1 is 0 in every optimal model, as claimed by the run that trained it. A smaller --gap "
+      "proves more.\n");
 }
 
 TEST(Words, TheDistanceFromTheOptimumComesWithAGapThatHelps) {
@@ -106,15 +108,17 @@ TEST(Words, TheDistanceFromTheOptimumComesWithAGapThatHelps) {
   model.weight_error = 0.1;
   EXPECT_EQ(precision_words(model, 1), "");  // a model without a gap
   model.options["gap"] = 1e-3;
-  EXPECT_EQ(precision_words(model, 1),
-            "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; --gap 1e-08 would "
-            "give about three digits.\n");
+  EXPECT_EQ(
+      precision_words(model, 1),
+      "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; --gap 1e-08 would "
+      "give about three digits.\n");
   EXPECT_EQ(precision_words(model, 1000),
             "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it.\n");
   EXPECT_EQ(precision_words(model, 1e7), "");
-  EXPECT_EQ(precision_words(model, 1e-3),
-            "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; no --gap can give "
-            "three digits here.\n");
+  EXPECT_EQ(
+      precision_words(model, 1e-3),
+      "Weights are within ±0.1 of the best possible ones, as claimed by the run that trained it; no --gap can give "
+      "three digits here.\n");
 }
 
 TEST(Words, WhatAFileSaysOfItsTrainingIsAClaim) {

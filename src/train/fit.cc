@@ -96,7 +96,9 @@ void note_training(Outcome& outcome) {
   record = {outcome.reason};
   if (outcome.history.empty()) return;
   const Progress& last = outcome.history.back();
-  const auto sound = [](const std::optional<double>& number) { return number && std::isfinite(*number) && *number >= 0; };
+  const auto sound = [](const std::optional<double>& number) {
+    return number && std::isfinite(*number) && *number >= 0;
+  };
   if (sound(last.objective)) record.objective = last.objective;
   if (!record.objective || !sound(last.gap)) return;
   record.gap = std::min(*last.gap, 1.0);

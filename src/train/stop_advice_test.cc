@@ -19,7 +19,8 @@ StopFacts facts(StopReason reason, double gap) {
 TEST(StopAdvice, SaysHowCloseTheObjectiveIs) {
   const StopAdvice advice = stop_advice(facts(StopReason::kConverged, 8e-4));
   EXPECT_EQ(advice.code, "gap_reached");
-  EXPECT_EQ(advice.sentence(), "Objective within 0.08 % of the best possible (asked: 0.1 %; bound computed in training).");
+  EXPECT_EQ(advice.sentence(),
+            "Objective within 0.08 % of the best possible (asked: 0.1 %; bound computed in training).");
   EXPECT_EQ(advice.reached, "within 0.08 % of the best possible (asked: 0.1 %; bound computed in training)");
   EXPECT_EQ(advice.advice, "");
 }
@@ -28,7 +29,8 @@ TEST(StopAdvice, SaysWhatRanOutAndTheGapReached) {
   const StopAdvice passes = stop_advice(facts(StopReason::kPasses, 0.02));
   EXPECT_EQ(passes.code, "passes");
   EXPECT_EQ(passes.sentence(),
-            "Objective within 2 % of the best possible (asked: 0.1 %; bound computed in training). 12 passes were not enough: allow more "
+            "Objective within 2 % of the best possible (asked: 0.1 %; bound computed in training). 12 passes were not "
+            "enough: allow more "
             "'passes', or ask for a larger 'gap'.");
   StopFacts one = facts(StopReason::kPasses, 0.02);
   one.passes = 1;
@@ -48,10 +50,10 @@ TEST(StopAdvice, OfAPathSaysHowManyLambdaWereFinished) {
   path.finished = 2;
   const StopAdvice cut = stop_advice(path);
   EXPECT_EQ(cut.code, "time");
-  EXPECT_EQ(
-      cut.sentence(),
-      "Objective within 0.036 % of the best possible (asked: 0.1 %; bound computed in training). Out of time after 12 passes: 2 of 7 λ "
-      "finished. Allow more 'time' to try the others.");
+  EXPECT_EQ(cut.sentence(),
+            "Objective within 0.036 % of the best possible (asked: 0.1 %; bound computed in training). Out of time "
+            "after 12 passes: 2 of 7 λ "
+            "finished. Allow more 'time' to try the others.");
   path.finished = 7;
   path.reason = StopReason::kConverged;
   EXPECT_EQ(stop_advice(path).code, "gap_reached");

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -70,7 +70,7 @@ struct Read {
   std::vector<Model> models;
   std::optional<RunRecord> run;
   std::optional<Certificate> proof;
-  std::optional<CheckResult> checked;  ///< of the proof
+  std::optional<CheckResult> checked;     ///< of the proof
   std::optional<OptimalityProof> bounds;  ///< of the first model, if that is what the proof is about
   std::unique_ptr<Source> rows;
   std::optional<CertifyOutcome> certified;
@@ -149,8 +149,8 @@ void check_bounds(const PictureInputs& given, const OptimalityProof& proof, cons
   ProofOptions checking{given.reading.limits(0)};
   checking.secret = salt_secret(given.salt, false);
   ProgressBar bar("checking the proof");
-  const CheckResult found = verify_optimality(proof, *written, checking,
-                                              [&](const Progress& progress) { bar.observe(progress); });
+  const CheckResult found =
+      verify_optimality(proof, *written, checking, [&](const Progress& progress) { bar.observe(progress); });
   if (!found.valid) refuse(fmt::format("doesn't hold for these rows: {}", found.reason));
 }
 

@@ -28,8 +28,8 @@ struct BundleNotes {
 /// The same proof and rows are the same bytes. Checks the proof before, and goes over the rows twice.
 /// Throws a usage Error where it isn't proven of these rows, or they take more than 4 GiB. REQUIRES: sealed without a
 /// salt.
-std::string make_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data,
-                        const BundleNotes& notes, const ProofOptions& options = {}, const Observer& observe = {});
+std::string make_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data, const BundleNotes& notes,
+                        const ProofOptions& options = {}, const Observer& observe = {});
 
 /// What a bundle has in it, none of which need be true.
 struct Bundle {

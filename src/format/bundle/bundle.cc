@@ -205,7 +205,8 @@ const DataDigest& data_of(const AnyProof& proof) {
 
 std::string json_of(const AnyProof& proof) {
   const auto* certificate = std::get_if<Certificate>(&proof);
-  return certificate != nullptr ? certificate_to_json(*certificate) : optimality_to_json(std::get<OptimalityProof>(proof));
+  return certificate != nullptr ? certificate_to_json(*certificate)
+                                : optimality_to_json(std::get<OptimalityProof>(proof));
 }
 
 CheckResult check_of(const AnyProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {

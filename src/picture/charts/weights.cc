@@ -78,12 +78,13 @@ void write_sentences(const Sentences& writer) {
                                              : "";
   writer.caption("weights", "Weights by size. Those to the right favour the positive class." + rest);
   const bool claimed = writer.input.trained == nullptr;
+  const auto within = [&](double error, std::string_view by) {
+    writer.note("weights", fmt::format("Each weight is within ±{:.2g} of its best possible value{}.", error, by));
+  };
   if (writer.input.bounds != nullptr) {
-    writer.note("weights", fmt::format("Each weight is within ±{:.2g} of its best possible value, by the proof of the model.",
-                                       weight_radius(*writer.input.bounds)));
+    within(weight_radius(*writer.input.bounds), ", by the proof of the model");
   } else if (model->weight_error > 0) {
-    writer.note("weights", fmt::format("Each weight is {}within ±{:.2g} of its best possible value{}.",
-                                       "", model->weight_error, claimed ? kClaimed : ", by a bound computed in training"));
+    within(model->weight_error, claimed ? kClaimed : ", by a bound computed in training");
   }
   if (std::string zeros = zeros_words(*model, claimed); !zeros.empty()) {
     zeros.pop_back();  // the end of its line

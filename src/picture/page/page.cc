@@ -16,9 +16,7 @@
 namespace linsep {
 namespace {
 
-std::string base64(const Hash& hash) {
-  return base64_text({reinterpret_cast<const char*>(hash.data()), hash.size()});
-}
+std::string base64(const Hash& hash) { return base64_text({reinterpret_cast<const char*>(hash.data()), hash.size()}); }
 
 /// Nothing is loaded, and no style or script runs but those of this build.
 std::string policy() {

@@ -39,7 +39,8 @@ TEST(PictureParts, WeightsThatDifferAreLabelledDifferentlyHoweverWellTheyAreKnow
   const auto said =
       std::ranges::find_if(picture.sentences, [](const Picture::Sentence& one) { return one.role == "note"; });
   ASSERT_NE(said, picture.sentences.end());
-  EXPECT_EQ(said->text, "Each weight is within ±0.7 of its best possible value, as claimed by the run that trained it.");
+  EXPECT_EQ(said->text,
+            "Each weight is within ±0.7 of its best possible value, as claimed by the run that trained it.");
 }
 
 TEST(PictureParts, NamesAreEscapedAndCutAtSixtyCharacters) {
