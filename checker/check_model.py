@@ -184,6 +184,9 @@ class Classifier:
     def squared_length(self):
         return Fraction(sum(theta * theta for theta in self.theta.values()), self.one**2)
 
+    def absolute_sum(self):
+        return Fraction(sum(abs(theta) for theta in self.theta.values()), self.one)
+
 
 class Model:
     """What a model file says of the classifier and of what it was trained for. Raises Unknown."""
@@ -201,7 +204,8 @@ class Model:
                 "margin made without a map and without --hard can be checked")
         require(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
                 "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof")
-        require(options["penalty"] == "l2", f"the penalty {options['penalty']} can't be checked")
+        ratio = Fraction(options.get("l1-ratio", 0))
+        self.l1_ratio = {"l1": Fraction(1), "elasticnet": ratio or Fraction(1, 2)}.get(options["penalty"], ratio)
         self.loss, self.classes, self.features = LOSSES[options["loss"]], file["classes"], file["features"]
         need(len(file["theta"]) == self.features, "the number of weights isn't that of the features")
         self.origin, self.table = file["origin"], file.get("table")
@@ -241,7 +245,8 @@ class Model:
 TEXT, COUNT, FLAG = (SHAPE[name] for name in ("claim", "left_at_zero?", "origin"))
 EXACT = SHAPE["levels?"][0][""]
 PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHAPE["data"],
-         "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT, "offset_penalty?": EXACT},
+         "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT,
+                       "offset_penalty?": EXACT, "l1_ratio?": EXACT},
          "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT}, "reference?": {"weights": {"": EXACT}, "lower_by": EXACT},
          "witness": {"offset?": EXACT, "shares?": TEXT, "between?": [COUNT]}}
 
@@ -253,7 +258,9 @@ class Proof(Reader):
         super().__init__(file, PROOF, (3,))
         objective, self.witness = file["objective"], file["witness"]
         need(file["claim"] == "near-optimal", "no rules are known for this claim")
-        need(objective["penalty"] == "l2" and objective["loss"] in LOSSES, "no rules are known for this objective")
+        self.l1_ratio = Fraction(objective.get("l1_ratio", 0))
+        penalty = "elasticnet" if "l1_ratio" in objective else "l2"
+        need(objective["penalty"] == penalty and objective["loss"] in LOSSES, "no rules are known for this objective")
         self.loss, self.classifier = LOSSES[objective["loss"]], self.classifier_of(file["model"])
         self.reference = self.classifier_of(file["reference"]["weights"]) if "reference" in file else None
         self.lower_by = Fraction(file["reference"]["lower_by"] if "reference" in file else 0)
@@ -262,6 +269,7 @@ class Proof(Reader):
         self.penalty, self.offset_penalty = Fraction(objective["lambda"]), Fraction(objective.get("offset_penalty", 0))
         need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
         need(self.offset_penalty >= 0, "the offset's penalty is below 0")
+        need(0 <= self.l1_ratio <= 1 and not (self.l1_ratio and self.offset_penalty), "no rules are known for this penalty")
         need(not self.origin or not self.offset_penalty, "a classifier through the origin has no offset")
         self.at_most, self.at_least = Fraction(file["at_most"]), Fraction(file["at_least"])
         need(self.witness.keys() in ({"offset"}, {"shares", "between"}), "the witness is either an offset or shares")
@@ -305,7 +313,8 @@ class Proof(Reader):
         yield from self.subject()
         objective = self.file["objective"]
         yield (f"objective: mean {objective['loss']} loss, rows of {self.classes[0]} with the weight {objective['negative_weight']} and those of "
-               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty l2 with lambda {objective['lambda']}"
+               f"{self.classes[1]} with {objective['positive_weight']}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
+               + f", the share of the L1 part {objective.get('l1_ratio')}" * bool(self.l1_ratio)
                + f", the offset's times {self.offset_penalty}" * bool(self.offset_penalty))
         yield from found(self.at_most, self.at_least, self.origin)
         if 0 < self.lower_by < self.at_most:
@@ -368,7 +377,8 @@ def bounds(model, rows):
         for score, side in zip(scores, sides):
             sums[side] += loss((score + shift if side else -score - shift) * UNIT // one)
         squares = classifier.squared_length() + model.offset_penalty * Fraction(classifier.offset, classifier.one) ** 2
-        return sum(weight * each for weight, each in zip(weights, sums)) / (UNIT * total) + penalty * squares / 2
+        size = model.l1_ratio * classifier.absolute_sum() + (1 - model.l1_ratio) * squares / 2
+        return sum(weight * each for weight, each in zip(weights, sums)) / (UNIT * total) + penalty * size
 
     scores = scores_of(model.classifier)
     objective = objective_of(model.classifier, scores, model.loss.loss)
@@ -404,11 +414,14 @@ def bounds(model, rows):
                 into[column] += share * value
     unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
     negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
-    square = sum((positive * columns[1][column] - negative * columns[0][column]) ** 2 for column in {*columns[0], *columns[1]})
-    length = Fraction(square, (unit * SHARE * tens) ** 2)
+    slopes = [abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}]
+    allowed = math.floor(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
+    if model.l1_ratio == 1:  # all shares are taken smaller, so that no slope is above that
+        return objective, min(Fraction(1), Fraction(allowed, max([*slopes, 1]))) * gain / total, lower_by
+    length = Fraction(sum((slope - allowed) ** 2 for slope in slopes if slope > allowed), (unit * SHARE * tens) ** 2)
     if model.offset_penalty:
         length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
-    bound = gain / total - length / (2 * penalty * total**2)
+    bound = gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2)
     return objective, max(bound, Fraction(0)), lower_by
 
 

@@ -26,6 +26,7 @@ struct TrainingObjective {
   std::string lambda = {};                                   ///< exact, above 0
   std::string negative_weight = "1", positive_weight = "1";  ///< of the classes' rows; exact, above 0
   std::string offset_penalty = "0";                          ///< κ; exact, at least 0
+  std::string l1_ratio = "0";  ///< ρ of the penalty λ·(ρ·‖θ‖₁ + (1 − ρ)/2·‖θ‖²); exact, from 0 to 1; with κ = 0 only
 
   bool operator==(const TrainingObjective&) const = default;
 };

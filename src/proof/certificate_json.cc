@@ -160,10 +160,11 @@ std::string optimality_to_json(const OptimalityProof& proof) {
   json["data"] = Json::parse(data_json(proof.data, kOptimalityVersion));
   json["data"]["root"] = proof.data.root;
   json["objective"] = {{"loss", loss_text(objective.loss)},
-                       {"penalty", "l2"},
+                       {"penalty", objective.l1_ratio == "0" ? "l2" : "elasticnet"},
                        {"lambda", objective.lambda},
                        {"negative_weight", objective.negative_weight},
                        {"positive_weight", objective.positive_weight}};
+  if (objective.l1_ratio != "0") json["objective"]["l1_ratio"] = objective.l1_ratio;
   if (objective.offset_penalty != "0") json["objective"]["offset_penalty"] = objective.offset_penalty;
   json["at_most"] = proof.at_most;
   json["at_least"] = proof.at_least;

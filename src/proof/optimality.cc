@@ -8,7 +8,8 @@
 //
 // Below: for shares a_i within the loss's range with Σ w_i·a_i·y_i = 0 (unless through the origin) no F is below
 //   (1/W)·Σ w_i·h(a_i) − ‖Σ w_i·a_i·y_i·x_i‖²/(2·λ·W²),
-// or, if the intercept is penalized by κ, without that condition and less (Σ w_i·a_i·y_i)²/(2·κ·λ·W²).
+// With an L1 part of the penalty, |Σ w_i·a_i·y_i·x_ij| counts only beyond λ·ρ·W, and ρ = 1 allows no more than that.
+// Or, if the intercept is penalized by κ, without that condition and less (Σ w_i·a_i·y_i)²/(2·κ·λ·W²).
 // h(a) = a (hinge, 0 ≤ a ≤ 1), a − a²/4 (squared hinge, a ≥ 0) or −a·ln a − (1 − a)·ln(1 − a) (logistic, 0 ≤ a ≤ 1).
 // The heavier class's shares are all multiplied by the f ≤ 1 that makes the sum 0: h(f·a) ≥ f·h(a), because h is
 // concave and h(0) = 0. Shares are whole numbers of 2⁻⁴⁰, so all sums are whole numbers and don't depend on their
@@ -63,7 +64,7 @@ struct Classifier {
 struct ReadProof {
   Columns columns;
   Rational lambda, weight[2];  ///< weights: negative, positive
-  Rational offset_penalty, witness_offset;
+  Rational offset_penalty, l1_ratio, witness_offset;
   Classifier model;
   std::optional<Classifier> reference;
 };
@@ -104,6 +105,10 @@ ReadProof read_proof(const OptimalityProof& proof) {
   read.offset_penalty = read_number(objective.offset_penalty, "the offset's penalty");
   need(sign_of(read.offset_penalty) >= 0, "the offset's penalty is below 0");
   need(!proof.origin || sign_of(read.offset_penalty) == 0, "a classifier through the origin has no offset");
+  read.l1_ratio = read_number(objective.l1_ratio, "the share of the L1 penalty");
+  need(sign_of(read.l1_ratio) >= 0 && read.l1_ratio <= Rational(Integer(1)),
+       "the share of the L1 penalty isn't from 0 to 1");
+  need(sign_of(read.l1_ratio) == 0 || sign_of(read.offset_penalty) == 0, "no rules are known for this penalty");
   read.model = read_classifier(proof.model, read.columns);
   if (proof.reference) read.reference = read_classifier(proof.reference->weights, read.columns);
   const bool from_scores = proof.witness.offset.has_value();
@@ -125,6 +130,11 @@ Margin in_units(const Rational& value, std::int64_t exponent = 0) {
   return {wide, denominator(units) == 1 ? wide : wide + 1};
 }
 
+/// ‖θ‖² and ‖θ‖₁.
+struct Norms {
+  Rational squared, absolute;
+};
+
 /// θ·x of rows, the weights rounded to 61 bits.
 class Scores {
  public:
@@ -138,11 +148,24 @@ class Scores {
     const WideInteger error = static_cast<WideInteger>(lost) + 1;
     return {score.low - error, score.high + error};
   }
-  /// At least ‖θ‖², and at most.
-  Rational squared_norm() const { return times_power_of_two(squares_, -2 * bits_); }
-  Rational least_squared_norm() const { return times_power_of_two(least_squares_, -2 * bits_); }
+  /// From above, and from below.
+  Norms norms() const { return in_ones(most_); }
+  Norms least_norms() const { return in_ones(least_); }
 
  private:
+  struct Sums {
+    Integer squares = 0, sizes = 0;
+
+    void add(const Integer& size) {
+      add_product(squares, size, size);
+      sizes += size;
+    }
+  };
+
+  Norms in_ones(const Sums& sums) const {
+    return {times_power_of_two(sums.squares, -2 * bits_), times_power_of_two(sums.sizes, -bits_)};
+  }
+
   Vector rounded(const Vector& model) {
     std::int64_t top = std::numeric_limits<std::int64_t>::min();
     for (const auto& [column, weight] : model) {
@@ -158,9 +181,8 @@ class Scores {
       exact_ = exact_ && denominator(scaled) == 1;
       const Integer size = sign_of(nearest) < 0 ? Integer(-nearest) : nearest;
       const Integer rounding = denominator(scaled) == 1 ? 0 : 1;
-      const Integer most = size + rounding, least = sign_of(size) == 0 ? size : Integer(size - rounding);
-      add_product(squares_, most, most);
-      add_product(least_squares_, least, least);
+      most_.add(size + rounding);
+      least_.add(sign_of(size) == 0 ? size : Integer(size - rounding));
       if (sign_of(nearest) != 0) whole.emplace_back(column, Rational(nearest));
     }
     return whole;
@@ -188,7 +210,7 @@ class Scores {
 
   std::int64_t bits_ = 0;  ///< weights are whole numbers of 2^−bits
   bool exact_ = true;
-  Integer squares_ = 0, least_squares_ = 0;
+  Sums most_, least_;
   LinearForm form_;
 };
 
@@ -341,14 +363,14 @@ class BoundsChecker {
     const Rational total =
         read_.weight[0] * Rational(Integer(of_[0].rows)) + read_.weight[1] * Rational(Integer(of_[1].rows));
     ObjectiveBounds bounds;
-    bounds.above = objective(&ClassSums::loss, model_.scores.squared_norm(), read_.model.offset, total);
+    bounds.above = objective(&ClassSums::loss, model_.scores.norms(), read_.model.offset, total);
     bounds.below = lower_bound(total);
     if (sign_of(bounds.below) < 0) bounds.below = 0;
     if (reference_) {
       const Rational other =
-          objective(&ClassSums::reference_loss, reference_->scores.squared_norm(), read_.reference->offset, total);
+          objective(&ClassSums::reference_loss, reference_->scores.norms(), read_.reference->offset, total);
       bounds.lower_by =
-          objective(&ClassSums::least_loss, model_.scores.least_squared_norm(), read_.model.offset, total) - other;
+          objective(&ClassSums::least_loss, model_.scores.least_norms(), read_.model.offset, total) - other;
     }
     return bounds;
   }
@@ -362,16 +384,19 @@ class BoundsChecker {
     Margin offset;
   };
 
-  Rational objective(Integer ClassSums::* loss, const Rational& squared_norm, const Rational& offset,
+  Rational objective(Integer ClassSums::* loss, const Norms& norms, const Rational& offset,
                      const Rational& total) const {
     const int loss_bits = proof_.objective.loss == Loss::kSquaredHinge ? 2 * kLogBits : kLogBits;
     Rational losses = 0;
     for (int side = 0; side < 2; ++side) {
       losses += read_.weight[side] * times_power_of_two(Rational(of_[side].*loss), -loss_bits);
     }
-    const Rational squares = squared_norm + read_.offset_penalty * offset * offset;
-    return losses / total + read_.lambda * squares / Rational(Integer(2));
+    const Rational squares = norms.squared + read_.offset_penalty * offset * offset;
+    return losses / total + read_.lambda * (read_.l1_ratio * norms.absolute + squares_share() * squares);
   }
+
+  /// (1 − ρ)/2
+  Rational squares_share() const { return (Rational(Integer(1)) - read_.l1_ratio) / Rational(Integer(2)); }
 
   Margin signed_margin(const Margin& score, const Margin& offset) const {
     const Margin z = {score.low + offset.low, score.high + offset.high};
@@ -468,24 +493,33 @@ class BoundsChecker {
     grow_to_common_multiple(unit, denominator(positive));
     const Integer p = numerator(positive) * (unit / denominator(positive));
     const Integer q = numerator(negative) * (unit / denominator(negative));
-    Integer squares = 0;
+    // Σ w_i·a_i·y_i·x_ij is a whole number of these parts.
+    const Integer scale = unit * power_of(10, ColumnSums::kFraction);
+    const Rational free = times_power_of_two(read_.lambda * read_.l1_ratio * total * Rational(scale), kShareBits);
+    const Integer allowed = floor_quotient(numerator(free), denominator(free));  // by the L1 part of the penalty
+    Integer squares = 0, largest = 0;
     for (std::uint32_t column = 0; column < proof_.data.features; ++column) {
       poll(2000);
       const Rational difference = p * of_[1].columns.value(column) - q * of_[0].columns.value(column);
       const Integer least = floor_quotient(numerator(difference), denominator(difference));
       Integer size = sign_of(least) < 0 ? Integer(-least) : Integer(least + 1);  // at least |difference|
       if (denominator(difference) == 1) size = sign_of(least) < 0 ? Integer(-least) : least;
-      add_product(squares, size, size);
+      largest = std::max(largest, size);
+      const Integer excess = size - allowed;
+      if (sign_of(excess) > 0) add_product(squares, excess, excess);
     }
-    const Integer scale = unit * power_of(10, ColumnSums::kFraction);
-    const Rational length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
     const Rational gains = read_.weight[0] * gain(of_[0], factor[0]) + read_.weight[1] * gain(of_[1], factor[1]);
-    Rational squared_length = length;
+    if (read_.l1_ratio == Rational(Integer(1))) {
+      // All shares are multiplied by the t ≤ 1 that keeps every sum within what is allowed: h(t·a) ≥ t·h(a).
+      const Rational shorter = largest <= allowed ? Rational(Integer(1)) : ratio(allowed, largest);
+      return shorter * gains / total;
+    }
+    Rational squared_length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
     if (sign_of(read_.offset_penalty) > 0) {
       const Rational excess = times_power_of_two(sum[1] - sum[0], -kShareBits);
       squared_length += excess * excess / read_.offset_penalty;
     }
-    return gains / total - squared_length / (Rational(Integer(2)) * read_.lambda * total * total);
+    return gains / total - squared_length / (Rational(Integer(4)) * squares_share() * read_.lambda * total * total);
   }
 
   const OptimalityProof& proof_;

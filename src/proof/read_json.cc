@@ -317,10 +317,13 @@ OptimalityProof read_optimality(const Reader& file) {
   proof.origin = file.at("origin").boolean();
   read_data(file.at("data"), kOptimalityVersion, proof.data);
   const Reader objective = file.at("objective");
-  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty"});
-  if (objective.at("penalty").text() != "l2") objective.at("penalty").fail("l2");
+  objective.only({"loss", "penalty", "lambda", "negative_weight", "positive_weight", "offset_penalty", "l1_ratio"});
+  const bool sparse = objective.has("l1_ratio");
+  const std::string penalty = sparse ? "elasticnet" : "l2";
+  if (objective.at("penalty").text() != penalty) objective.at("penalty").fail(penalty);
   proof.objective = {read_loss(objective.at("loss")), objective.at("lambda").text(),
                      objective.at("negative_weight").text(), objective.at("positive_weight").text()};
+  if (sparse) proof.objective.l1_ratio = objective.at("l1_ratio").text();
   if (objective.has("offset_penalty")) proof.objective.offset_penalty = objective.at("offset_penalty").text();
   proof.at_most = file.at("at_most").text();
   proof.at_least = file.at("at_least").text();

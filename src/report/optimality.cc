@@ -48,7 +48,11 @@ std::string objective_words(const TrainingObjective& objective) {
   std::string name(facts_of(objective.loss).name);
   std::ranges::replace(name, '-', ' ');
   const bool weighted = objective.negative_weight != "1" || objective.positive_weight != "1";
-  return fmt::format("{} loss, λ = {:.4g}{}{}", name, approximate_number(objective.lambda),
+  const std::string penalty = objective.l1_ratio == "0"   ? ""
+                              : objective.l1_ratio == "1" ? ", L1 penalty"
+                                                          : fmt::format(", elastic net with ρ = {:.4g}",
+                                                                        approximate_number(objective.l1_ratio));
+  return fmt::format("{} loss, λ = {:.4g}{}{}{}", name, approximate_number(objective.lambda), penalty,
                      weighted ? ", weighted classes" : "",
                      objective.offset_penalty == "0" ? "" : ", penalized intercept");
 }
@@ -68,7 +72,8 @@ std::string objective_sentences(const OptimalityProof& proof) {
 double weight_radius(const OptimalityProof& proof) {
   constexpr double kRounding = 1 + 1e-9;
   const double apart = proven_gap(proof) * approximate_number(proof.at_most);
-  return kRounding * std::sqrt(2 * apart / approximate_number(proof.objective.lambda));
+  const double squares = 1 - approximate_number(proof.objective.l1_ratio);  // the strongly convex part
+  return kRounding * std::sqrt(2 * apart / (approximate_number(proof.objective.lambda) * squares));
 }
 
 std::string bounds_words(const OptimalityReport& report) {
@@ -100,6 +105,7 @@ Json optimality_json(const OptimalityReport& report) {
           {"lambda", proof.objective.lambda},
           {"negative_weight", proof.objective.negative_weight},
           {"positive_weight", proof.objective.positive_weight},
+          {"l1_ratio", proof.objective.l1_ratio},
           {"intercept_penalty", proof.objective.offset_penalty},
           {"at_most", proof.at_most},
           {"at_least", proof.at_least},

@@ -2,9 +2,14 @@
 
 import base64
 import json
+import pathlib
+import subprocess
+import sys
 import unittest
 
 from program import CommandLineTest
+
+CHECKER = pathlib.Path(__file__).resolve().parents[2] / "checker/verify_certificate.py"
 
 
 class ModelProof(CommandLineTest):
@@ -36,7 +41,8 @@ class ModelProof(CommandLineTest):
     def test_verify_confirms_a_model_on_its_rows(self):
         data = self.rows()
         for loss in ("hinge", "squared-hinge", "logistic"):
-            for more in ([], ["--origin"], ["--positive-weight", "2"], ["--class-weight", "balanced"]):
+            sparse = [] if loss == "hinge" else [["--penalty", "l1"], ["--penalty", "elasticnet", "--l1-ratio", "0.3"]]
+            for more in ([], ["--origin"], ["--positive-weight", "2"], ["--class-weight", "balanced"], *sparse):
                 claimed = self.trained("--loss", loss, *more, data=data)["training"]
                 found = self.answer("verify", "model.json", data)
                 self.assertTrue(found["valid"], (loss, more, found))
@@ -90,6 +96,22 @@ class ModelProof(CommandLineTest):
             told = self.answer("train", data, "--loss", loss, "--proof", "proof.json")
             self.assertEqual(told["proven"]["root"], proof["root"])
 
+    def test_proofs_with_an_l1_part_are_checked_by_the_script_too(self):
+        data = self.rows()
+        for loss, more in (("logistic", ["l1"]), ("squared-hinge", ["l1"]), ("logistic", ["elasticnet", "--l1-ratio", "0.3"])):
+            self.run_program("train", data, "--loss", loss, "--penalty", *more, "--lambda", "0.02", "-o", "model.json", "--proof", "proof.json",
+                             "--quiet")
+            self.assertTrue(self.answer("verify", "proof.json", data)["valid"], (loss, more))
+            done = subprocess.run([sys.executable, "-I", CHECKER, "proof.json", data], cwd=self.folder, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            proof = json.loads(self.read("proof.json"))
+            proof["objective"]["l1_ratio"] = "0.9" if len(more) > 1 else "0.5"
+            self.write("forged.json", json.dumps(proof))
+            self.assertFalse(self.answer("verify", "forged.json", data, code=1)["valid"], (loss, more))
+            done = subprocess.run([sys.executable, "-I", CHECKER, "forged.json", data], cwd=self.folder, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 1, (loss, more))
+
     def test_a_table_with_categories_and_missing_values(self):
         lines = ["age,town,result"]
         for i in range(120):
@@ -106,7 +128,7 @@ class ModelProof(CommandLineTest):
     def test_what_no_proof_can_be_about_is_refused_before_training(self):
         data = self.rows()
         for options, words in (
-            (["--loss", "logistic", "--penalty", "l1"], "is about the penalty l2 so far"),
+            (["--loss", "hinge", "--penalty", "l1"], "is about smooth losses so far"),
             (["--learner", "perceptron"], "the learner perceptron doesn't"),
             (["--map", "products"], "without a map so far"),
         ):

@@ -17,7 +17,7 @@ from read_certificate import parse  # noqa: E402
 
 LINSEP = os.environ.get("LINSEP")
 OPTIONS = {"C": 1.0, "class-weight": "", "hard": False, "lambda": 0.0, "loss": "logistic", "negative-weight": 1.0,
-           "positive-weight": 1.0, "penalty": "l2"}
+           "positive-weight": 1.0, "penalty": "l2", "l1-ratio": 0.0}
 
 
 def model_text(theta, offset, **changed):
@@ -77,6 +77,36 @@ def optimum(rows, loss, weights, penalty, origin, offset_penalty=0.0):
             break
         w, best = moved, value_at(moved)
     return best, w
+
+
+def sparse_optimum(rows, loss, penalty, ratio):
+    """The least objective with the penalty λ(ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²), by accelerated proximal steps."""
+    points = [(y, (x[0] / 100, x[1] / 100, 1.0)) for y, x in rows]
+    count = len(points)
+    bend = (0.25 if loss == "logistic" else 2.0) * sum(sum(v * v for v in x) for _, x in points) / count + penalty
+
+    def value_at(w):
+        sums = 0.0
+        for y, x in points:
+            m = y * sum(a * b for a, b in zip(w, x))
+            sums += math.log1p(math.exp(-abs(m))) + max(0.0, -m) if loss == "logistic" else max(0.0, 1 - m) ** 2
+        return sums / count + penalty * (ratio * (abs(w[0]) + abs(w[1])) + (1 - ratio) / 2 * (w[0] ** 2 + w[1] ** 2))
+
+    w, v, speed = [0.0] * 3, [0.0] * 3, 1.0
+    for _ in range(4000):
+        slope = [penalty * (1 - ratio) * v[0], penalty * (1 - ratio) * v[1], 0.0]
+        for y, x in points:
+            m = y * (v[0] * x[0] + v[1] * x[1] + v[2])
+            first = -1 / (1 + math.exp(min(700.0, m))) if loss == "logistic" else -2 * max(0.0, 1 - m)
+            for j in range(3):
+                slope[j] += first * y * x[j] / count
+        moved = [a - b / bend for a, b in zip(v, slope)]
+        for j in range(2):
+            moved[j] = math.copysign(max(0.0, abs(moved[j]) - penalty * ratio / bend), moved[j])
+        faster = (1 + math.sqrt(1 + 4 * speed * speed)) / 2
+        v = [a + (speed - 1) / faster * (a - b) for a, b in zip(moved, w)]
+        w, speed = moved, faster
+    return value_at(w), w
 
 
 def solve(matrix, right):
@@ -172,6 +202,22 @@ class Bounds(unittest.TestCase):
             _, _, lower_by = proof_bounds(rows, loss, (1, 1), penalty, 0, best, {"offset": best["offset"]}, model)
             self.assertLessEqual(lower_by, 0, case)
 
+    def test_an_l1_part_of_the_penalty(self):
+        draw = random.Random(11)
+        for case in range(12):
+            rows = [(draw.choice((-1, 1)), (draw.randint(-300, 300), draw.randint(-300, 300))) for _ in range(draw.randint(6, 20))]
+            rows += [(1, (100, 50)), (-1, (-20, 10))]
+            loss, ratio = draw.choice(("logistic", "squared-hinge")), draw.choice((1.0, 0.5, 0.25))
+            penalty = draw.choice((0.02, 0.1, 0.5))
+            least, found = sparse_optimum(rows, loss, penalty, ratio)
+            asked = {"loss": loss, "lambda": penalty, "l1_ratio": ratio}
+            above, below = checked(model_text(found[:2], found[2], **asked), leaves(rows))
+            self.assertLessEqual(float(below), least * (1 + 1e-9), case)
+            self.assertLessEqual(least * (1 - 1e-9), float(above), case)
+            self.assertLess(float((above - below) / above), 1e-4, (case, asked, found))
+            above, below = checked(model_text([v + draw.uniform(-1, 1) for v in found[:2]], found[2], **asked), leaves(rows))
+            self.assertLessEqual(float(below), least * (1 + 1e-9), case)
+
     def test_classes_that_are_the_other_way_round(self):
         rows = [(1, (120, 0)), (-1, (-50, 30)), (1, (40, -70)), (-1, (60, 10))]
         straight = checked(model_text([1.0, -0.5], 0.25, classes=["a", "b"]), leaves(rows, ("a", "b")))
@@ -194,7 +240,7 @@ class Bounds(unittest.TestCase):
             self.assertEqual(check_model.outward(Fraction(number), digits, up), shown)
 
     def test_models_without_rules(self):
-        for changed in ({"loss": "hinge"}, {"penalty": "l1"}, {"hard": True}):
+        for changed in ({"loss": "hinge"}, {"loss": "softmax"}, {"hard": True}):
             with self.assertRaises(check_model.Unknown):
                 check_model.Model(model_text([1.0, 0.0], 0.0, **changed))
 

@@ -116,6 +116,7 @@ OptimalityProof trained_proof(const OptimalityProof& proof, Source& data, double
                   {"positive-weight", above_zero(objective.positive_weight, "a class's weight")},
                   {"gap", kReferenceShare * gap},
                   {"origin", proof.origin || penalizes_offset(proof)}};
+  if (objective.l1_ratio != "0") spec.options["l1-ratio"] = above_zero(objective.l1_ratio, "the share of the L1 part");
   const Outcome outcome = fit(data, spec, TrainOptions{options}, observe);
   return prove_optimality(outcome.model, data, options, observe);
 }

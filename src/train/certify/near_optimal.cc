@@ -115,7 +115,9 @@ TrainingObjective objective_of(const Model& model, const std::array<Rational, 2>
                                const std::array<std::int64_t, 2>& counts) {
   Rational lambda = rational(get_number(model.options, "lambda"));
   if (sign_of(lambda) == 0) lambda = lambda_of(rational(get_number(model.options, "C")), weights, counts);
-  return {loss_named(get_text(model.options, "loss")), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
+  TrainingObjective objective{margin_loss(model.options), to_text(lambda), to_text(weights[0]), to_text(weights[1])};
+  objective.l1_ratio = to_text(rational(margin_penalty(model.options).l1_ratio));
+  return objective;
 }
 
 /// The model for the classes as the data has them: turned around where these are the other way round.
@@ -224,7 +226,11 @@ std::string why_unprovable(const Model& given) {
   if (get_flag(model.options, "hard")) {
     return "isn't about the hard margin: `linsep train --hard --proof` proves that one";
   }
-  return get_text(model.options, "penalty") == "l2" ? "" : "is about the penalty l2 so far";
+  const Loss loss = margin_loss(model.options);
+  if (facts_of(loss).joint) return "isn't about the loss softmax so far";
+  return margin_penalty(model.options).has_l1() && !facts_of(loss).smooth
+             ? "with an L1 part of the penalty is about smooth losses so far"
+             : "";
 }
 
 void require_provable(const Model& model) {
@@ -256,7 +262,8 @@ OptimalityProof prove_optimality(const Model& given, Source& data, const ProofOp
     const double offset = model.origin ? 0 : balanced_offset(loss, model, labels, weights, data, options);
     proof.witness.offset = shortest_decimal(offset);
     seal_optimality(proof, data, options, observe);
-    if (!facts_of(loss).conjugate || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
+    const bool descends = facts_of(loss).conjugate && !margin_penalty(model.options).has_l1();
+    if (!descends || proven_gap(proof) <= get_number(model.options, "gap")) return proof;
   }
   OptimalityProof other = proof;
   other.witness = trained_witness(model, proof, weights, data, options, observe);
