@@ -2,7 +2,7 @@
 before anything is made of it. What is proven by it is left to verify_certificate.py. docs/reference/formats/certificate.md.
 
 A row is its label y = +1 or -1 and (phi(x), 1), a dictionary from columns ("3", "2*5", "offset") to numbers."""
-import decimal, hashlib, itertools, json, math, operator, re, sys
+import decimal, functools, hashlib, heapq, itertools, json, math, operator, re, sys
 from decimal import Decimal
 from fractions import Fraction
 sys.set_int_max_str_digits(0)
@@ -92,23 +92,55 @@ def is_prime(p):
     powers = (p - 1).bit_length() - odd.bit_length() + 1
     passes = lambda a: pow(a, odd, p) == 1 or p - 1 in (pow(a, odd << k, p) for k in range(powers))
     return p in bases or all(p % a and passes(a) for a in bases)
-def has_pivots(matrix, p):
-    """Whether there is a pivot in every column modulo a prime: the column with the fewest entries is next, its shortest row first."""
-    matrix = [{column: value for column, value in enumerate(row) if value} for row in matrix]
-    holders = {column: {i for i, row in enumerate(matrix) if column in row} for column in range(len(matrix))}
-    while holders:
-        column = min(holders, key=lambda column: len(holders[column]))
-        if not holders[column]: return False
-        chosen = min(holders[column], key=lambda i: len(matrix[i]))
-        pivot, matrix[chosen] = matrix[chosen], {}
+def sparse_pivots(matrix, columns, p):
+    """Eliminates modulo a prime until a quarter of all entries is there: the column with the fewest entries is next, its shortest row
+    first (Markowitz 1957). The rows that are left, of the columns that are left, or None if a column has no pivot; and how many entries were
+    visited."""
+    rows, holders = dict(enumerate(matrix)), {column: set() for column in columns}
+    for i, row in rows.items():
+        for column in row: holders[column].add(i)
+    visited, entries, fewest = 0, sum(map(len, rows.values())), [(len(held), column) for column, held in holders.items()]
+    heapq.heapify(fewest)
+    while fewest and 4 * entries < len(rows)**2:
+        size, column = heapq.heappop(fewest)
+        if size != len(holders.get(column, ())): continue  # it has another size by now
+        if not size: return None, visited
+        chosen = min(holders[column], key=lambda i: len(rows[i]))
+        pivot = rows.pop(chosen)
         for other in pivot: holders[other].remove(chosen)
         inverse = pow(pivot.pop(column), -1, p)
+        visited += size * (len(pivot) + 1)
+        entries -= len(pivot) + size
         for i in holders.pop(column):
-            row, factor = matrix[i], matrix[i].pop(column) * inverse % p
+            row, factor = rows[i], rows[i].pop(column) * inverse % p
+            entries -= len(row)
             for other, value in pivot.items():
                 row[other] = value = (row.get(other, 0) - factor * value) % p
                 if value: holders[other].add(i)
                 else: holders[other].discard(i), row.pop(other)
+            entries += len(row)
+        for other in pivot: heapq.heappush(fewest, (len(holders[other]), other))
+    return [[row.get(column, 0) for column in holders] for row in rows.values()], visited
+def dense_pivots(matrix, p):
+    """Whether elimination modulo a prime finds a pivot in every column. A row is one long integer, a slot for each column that holds
+    the sum of as many products as there are rows. The first slot is that of the next column."""
+    size = (2 * p.bit_length() + len(matrix).bit_length()) // 8 + 1
+    slot, first = 8 * size, (1 << 8 * size) - 1
+    packed = lambda values: int.from_bytes(b"".join(value.to_bytes(size, "little") for value in values), "little")
+    without = lambda row, pivot: row + (p - (row & first) % p) * pivot >> slot
+    fresh, waiting, pivots = list(map(packed, matrix)), [], []
+    for columns in range(len(matrix), 0, -1):
+        found = next((k for k, row in enumerate(waiting) if (row & first) % p), None)
+        row = waiting.pop(found) if found is not None else 0
+        while not (row & first) % p:
+            if not fresh: return False
+            row = functools.reduce(without, pivots, fresh.pop())
+            if not (row & first) % p: waiting.append(row)
+        parts = row.to_bytes(columns * size, "little")
+        values = [int.from_bytes(parts[at:at + size], "little") % p for at in range(0, len(parts), size)]
+        inverse = pow(values[0], -1, p)
+        pivots.append(packed(value * inverse % p for value in values))
+        waiting = [without(row, pivots[-1]) for row in waiting]
     return True
 def has_pivots_in_order(matrix, p):
     """The same modulo any number, in the order that the format's page names; a ValueError where a pivot has no inverse."""
@@ -119,11 +151,13 @@ def has_pivots_in_order(matrix, p):
         factors = [row.pop() * pow(pivot[-1], -1, p) for row in matrix]
         matrix = [[(a - f * b) % p for a, b in zip(row, pivot)] for row, f in zip(matrix, factors)]
     return True
-def is_regular(matrix, p):
-    """Whether elimination modulo p shows that a square matrix is regular."""
-    if is_prime(p): return has_pivots(matrix, p)
+def is_regular(matrix, columns, p):
+    """Whether elimination modulo p shows that a square matrix is regular. A row is a dictionary of what isn't 0."""
+    if is_prime(p):
+        rest, _ = sparse_pivots(matrix, columns, p)
+        return rest is not None and dense_pivots(rest, p)
     need(len(matrix) <= 1000, "the span's prime is no prime, and its rows are too many to do without")
-    return has_pivots_in_order(matrix, p)
+    return has_pivots_in_order([[row.get(column, 0) for column in columns] for row in matrix], p)
 def shown(words):
     """As a terminal may show it: nothing in it is obeyed."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in words)
@@ -337,10 +371,10 @@ class Reader:
             row |= {"*".join(f): math.prod(map(row.__getitem__, f)) for f in self.choose(columns, s)}
         return number, y, row if self.origin else row | {"offset": Decimal(1)}
     def residues(self, leaf, columns, p):
-        """The row modulo p; a ValueError where p has a factor in common with a denominator."""
-        row = self.row(leaf)[2]
-        ratios = [Fraction(row.get(column, 0)) for column in columns]
-        return [q.numerator * pow(q.denominator, -1, p) % p for q in ratios]
+        """The row modulo p, of these columns those that aren't 0; a ValueError where p has a factor in common with a denominator."""
+        ratios = ((column, Fraction(value)) for column, value in self.row(leaf)[2].items() if column in columns)
+        residues = ((column, q.numerator * pow(q.denominator, -1, p) % p) for column, q in ratios)
+        return {column: value for column, value in residues if value}
     def with_room(self, leaves):
         """Of pairs of a leaf and of how many bytes it was made: numbers and leaves, as long as they have no more than
         262,144 entries and 64 for each byte."""

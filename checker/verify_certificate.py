@@ -90,9 +90,9 @@ class Checker(Reader):
         need(len(rows) + len(self.dependent) == self.size(self.d) + (not self.origin), "the span's rows are too few")
         need(1 < p < 2**62 and ascend(rows) and {*rows} <= self.witness.keys(), "the span's prime or rows are wrong")
         need(not any(w.keys() & self.dependent.keys() for w in self.dependent.values()), "a sum has a dependent column")
-        free = [column for column in self.columns() if column not in self.dependent]
+        free = {column: None for column in self.columns() if column not in self.dependent}
         matrix = [self.residues(self.rows[number], free, p) for number in rows]
-        need(is_regular(matrix, p), "the span's rows are not shown to be independent")
+        need(is_regular(matrix, free, p), "the span's rows are not shown to be independent")
     def check_levels(self):
         least, radius, bound = map(self.margin.get, ("at_least_squared", "radius_squared", "mistake_bound"))
         need(not self.levels or self.left == self.file["left_at_zero"], "left_at_zero is not the number of such rows")

@@ -111,18 +111,20 @@ class Hostile(unittest.TestCase):
                 table.append(line)
         print("\n".join(table), file=sys.stderr)
 
-    @unittest.skipUnless("LINSEP" in os.environ, "of the program alone: the script takes minutes")
-    def test_a_span_of_many_sparse_rows_costs_the_program_little(self):
+    def test_a_span_of_many_sparse_rows_costs_little(self):
         proof, rows = sparse_span(4500)
+        commands = {"script": ([sys.executable, "-B", str(TOOL), "proof.json", "rows.svm"], 10 * MOST_SECONDS)}
+        if "LINSEP" in os.environ:
+            commands["program"] = ([os.environ["LINSEP"], "verify", "proof.json", "rows.svm", "--memory", "100M"], MOST_SECONDS)
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "proof.json").write_text(proof, encoding="utf-8")
             (pathlib.Path(folder) / "rows.svm").write_text(rows, encoding="utf-8")
-            command = [os.environ["LINSEP"], "verify", "proof.json", "rows.svm", "--memory", "100M"]
-            code, megabytes, seconds = cost(command, cwd=folder)
-            print(f"a span of 4,500 sparse rows: {code}, {megabytes:.0f} MB, {seconds:.2f} s", file=sys.stderr)
-            self.assertEqual(code, 0)
-            self.assertLess(megabytes, MOST_MEGABYTES)
-            self.assertLess(seconds, MOST_SECONDS)
+            for checker, (command, most_seconds) in commands.items():
+                code, megabytes, seconds = cost(command, cwd=folder)
+                print(f"a span of 4,500 sparse rows: {checker} {code}, {megabytes:.0f} MB, {seconds:.2f} s", file=sys.stderr)
+                self.assertEqual(code, 0)
+                self.assertLess(megabytes, MOST_MEGABYTES)
+                self.assertLess(seconds, most_seconds)
 
 
 if __name__ == "__main__":
