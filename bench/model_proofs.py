@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LOSSES = ("hinge", "squared-hinge", "logistic")
+LOSSES = ("hinge", "squared-hinge", "logistic", "logistic/l1", "logistic/elasticnet")  # and the penalty
 SETS = {  # file, options of reading
     "a9a": ("a9a.svm", []), "w8a": ("w8a.svm", []), "pcmac": ("pcmac.svm", []), "madelon": ("madelon.svm", []),
     "breast_cancer": ("breast_cancer.csv", []), "spambase": ("spambase.csv", ["--label", "type"]),
@@ -47,10 +47,11 @@ def towns(path):
             rows.writerow(["" if draw.random() < 0.1 else age, town, signup, plan, "yes" if yes else "no"])
 
 
-def measure(options, name, path, reading, loss, c, folder):
+def measure(options, chosen, path, reading, loss, c, folder):
     model, proof = folder / "model.json", folder / "proof.json"
-    row = {"set": name, "loss": loss, "C": c}
-    train = [options.linsep, "train", path, *reading, "--loss", loss, "--C", c, "--quiet", "-o", model]
+    row = {"set": chosen, "loss": loss, "C": c}
+    name, _, penalty = loss.partition("/")
+    train = [options.linsep, "train", path, *reading, "--loss", name, "--penalty", penalty or "l2", "--C", c, "--quiet", "-o", model]
     row["training"], _ = seconds(train)
     row["claimed"] = json.loads(model.read_text())["training"]["gap"]
     row["proving"], told = seconds([options.linsep, "certify", path, *reading, "-m", model, "-o", proof, "--json"])
