@@ -416,8 +416,9 @@ Json report_json(const TrainReport& report, bool full) {
     object["C"] = found->c;
   }
   if (!report.start.empty()) {
-    const auto objective = outcome.margin ? outcome.margin->start_objective : std::nullopt;
-    object["start"] = {{"from", report.start}, {"objective", objective ? Json(*objective) : Json(nullptr)}};
+    object["start"] = {{"from", report.start}, {"objective", nullptr}};
+    if (outcome.margin && outcome.margin->start_objective)
+      object["start"]["objective"] = *outcome.margin->start_objective;
   }
   if (model.open_zeros) object["proven_zeros"] = proven_zeros(model);
   object["mistakes"] = counts_mistakes(report) ? Json(outcome.stats.mistakes) : Json(nullptr);
