@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import linsep
 import numpy as np
@@ -309,3 +310,19 @@ def test_advice_names_keywords_with_their_values(tmp_path):
     path.write_text("age,y\n" + "".join(f"{k % 50},{'ab'[k % 2]}\n" for k in range(300_000)) + "4O,a\n")
     with pytest.raises(linsep.InputError, match=r"missing_words='4O', category='age' or ignore='age'"):
         linsep.MarginClassifier().fit(linsep.scan(path))
+
+
+def test_numbers_that_become_0_are_warned_of_once(tmp_path):
+    path = tmp_path / "doses.csv"
+    path.write_text("dose,age,label\n0.1,3,a\n0.2,1e-50,b\n0.3,2e-60,b\n0.4,1,a\n")
+    said = r"doses\.csv:3: 1e-50 in column 'age' is below the smallest 32-bit number and is read as 0 \(and 1 more\); multiply the column"
+    with pytest.warns(linsep.ColumnWarning, match=said) as met:
+        model = linsep.Perceptron(max_iter=1).fit(linsep.scan(path, label="label"))
+    assert len([one for one in met if one.category is linsep.ColumnWarning]) == 1
+    with pytest.warns(linsep.ColumnWarning, match=said):
+        model.predict(linsep.scan(path, label="label"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", linsep.ColumnWarning)
+        assert linsep.certify(linsep.scan(path, label="label")).verdict == "separable"  # of numbers as written
+        path.write_text(path.read_text().replace("e-", "e+").replace("e+50", "e+3").replace("e+60", "e+3"))
+        linsep.Perceptron(max_iter=1).fit(linsep.scan(path, label="label"))

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/parallel.h"
-
 namespace linsep {
 namespace {
 
@@ -78,16 +76,13 @@ TEST(Deadline, TheInnermostCounts) {
   })) << "the outer one counts again";
 }
 
-TEST(Interruptible, AnInterruptIsAnErrorOnEveryThread) {
+TEST(Interruptible, AnInterruptIsAnError) {
   std::atomic<bool> interrupt = false;
   EXPECT_NO_THROW(interruptible(&interrupt, [] { poll_now(); }));
   EXPECT_EQ(interruptible(nullptr, [] { return 3; }), 3);
   interrupt = true;
   EXPECT_THROW(interruptible(&interrupt, [] { poll_now(); }), Error);
   EXPECT_THROW(interruptible(&interrupt, [] { poll(kMuch); }), Error);
-  EXPECT_THROW(
-      interruptible(&interrupt, [] { parallel_for(100, 3, 1e9, [](std::size_t, std::size_t) { poll_now(); }); }),
-      Error);
   EXPECT_NO_THROW(poll_now()) << "only within it";
 }
 

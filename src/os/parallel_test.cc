@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/deadline.h"
+#include "linsep/error.h"
 #include "os/aside.h"
 
 namespace linsep {
@@ -138,6 +140,21 @@ TEST(Parallel, AForkInTheMidstOfWorkHangsNeitherSide) {
   }
   ended = true;
   busy.join();
+}
+
+TEST(Parallel, EveryThreadPollsWhatItsCallerPolls) {
+  const std::atomic<bool> interrupt = true;
+  std::atomic<int> left = 0;
+  const auto polling = [&](std::size_t, std::size_t) {
+    sleep_for(200);
+    try {
+      poll_now();
+    } catch (const Error&) {
+      ++left;
+    }
+  };
+  interruptible(&interrupt, [&] { parallel_for(100, 3, kLong, polling); });
+  EXPECT_EQ(left, 100);
 }
 
 TEST(Aside, CallsOneAfterAnotherShareOneThread) {
