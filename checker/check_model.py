@@ -204,8 +204,10 @@ class Model:
                 "margin made without a map and without --hard can be checked")
         require(options["loss"] in LOSSES and options["loss"] != "hinge", f"a model of the loss {options['loss']} doesn't hold what "
                 "proves it: `linsep certify DATA --model MODEL -o proof.json` writes a proof")
+        require(options["penalty"] in ("l2", "l1", "elasticnet"), f"the penalty {options['penalty']} can't be checked")
         ratio = Fraction(options.get("l1-ratio", 0))
-        self.l1_ratio = {"l1": Fraction(1), "elasticnet": ratio or Fraction(1, 2)}.get(options["penalty"], ratio)
+        need(0 <= ratio <= 1 and (options["penalty"] != "l1" or ratio in (0, 1)), "the penalty is no mix of both")
+        self.l1_ratio = {"l1": Fraction(1), "elasticnet": ratio or Fraction(1, 2), "l2": ratio}[options["penalty"]]
         self.loss, self.classes, self.features = LOSSES[options["loss"]], file["classes"], file["features"]
         need(len(file["theta"]) == self.features, "the number of weights isn't that of the features")
         self.origin, self.table = file["origin"], file.get("table")
@@ -415,10 +417,12 @@ def bounds(model, rows):
     unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
     negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
     slopes = [abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}]
-    allowed = math.floor(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
+    allowed = Fraction(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
     if model.l1_ratio == 1:  # all shares are taken smaller, so that no slope is above that
-        return objective, min(Fraction(1), Fraction(allowed, max([*slopes, 1]))) * gain / total, lower_by
-    length = Fraction(sum((slope - allowed) ** 2 for slope in slopes if slope > allowed), (unit * SHARE * tens) ** 2)
+        return objective, min(Fraction(1), allowed / max([*slopes, 1])) * gain / total, lower_by
+    parts = allowed.denominator
+    beyond = (slope * parts - allowed.numerator for slope in slopes if slope > allowed)
+    length = Fraction(sum(excess * excess for excess in beyond), (unit * SHARE * tens * parts) ** 2)
     if model.offset_penalty:
         length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
     bound = gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2)

@@ -1,11 +1,13 @@
 """A slow, plain oracle of training objectives: what a model's is, and what the least is, between two numbers that differ
-by less than 10^-25 of them. Bounds are fractions, or of the logistic loss decimals of 120 digits.
+by less than 10^-35 of them. Bounds are fractions, or of the logistic loss decimals of 120 digits.
 
-A problem has rows x, labels y, weights of rows c that sum to 1, lambda, and whether classifiers go through the origin. The
+A problem has rows x, labels y, weights of rows c that sum to 1, a penalty, and whether classifiers go through the origin. The
 least objective is bounded from above by a classifier and from below by shares of the rows (docs/explanation/proof-rules.md).
 How they were found is of no matter."""
 import decimal
+import functools
 import math
+import operator
 from decimal import Decimal
 from fractions import Fraction
 
@@ -53,10 +55,11 @@ MOST = {"hinge": 1, "squared-hinge": 1 << 16, "logistic": 1}
 
 
 class Problem:
-    def __init__(self, rows, labels, objective, origin):
+    def __init__(self, rows, labels, said, origin):
         self.x = [[Fraction(value) for value in row] for row in rows]
-        self.y, self.origin, self.loss, self.penalty = labels, origin, objective["loss"], Fraction(objective["lambda"])
-        weights = [Fraction(objective["positive_weight" if y > 0 else "negative_weight"]) for y in labels]
+        self.y, self.origin, self.loss = labels, origin, said["loss"]
+        self.penalty, self.ratio, self.of_offset = (Fraction(said.get(name, 0)) for name in ("lambda", "l1_ratio", "offset_penalty"))
+        weights = [Fraction(said["positive_weight" if y > 0 else "negative_weight"]) for y in labels]
         self.c = [weight / sum(weights) for weight in weights]
 
     def margins(self, theta, offset):
@@ -64,28 +67,31 @@ class Problem:
 
     def value(self, theta, offset):
         """The objective of a classifier; of the logistic loss within ERROR."""
-        return dot(self.c, map(LOSS[self.loss], self.margins(theta, offset))) + self.penalty * dot(theta, theta) / 2
+        size = self.ratio * sum(map(abs, theta)) + (1 - self.ratio) * dot(theta, theta) / 2 + self.of_offset * offset**2 / 2
+        return dot(self.c, map(LOSS[self.loss], self.margins(theta, offset))) + self.penalty * size
 
     def factors(self, shares):
         """What shares are multiplied by, so that both classes have the same sum: those of the heavier one by less than 1."""
         sums = [sum((c * a for c, a, y in zip(self.c, shares, self.y) if y == sign), Fraction(0)) for sign in (-1, 1)]
-        if self.origin or sums[0] == sums[1]:
+        if self.origin or self.of_offset or sums[0] == sums[1]:
             return [Fraction(1)] * len(shares)
         heavier = 1 if sums[1] > sums[0] else -1
         return [min(sums) / max(sums) if y == heavier else Fraction(1) for y in self.y]
-
-    def weights_of(self, shares):
-        """The classifier that shares are about: theta = sum of c·a·y·x/lambda."""
-        return [sum((c * a * y * x[j] for c, a, y, x in zip(self.c, shares, self.y, self.x)), Fraction(0)) / self.penalty
-                for j in range(len(self.x[0]))]
 
     def bound(self, shares):
         """No objective is below this; of the logistic loss within ERROR."""
         factors = self.factors(shares)
         smaller = [f * a for f, a in zip(factors, shares)]
-        theta = self.weights_of(smaller)
         gains = [f * entropy(a) for f, a in zip(factors, shares)] if self.loss == "logistic" else map(GAIN[self.loss], smaller)
-        return dot(self.c, gains) - self.penalty * dot(theta, theta) / 2
+        gain, signed = dot(self.c, gains), [c * a * y for c, a, y in zip(self.c, smaller, self.y)]
+        slopes = [abs(dot(signed, column)) for column in zip(*self.x)]
+        allowed = self.penalty * self.ratio
+        if self.ratio == 1:
+            return gain * min(Fraction(1), allowed / max(slopes)) if any(slopes) else gain
+        length = sum(max(Fraction(0), slope - allowed)**2 for slope in slopes) / (2 * self.penalty * (1 - self.ratio))
+        if self.of_offset:
+            length += sum(signed)**2 / (2 * self.penalty * self.of_offset)
+        return gain - length
 
     def shares(self, theta, offset):
         """-loss' at the margins, of a smooth loss."""
@@ -93,118 +99,123 @@ class Problem:
             return [2 * max(Fraction(0), 1 - m) for m in self.margins(theta, offset)]
         return [slope(m) for m in self.margins(theta, offset)]
 
+    @functools.cached_property
     def least(self):
         """Two numbers with the least objective between them, the shares of the first and the classifier of the second:
         (low, high, shares, theta, offset)."""
-        if len(set(self.y)) < 2 and not self.origin:
+        if len(set(self.y)) < 2 and not self.origin and not self.of_offset:
             still = [Fraction(0)] * len(self.x[0])  # the logistic loss's is met by no classifier
             return Fraction(0), Fraction(0), [Fraction(0)] * len(self.x), still, Fraction(self.y[0])
-        theta, offset, shares = self.hinge() if self.loss == "hinge" else self.smooth()
+        with decimal.localcontext(CONTEXT):
+            shares, theta, offset = InteriorPoint(self).found()
         error = ERROR if self.loss == "logistic" else 0
         return max(Fraction(0), self.bound(shares) - error), self.value(theta, offset) + error, shares, theta, offset
 
-    # Smooth losses: Newton's method with halved steps, then without, and exactly on the rows that count.
 
-    def smooth(self):
-        size = len(self.x[0])
-        points = [[*map(float, x), 1.0] for x in self.x]
-        w, c, penalty = [0.0] * (size + 1), list(map(float, self.c)), float(self.penalty)
+class InteriorPoint:
+    """The least f(x) with G·x >= h (Boyd and Vandenberghe, Convex Optimization, 11.7), in decimals. x are the weights, or with an
+    L1 part their positive and their negative parts; the intercept; and of the hinges a bound on each 1 - m."""
 
-        def value_at(w):
-            total = penalty / 2 * sum(v * v for v in w[:size])
-            for y, x, share in zip(self.y, points, c):
-                m = y * sum(a * b for a, b in zip(w, x))
-                total += share * (max(0.0, 1 - m)**2 if self.loss == "squared-hinge" else math.log1p(math.exp(-abs(m))) + max(0.0, -m))
-            return total
-
-        for _ in range(100):
-            step = self.newton_step(w, points, c, penalty, lambda m: 1 / (1 + math.exp(min(m, 700.0))))
-            if not step:
-                break
-            length, best = 1.0, value_at(w)
-            while length > 1e-13 and not value_at([v - length * s for v, s in zip(w, step)]) < best:
-                length /= 2
-            if length <= 1e-13:
-                break
-            w = [v - length * s for v, s in zip(w, step)]
-        w = [Fraction(v) for v in w]
-        exact = [[*x, Fraction(1)] for x in self.x]
-        for _ in range(1 if self.loss == "squared-hinge" else 4):
-            step = self.newton_step(w, exact, self.c, self.penalty, slope)
-            if not step:
-                break
-            w = [v - s for v, s in zip(w, step)]
-            if self.loss == "logistic":
-                w = [Fraction(decimal_of(v)) for v in w]  # of so many digits, or fractions grow
-        theta, offset = w[:size], w[size]
-        return theta, offset, self.shares(theta, offset)
-
-    def newton_step(self, w, points, c, penalty, slope_at):
-        """The step, by the weights' own arithmetic; None where no step is found."""
-        size = len(w) - 1
-        use = size if self.origin else size + 1
-        zero = 0 * w[0]
-        gradient = [penalty * v if j < size else zero for j, v in enumerate(w[:use])]
-        bend = [[penalty if i == j < size else zero for j in range(use)] for i in range(use)]
-        for y, x, share in zip(self.y, points, c):
-            m = y * sum((a * b for a, b in zip(w, x)), zero)
-            if self.loss == "squared-hinge":
-                first, second = 2 * max(zero, 1 - m), 2 if m < 1 else 0
+    def __init__(self, problem):
+        n, d = len(problem.x), len(problem.x[0])
+        parts = (1, -1) if problem.ratio else (1,)
+        self.parts, self.d, self.problem = parts, d, problem
+        weights, free, hinges = d * len(parts), not problem.origin, problem.loss != "logistic"
+        size = weights + free + n * hinges
+        unit = lambda j: [Decimal(int(k == j)) for k in range(size)]
+        self.c, self.offset_at = list(map(decimal_of, problem.c)), weights if free else None
+        self.margin = [[decimal_of(y * sign * value) for sign in parts for value in x] + [Decimal(y)] * free +
+                       [Decimal(0)] * (size - weights - free) for x, y in zip(problem.x, problem.y)]
+        penalty, ratio = decimal_of(problem.penalty), decimal_of(problem.ratio)
+        self.linear = [penalty * ratio] * weights + [Decimal(0)] * (size - weights)
+        self.square = [[Decimal(0)] * size for _ in range(size)]
+        for j in range(weights):
+            for k in range(weights):
+                if j % d == k % d:
+                    self.square[j][k] = penalty * (1 - ratio) * parts[j // d] * parts[k // d]
+        if free:
+            self.square[weights][weights] = penalty * decimal_of(problem.of_offset)
+        self.g = [unit(j) for j in range(weights)] if problem.ratio else []
+        self.h = [Decimal(0)] * len(self.g)
+        for i in range(n if hinges else 0):
+            at = weights + free + i
+            if problem.loss == "hinge":
+                self.linear[at] = self.c[i]
+                self.g.append(unit(at))
+                self.h.append(Decimal(0))
             else:
-                first = slope_at(m)
-                second = first * (1 - first)
-            for i in range(use):
-                gradient[i] -= share * first * y * x[i]
-                for j in range(use):
-                    bend[i][j] += share * second * x[i] * x[j]
-        solution = solved(bend, gradient)
-        return solution and solution + [zero] * (size + 1 - use)
+                self.square[at][at] = 2 * self.c[i]
+        self.first = len(self.g)  # of 1 - m is at most its bound
+        for i in range(n if hinges else 0):
+            self.g.append([a + b for a, b in zip(self.margin[i], unit(weights + free + i))])
+            self.h.append(Decimal(1))
+        self.start = [Decimal(1)] * weights * bool(problem.ratio) + [Decimal(0)] * (weights * (not problem.ratio) + free) + [Decimal(2)] * (n * hinges)
 
-    # The hinge: an interior-point method for the shares, in decimals.
+    def slopes(self, x):
+        """The gradient, and of the logistic loss what its margins' squares are multiplied by."""
+        gradient = [q + product(row, x) for q, row in zip(self.linear, self.square)]
+        bends = []
+        if self.problem.loss == "logistic":
+            for c, row in zip(self.c, self.margin):
+                m = product(row, x)
+                e = (-abs(m)).exp()
+                a = (e if m >= 0 else 1) / (1 + e)
+                gradient = [g - c * a * z for g, z in zip(gradient, row)]
+                bends.append(c * a * (1 - a))
+        return gradient, bends
 
-    def hinge(self):
-        with decimal.localcontext(CONTEXT):
-            shares = [Fraction(a) for a in self.interior()]
-        theta = self.weights_of([f * a for f, a in zip(self.factors(shares), shares)])
-        offsets = [Fraction(0)] if self.origin else [y - dot(theta, x) for x, y in zip(self.x, self.y)]
-        return theta, min(offsets, key=lambda offset: self.value(theta, offset)), shares
+    def residual(self, x, z, mu):
+        slacks = [product(row, x) - h for row, h in zip(self.g, self.h)]
+        gradient, bends = self.slopes(x)
+        rest = [g - sum((p * row[j] for p, row in zip(z, self.g)), Decimal(0)) for j, g in enumerate(gradient)]
+        return slacks, gradient, bends, max(map(abs, [*rest, *(p * s - mu for p, s in zip(z, slacks))]))
 
-    def interior(self):
-        """The shares a of the best bound: 0 <= a <= 1, with multipliers z of the one and t of the other, each times what it
-        is of equal to mu, which goes to 0."""
-        n, one = len(self.x), Decimal(1)
-        signed = [c * y for c, y in zip(self.c, self.y)]
-        gram = [[decimal_of(p * q * dot(a, b) / self.penalty) for b, q in zip(self.x, signed)] for a, p in zip(self.x, signed)]
-        gain, signed = list(map(decimal_of, self.c)), list(map(decimal_of, signed))
-        a, z, t, b = [one / 2] * n, [one] * n, [one] * n, Decimal(0)
-        for _ in range(1000):
-            mu = sum(p * q + (1 - p) * r for p, q, r in zip(a, z, t)) / (2 * n) / 10
-            if mu < Decimal(10)**-95:
+    def found(self):
+        """Shares, weights and intercept."""
+        x, z, count = self.start, [Decimal(1)] * len(self.g), len(self.g)
+        end, mu = Decimal(10)**-50, Decimal(0)
+        for _ in range(500):
+            slacks = self.residual(x, z, mu)[0]
+            mu = product(slacks, z) / count if count else Decimal(0)
+            mu = max(min(mu / 10, mu * mu.sqrt()), end / 10) if count else mu
+            slacks, gradient, bends, size = self.residual(x, z, mu)
+            if size < end:
                 break
-            matrix = [[gram[i][j] + (z[i] / a[i] + t[i] / (1 - a[i]) if i == j else 0) for j in range(n)] for i in range(n)]
-            right = [gain[i] - sum(g * p for g, p in zip(gram[i], a)) - b * signed[i] + mu / a[i] - mu / (1 - a[i]) for i in range(n)]
-            if not self.origin:
-                matrix = [[*row, y] for row, y in zip(matrix, signed)] + [[*signed, Decimal(0)]]
-                right.append(-sum(y * p for y, p in zip(signed, a)))
-            step = solved(matrix, right)
-            da = step[:n]
-            dz = [mu / p - q - q / p * d for p, q, d in zip(a, z, da)]
-            dt = [mu / (1 - p) - r + r / (1 - p) * d for p, r, d in zip(a, t, da)]
-            falls = [*zip(a, da), *((1 - p, -d) for p, d in zip(a, da)), *zip(z, dz), *zip(t, dt)]
-            length = min([one, *(Decimal("0.99") * p / -d for p, d in falls if d < 0)])
-            a, z, t = ([p + length * d for p, d in zip(old, new)] for old, new in ((a, da), (z, dz), (t, dt)))
-            b += length * step[n] if not self.origin else 0
-        return a
+            matrix = [list(row) for row in self.square]
+            for weight, row in [*zip(bends, self.margin), *((p / s, row) for p, s, row in zip(z, slacks, self.g))]:
+                for j, a in enumerate(row):
+                    if a:
+                        matrix[j] = [entry + weight * a * b for entry, b in zip(matrix[j], row)]
+            step = solved(matrix, [sum((mu / s * row[j] for s, row in zip(slacks, self.g)), Decimal(0)) - g for j, g in enumerate(gradient)])
+            moved = [product(row, step) for row in self.g]
+            dz = [mu / s - p - p / s * d for p, s, d in zip(z, slacks, moved)]
+            length = min([Decimal(1), *(max(Decimal("0.99"), 1 - mu) * p / -d for p, d in [*zip(slacks, moved), *zip(z, dz)] if d < 0)])
+            for _ in range(60):
+                following = [a + length * b for a, b in zip(x, step)], [a + length * b for a, b in zip(z, dz)]
+                if self.residual(*following, mu)[3] <= (1 - length / 100) * size:
+                    break
+                length /= 2
+            else:
+                break
+            x, z = following
+        d, problem = self.d, self.problem
+        theta = [Fraction(x[j] - x[d + j] if problem.ratio else x[j]) for j in range(d)]
+        offset = Fraction(x[self.offset_at]) if self.offset_at is not None else Fraction(0)
+        if problem.loss != "hinge":
+            return problem.shares(theta, offset), theta, offset
+        return [min(Fraction(1), Fraction(p / c)) for p, c in zip(z[self.first:], self.c)], theta, offset
+
+
+def product(a, b):
+    return sum(map(operator.mul, a, b), Decimal(0))
 
 
 def solved(matrix, right):
-    """By elimination, in the numbers' own arithmetic; None where a pivot is 0."""
+    """By elimination."""
     rows = [[*row, b] for row, b in zip(matrix, right)]
     for k in range(len(rows)):
         pivot = max(range(k, len(rows)), key=lambda i: abs(rows[i][k]))
         rows[k], rows[pivot] = rows[pivot], rows[k]
-        if not rows[k][k]:
-            return None
         for i in range(len(rows)):
             if i != k and rows[i][k]:
                 factor = rows[i][k] / rows[k][k]
@@ -214,62 +225,86 @@ def solved(matrix, right):
 
 # Proofs about models.
 
+@functools.lru_cache(maxsize=100)  # the tests ask again and again about the same problem
+def problem_of(rows, labels, said, origin):
+    return Problem(rows, labels, dict(said), origin)
+
+
 def of_proof(proof, rows, labels):
-    """The problem that a proof is about, its model's weights and its intercept."""
-    problem = Problem(rows, labels, proof["objective"], proof["origin"])
-    theta = [Fraction(proof["model"].get(str(j), "0")) for j in range(1, len(rows[0]) + 1)]
-    return problem, theta, Fraction(proof["model"].get("offset", "0"))
+    """The problem that a proof is about."""
+    return problem_of(tuple(rows), tuple(labels), tuple(sorted(proof["objective"].items())), proof["origin"])
 
 
-def shares_of(proof, problem, theta):
+def classifier(vector, features):
+    return [Fraction(vector.get(str(j), "0")) for j in range(1, features + 1)], Fraction(vector.get("offset", "0"))
+
+
+def shares_of(proof, problem):
     """A proof's shares, those of scores rounded to 40 binary digits."""
     if "offset" in proof["witness"]:
         least, most = (1, SHARE - 1) if problem.loss == "logistic" else (0, SHARE << 16)
+        theta, _ = classifier(proof["reference"]["weights"] if "reference" in proof else proof["model"], len(problem.x[0]))
         return [Fraction(min(max(round(a * SHARE), least), most), SHARE)
                 for a in problem.shares(theta, Fraction(proof["witness"]["offset"]))]
     between = iter(proof["witness"]["between"])
     return [Fraction(next(between), SHARE) if mark == "*" else Fraction(int(mark)) for mark in proof["witness"]["shares"]]
 
 
-def outward(number, up, margin=Fraction(1, 10**13)):
-    """A decimal above the number, or below it, by about so much of it."""
-    number += abs(number) * margin * (1 if up else -1)
-    places = 15 - math.floor(math.log10(abs(number))) if number else 0
+def outward(number, up, room):
+    """A decimal above the number, or below it, by about `room`; not below 0."""
+    number += room * (1 if up else -1)
+    if number <= 0:
+        return "0"
+    places = 15 - math.floor(math.log10(number))
     scaled = number * 10**places
-    return str(Fraction(math.ceil(scaled) if up else math.floor(scaled), 10**places)) if number > 0 else "0"
+    return str(Fraction(math.ceil(scaled) if up else math.floor(scaled)) / 10**places)
 
 
 def seal(proof, rows, labels, bounds=True):
-    """Puts in what the data are and, with `bounds`, both bounds."""
+    """Puts in what the data are and, with `bounds`, all three."""
     brute.seal(proof, rows, labels, len(rows[0]))
-    if bounds:
-        problem, theta, offset = of_proof(proof, rows, labels)
-        # Beyond a margin of 27 the logistic loss is only known to be below 2^-40.
-        flat = sum(c for c, m in zip(problem.c, problem.margins(theta, offset)) if m > 27) if problem.loss == "logistic" else 0
-        proof["at_most"] = outward(problem.value(theta, offset) + flat / SHARE, True)
-        proof["at_least"] = outward(problem.bound(shares_of(proof, problem, theta)), False)
+    if not bounds:
+        return proof
+    problem = of_proof(proof, rows, labels)
+    model = classifier(proof["model"], len(rows[0]))
+    value, below = problem.value(*model), problem.bound(shares_of(proof, problem))
+    # Beyond a margin of 27 the logistic loss is only known to be below 2^-40.
+    flat = sum(c for c, m in zip(problem.c, problem.margins(*model)) if m > 27) / SHARE if problem.loss == "logistic" else 0
+    proof["at_most"] = outward(value, True, value / 10**13 + flat)
+    proof["at_least"] = outward(below, False, below / 10**13)
+    if "reference" in proof:
+        reference = classifier(proof["reference"]["weights"], len(rows[0]))
+        flat += sum(c for c, m in zip(problem.c, problem.margins(*reference)) if m > 27) / SHARE if problem.loss == "logistic" else 0
+        proof["reference"]["lower_by"] = outward(value - problem.value(*reference), False, value / 10**12 + flat)
     return proof
 
 
 def false_statement(proof, rows, labels):
     """What a proof says of these rows that isn't so, or None: every sentence by its definition."""
-    if proof["linsep_certificate"] != 3 or proof["claim"] != "near-optimal" or proof["objective"]["penalty"] != "l2":
+    said, d = proof["objective"], len(rows[0])
+    if proof["linsep_certificate"] != 3 or proof["claim"] != "near-optimal" or said["penalty"] != ("elasticnet" if "l1_ratio" in said else "l2"):
         return "claim"
     data = proof["data"]
-    leaves, shape = brute.digest(rows, labels), (len(rows), len(rows[0]))
-    if (data["rows"], data["features"]) != shape or data["root"] != brute.data_root(leaves, data, 3):
+    if (data["rows"], data["features"]) != (len(rows), d) or data["root"] != brute.data_root(brute.digest(rows, labels), data, 3):
         return "data"
     if any(Decimal(data["negative" if y < 0 else "positive"]) != y for y in set(labels)):
         return "classes"
-    if not {*proof["model"]} <= {*map(str, range(1, len(rows[0]) + 1)), *["offset"] * (not proof["origin"])}:
-        return "model"
-    problem, theta, offset = of_proof(proof, rows, labels)
-    at_most, at_least = Fraction(proof["at_most"]), Fraction(proof["at_least"])
-    objective = problem.value(theta, offset)
-    if at_most < objective:
-        assert problem.loss != "logistic" or at_most < objective - ERROR, "120 digits are too few"
+    vectors = [proof["model"], proof["reference"]["weights"]] if "reference" in proof else [proof["model"]]
+    if not set().union(*vectors) <= {*map(str, range(1, d + 1)), *["offset"] * (not proof["origin"])}:
+        return "columns"
+    problem = of_proof(proof, rows, labels)
+    if proof["origin"] and problem.of_offset or not 0 <= problem.ratio <= 1 or problem.of_offset < 0 or problem.penalty <= 0 or min(problem.c) <= 0:
+        return "objective"
+    at_most, at_least, (value, *others) = Fraction(proof["at_most"]), Fraction(proof["at_least"]), [problem.value(*classifier(v, d)) for v in vectors]
+    error = ERROR if problem.loss == "logistic" else 0
+    assert not 0 < abs(at_most - value) < error, "120 digits are too few"
+    if at_most < value:
         return "at_most"
-    low, high, *_ = problem.least()
+    lower_by = Fraction(proof["reference"]["lower_by"]) if others else 0
+    assert not lower_by or not 0 < abs(value - others[0] - lower_by) < 2 * error, "120 digits are too few"
+    if lower_by < 0 or lower_by and lower_by > value - others[0]:
+        return "lower_by"
+    low, high, *_ = problem.least
     if at_least > low:
         assert at_least > high, f"the oracle is too far from the optimum: {float(at_least)} {float(low)} {float(high)}"
         return "at_least"

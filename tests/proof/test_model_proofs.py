@@ -2,7 +2,7 @@
 
 A proof is changed in a few places: any field as those of certificates are; bounds, lambda, weights of classes and the model by
 a little; shares; parts of another file; the root. Or its rows are. The oracle (objective.py) knows every objective and every
-optimum to 25 digits, so it tells a claim that is false in its fourteenth.
+optimum to 35 digits, so it tells a claim that is false in its fourteenth.
 
 The checkers compute the same bounds by different arithmetic. A claim within 10^-13 of a bound may be accepted by one alone, and
 is true if it is. Nowhere else do they differ, and what says less than an honest proof of the same model is accepted by both."""
@@ -35,7 +35,22 @@ def drawn_problem(source):
         labels[:2] = [1, -1]
     said = {"loss": source.choice([*objective.LOSS]), "penalty": "l2", "lambda": source.choice(("1/4", "0.01", "3", "1/1000")),
             "negative_weight": source.choice(("1", "1", "0.3")), "positive_weight": source.choice(("1", "1", "5/2"))}
-    return rows, labels, said, source.random() < 0.3
+    origin = source.random() < 0.3
+    kind = source.choice(("plain", "plain", "elasticnet", "offset"))
+    if kind == "elasticnet":
+        said |= {"penalty": kind, "l1_ratio": source.choice(("1", "1/2", "0.05"))}
+    elif kind == "offset" and not origin:
+        said["offset_penalty"] = source.choice(("1", "1/100"))
+    return rows, labels, said, origin
+
+
+def drawn_vector(source, theta, offset, origin):
+    """A classifier, near the one that is given or not."""
+    moved = source.choice((0, 0, 1e-9, 1e-4, 1))
+    weights = {str(j): float(v) + moved * source.uniform(-1, 1) for j, v in enumerate(theta, 1)}
+    if not origin:
+        weights["offset"] = float(offset) + moved * source.uniform(-1, 1)
+    return {name: brute.plain(repr(value)) for name, value in weights.items() if value}
 
 
 def witness_of(source, problem, shares, offset):
@@ -52,14 +67,11 @@ def drawn_proof(source):
     """Rows, labels and an honest proof: of a good model or a bad one, by the best shares or by others."""
     rows, labels, said, origin = drawn_problem(source)
     problem = objective.Problem(rows, labels, said, origin)
-    _, _, shares, theta, offset = problem.least()
-    moved = source.choice((0, 0, 1e-9, 1e-4, 1))
-    weights = {str(j): float(v) + moved * source.uniform(-1, 1) for j, v in enumerate(theta, 1)}
-    if not origin:
-        weights["offset"] = float(offset) + moved * source.uniform(-1, 1)
+    _, _, shares, theta, offset = problem.least
     proof = {"linsep_certificate": 3, "claim": "near-optimal", "origin": origin, "objective": said,
-             "model": {name: brute.plain(repr(value)) for name, value in weights.items() if value},
-             "witness": witness_of(source, problem, shares, offset)}
+             "model": drawn_vector(source, theta, offset, origin), "witness": witness_of(source, problem, shares, offset)}
+    if source.random() < 0.3:
+        proof["reference"] = {"weights": drawn_vector(source, theta, offset, origin), "lower_by": "0"}
     return rows, labels, objective.seal(proof, rows, labels)
 
 
@@ -79,12 +91,13 @@ def number_of_last_digit(text, step):
 
 
 def change_bound(source, proof, other):
-    name = source.choice(("at_most", "at_least"))
-    proof[name] = nudged(source, proof[name])
+    name = source.choice(("at_most", "at_least", *["lower_by"] * ("reference" in proof)))
+    place = proof["reference"] if name == "lower_by" else proof
+    place[name] = nudged(source, place[name])
 
 
 def change_objective(source, proof, other):
-    name = source.choice(("lambda", "negative_weight", "positive_weight", "loss", "origin"))
+    name = source.choice(("lambda", "negative_weight", "positive_weight", "loss", "origin", *({*proof["objective"]} & {"l1_ratio", "offset_penalty"})))
     if name == "origin":
         proof["origin"] = not proof["origin"]
     elif name == "loss":
@@ -94,8 +107,9 @@ def change_objective(source, proof, other):
 
 
 def change_model(source, proof, other):
-    name = source.choice([*proof["model"]])
-    proof["model"][name] = nudged(source, proof["model"][name])
+    vector = proof["reference"]["weights"] if "reference" in proof and source.random() < 0.5 else proof["model"]
+    name = source.choice([*vector])
+    vector[name] = nudged(source, vector[name])
 
 
 def change_witness(source, proof, other):
@@ -115,8 +129,10 @@ def change_witness(source, proof, other):
 
 
 def take_from_other(source, proof, other):
-    for name in source.sample(("objective", "model", "witness", "at_most", "at_least", "data", "origin"), source.choice((1, 1, 2, 3))):
-        proof[name] = copy.deepcopy(other[name])
+    for name in source.sample(("objective", "model", "witness", "at_most", "at_least", "data", "origin", "reference"), source.choice((1, 1, 2, 3))):
+        proof.pop(name, None)
+        if name in other:
+            proof[name] = copy.deepcopy(other[name])
 
 
 def change_root(source, proof, other):
@@ -146,18 +162,24 @@ def changed_rows(source, rows, labels):
 
 def says_less(proof, honest):
     """Whether a proof differs from an honest one by weaker bounds alone."""
-    if proof.keys() != honest.keys() or any(proof[name] != honest[name] for name in proof if name not in ("at_most", "at_least")):
+    said = lambda file: [file.get("at_most"), file.get("at_least"), file.get("reference", {}).get("lower_by", "0")]
+    rest = lambda file: {name: value for name, value in file.items() if name not in ("at_most", "at_least", "reference")}
+    shape = lambda file: (file.get("reference", {}).keys(), file.get("reference", {}).get("weights"))
+    try:
+        if rest(proof) != rest(honest) or shape(proof) != shape(honest) or not all(map(read_certificate.exact, said(proof))):
+            return False
+    except AttributeError:
         return False
-    if not all(map(read_certificate.exact, (proof["at_most"], proof["at_least"]))):
-        return False
-    return Fraction(proof["at_most"]) >= Fraction(honest["at_most"]) and Fraction(proof["at_least"]) <= Fraction(honest["at_least"])
+    (at_most, *least), (honest_at_most, *honest_least) = (list(map(Fraction, said(file))) for file in (proof, honest))
+    return at_most >= honest_at_most and least[1] >= 0 and all(a <= b for a, b in zip(least, honest_least))
 
 
 def is_near(proof, rows, labels):
     """Whether a claim is as near to a bound as checkers may differ."""
     proof = check_model.Proof(read_certificate.parse(json.dumps(proof)))
-    above, below = check_model.bounds(proof, check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d))
-    return abs(proof.at_most - above) <= NEAR * above or abs(proof.at_least - below) <= NEAR * below
+    above, below, lower_by = check_model.bounds(proof, check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d))
+    return (abs(proof.at_most - above) <= NEAR * above or abs(proof.at_least - below) <= NEAR * below or
+            abs(proof.lower_by - lower_by) <= 10 * NEAR * above)
 
 
 class ModelProofs(CheckersCase):
@@ -211,15 +233,20 @@ class ModelProofs(CheckersCase):
 def said_by(model, labels):
     """What a model file is about, or None: the objective as a proof says it."""
     options = model["options"]
-    if (model["learner"], model["form"], model["map"], options["penalty"]) != ("margin", "linear", "none", "l2"):
+    if (model["learner"], model["form"], model["map"]) != ("margin", "linear", "none"):
         return None
+    if options["penalty"] not in ("l2", "l1", "elasticnet"):
+        return None
+    part = Fraction(options["l1-ratio"])
+    ratio = {"l1": Fraction(1), "elasticnet": part or Fraction(1, 2), "l2": part}[options["penalty"]]
     if model["regression"] or options["hard"] or options["loss"] not in objective.LOSS or len(model["theta"]) != model["features"] != 2:
         return None
     weights = {sign: Fraction(options[name]) for sign, name in ((-1, "negative-weight"), (1, "positive-weight"))}
     if options["class-weight"]:
         return None  # test_check_model.py and the program's own tests know these
     penalty = Fraction(options["lambda"]) or 1 / (Fraction(options["C"]) * sum(weights[y] for y in labels))
-    return {"loss": options["loss"], "penalty": "l2", "lambda": str(penalty), "negative_weight": str(weights[-1]), "positive_weight": str(weights[1])}
+    said = {"loss": options["loss"], "penalty": "l2", "lambda": str(penalty), "negative_weight": str(weights[-1]), "positive_weight": str(weights[1])}
+    return said | {"penalty": "elasticnet", "l1_ratio": str(ratio)} if ratio else said
 
 
 @unittest.skipUnless("LINSEP" in os.environ, "needs the program")
@@ -257,9 +284,9 @@ class ModelFiles(unittest.TestCase):
             self.assertIsNotNone(said, what)
             told = {"objective": said, "origin": model["origin"],
                     "model": {str(j): value for j, value in enumerate(model["theta"], 1)} | {"offset": model["offset"]}}
-            problem, theta, offset = objective.of_proof(told, rows, labels)
-            self.assertLessEqual(problem.value(theta, offset), found[0] + objective.ERROR, what)
-            self.assertLessEqual(found[1], problem.least()[1], what)
+            problem = objective.of_proof(told, rows, labels)
+            self.assertLessEqual(problem.value(*objective.classifier(told["model"], 2)), found[0] + objective.ERROR, what)
+            self.assertLessEqual(found[1], problem.least[1], what)
         if found and proof:
             at_most, at_least = Fraction(proof["at_most"]), Fraction(proof["at_least"])
             self.assertLessEqual(abs(at_most - found[0]), SEALED * at_most, what)
