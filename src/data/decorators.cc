@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "core/bytes.h"
 #include "core/from_chars.h"
+#include "data/memory_source.h"
 #include "linsep/batch.h"
 #include "linsep/error.h"
 #include "linsep/read.h"
@@ -261,6 +263,51 @@ class ConstantColumn : public WrappedSource {
 
 std::unique_ptr<Source> with_constant_column(Source& inner, double value) {
   return std::make_unique<ConstantColumn>(inner, value);
+}
+
+namespace {
+
+struct CopiedRows {
+  std::vector<std::uint64_t> start{0};
+  std::vector<std::uint32_t> column;
+  std::vector<double> value, label, weight;
+};
+
+/// Sparse, since batches may differ in width.
+Page copy_of(const Batch& batch) {
+  auto rows = std::make_shared<CopiedRows>();
+  for_each_row(batch, [&](const auto& row, std::int64_t /*i*/) {
+    for_each_entry(row, [&](std::uint32_t column, double value) {
+      rows->column.push_back(column);
+      rows->value.push_back(value);
+    });
+    rows->start.push_back(rows->value.size());
+  });
+  rows->label.assign(batch.label.begin(), batch.label.end());
+  rows->weight.assign(batch.weight.begin(), batch.weight.end());
+  Page page;
+  page.batch.first_row = batch.first_row;
+  page.batch.rows = batch.rows;
+  page.batch.features = batch.features;
+  page.batch.is_float = false;
+  page.batch.start = rows->start;
+  page.batch.column = rows->column;
+  page.batch.value64 = rows->value;
+  page.batch.label = rows->label;
+  page.batch.weight = rows->weight;
+  page.label = rows->label;
+  page.storage = std::move(rows);
+  return page;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> copy_into_memory(Source& inner) {
+  std::vector<Page> pages;
+  inner.rewind(0);
+  while (const std::optional<Batch> batch = inner.next()) pages.push_back(copy_of(*batch));
+  return std::make_unique<MemorySource>(std::move(pages), inner.schema(), inner.shape().features,
+                                        [&inner](std::span<const std::int64_t> rows) { return inner.written(rows); });
 }
 
 namespace {

@@ -47,6 +47,10 @@ std::unique_ptr<Source> scale_columns(Source& inner, std::vector<int> exponent);
 /// REQUIRES: `inner` is of known size and outlives the result.
 std::unique_ptr<Source> with_constant_column(Source& inner, double value);
 
+/// The rows of one pass, copied, for learners that visit rows in an order of their own. Values become doubles.
+/// `written` asks `inner`, which must outlive the result.
+std::unique_ptr<Source> copy_into_memory(Source& inner);
+
 /// A row whose label is c gets its weight times by_class[c]. REQUIRES: labels are indices below by_class.size();
 /// `inner` outlives the result.
 std::unique_ptr<Source> weigh_classes(Source& inner, std::vector<double> by_class);

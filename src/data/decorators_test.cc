@@ -180,6 +180,21 @@ TEST(ScaledSource, SparseRowsOfFloatsBecomeDoubles) {
   EXPECT_EQ(values_of(*scale_columns(*rows, {0, 2})), (std::vector<double>{1, 5, 1.5}));
 }
 
+TEST(CopiedRows, AreThoseOfAPass) {
+  const auto rows = drawn_rows(60, 5, 6);
+  for (const bool dense : {false, true}) {
+    for (const std::size_t page_rows : {1U, 7U, 60U}) {
+      MemorySource memory(plain_pages(rows, 5, page_rows, dense), {}, 0);
+      const auto copied = copy_into_memory(memory);
+      EXPECT_EQ(copied->shape().features, 5U);
+      EXPECT_EQ(rows_of_pass(*copied, 0), rows_of_pass(memory, 0));
+      const std::int64_t last = 59;
+      EXPECT_EQ(copied->written(std::span(&last, 1))[0].values.size(),
+                memory.written(std::span(&last, 1))[0].values.size());
+    }
+  }
+}
+
 TEST(ConstantColumn, StandsBehindTheOthersInEveryLayout) {
   const auto rows = drawn_rows(60, 5, 6);
   std::vector<PlainRow> expected = rows;

@@ -25,8 +25,8 @@ double approximate_number(const std::string& exact);
 std::string audit_words(const OptimalityProof& proof);
 /// Both bounds, and how far apart they are: two sentences.
 std::string objective_sentences(const OptimalityProof& proof);
-/// How far any weight can be from its best possible value, ‖θ − θ*‖ ≤ √(2·(at_most − at_least)/(λ(1 − ρ))). Infinite with an L1
-/// penalty alone.
+/// How far any weight can be from its best possible value, ‖θ − θ*‖ ≤ √(2·(at_most − at_least)/(λ(1 − ρ))). Infinite
+/// with an L1 penalty alone.
 double weight_radius(const OptimalityProof& proof);
 /// The rows, both bounds, and how far apart they are.
 std::string bounds_words(const OptimalityReport& report);

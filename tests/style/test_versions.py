@@ -42,7 +42,7 @@ class Versions(unittest.TestCase):
         pages = [int(found("src/data/paged/page_file.h", rf"\b{name} = (\d+)")) for name in ("kPageVersion", "kCacheVersion")]
         code = {
             "model": [1, int(found("src/model/model_bytes.cc", r"kFormatVersion = (\d+)"))],
-            "certificate": [1, int(found("src/proof/data_json.h", r"kNewestVersion = (\d+)"))],
+            "certificate": [1, int(found("src/proof/data_json.h", r"kOptimalityVersion = (\d+)"))],
             "page file": pages,
             "picture document": [int(found("src/picture/json/document.cc", r'out\.field\("version", (\d+)\)'))],
             "checkpoint": [int(found("src/train/checkpoint/file.cc", r"kVersion = (\d+)"))],

@@ -163,7 +163,9 @@ void add_reference(OptimalityProof& proof, Source& data, double gap, const Proof
   if (penalizes_offset(proof)) {
     const double constant = 1 / std::sqrt(above_zero(proof.objective.offset_penalty, "the intercept's penalty"));
     const std::unique_ptr<Source> longer = with_constant_column(data, constant);
-    trained = trained_proof(proof, *longer, gap, options, observe);
+    const bool streams = facts_of(proof.objective.loss).smooth && proof.objective.l1_ratio == "0";
+    const std::unique_ptr<Source> copied = streams ? nullptr : copy_into_memory(*longer);
+    trained = trained_proof(proof, copied ? *copied : *longer, gap, options, observe);
     trained.model = without_constant(std::move(trained.model), features, constant);
     if (trained.witness.offset) trained.witness.offset = offset_of(trained.model, features);
   } else {

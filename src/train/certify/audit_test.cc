@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "data/decorators.h"
 #include "linsep/error.h"
 #include "linsep/optimality.h"
 #include "linsep/train.h"
@@ -46,9 +48,13 @@ double objective_at(const Asked& asked, double a, double b, double offset) {
 
 /// The least value of a convex function between two points.
 double least_between(double low, double high, const std::function<double(double)>& f) {
-  for (int k = 0; k < 44; ++k) {
-    const double third = (high - low) / 3;
-    (f(low + third) < f(high - third) ? high : low) = f(low + third) < f(high - third) ? high - third : low + third;
+  for (int k = 0; k < 40; ++k) {
+    const double third = (high - low) / 3, left = low + third, right = high - third;
+    if (f(left) < f(right)) {
+      high = right;
+    } else {
+      low = left;
+    }
   }
   return f((low + high) / 2);
 }
@@ -94,7 +100,9 @@ TEST(Audit, OfPoorWeightsEnclosesTheOptimumAndTheDistanceToIt) {
   for (const Loss loss : {Loss::kHinge, Loss::kSquaredHinge, Loss::kLogistic}) {
     for (int k = 0; k < 4; ++k) {
       const Asked asked = drawn(draw, loss);
-      SmallSource source(asked.set);
+      SmallSource small(asked.set);
+      const std::unique_ptr<Source> rows = copy_into_memory(small);
+      Source& source = *rows;
       const OptimalityProof proof = audit_weights(given_of(asked, "-1.5", "0.25", "2"), source, 1e-3);
       const CheckResult result = verify_optimality(proof, source);
       EXPECT_TRUE(result.valid) << result.reason;
@@ -117,7 +125,9 @@ TEST(Audit, GoodWeightsOfASmoothLossNeedNoTraining) {
   for (const Loss loss : {Loss::kSquaredHinge, Loss::kLogistic}) {
     for (int k = 0; k < 6; ++k) {
       const Asked asked = drawn(draw, loss);
-      SmallSource source(asked.set);
+      SmallSource small(asked.set);
+      const std::unique_ptr<Source> rows = copy_into_memory(small);
+      Source& source = *rows;
       const OptimalityProof far = audit_weights(given_of(asked, "-1.5", "0.25", "2"), source, 1e-8);
       GivenWeights best = given_of(asked, "0", "0", "0");
       best.weights = far.reference.value().weights;
@@ -133,7 +143,9 @@ TEST(Audit, ClassesTheOtherWayRoundAndWeightsByName) {
   Asked asked = drawn(draw, Loss::kLogistic);
   asked.origin = false;
   asked.objective = {Loss::kLogistic, "", "1", "1"};
-  SmallSource source(asked.set);
+  SmallSource small(asked.set);
+  const std::unique_ptr<Source> rows = copy_into_memory(small);
+  Source& source = *rows;
   GivenWeights given = given_of(asked, "0.5", "-0.25", "0.125");
   given.c = "2";
   given.class_weight = "1=3";
@@ -152,7 +164,9 @@ TEST(Audit, AConstantColumnIsAnInterceptThatIsPenalized) {
   Asked asked = drawn(draw, Loss::kLogistic);
   asked.origin = false;
   asked.objective.offset_penalty = "1/4";
-  SmallSource source(asked.set);
+  SmallSource small(asked.set);
+  const std::unique_ptr<Source> rows = copy_into_memory(small);
+  Source& source = *rows;
   const OptimalityProof as_offset = audit_weights(given_of(asked, "0.5", "-0.00025", "3"), source, 1);
   GivenWeights given = given_of(asked, "5e-1", "-2.5E-4", "1.5");
   given.constant = "2";
@@ -170,7 +184,9 @@ TEST(Audit, AConstantColumnIsAnInterceptThatIsPenalized) {
 TEST(Audit, RefusesAnObjectiveThatIsNone) {
   std::mt19937_64 draw(4);
   const Asked asked = drawn(draw, Loss::kLogistic);
-  SmallSource source(asked.set);
+  SmallSource small(asked.set);
+  const std::unique_ptr<Source> rows = copy_into_memory(small);
+  Source& source = *rows;
   const auto refuses = [&](const std::function<void(GivenWeights&)>& change) {
     GivenWeights given = given_of(asked, "0.5", "-0.25", "0.125");
     change(given);
@@ -187,7 +203,9 @@ TEST(Audit, RefusesAnObjectiveThatIsNone) {
 TEST(Audit, OfAModelOfLinsepThatStoppedEarly) {
   std::mt19937_64 draw(5);
   Asked asked = drawn(draw, Loss::kLogistic);
-  SmallSource source(asked.set);
+  SmallSource small(asked.set);
+  const std::unique_ptr<Source> rows = copy_into_memory(small);
+  Source& source = *rows;
   TrainSpec spec;
   spec.options = {{"loss", std::string("logistic")}, {"C", 10.0}};
   Outcome outcome = fit(source, spec);
