@@ -8,29 +8,16 @@ textbook case of quasi-complete separation. A regression doesn't say so; :func:`
 """
 
 # %%
-# The data set isn't part of linsep: ``endometrial.csv`` is read from the folder that the environment variable ``LINSEP_DATA``
-# names. Where it isn't there, rows are drawn that are separated in the same way, and the numbers below are theirs.
-import os
+# The 79 rows lie beside the tutorial that explains them.
 import warnings
-from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import statsmodels.api as sm
 
 import linsep
 
-path = Path(os.environ.get("LINSEP_DATA", ".")) / "endometrial.csv"
-if path.is_file():
-    data = pd.read_csv(path)
-else:
-    print("endometrial.csv isn't here (LINSEP_DATA names its folder): these are drawn rows.")
-    draw = np.random.default_rng(1)
-    data = pd.DataFrame({"NV": np.arange(79) < 13, "PI": draw.integers(0, 50, 79)})
-    data["EH"] = draw.normal(1.7, 0.6, 79)
-    data["HG"] = data["NV"] | (data["EH"] + draw.normal(0, 0.7, 79) < 1.2)
-    data = data.astype({"NV": int, "HG": int}).round(2)
+data = pd.read_csv("../tutorials/endometrial.csv")
 print(data.groupby(["NV", "HG"]).size().unstack(fill_value=0))
 
 # %%

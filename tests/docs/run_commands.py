@@ -4,8 +4,9 @@
 A command is a line that begins with "$ " in a block fenced by ```console; the lines up to the next command are its output.
 All commands of a document run in order in one temporary folder, with the given program first on PATH. A command must end
 with 0. Output that isn't shown isn't compared. In shown output "…" stands for any text within its line, and a line of
-nothing but "…" for any number of lines. A document whose commands name "$LINSEP_DATA/FILE" is skipped (77) where that isn't there, and
-so is one whose commands import numpy where this Python, which is also theirs, has none.
+nothing but "…" for any number of lines. The folder holds the .csv files that the document links to. A document whose commands
+name "$LINSEP_DATA/FILE" is skipped (77) if that isn't there, and so is one whose commands import numpy if this Python, which is
+also theirs, has none.
 
     run_commands.py --program build/release/linsep README.md
     run_commands.py --program build/release/linsep --update README.md     # rewrites the shown lines that differ; "…" stays (shown.py)
@@ -15,10 +16,12 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
+from linked import linked_rows
 from shown import merged
 
 SKIPPED = 77
@@ -98,6 +101,8 @@ def main():
         return SKIPPED
     failures, changes = 0, []
     with tempfile.TemporaryDirectory() as folder:
+        for path in linked_rows(given.document):
+            shutil.copy(path, folder)
         for command in commands:
             code, real = run(command, folder, given.program.resolve())
             place = f"{given.document.name}:{command.number}: $ {command.text}"

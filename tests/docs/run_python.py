@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the Python sessions that documents show and compares their output.
 
-A session is a block between fences whose first line begins with ">>> ". All sessions of a document run in order, in one
-temporary folder and with one set of names. In shown output "..." stands for any text. Runs that didn't converge, and arrays that
-were copied, are errors unless the document catches the warning.
+A session is a block between fences whose first line begins with ">>> ". All sessions of a document run in order, with one set of
+names and in one temporary folder, which holds the .csv files that the document links to. In shown output "..." stands for any text.
+Runs that didn't converge, and arrays that were copied, are errors unless the document catches the warning.
 
     run_python.py docs/howto/weights.md …             # all documents in one process: packages are imported once
     run_python.py --update docs/howto/weights.md      # rewrites the shown lines that differ; "..." stays (shown.py)
@@ -18,11 +18,13 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import traceback
 import warnings
 
+from linked import linked_rows
 from shown import merged
 
 SKIPPED = 77
@@ -128,6 +130,8 @@ def main():
             print(f"{document.name}: passed over, as {lacking} isn't in LINSEP_DATA")
             continue
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for path in linked_rows(document):
+                shutil.copy(path, folder)
             examples, failures, changes = check(document, given.update)
         failed += failures
         print(f"{document.name}: {examples} examples, {failures} failed, {changes} updated")
