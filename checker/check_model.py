@@ -191,7 +191,7 @@ class Classifier:
 class Model:
     """What a model file says of the classifier and of what it was trained for. Raises Unknown."""
 
-    shares = offset_of_shares = reference = None
+    shares = offset_of_shares = reference = scale = None
     offset_penalty = 0
 
     def __init__(self, text):
@@ -250,7 +250,7 @@ PROOF = {"linsep_certificate": COUNT, "claim": TEXT, "origin": FLAG, "data": SHA
          "objective": {"loss": TEXT, "penalty": TEXT, "lambda": EXACT, "negative_weight": EXACT, "positive_weight": EXACT,
                        "offset_penalty?": EXACT, "l1_ratio?": EXACT},
          "at_most": EXACT, "at_least": EXACT, "model": {"": EXACT}, "reference?": {"weights": {"": EXACT}, "lower_by": EXACT},
-         "witness": {"offset?": EXACT, "shares?": TEXT, "between?": [COUNT]}}
+         "witness": {"offset?": EXACT, "scale?": COUNT, "shares?": TEXT, "between?": [COUNT]}}
 
 
 class Proof(Reader):
@@ -274,9 +274,11 @@ class Proof(Reader):
         need(0 <= self.l1_ratio <= 1 and not (self.l1_ratio and self.offset_penalty), "no rules are known for this penalty")
         need(not self.origin or not self.offset_penalty, "a classifier through the origin has no offset")
         self.at_most, self.at_least = Fraction(file["at_most"]), Fraction(file["at_least"])
-        need(self.witness.keys() in ({"offset"}, {"shares", "between"}), "the witness is either an offset or shares")
+        need(self.witness.keys() in ({"offset"}, {"offset", "scale"}, {"shares", "between"}), "the witness is either an offset or shares")
         need("shares" in self.witness or self.loss is not Hinge, "the hinge needs shares")
         self.offset_of_shares = Fraction(self.witness["offset"]) if "offset" in self.witness else None
+        self.scale = self.witness.get("scale", 0) or SHARE
+        need(self.scale <= SHARE, "shares are multiplied by more than 1")
         need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an offset")
 
     def classifier_of(self, vector):
@@ -364,6 +366,40 @@ def balancing_offset(model, scores, labels, weights):
     return Fraction((low + high) / 2)
 
 
+def lower_bound(model, rows, shares):
+    """No classifier's objective is below the first fraction; the second is what an L1 penalty multiplied all shares by."""
+    weights, penalty, total = model.weigh(rows.counts)
+    tens = 10**rows.digits
+    # The heavier class's shares are all taken a little smaller, so that both classes have the same sum.
+    of_class = [[share for share, (side, _) in zip(shares, rows.rows) if side == which] for which in (False, True)]
+    sums = [weight * sum(each) for weight, each in zip(weights, of_class)]
+    balance = [Fraction(1), Fraction(1)]
+    free_offset = not model.origin and not model.offset_penalty
+    if free_offset and sums[0] != sums[1]:
+        heavier = sums[1] > sums[0]
+        balance[heavier] = sums[not heavier] / sums[heavier]
+    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance))
+    columns = [collections.defaultdict(int), collections.defaultdict(int)]
+    for (side, entries), share in zip(rows.rows, shares):
+        if share:
+            into = columns[side]
+            for column, value in entries:
+                into[column] += share * value
+    unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
+    negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
+    slopes = [abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}]
+    allowed = Fraction(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
+    if model.l1_ratio == 1:  # all shares are taken smaller, so that no slope is above that
+        shorter = min(Fraction(1), allowed / max([*slopes, 1]))
+        return shorter * gain / total, shorter
+    parts = allowed.denominator
+    beyond = (slope * parts - allowed.numerator for slope in slopes if slope > allowed)
+    length = Fraction(sum(excess * excess for excess in beyond), (unit * SHARE * tens * parts) ** 2)
+    if model.offset_penalty:
+        length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
+    return gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2), Fraction(1)
+
+
 def bounds(model, rows):
     """Three fractions: the model's objective is at most the first, no classifier's is below the second, and that of a proof's
     reference is lower than the model's by at least the third; 0 without a reference."""
@@ -397,36 +433,14 @@ def bounds(model, rows):
             offset = Fraction(0) if model.origin else balancing_offset(model, [score / one for score in scores], sides, weights)
         shift = offset.numerator * one // offset.denominator
         shares = [model.loss.share((score + shift if side else -score - shift) / one) for score, side in zip(scores, sides)]
+        if model.scale is not None:
+            shares = [share * model.scale // SHARE for share in shares]
     need(len(shares) == len(sides), "there isn't a share for each row")
-
-    # The heavier class's shares are all taken a little smaller, so that both classes have the same sum.
-    of_class = [[share for share, side in zip(shares, sides) if side == which] for which in (False, True)]
-    sums = [weight * sum(each) for weight, each in zip(weights, of_class)]
-    balance = [Fraction(1), Fraction(1)]
-    free_offset = not model.origin and not model.offset_penalty
-    if free_offset and sums[0] != sums[1]:
-        heavier = sums[1] > sums[0]
-        balance[heavier] = sums[not heavier] / sums[heavier]
-    gain = sum(weight * model.loss.gain(each, factor) for weight, each, factor in zip(weights, of_class, balance))
-    columns = [collections.defaultdict(int), collections.defaultdict(int)]
-    for (side, entries), share in zip(rows.rows, shares):
-        if share:
-            into = columns[side]
-            for column, value in entries:
-                into[column] += share * value
-    unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
-    negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
-    slopes = [abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}]
-    allowed = Fraction(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
-    if model.l1_ratio == 1:  # all shares are taken smaller, so that no slope is above that
-        return objective, min(Fraction(1), allowed / max([*slopes, 1])) * gain / total, lower_by
-    parts = allowed.denominator
-    beyond = (slope * parts - allowed.numerator for slope in slopes if slope > allowed)
-    length = Fraction(sum(excess * excess for excess in beyond), (unit * SHARE * tens * parts) ** 2)
-    if model.offset_penalty:
-        length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
-    bound = gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2)
-    return objective, max(bound, Fraction(0)), lower_by
+    below, shorter = lower_bound(model, rows, shares)
+    if model.scale is None and 0 < shorter < 1:  # h(t·a) is more than t·h(a)
+        scale = int(shorter * SHARE)
+        below, _ = lower_bound(model, rows, [share * scale // SHARE for share in shares])
+    return objective, max(below, Fraction(0)), lower_by
 
 
 def main():

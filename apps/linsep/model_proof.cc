@@ -146,7 +146,8 @@ std::string contradiction(const Model& model, const OptimalityProof& proof) {
   if (gap > kGapFactor * *claimed.gap + kGapSlack) {
     return fmt::format("its file says within {}", percent(*claimed.gap));
   }
-  if (model.weight_error > 0 && weight_radius(proof) > kErrorFactor * model.weight_error + kGapSlack) {
+  const double radius = gap > kGapSlack ? weight_radius(proof) * std::sqrt(1 - kGapSlack / gap) : 0;
+  if (model.weight_error > 0 && radius > kErrorFactor * model.weight_error) {
     return fmt::format("its file says that its weights are within ±{:.2g} of the best possible ones",
                        model.weight_error);
   }

@@ -35,6 +35,8 @@ struct TrainingObjective {
 struct DualWitness {
   /// Smooth losses: a_i = −ℓ′ at the margin that the classifier's weights and this intercept give, an exact number.
   std::optional<std::string> offset = {};
+  /// With `offset`: every share is multiplied by scale/2⁴⁰, so that no sum is beyond what the L1 part allows. 0: by 1.
+  std::uint64_t scale = 0;
   /// Otherwise one character for each row: '0' and '1' are a_i, and '*' is the next of `between`.
   std::string shares = {};
   std::vector<std::uint64_t> between = {};  ///< a_i·2⁴⁰

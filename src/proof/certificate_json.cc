@@ -171,6 +171,7 @@ std::string optimality_to_json(const OptimalityProof& proof) {
   json["model"] = weights_json(proof.model, columns);
   if (proof.witness.offset) {
     json["witness"] = {{"offset", *proof.witness.offset}};
+    if (proof.witness.scale > 0) json["witness"]["scale"] = proof.witness.scale;
   } else {
     json["witness"] = {{"shares", proof.witness.shares}, {"between", proof.witness.between}};
   }

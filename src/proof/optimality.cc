@@ -116,6 +116,7 @@ ReadProof read_proof(const OptimalityProof& proof) {
   need(from_scores != !proof.witness.shares.empty(), "the witness is either an offset or shares");
   if (from_scores) read.witness_offset = read_number(*proof.witness.offset, "the witness's offset");
   need(!proof.origin || sign_of(read.witness_offset) == 0, "a classifier through the origin has no offset");
+  need(proof.witness.scale <= static_cast<std::uint64_t>(kWholeShare), "shares are multiplied by more than 1");
   need(from_scores || proof.witness.shares.size() == static_cast<std::size_t>(proof.data.rows),
        "there isn't a share for each row");
   return read;
@@ -328,6 +329,7 @@ struct ClassSums {
 struct ObjectiveBounds {
   Rational above, below;
   Rational lower_by;  ///< by how much the reference's objective is lower than the model's, at least
+  Rational shorter;   ///< the shares were multiplied by this, so that no sum is beyond what the L1 part allows
 };
 
 class BoundsChecker {
@@ -364,7 +366,7 @@ class BoundsChecker {
         read_.weight[0] * Rational(Integer(of_[0].rows)) + read_.weight[1] * Rational(Integer(of_[1].rows));
     ObjectiveBounds bounds;
     bounds.above = objective(&ClassSums::loss, model_.scores.norms(), read_.model.offset, total);
-    bounds.below = lower_bound(total);
+    bounds.below = lower_bound(total, bounds.shorter);
     if (sign_of(bounds.below) < 0) bounds.below = 0;
     if (reference_) {
       const Rational other =
@@ -430,12 +432,19 @@ class BoundsChecker {
     }
   }
 
+  std::int64_t share_of_score(const Margin& margin) const {
+    if (proof_.objective.loss == Loss::kLogistic) return logistic_share(margin.low);
+    const double slope = 2 * std::max(0.0, 1 - as_double(margin.low));
+    return std::llround(std::min(std::ldexp(slope, kShareBits), static_cast<double>(kMostShare)));
+  }
+
   std::int64_t next_share(const Margin& margin) {
     const DualWitness& witness = proof_.witness;
     if (witness.offset) {
-      if (proof_.objective.loss == Loss::kLogistic) return logistic_share(margin.low);
-      const double slope = 2 * std::max(0.0, 1 - as_double(margin.low));
-      return std::llround(std::min(std::ldexp(slope, kShareBits), static_cast<double>(kMostShare)));
+      const std::int64_t share = share_of_score(margin);
+      if (witness.scale == 0) return share;
+      return static_cast<std::int64_t>(
+          floor_share(static_cast<WideInteger>(share) * static_cast<WideInteger>(witness.scale)));
     }
     const auto row = static_cast<std::size_t>(row_.row());
     need(row < witness.shares.size(), "there isn't a share for each row");
@@ -480,7 +489,7 @@ class BoundsChecker {
     }
   }
 
-  Rational lower_bound(const Rational& total) const {
+  Rational lower_bound(const Rational& total, Rational& shorter) const {
     Rational factor[2] = {Rational(Integer(1)), Rational(Integer(1))};
     const Rational sum[2] = {read_.weight[0] * Rational(of_[0].shares), read_.weight[1] * Rational(of_[1].shares)};
     const bool free_offset = !proof_.origin && sign_of(read_.offset_penalty) == 0;
@@ -511,7 +520,7 @@ class BoundsChecker {
     const Rational gains = read_.weight[0] * gain(of_[0], factor[0]) + read_.weight[1] * gain(of_[1], factor[1]);
     if (read_.l1_ratio == Rational(Integer(1))) {
       // All shares are multiplied by the t ≤ 1 that keeps every sum within what is allowed: h(t·a) ≥ t·h(a).
-      const Rational shorter = largest <= allowed ? Rational(Integer(1)) : ratio(allowed, largest);
+      shorter = largest <= allowed ? Rational(Integer(1)) : ratio(allowed, largest);
       return shorter * gains / total;
     }
     Rational squared_length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
@@ -560,6 +569,19 @@ ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_lea
 
 EachLeaf leaves_of(const Certificate& about, Source& data, const ProofOptions& options, const Observer& observe) {
   return [&](const auto& visit) { check_rows(about, data, options, observe, visit); };
+}
+
+/// The bounds of a proof that is being made. If all shares must be multiplied by a t < 1, they are made anew with t in
+/// the witness: h(t·a) is more than t·h(a).
+ObjectiveBounds bounds_to_seal(OptimalityProof& proof, const EachLeaf& each_leaf) {
+  proof.witness.scale = 0;
+  const ObjectiveBounds bounds = bounds_of(proof, each_leaf);
+  if (!proof.witness.offset || sign_of(bounds.shorter) <= 0 || bounds.shorter >= Rational(Integer(1))) return bounds;
+  const Rational scaled = times_power_of_two(bounds.shorter, kShareBits);
+  proof.witness.scale =
+      static_cast<std::uint64_t>(approximate(Rational(floor_quotient(numerator(scaled), denominator(scaled)))));
+  if (proof.witness.scale == 0) return bounds;
+  return bounds_of(proof, each_leaf);
 }
 
 /// A decimal of 14 digits at least (at most) the value, and a little more (less): other checkers round otherwise.
@@ -637,7 +659,7 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
   }
   try {
     const Certificate about = description(proof);
-    const ObjectiveBounds bounds = bounds_of(proof, leaves_of(about, data, options, observe));
+    const ObjectiveBounds bounds = bounds_to_seal(proof, leaves_of(about, data, options, observe));
     proof.at_most = rounded_text(bounds.above, true);
     proof.at_least = rounded_text(bounds.below, false);
     if (proof.reference) {

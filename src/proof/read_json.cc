@@ -336,7 +336,8 @@ OptimalityProof read_optimality(const Reader& file) {
   }
   const Reader witness = file.at("witness");
   if (witness.has("offset")) {
-    proof.witness.offset = witness.only({"offset"}).at("offset").text();
+    proof.witness.offset = witness.only({"offset", "scale"}).at("offset").text();
+    if (witness.has("scale")) proof.witness.scale = static_cast<std::uint64_t>(witness.at("scale").count());
     return proof;
   }
   proof.witness.shares = witness.only({"shares", "between"}).at("shares").text();

@@ -138,7 +138,7 @@ class Weights(CertifyTest):
     def said(self, first, *options):
         self.write("rows.csv", self.ROWS.format(first))
         done = self.run_program("certify", "rows.csv", "--label", "ill", "--weight", "w", *options)
-        self.assertIn("No linear classifier separates these rows", done.stdout.decode())  # one would without row 2
+        self.assertIn("no linear classifier separates these rows", done.stdout.decode())  # one would without row 2
         return done.stderr.decode()
 
     def test_they_are_counted(self):

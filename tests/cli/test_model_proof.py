@@ -64,7 +64,7 @@ class ModelProof(CommandLineTest):
         edited = self.edited("model.json", root="0" * 64)
         self.assertIn("its file names other rows", self.words("verify", edited, data, code=1))
         weights = json.loads(self.read("model.json"))
-        weights["theta"][0] *= 1.5
+        weights["theta"][0] += 1.5
         self.write("weights.json", json.dumps(weights))
         self.assertIn("not confirmed", self.words("verify", "weights.json", data, code=1))
         weights = json.loads(self.read("model.json")) | {"weight_error": 1e-12}
@@ -90,11 +90,11 @@ class ModelProof(CommandLineTest):
             self.assertIn("No linear classifier's is below", told)
             self.assertIn(f"linsep verify proof.json {data}", told)
             proof = json.loads(self.read("proof.json"))
-            self.assertEqual(json.loads(self.read("model.json"))["training"]["root"], proof["root"])
+            self.assertEqual(json.loads(self.read("model.json"))["training"]["root"], proof["data"]["root"])
             self.assertTrue(self.answer("verify", "proof.json", data)["valid"])
             self.assertTrue(self.answer("verify", "model.json", data)["valid"])
             told = self.answer("train", data, "--loss", loss, "--proof", "proof.json")
-            self.assertEqual(told["proven"]["root"], proof["root"])
+            self.assertEqual(told["proven"]["root"], proof["data"]["root"])
 
     def test_proofs_with_an_l1_part_are_checked_by_the_script_too(self):
         data = self.rows()
