@@ -46,7 +46,7 @@ class Help(CommandLineTest):
                 self.assertLessEqual(len(line), 100, line)
 
     def test_the_version(self):
-        self.assertRegex(self.words("--version"), r"^linsep \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.words("--version"), r"^linsep \d+\.\d+\.\d+(\.dev)?\n$")
 
 
 class Completion(CommandLineTest):

@@ -55,7 +55,7 @@ class Hardening:
         for path in self.files:
             symbols = readelf(path, "-s", "--dyn-syms")
             self.assertIn("__stack_chk_fail", symbols, path)
-            if path.name in {"linsep", "liblinsep.so.0.2.0"}:
+            if path.name in {"linsep", "liblinsep.so.0.3.0"}:
                 self.assertRegex(symbols, r"__(memcpy|memmove|memset|read|pread|snprintf|vsnprintf)\w*_chk", path)
                 self.assertIn("__glibcxx_assert_fail", symbols, path)
 

@@ -1,4 +1,7 @@
-"""The version of linsep stands in several files, which agree; the packages are those of one version, this one or the next."""
+"""The version of linsep stands in several files, which agree; the packages are those of one release, this one or the next.
+
+Between two releases the version ends in ".dev". R doesn't take such words: there it is the last release's with ".9000".
+"""
 
 import json
 import re
@@ -18,10 +21,18 @@ def numbers(version):
 
 class Versions(unittest.TestCase):
     def test_the_build_the_wheel_the_citation_and_the_r_package_agree(self):
-        version = found("CMakeLists.txt", r"^project\(linsep VERSION (\S+)")
+        release = found("CMakeLists.txt", r"^project\(linsep VERSION (\S+)")
+        version = release + found("CMakeLists.txt", r"^set\(linsep_version \$\{PROJECT_VERSION\}(\S*)\)")
+        self.assertIn(version, (release, release + ".dev"))
         self.assertEqual(found("pyproject.toml", r'^version = "(.+)"'), version)
+        self.assertEqual(found("python/linsep/__init__.py", r'^__version__ = "(.+)"'), version)
         self.assertEqual(found("CITATION.cff", r"^version: (\S+)"), version)
-        self.assertEqual(found("r/DESCRIPTION", r"^Version: (\S+)"), version)
+        in_r = found("r/DESCRIPTION", r"^Version: (\S+)")
+        if version == release:
+            self.assertEqual(in_r, version)
+        else:
+            self.assertRegex(in_r, r"^\d+\.\d+\.\d+\.9000$")
+            self.assertLess(numbers(in_r), numbers(release))
 
     def test_packages_agree(self):
         versions = {
