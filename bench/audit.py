@@ -43,7 +43,12 @@ def spambase():
 
 
 def svmlight(name):
-    return lambda: load_svmlight_file(DATA / f"{name}.svm")
+    def rows():
+        X, y = load_svmlight_file(DATA / f"{name}.svm")
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # some solvers refuse the loader's 64 bits
+        return X, y
+
+    return rows
 
 
 def scaled(load):
