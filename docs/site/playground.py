@@ -16,7 +16,7 @@ The playground
 def write(stage, built):
     """Without the playground the front page's button leads to the page about it."""
     front = (stage.folder / "index.md").read_text(encoding="utf-8")
-    stage.text("index.md", front.replace("% made: playground", OPEN % "" if built else ABOUT))
+    stage.text("index.md", front.replace("<!-- made: playground -->", OPEN % "" if built else ABOUT))
     if built:
         title, _, rest = (stage.folder / "start/playground.md").read_text(encoding="utf-8").partition("\n")
         stage.text("start/playground.md", f"{title}\n\n{OPEN % '../'}\n{rest}")

@@ -21,6 +21,7 @@ ELSEWHERE = {
     "CODE_OF_CONDUCT.md": "project/conduct.md",
     "bench/README.md": "project/bench.md",
     "formal/README.md": "project/formal.md",
+    "checker/README.md": "project/checker.md",
     "docs/site/README.md": "project/site.md",
     "python/README.md": "reference/python.md",
     "examples": "reference/cpp/examples.md",
@@ -29,6 +30,8 @@ ELSEWHERE = {
     "docs/reference/formats": "reference/formats/index.md",
 }
 LEFT_OUT = {"README.md", "docs/README.md", "examples/README.md", "python/README.md"}
+# A comment that code hosts don't show: the pages below this one, for the site's navigation.
+CONTENTS = re.compile(r'<!-- contents(?: "([^"]+)")?: ([^>]+) -->')
 SCRIPTS = "gallery-scripts/"  # where sphinx-gallery finds docs/gallery; it writes to gallery/
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
 
@@ -46,6 +49,12 @@ def place_of(path):
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     return None
+
+
+def toctree(found):
+    """The hidden table of contents that such a comment stands for."""
+    caption = [f":caption: {found.group(1)}"] if found.group(1) else []
+    return "\n".join(["```{toctree}", ":hidden:", *caption, "", *found.group(2).split(), "```"])
 
 
 def runs_here(script):
@@ -92,7 +101,7 @@ class Stage:
                 lines.pop()  # for doctest's sake a session may end with an empty line
             fenced ^= bool(code)
             if not fenced and not line.startswith("    "):
-                line = LINK.sub(lambda found: self.link(path, place, found), line)
+                line = CONTENTS.sub(toctree, LINK.sub(lambda found: self.link(path, place, found), line))
             lines.append(line)
         self.text(place, "\n".join(lines) + "\n")
 

@@ -1,4 +1,4 @@
-"""The C++ example of docs/reference/cpp.md and docs/index.md is examples/train_arrays.cc, which tests/install builds and runs."""
+"""The C++ example of docs/reference/cpp.md and docs/start/cpp.md is examples/train_arrays.cc, which tests/install builds and runs."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ class Example(unittest.TestCase):
         program = (ROOT / "examples/train_arrays.cc").read_text(encoding="utf-8")
         program = program[program.index("#include"):]
         self.assertLessEqual(len(program.splitlines()), 12)
-        for page in ("docs/reference/cpp.md", "docs/index.md"):
+        for page in ("docs/reference/cpp.md", "docs/start/cpp.md"):
             shown = re.findall(r"```cpp\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
             self.assertIn(program, shown, page)
 
