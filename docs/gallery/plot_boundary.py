@@ -3,7 +3,7 @@ A boundary and its margin
 =========================
 
 Rows of two classes, the half-space that a classifier gives to each, and the planes z = ±1 on either side of its boundary. Rows with
-a ring are support vectors: they lie on the margin or within it, and they alone decide where the boundary runs.
+a ring are support vectors. They lie on the margin or within it, and they alone determine the boundary.
 """
 
 # %%
@@ -23,14 +23,14 @@ BoundaryDisplay.from_estimator(linsep.HardMarginClassifier().fit(X, y), X, y)
 # %%
 # Rows that overlap
 # -----------------
-# Where classes overlap some rows end up on the wrong side: they have a ring between two bars.
+# If classes overlap, some rows end up on the wrong side. They have a ring between two bars.
 X_near = np.vstack([X[:40], X[40:] - (1.2, 0.9)])
 BoundaryDisplay.from_estimator(linsep.MarginClassifier(C=1.0).fit(X_near, y), X_near, y)
 
 # %%
 # Three classes
 # -------------
-# Each class has the greatest score in one region of the plane.
+# Each class has the largest score in one region of the plane.
 X_three = np.vstack([X, rng.normal((0, 3.5), 0.7, (40, 2))])
 y_three = np.append(y, np.repeat("unknown", 40))
 BoundaryDisplay.from_estimator(linsep.MarginClassifier(C=1.0).fit(X_three, y_three), X_three, y_three)

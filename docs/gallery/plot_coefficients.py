@@ -2,7 +2,7 @@
 The heaviest weights
 ====================
 
-Bars to the right speak for the positive class, hatched ones to the left for the negative class. Coefficients that a logistic
+Bars to the right favor the positive class, and hatched bars to the left the negative class. Coefficients that a logistic
 regression without a penalty would send to infinity are arrows.
 """
 
@@ -22,7 +22,7 @@ CoefficientsDisplay.from_estimator(linsep.MarginClassifier(alpha=0.1).fit(X, y),
 # %%
 # Coefficients without a finite estimate
 # --------------------------------------
-# Nobody with a dose above 0 is well: the coefficient of the dose has no finite estimate, that of age has.
+# Nobody with a dose above 0 is well, so the coefficient of the dose has no finite estimate. That of age has one.
 import pandas as pd
 
 patients = pd.DataFrame({"dose": [0, 0, 0, 0, 1, 2], "age": [31, 42, 53, 47, 40, 61]})

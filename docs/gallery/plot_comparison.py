@@ -2,8 +2,8 @@
 Three classifiers side by side
 ==============================
 
-The same rows three times: a perceptron, the difference of the class means, and least squares. The rows are separable, but only the
-perceptron separates them: averages can miss what mistakes can't.
+A perceptron, the difference of the class means, and least squares on the same rows. The rows are separable, but only the
+perceptron separates them, because it corrects mistakes, while the other two average.
 """
 
 # %%

@@ -2,8 +2,8 @@
 How far rows lie from the boundary
 ==================================
 
-A histogram of the signed distances: rows left of 0 are on the wrong side, one class grows upwards and the other downwards. The dashed
-line is where z = ±1; rows to its left are within the margin.
+A histogram of the signed distances. Rows left of 0 are on the wrong side. One class grows upwards and the other downwards. The dashed
+line is z = ±1, and rows to its left are within the margin.
 """
 
 # %%

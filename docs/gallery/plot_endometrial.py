@@ -4,11 +4,11 @@ Separation before a regression: the endometrial data
 
 Heinze and Schemper (Statistics in Medicine 21, 2002) asked what predicts a high histology grade (HG) in 79 cases of endometrial
 cancer: neovasculation (NV), the pulsatility index of the uterine arteries (PI) and endometrium height (EH). It has become the
-textbook case of quasi-complete separation. A regression doesn't say so; :func:`linsep.check_separation` does.
+textbook case of quasi-complete separation. A regression doesn't report this. :func:`linsep.check_separation` does.
 """
 
 # %%
-# The 79 rows lie beside the tutorial that explains them.
+# The 79 rows are next to the tutorial that explains them.
 import warnings
 
 import matplotlib.pyplot as plt
@@ -21,10 +21,10 @@ data = pd.read_csv("../tutorials/endometrial.csv")
 print(data.groupby(["NV", "HG"]).size().unstack(fill_value=0))
 
 # %%
-# What the regression says
-# ------------------------
-# statsmodels stops on the way to infinity. NV has an estimate and a standard error, and neither means anything: with more
-# iterations both grow.
+# The regression
+# --------------
+# statsmodels stops on the way to infinity. The estimate and the standard error of NV are meaningless, because both grow with more
+# iterations.
 model = sm.Logit(data["HG"], sm.add_constant(data[["NV", "PI", "EH"]]))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # that it didn't converge: true, but not the reason
@@ -35,9 +35,9 @@ with warnings.catch_warnings():
 print(pd.DataFrame({"estimate": fit.params, "standard error": fit.bse}).round(3))
 
 # %%
-# What the check says
-# -------------------
-# The model knows its matrix, its outcomes and their names.
+# The check
+# ---------
+# The model brings its matrix, its outcomes and their names.
 report = linsep.check_separation(model)
 print(report)
 
@@ -48,7 +48,7 @@ report
 # %%
 # The finite estimates, exactly
 # -----------------------------
-# The separated rows say nothing about the other coefficients: these are the estimates of the regression on the rows that
+# The separated rows contribute nothing to the other coefficients, which are the estimates of the regression on the rows that
 # overlap, without NV.
 rest = report.overlap_rows
 columns = model.data.orig_exog[report.estimable]
@@ -58,7 +58,7 @@ print(finite.params.round(4))
 # %%
 # A picture of why
 # ----------------
-# Every case with NV has a high grade. Among the others the grades overlap, which four rows prove: the line (or triangle, or
+# Every case with NV has a high grade. Among the others the grades overlap. Four rows prove it, because the line (or triangle, or
 # point) that one class's rows span meets that of the other.
 proof = linsep.certify(data[["NV", "PI", "EH"]], data["HG"])
 looks = {0: {"marker": "o", "color": "#0072b2"}, 1: {"marker": "^", "color": "#d55e00"}}
@@ -81,8 +81,8 @@ plt.show()
 # %%
 # The proof
 # ---------
-# Numbers that prove are fractions: with these weights the rows of either class have the same mean, the star in the picture. So no
-# classifier has them on two sides; and NV alone separates the rest.
+# Numbers that prove are fractions. With these weights the rows of either class have the same mean, the star in the picture. So no
+# classifier has them on two sides, and NV alone separates the rest.
 for entry in proof.witness:
     print(f"row {entry['row']}: HG = {entry['class']}, weight {entry['alpha']}")
 check = proof.verify()

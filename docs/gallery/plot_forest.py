@@ -2,7 +2,7 @@
 Odds ratios with their intervals
 ================================
 
-A logistic regression as a forest plot. An infinite estimate has an arrow instead of an end; the other end is that of its one-sided
+A logistic regression as a forest plot. An infinite estimate has an arrow instead of one end. The other end is that of its one-sided
 interval.
 """
 

@@ -2,7 +2,7 @@
 The gap closes
 ==============
 
-Training lowers the objective and raises a proven lower bound of it; the optimum is always between the two. It ends when the
+Training lowers the objective and raises a proven lower bound of it. The optimum is always between the two. It ends when the
 gap, their difference as a share of the objective, is at most the one that was asked for.
 """
 
@@ -23,5 +23,5 @@ GapDisplay.from_estimator(classifier)
 # %%
 # By pass and by second
 # ---------------------
-# Seconds depend on the machine; passes, objective and gap don't.
+# Seconds depend on the machine. Passes, objective and gap don't.
 GapDisplay.from_estimator(classifier, by="both")

@@ -2,8 +2,8 @@
 Hulls and witnesses
 ===================
 
-Rows can be separated exactly where the convex hulls of their classes have no point in common. The diamond is such a point, and the
-spokes lead to the few rows that it is a weighted mean of: they prove that no linear classifier is right on all rows.
+Rows can be separated if and only if the convex hulls of their classes have no point in common. The diamond is such a point, and the
+spokes lead to the few rows that it is a weighted mean of. They prove that no linear classifier gets all rows right.
 """
 
 # %%
@@ -21,7 +21,7 @@ HullsDisplay.from_rows(X, y, certificate=linsep.certify(X, y))
 # %%
 # Many rows
 # ---------
-# However many rows there are, at most four of them are needed in the plane.
+# In the plane, at most four rows are needed for the proof.
 rng = np.random.default_rng(16)
 X = np.vstack([rng.normal((0, 0), 1.0, (40, 2)), rng.normal((2.6, 1.3), 1.0, (40, 2))])
 y = np.repeat(["a", "b"], 40)

@@ -2,8 +2,8 @@
 The mistakes of a perceptron
 ============================
 
-Above, the mistakes in each pass over the rows; below, their sum. The dashed line is (R/γ)², which the sum never exceeds, whatever
-the order of the rows: R is the greatest length of a row and γ the margin, both with the offset counted as a feature.
+The upper chart shows the mistakes in each pass over the rows, the lower one their sum. The dashed line is (R/γ)², which the
+sum never exceeds in any order of the rows. R is the largest length of a row and γ the margin, both with the intercept as a feature.
 """
 
 # %%
@@ -20,7 +20,7 @@ MistakesDisplay.from_estimator(perceptron, certificate=linsep.certify(X, y))
 # %%
 # A harder set
 # ------------
-# 150 rows whose classes nearly touch: the bound is large, and the perceptron makes far fewer mistakes.
+# The classes of these 150 rows nearly touch. The bound is large, and the perceptron makes far fewer mistakes.
 points = linsep.generate("comparison")
 perceptron = linsep.Perceptron().fit(points.X, points.y)
 MistakesDisplay.from_estimator(perceptron, certificate=linsep.certify(points.X, points.y))

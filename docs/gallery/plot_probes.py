@@ -2,8 +2,8 @@
 Where a network makes its classes separable
 ===========================================
 
-A linear probe asks what a layer of a network holds: can a linear classifier read a property off its activations? An accuracy below 1
-doesn't answer it, because the probe may have stopped early or paid for a wide margin. A certificate does: ``certify`` proves that the
+A linear probe asks whether a linear classifier can read a property off the activations of a network's layer. An accuracy below 1
+doesn't answer this, because the probe may have stopped early or paid for a wide margin. ``certify`` does. It proves that the
 classes are separable, or that they aren't.
 """
 
@@ -11,7 +11,7 @@ classes are separable, or that they aren't.
 # A small network
 # ---------------
 # It learns whether a handwritten digit is 5 or more. Pixels and the outputs of its four hidden layers are kept in 16 bits, as
-# activations often are: linsep takes float16 without a copy.
+# activations often are. linsep takes float16 without a copy.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
@@ -35,8 +35,8 @@ names = ["pixels"] + [f"layer {k}" for k in range(1, len(layers))]
 # %%
 # One probe and one proof for each layer
 # --------------------------------------
-# ``gap_`` says how near a probe is to the best possible one, so layers are compared fairly. A probe with a mistake left doesn't mean
-# that a layer's classes overlap: it weighs mistakes against the margin. The verdict is about every linear classifier.
+# ``gap_`` bounds how far a probe is from the best possible one, so layers are compared fairly. A probe with a mistake left doesn't mean
+# that a layer's classes overlap, since it weighs mistakes against the margin. The verdict is about every linear classifier.
 probes = [linsep.MarginClassifier(loss="logistic", C=10).fit(X[train], at_least_5[train]) for X in layers]
 proofs = [linsep.certify(X[train], at_least_5[train]) for X in layers]
 for name, X, probe, proof in zip(names, layers, probes, proofs, strict=True):
@@ -47,7 +47,7 @@ for name, X, probe, proof in zip(names, layers, probes, proofs, strict=True):
 # %%
 # What else a layer holds
 # -----------------------
-# Ten more properties, "is it a 0?" to "is it a 9?", as columns of one matrix: all probes of a layer are trained in the same passes.
+# Ten more properties, "is it a 0?" to "is it a 9?", are columns of one matrix. All probes of a layer are trained in the same passes.
 Y = np.where(digit[:, np.newaxis] == np.arange(10), 1, -1)
 digits = [linsep.MarginClassifier(loss="logistic", C=10).fit(X[train], Y[train]) for X in layers]
 found = [np.mean(probe.predict(X[test]) == Y[test], axis=0) for probe, X in zip(digits, layers, strict=True)]
@@ -75,5 +75,5 @@ right.legend()
 
 # %%
 # The first layer squeezes 64 pixels into six numbers. Deeper layers hold what the network was trained for in a form that a plane can read
-# off, while what it doesn't need, which digit it is, fades. The proofs tell at which layer the classes of the training rows become separable;
-# a probe's mistakes alone couldn't. :doc:`/howto/probes` has more about probes.
+# off, while what it doesn't need, which digit it is, fades. The proofs show at which layer the classes of the training rows become separable.
+# A probe's mistakes alone couldn't show it. See also :doc:`/howto/probes`.

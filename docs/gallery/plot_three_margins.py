@@ -2,7 +2,7 @@
 What the penalty does to the margin
 ===================================
 
-The same rows and three strengths of the penalty. A large C follows every row and has a narrow margin; a small one lets rows into a
+Three strengths of the penalty on the same rows. A large C follows every row and has a narrow margin. A small C lets rows into a
 wide margin and hardly moves when one of them does.
 """
 
@@ -22,7 +22,7 @@ ComparisonDisplay.from_estimators(strengths, X, y)
 # %%
 # In axes of your own
 # -------------------
-# Every display draws into axes that it is given, so pictures can be put together.
+# Every display draws into the axes that you give, so you can combine pictures.
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.6), layout="constrained")
 classifier = strengths["C = 0.1"]
 BoundaryDisplay.from_estimator(classifier, X, y, ax=left, legend="below")

@@ -2,8 +2,8 @@
 θ on its way
 ============
 
-Each arrow is one correction of a perceptron: the row whose number stands beside it was on the wrong side, and was added to θ or
-subtracted from it. A trace is kept where ``trace=True`` asks for one.
+Each arrow is one correction of a perceptron. The row with the number next to it was on the wrong side, and was added to θ or
+subtracted from it. ``trace=True`` keeps the trace.
 """
 
 # %%
@@ -20,7 +20,7 @@ TraceDisplay.from_estimator(linsep.Perceptron(fit_intercept=False, trace=True).f
 # %%
 # More weights
 # ------------
-# Of more than two features each weight is a line.
+# With more than two features each weight is a line.
 rng = np.random.default_rng(3)
 X = rng.normal(size=(80, 4))
 score = X @ (2.0, -1.0, 0.5, 0.0)
