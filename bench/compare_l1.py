@@ -1,6 +1,6 @@
 """L1 penalty (logistic, squared hinge): against LIBLINEAR, scikit-learn, celer and skglm at an equal objective, one core.
 
-The objective is mean loss + λ‖θ‖₁, λ = 1/(C·n), through the origin on all sides (LIBLINEAR would penalise an offset), computed
+The objective is mean loss + λ‖θ‖₁, λ = 1/(C·n), through the origin on all sides (LIBLINEAR would penalize an offset), computed
 for all by peer_l1.py. Each peer runs at its default tolerance (LIBLINEAR also at a tenth of it); linsep is stopped at the widest
 gap of a ladder at which its objective is no worse than the peer's. "in memory": training alone. "file to model": the whole
 command, beside LIBLINEAR's and scikit-learn's loader and fit. "path": 100 λ from the least at which every weight is 0 to a

@@ -1,6 +1,6 @@
 """Maximum margin (hinge): against LIBLINEAR, scikit-learn's LinearSVC and snapML at an equal objective, one core.
 
-The objective is mean hinge loss + (λ/2)‖θ‖², λ = 1/(C·n), the offset not penalised, computed for all sides by peer_margin.py. Each
+The objective is mean hinge loss + (λ/2)‖θ‖², λ = 1/(C·n), the offset not penalized, computed for all sides by peer_margin.py. Each
 peer runs at a tolerance people use (LIBLINEAR its default of 0.1); linsep is stopped at the widest gap of a ladder at which its
 objective is no worse than the peer's. Times are of training alone with rows in memory; `--clock cpu` takes processor time.
 Then the whole run from the file to a model at a certified gap of 1e-3, on one core and on all. The excess is the peer's objective

@@ -2,7 +2,7 @@
 """Dense rows beside scikit-learn and PyTorch, in memory, one core each: bench/dense.py [--sets binary,softmax,many,product].
 
 Run it by an interpreter that has linsep and scikit-learn; PyTorch takes part where --torch-python has it. Rows are float32 with correlated
-columns, made from a seed. The objective is ½‖θ‖² + C·Σ loss, the offset not penalised, computed for all sides by one function;
+columns, made from a seed. The objective is ½‖θ‖² + C·Σ loss, the offset not penalized, computed for all sides by one function;
 linsep trains to the widest gap of a ladder at which its objective is no worse than the peer's. Sides are interleaved and repeated;
 medians of processor seconds are compared, so that a machine with other work can be used. A ratio above 1 means that linsep is faster.
 

@@ -6,7 +6,7 @@
   {"do": "snapml", "C": 1, "tolerance": 1e-3}     SupportVectorMachine           → seconds, objective
   {"do": "objective", "C": 1, "model": FILE}      a linsep model (JSON form)     → objective
 
-The objective is always mean hinge loss + (λ/2)‖θ‖² with λ = 1/(C·n), the offset not penalised, in float64, from θ and θ0
+The objective is always mean hinge loss + (λ/2)‖θ‖² with λ = 1/(C·n), the offset not penalized, in float64, from θ and θ0
 as each side gives them. Seconds are of the training call alone, rows already in the form that the peer wants.
 """
 import json

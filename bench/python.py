@@ -4,7 +4,7 @@
 Run it by an interpreter that has linsep and scikit-learn. For each set and C it trains
 
 * LinearSVC(hinge) at the tolerance 1e-2 that people use, and MarginClassifier at the widest gap of a ladder at which its objective
-  is no worse. The objective is mean hinge loss + ‖θ‖²/(2·C·n), the offset not penalised, computed for both sides by one function;
+  is no worse. The objective is mean hinge loss + ‖θ‖²/(2·C·n), the offset not penalized, computed for both sides by one function;
 * Perceptron beside Perceptron, and SGDClassifier(perceptron loss, constant rate), five passes each: training errors are counted by
   one function;
 * the command line's own training time on the same rows (its log's seconds of the last pass), beside `fit`.

@@ -14,7 +14,7 @@ same objective: λ of the mean loss is C = 1/(λ·rows) of scikit-learn, whateve
   softmax           all classes together, where the program has `--loss softmax`, at the λ that the first row chose
 
 Accuracy may differ by 0.01, log loss by 1 %; else the table says NO and the command ends with 1. Seconds: the cross-validation, linsep's as
-one command with reading, on one thread; scikit-learn's in memory. LinearSVC penalises the offset (scaled by 10 here), linsep doesn't.
+one command with reading, on one thread; scikit-learn's in memory. LinearSVC penalizes the offset (scaled by 10 here), linsep doesn't.
 """
 import argparse
 import json

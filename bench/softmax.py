@@ -3,7 +3,7 @@
 
     build/bench-venv/bin/python bench/softmax.py [--linsep build/release/linsep] [--rows 5000]
 
-Accuracy and log loss are of the rows held out, the objective (mean log loss + (λ/2)‖Θ‖², offsets not penalised) of those trained
+Accuracy and log loss are of the rows held out, the objective (mean log loss + (λ/2)‖Θ‖², offsets not penalized) of those trained
 on; one piece of code computes each for both sides. scikit-learn's tolerance is tightened from its default of 1e-4 until its objective is
 within linsep's gap of 1e-3; the time is that of this one fit, or of the last where none is. Times are processor seconds on one thread:
 of linsep the whole command, its reading included; of scikit-learn the fit of rows in memory."""

@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/release/python build/test-venv/bin/python bench/spark.py [--rows 5000000] [--nonzeros 20] [--json FILE]
 
-Both sides train with the same λ, an offset that isn't penalised, and no scaling of columns; every model's objective is worked out by one
+Both sides train with the same λ, an offset that isn't penalized, and no scaling of columns; every model's objective is worked out by one
 function over the same data frame. Each of MLlib's results (`--iterations`) is compared with linsep's at the widest of `--gaps` that gives an objective no worse. Processor seconds are those of executors,
 their Python workers and the driver: a machine with other work to do changes them less than the clock on the wall. Beside each run of
 linsep stands the engine's cost: the same rows, passes and all-reduces without learning.

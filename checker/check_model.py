@@ -173,13 +173,13 @@ def same_class(a, b):
 
 
 class Classifier:
-    """Weights and offset as whole numbers of one part, `one` of which make 1. Of a vector in a proof or of a list."""
+    """Weights and intercept as whole numbers of one part, `one` of which make 1. Of a vector in a proof or of a list."""
 
     def __init__(self, weights, offset, origin):
         by_column = isinstance(weights, dict)
         (*theta, self.offset), self.one = aligned([*(weights.values() if by_column else weights), offset])
         self.theta = collections.defaultdict(int, zip(weights if by_column else range(len(theta)), theta))
-        need(not origin or not self.offset, "a classifier through the origin has an offset")
+        need(not origin or not self.offset, "a classifier through the origin has an intercept")
 
     def squared_length(self):
         return Fraction(sum(theta * theta for theta in self.theta.values()), self.one**2)
@@ -270,16 +270,16 @@ class Proof(Reader):
         self.weights = [Fraction(objective["negative_weight"]), Fraction(objective["positive_weight"])]
         self.penalty, self.offset_penalty = Fraction(objective["lambda"]), Fraction(objective.get("offset_penalty", 0))
         need(self.penalty > 0 and min(self.weights) > 0, "lambda and the weights of classes must be above 0")
-        need(self.offset_penalty >= 0, "the offset's penalty is below 0")
+        need(self.offset_penalty >= 0, "the intercept's penalty is below 0")
         need(0 <= self.l1_ratio <= 1 and not (self.l1_ratio and self.offset_penalty), "no rules are known for this penalty")
-        need(not self.origin or not self.offset_penalty, "a classifier through the origin has no offset")
+        need(not self.origin or not self.offset_penalty, "a classifier through the origin has no intercept")
         self.at_most, self.at_least = Fraction(file["at_most"]), Fraction(file["at_least"])
         need(self.witness.keys() in ({"offset"}, {"offset", "scale"}, {"shares", "between"}), "the witness is either an offset or shares")
         need("shares" in self.witness or self.loss is not Hinge, "the hinge needs shares")
         self.offset_of_shares = Fraction(self.witness["offset"]) if "offset" in self.witness else None
         self.scale = self.witness.get("scale", 0) or SHARE
         need(self.scale <= SHARE, "shares are multiplied by more than 1")
-        need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an offset")
+        need(not self.origin or not self.offset_of_shares, "a classifier through the origin has an intercept")
 
     def classifier_of(self, vector):
         weights = dict(self.vector(vector))
@@ -319,7 +319,7 @@ class Proof(Reader):
         yield (f"objective: mean {objective['loss']} loss, rows of {self.classes[0]} with the weight {objective['negative_weight']} and those of "
                f"{self.classes[1]} with {objective['positive_weight']}, and the penalty {objective['penalty']} with lambda {objective['lambda']}"
                + f", the share of the L1 part {objective.get('l1_ratio')}" * bool(self.l1_ratio)
-               + f", the offset's times {self.offset_penalty}" * bool(self.offset_penalty))
+               + f", the intercept's times {self.offset_penalty}" * bool(self.offset_penalty))
         yield from found(self.at_most, self.at_least, self.origin)
         if 0 < self.lower_by < self.at_most:
             least = self.lower_by / (self.at_most - self.lower_by)
@@ -357,7 +357,7 @@ class Rows:
 
 
 def balancing_offset(model, scores, labels, weights):
-    """The offset at which both classes' shares have the same sum, as near as floating-point numbers get to it."""
+    """The intercept at which both classes' shares have the same sum, as near as floating-point numbers get to it."""
     low, high = -max(scores) - 40.0, -min(scores) + 40.0
     for _ in range(70):
         middle = (low + high) / 2

@@ -293,7 +293,7 @@ class Reader:
 
     def subject(self, phi=""):
         """The claim and the rows that it is about."""
-        about = phi + ("through the origin" if self.file["origin"] else "with an offset")
+        about = phi + ("through the origin" if self.file["origin"] else "with an intercept")
         yield f"{self.file['claim']} ({about}), of any data set with the root {self.data['root']}"
         if self.several:
             yield f"of {len(self.classes)} classes " + ("jointly: rows are pairs of a row and another class" if self.joint

@@ -453,7 +453,7 @@ def delimiter_of(options, kind, text):
 
 
 def unpacked(data):
-    """gzip and zstd are recognised by their first bytes."""
+    """gzip and zstd are recognized by their first bytes."""
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
     if data.startswith(b"\x28\xb5\x2f\xfd") or re.match(rb"[P-_]\x2a\x4d\x18", data):

@@ -112,7 +112,7 @@ void CertifyCommand::declare(CommandOptions& options) {
       {"--jointly", &jointly,
        "With more than two classes: ask only whether a classifier with one score per class gets every row "
        "right. [this, and each class against the rest]"},
-      {"--origin", &origin, "Ask about classifiers through the origin only, without an offset."},
+      {"--origin", &origin, "Ask about classifiers through the origin only, without an intercept."},
       {"--map", &map, "MAP", "Map the features first: products (x1·x2, …) or polynomial:DEGREE. [none]"},
       {"--maps", &maps,
        "Try none, products, polynomial:2 and polynomial:3, and show the first map that makes the rows separable."},

@@ -131,7 +131,7 @@ std::string parts_words(const Model& model, std::size_t top) {
                                  with_commas(model.theta.size()), model.origin ? " (through the origin)" : "");
   for (std::size_t part = 0; part < scores_per_row(model); ++part) {
     const auto theta = weights_of(model, part);
-    text += fmt::format("{}: offset {}; heaviest weights:\n", shown_text(part_name(model, part)),
+    text += fmt::format("{}: intercept {}; heaviest weights:\n", shown_text(part_name(model, part)),
                         figure_text(model.offsets[part]));
     for (const std::uint32_t j : heaviest(theta, top)) {
       text += fmt::format("  {:>12}  {}\n", weight_text(theta[j], model.weight_error), shown_feature(model, j));
@@ -179,7 +179,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
   }
   text += "\n" + table_words(model);
   if (has_parts(model)) return text + probability_lines(model) + parts_words(model, top);
-  text += fmt::format("Offset     {}{}\n", figure_text(model.offset), model.origin ? " (through the origin)" : "");
+  text += fmt::format("Intercept  {}{}\n", figure_text(model.offset), model.origin ? " (through the origin)" : "");
   if (model.threshold != 0) text += fmt::format("Threshold  {}\n", figure_text(model.threshold));
   if (model.form == Model::Form::kDual) text += fmt::format("Kernel     {}\n", kernel_words(model.kernel));
   if (keeps_rows(model)) {

@@ -65,7 +65,7 @@ struct LogitCommand {
 void LogitCommand::declare(CommandOptions& options) {
   command = &options;
   options.add({
-      {"--firth", &firth, "Maximise Firth's penalised likelihood instead: its estimates are finite whatever the rows."},
+      {"--firth", &firth, "Maximize Firth's penalized likelihood instead: its estimates are finite whatever the rows."},
       {"--flic", &flic, "Firth's estimates with the intercept fitted again, so that the mean probability is right."},
       {"--flac", &flac, "Firth's estimates by an added covariate, so that the mean probability is right."},
       {"--wald", &wald, "Wald tests and intervals instead of likelihood ratios and profiles. Faster."},
@@ -410,7 +410,7 @@ Verb logit_verb() {
           "  linsep logit endometrial.csv --label HG\n"
           "      Profile intervals and likelihood-ratio tests; infinite coefficients are proven.\n"
           "  linsep logit endometrial.csv --label HG --firth\n"
-          "      Firth's penalised estimates, finite even under separation.\n"
+          "      Firth's penalized estimates, finite even under separation.\n"
           "  linsep logit patients.csv --label died --reference smoker=never,stage=1\n"
           "      Categories by reference levels; rows with missing values are left out.\n"
           "  linsep logit patients.csv --label died --cluster clinic\n"

@@ -17,7 +17,7 @@ struct LearnerInfo {
   bool regression = false;
   bool many = false;           ///< takes more than two classes, and several label columns
   bool starts = false;         ///< can start from a model
-  bool objective = false;      ///< minimises mean loss + (λ/2)‖θ‖²: has a gap, a path of λ, probabilities
+  bool objective = false;      ///< minimizes mean loss + (λ/2)‖θ‖²: has a gap, a path of λ, probabilities
   bool mistake_bound = false;  ///< from θ = 0 it makes at most (R/γ)² mistakes on separable rows
 };
 

@@ -26,7 +26,7 @@ struct LogitTerm {
 struct LogitOptions : RunLimits {
   enum class Method {
     kMaximumLikelihood,
-    kFirth,  ///< maximises ℓ + ½ ln det I (Firth, 1993): finite whatever the rows
+    kFirth,  ///< maximizes ℓ + ½ ln det I (Firth, 1993): finite whatever the rows
     kFlic,  ///< Firth's, with the intercept fitted so that the mean probability is that of the rows (Puhr et al., 2017)
     kFlac,  ///< maximum likelihood on rows augmented as Firth's penalty says (the same); on one worker
   };

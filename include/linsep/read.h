@@ -67,7 +67,7 @@ ReadOptions::Format format_named(const std::string& name);
 /// These names, without "auto".
 std::vector<std::string> format_names();
 
-/// Reads everything into memory, one page per chunk. "-" is standard input. gzip, zstd and page files are recognised by
+/// Reads everything into memory, one page per chunk. "-" is standard input. gzip, zstd and page files are recognized by
 /// content. With `memory` rows may stay on disk (see `convert`): then few pages are in memory at once. Throws Error
 /// with file, line and column.
 std::unique_ptr<Source> load(const std::string& path, const ReadOptions& options, const Observer& observe = {});

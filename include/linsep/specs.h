@@ -80,7 +80,7 @@ struct Margin {
   bool hard = false;
   PenaltyKind penalty = PenaltyKind::kL2;
   double l1_ratio = 0;          ///< ρ; 0 with kElasticNet: 0.5
-  bool group_features = false;  ///< softmax: a feature's weights of all classes are penalised as one
+  bool group_features = false;  ///< softmax: a feature's weights of all classes are penalized as one
   double gap = 1e-3;
   Solver solver = Solver::kAuto;
   double positive_weight = 1, negative_weight = 1;

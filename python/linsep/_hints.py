@@ -7,7 +7,7 @@ from typing import Any
 
 _ENDS = "it stops at a pass without mistakes, or after 'max_iter' passes"
 _PENALTY = "there is no penalty; MarginClassifier has one: 'penalty', 'C' or 'alpha'"
-_HARD_PENALTY = "the hard margin minimises ½‖θ‖² alone; MarginClassifier has 'penalty', 'C' and 'alpha'"
+_HARD_PENALTY = "the hard margin minimizes ½‖θ‖² alone; MarginClassifier has 'penalty', 'C' and 'alpha'"
 _PASSES = {
     "tol": _ENDS,
     "penalty": _PENALTY,
@@ -26,7 +26,7 @@ _PASSES = {
 _MARGIN = {
     "tol": "it stops at a proven 'gap': how far the objective may be from the best possible",
     "dual": "use 'solver'",
-    "intercept_scaling": "the offset isn't penalised, so there is nothing to scale",
+    "intercept_scaling": "the intercept isn't penalized, so there is nothing to scale",
     "multi_class": 'several classes are trained one against the rest, or together with loss="softmax"',
     "probability": 'use probabilities="platt" or "isotonic", or loss="logistic"',
     "max_fun": "use 'max_iter'",

@@ -115,9 +115,9 @@ def witness_html(certificate: Certificate) -> str:
     if point is not None:
         caption += f": {point_in_words(point.tolist(), certificate.column_names)}"
         note = (
-            "Both classes have that point as their weighted mean, so wherever a boundary runs, one of these rows is "
+            "That point is a weighted average of these rows from each class, so every boundary touches or misclassifies "
         )
-        note += "on it or on the wrong side."
+        note += "one of them."
     elif rival:
         caption = f"Witness: {counted(len(table), 'comparison')} of a row's own class with another"
         note = "For every classifier, the leads of the own class in these comparisons, weighted like this, add up to 0."

@@ -20,7 +20,7 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     """Logistic regression with an L2, L1 or elastic-net penalty, solved to a certified gap.
 
     The objective and the parameters of scikit-learn's ``LogisticRegression``: penalty + C·Σ weight·loss, the offset
-    not penalised. Several classes are trained all together (multinomial).
+    not penalized. Several classes are trained all together (multinomial).
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class LogisticRegression(LogisticRegressionParameters, MarginBase):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The offset θ0.
     objective_, gap_ : float
-        The objective, and the fraction of it by which it can exceed the best possible at most.
+        The objective, and an upper bound on its relative distance to the best possible one.
     alpha_, C_ : float
         The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str

@@ -305,7 +305,7 @@ def logit(
     y : array of two different values, or the DataFrame of a formula, default=None
         The outcomes; probabilities are of the greater. None with a model.
     method : {"ml", "firth", "flic", "flac"}, default="ml"
-        Maximum likelihood; Firth's penalised likelihood; and that with mean probabilities repaired.
+        Maximum likelihood; Firth's penalized likelihood; and that with mean probabilities repaired.
     intervals : {"profile", "wald"}, default="profile"
         Profile intervals and likelihood-ratio tests, or Wald's, which are faster.
     infinite_interval : {"mid-p", "face", "profile"}, default="mid-p"
@@ -342,7 +342,7 @@ def logit(
     See Also
     --------
     check_separation : Whether estimates are finite, with advice.
-    LogisticRegression : Penalised, for prediction.
+    LogisticRegression : Penalized, for prediction.
 
     Examples
     --------

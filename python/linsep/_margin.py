@@ -202,7 +202,7 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
     coef_names_ : ndarray of str
         With a map: the name of each column of ``coef_``.
     objective_, gap_ : float or ndarray of shape (n_classes,) or (n_labelings,)
-        The objective, and the fraction of it by which it can exceed the best possible at most.
+        The objective, and an upper bound on its relative distance to the best possible one.
     alpha_, C_ : float
         The strength of the penalty, as λ and as C.
     solver_, solver_because_ : str
@@ -218,7 +218,7 @@ class MarginClassifier(MarginClassifierParameters, MarginBase):
 
     Notes
     -----
-    Coming from ``LinearSVC``: ``C`` means the same. The offset isn't penalised; the loss is
+    Coming from ``LinearSVC``: ``C`` means the same. The offset isn't penalized; the loss is
     ``"hinge"`` unless said otherwise (theirs is the squared hinge); it stops at a proven ``gap``, so there is
     no ``tol``; ``max_iter`` counts passes over the rows; ``dual`` and ``intercept_scaling`` have no
     counterpart; float32 is kept and 64-bit columns of sparse matrices are taken. Coming from

@@ -90,7 +90,7 @@ class MarginClassifierCV(MarginClassifierCVParameters, MarginBase):
     n_iter_ : int
         Passes that were made, for all λ and folds.
     objective_, gap_ : float or ndarray of shape (n_classes,)
-        The objective, and the fraction of it by which it can exceed the best possible at most.
+        The objective, and an upper bound on its relative distance to the best possible one.
     alpha_, C_ : float
         The chosen strength of the penalty, both ways.
     solver_, solver_because_ : str

@@ -98,7 +98,7 @@ class LeastSquaresClassifier(LeastSquaresClassifierParameters, LinsepClassifier)
     Notes
     -----
     Coming from ``RidgeClassifier``: its ``alpha`` is ``ridge``, and labels are −1 and +1
-    likewise; the offset isn't penalised.
+    likewise; the offset isn't penalized.
 
     The rule and what it is good for: :doc:`/explanation/learners`.
 

@@ -232,7 +232,7 @@ class Model(Shown):
 
     @property
     def offsets(self) -> npt.NDArray[np.float64]:
-        """The offset, or one for each class."""
+        """The intercept, or one for each class."""
         return self._core.offsets
 
     @property

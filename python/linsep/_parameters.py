@@ -609,7 +609,7 @@ TEXTS = {
     ‖Θ_j‖₂, Θ_j the weights of feature j in all classes.""",
     "gap": """float, default=0.001
     Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
-    dual)/primal of the stated objective, offset not penalised, with a bound on rounding added. With the
+    dual)/primal of the stated objective, offset not penalized, with a bound on rounding added. With the
     penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
     "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set", "columns"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
@@ -652,7 +652,7 @@ TEXTS = {
     How many folds, each with its share of every class; or a splitter (or splits) whose test sets hold every
     row once.""",
     "choose": """{"error", "loss"}, default="error"
-    What cross-validation minimises: held-out error or loss.""",
+    What cross-validation minimizes: held-out error or loss.""",
     "one_se": """bool, default=False
     Keep the largest λ whose held-out value is within one standard error of the lowest.""",
     "features": """int, default=0
@@ -697,7 +697,7 @@ TEXTS = {
     The matrix M: the identity, the diagonal of the scatter matrix, all of it, or all of it by conjugate
     gradients (one pass per step). auto: full up to 2,000 features, then cg.""",
     "ridge": """float, default=0.0
-    Added to the diagonal of M; the offset is not penalised.""",
+    Added to the diagonal of M; the offset is not penalized.""",
     "tolerance": """float, default=1e-08
     cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.""",
     "rule": """{"signed", "squared"}, default="signed"

@@ -211,7 +211,7 @@ class SeparationReport(Shown):
         return self
 
     def __bool__(self) -> bool:
-        raise UsageError("a report is neither true nor false: use report.separated")
+        raise UsageError("bool(report) is ambiguous: use report.separated")
 
     def __str__(self) -> str:
         names = [shown_text(name) for name in self.estimates]
@@ -304,7 +304,7 @@ def check_separation(
 
 
 def _report(certificate: Certificate, design: Design | None, adds: bool) -> SeparationReport:
-    """Return the report on what was proven, with the offset in the words of a regression."""
+    """Return the report on what was proven, with the intercept in the words of a regression."""
     names = certificate.column_names
     offset = certificate.offset_name
     intercept = _INTERCEPT if _INTERCEPT not in names else "intercept of the regression"

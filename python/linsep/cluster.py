@@ -229,7 +229,7 @@ def rows(
         Keep values as 32-bit numbers, which take half the memory; False: those of 64 bits stay.
     memory : int or str, default=None
         The most memory for this process, such as "2G", Python included. Rows stay on disk, in pages, where those of
-        a worker take more than half of what is left of it. None: rows are held in memory.
+        a worker take more than half of the remaining budget. None: rows are held in memory.
     pages : path-like, default=None
         The folder for such pages. None: that for temporary files.
     n_jobs : int or None, default=None

@@ -72,7 +72,7 @@ def test_hostile_names_ids_and_classes_are_only_text():
 
 def test_a_certificate_says_verdict_size_witness_and_how_to_check_it():
     text = shown(linsep.certify([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])).text
-    assert text.startswith("Overlapping : no linear classifier separates these rows, not even some of them")
+    assert text.startswith("Overlapping : no linear classifier separates these rows, and quasi-separation is ruled out")
     assert "4 rows × 2 features, classes 0 and 1 (positive)." in text
     assert "Witness: 4 rows whose classes have a point in common: (x1 = 0.5, x2 = 0.5)" in text
     assert "row (from 0) class weight 0 0 0.5 1 1 0.5 2 1 0.5 3 0 0.5" in text

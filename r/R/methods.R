@@ -1,5 +1,5 @@
 method_names <- c(
-  ml = "maximum likelihood", firth = "Firth's penalised likelihood", flic = "FLIC (Firth's, intercept corrected)",
+  ml = "maximum likelihood", firth = "Firth's penalized likelihood", flic = "FLIC (Firth's, intercept corrected)",
   flac = "FLAC (Firth's, with added covariate)"
 )
 
@@ -7,12 +7,12 @@ separation_lines <- function(fit) {
   infinite <- fit$status[fit$status %in% c("+infinity", "-infinity")]
   open <- names(fit$status)[fit$status == "undetermined"]
   # A penalty fits no observation perfectly.
-  words <- switch(paste(fit$verdict, if (fit$method == "ml") "ml" else "penalised"),
+  words <- switch(paste(fit$verdict, if (fit$method == "ml") "ml" else "penalized"),
     "quasi-separable ml" = sprintf("Quasi-separable (proven): %d of %d observations are fitted perfectly.",
                                    length(fit$separated), fit$nobs),
     "separable ml" = "Separable (proven): all observations are fitted perfectly.",
-    "quasi-separable penalised" = "Quasi-separable (proven): maximum likelihood has infinite estimates.",
-    "separable penalised" = "Separable (proven): maximum likelihood has no finite estimate.",
+    "quasi-separable penalized" = "Quasi-separable (proven): maximum likelihood has infinite estimates.",
+    "separable penalized" = "Separable (proven): maximum likelihood has no finite estimate.",
     "None: the data overlap, so that all estimates are finite (proven)."
   )
   c(
@@ -178,7 +178,7 @@ predict.linsep_logit <- function(object, newdata, type = c("link", "response"), 
   list(fit = value, se.fit = error)
 }
 
-# Tests of terms are likelihood ratios, with a penalty those of the penalised likelihood, whose penalty stays that of
+# Tests of terms are likelihood ratios, with a penalty those of the penalized likelihood, whose penalty stays that of
 # the whole model.
 term_columns <- function(object) {
   x <- model.matrix(object)

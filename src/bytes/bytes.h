@@ -54,7 +54,7 @@ bool can_be_opened_again(const std::string& path);
 
 inline bool is_standard_input(const std::string& path) { return path == "-"; }
 
-/// Decompresses gzip and zstd, recognised by their first bytes, and tells whether it does; other bytes come as they
+/// Decompresses gzip and zstd, recognized by their first bytes, and tells whether it does; other bytes come as they
 /// are. Members (gzip) or frames (zstd) that follow one another are read as one text; zero bytes behind the last gzip
 /// member are padding. Throws an input Error named by the file when the data is damaged or cut off, after returning
 /// what came out before the damage.

@@ -166,7 +166,7 @@ TEST(FitTable, RefusesColumnsThatAreNotThere) {
   TableSpec spec;
   spec.text = {"bdy"};
   EXPECT_EQ(error_of("body,y\na b c,1\n", spec),
-            "--text bdy: there is no such column (did you mean body?); the columns are body, y");
+            "--text bdy: no such column (did you mean body?); the columns are body, y");
   spec.text = {"body"};
   spec.category = {"body"};
   EXPECT_EQ(error_of("body,y\na b c,1\n", spec), "--text body: this column already has another purpose");

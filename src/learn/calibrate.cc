@@ -32,7 +32,7 @@ Targets prepare(std::vector<ScoredRow>& rows) {
   return {1 / (negative + 2), (positive + 1) / (positive + 2)};
 }
 
-// One distinct score of the standardised rows: how much weight it has, and how much of it the targets call positive.
+// One distinct score of the standardized rows: how much weight it has, and how much of it the targets call positive.
 struct Tie {
   double score = 0, weight = 0, target = 0;
 };

@@ -35,7 +35,7 @@ OptionSpec seed_option() {
 }
 
 OptionSpec origin_option() {
-  return in_group("objective", flag_option("origin", "Keep the offset at 0: the boundary goes through the origin."));
+  return in_group("objective", flag_option("origin", "Keep the intercept at 0: the boundary goes through the origin."));
 }
 
 OptionSpec weighted_option() {

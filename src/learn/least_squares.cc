@@ -9,7 +9,7 @@
 //   full      the whole matrix: least squares on (x, 1), θ0 = ȳ − θ·μ. Of several solutions the one of least ‖θ‖.
 //   cg        the same by conjugate gradients on S·θ = b, without the matrix.
 //   auto      full up to 2,000 features, else cg.
-// `ridge` adds ridge·I to M (not to identity); the offset is not penalised. Row weights count.
+// `ridge` adds ridge·I to M (not to identity); the offset is not penalized. Row weights count.
 // The scatter about the mean is taken as Σw·x·xᵀ − n·μ·μᵀ (cg: never formed), which loses (mean/spread)² of relative
 // precision: subtract a constant from features whose mean is 10⁶ times their spread.
 //
@@ -416,7 +416,7 @@ OptionTable least_squares_options() {
                         "The matrix M: the identity, the diagonal of the scatter matrix, all of it, or all of it by "
                         "conjugate gradients (one pass per step). auto: full up to 2,000 features, then cg.")),
       in_group("objective", number_option("ridge", 0, 0, std::numeric_limits<double>::infinity(),
-                                          "Added to the diagonal of M; the offset is not penalised.")),
+                                          "Added to the diagonal of M; the intercept is not penalized.")),
       in_group("stopping", positive_option("tolerance", 1e-8, "cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.")),
   };
 }

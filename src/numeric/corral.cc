@@ -187,7 +187,7 @@ void Corral::minor_cycles() {
   }
 }
 
-void Corral::normalise() {
+void Corral::normalize() {
   double sum[2] = {0, 0};
   for (std::size_t c = 0; c < size(); ++c) sum[hull_[c]] += weight_[c];
   for (std::size_t c = 0; c < size(); ++c) weight_[c] /= sum[hull_[c]];

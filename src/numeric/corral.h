@@ -77,7 +77,7 @@ class Corral {
   /// Goes to the affine minimum, or as far as the hulls reach. REQUIRES: every hull has a point.
   void minor_cycles();
   /// Divides the weights by their sum over each hull: rounding is taken off.
-  void normalise();
+  void normalize();
   /// Without points or factor.
   void clear();
   /// Points and weights of a saved state; the factor has to be recomputed.

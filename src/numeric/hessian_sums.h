@@ -2,7 +2,7 @@
 //
 // √D_i·x_i is rounded to whole numbers of up to 22 bits in units of each column, so that products and sums of products
 // are whole numbers without rounding: the same bits in any order of the rows, however they are stored, on any number of
-// threads and workers. With an offset every row is followed by a 1 that isn't penalised, and a solution leaves it out.
+// threads and workers. With an offset every row is followed by a 1 that isn't penalized, and a solution leaves it out.
 #pragma once
 
 #include <cmath>

@@ -53,7 +53,7 @@ std::size_t MinNormPoint::find_least(bool all) {
 }
 
 void MinNormPoint::update_point() {
-  corral_.normalise();
+  corral_.normalize();
   p_.assign(size_, 0.0);
   for (std::size_t c = 0; c < corral_.size(); ++c) {
     axpy(corral_.weight()[c], DenseRow<double>{value_.data() + corral_.index()[c] * size_, size_}, p_.data());

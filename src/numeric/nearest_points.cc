@@ -57,7 +57,7 @@ std::size_t NearestPoints::find_lowest(double least) {
 }
 
 void NearestPoints::update_point() {
-  corral_.normalise();
+  corral_.normalize();
   v_.assign(size_, 0.0);
   for (std::size_t c = 0; c < corral_.size(); ++c) {
     axpy(corral_.weight()[c], rows_.row(corral_.index()[c]), v_.data());

@@ -156,7 +156,7 @@ class ProofTeller {
     const Model& names = joint_ ? joint_names(names_, certificate_.origin) : names_;
     const std::uint32_t offset = mapped_features(names.map, names.features);
     for (const auto& [column, sign] : columns) {
-      proof.infinite.push_back({column == offset ? "the offset" : short_text(feature_name(names, column)), sign});
+      proof.infinite.push_back({column == offset ? "the intercept" : short_text(feature_name(names, column)), sign});
     }
   }
 

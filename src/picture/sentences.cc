@@ -150,7 +150,7 @@ std::string bound_caption(const Sentences& writer) {
       "Starting from θ = 0, a perceptron makes at most {} mistakes on these rows, in any order, by the bound (R/γ)²: R "
       "= {}, γ = {}{}.",
       bound->mistakes_text, figure_text(bound->radius), figure_text(bound->margin),
-      origin ? "" : ", with the offset as a feature that is always 1");
+      origin ? "" : ", with the intercept as a feature that is always 1");
 }
 
 void write_mistakes(const Sentences& writer) {

@@ -87,7 +87,7 @@ Classifier read_classifier(const ExactWeights& given, const Columns& columns) {
       if (sign_of(value) != 0) read.weights.emplace_back(entry.column, value);
     }
   }
-  need(!columns.origin || sign_of(read.offset) == 0, "a classifier through the origin has no offset");
+  need(!columns.origin || sign_of(read.offset) == 0, "a classifier through the origin has no intercept");
   return read;
 }
 
@@ -102,9 +102,9 @@ ReadProof read_proof(const OptimalityProof& proof) {
   read.weight[1] = read_number(objective.positive_weight, "a class's weight");
   need(sign_of(read.lambda) > 0 && sign_of(read.weight[0]) > 0 && sign_of(read.weight[1]) > 0,
        "lambda and the weights of classes must be above 0");
-  read.offset_penalty = read_number(objective.offset_penalty, "the offset's penalty");
-  need(sign_of(read.offset_penalty) >= 0, "the offset's penalty is below 0");
-  need(!proof.origin || sign_of(read.offset_penalty) == 0, "a classifier through the origin has no offset");
+  read.offset_penalty = read_number(objective.offset_penalty, "the intercept's penalty");
+  need(sign_of(read.offset_penalty) >= 0, "the intercept's penalty is below 0");
+  need(!proof.origin || sign_of(read.offset_penalty) == 0, "a classifier through the origin has no intercept");
   read.l1_ratio = read_number(objective.l1_ratio, "the share of the L1 penalty");
   need(sign_of(read.l1_ratio) >= 0 && read.l1_ratio <= Rational(Integer(1)),
        "the share of the L1 penalty isn't from 0 to 1");
@@ -114,8 +114,8 @@ ReadProof read_proof(const OptimalityProof& proof) {
   const bool from_scores = proof.witness.offset.has_value();
   need(from_scores == (objective.loss != Loss::kHinge) || !proof.witness.shares.empty(), "the hinge needs shares");
   need(from_scores != !proof.witness.shares.empty(), "the witness is either an offset or shares");
-  if (from_scores) read.witness_offset = read_number(*proof.witness.offset, "the witness's offset");
-  need(!proof.origin || sign_of(read.witness_offset) == 0, "a classifier through the origin has no offset");
+  if (from_scores) read.witness_offset = read_number(*proof.witness.offset, "the witness's intercept");
+  need(!proof.origin || sign_of(read.witness_offset) == 0, "a classifier through the origin has no intercept");
   need(proof.witness.scale <= static_cast<std::uint64_t>(kWholeShare), "shares are multiplied by more than 1");
   need(from_scores || proof.witness.shares.size() == static_cast<std::size_t>(proof.data.rows),
        "there isn't a share for each row");

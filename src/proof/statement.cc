@@ -115,8 +115,7 @@ std::string verdict_words(const Statement& statement) {
                          two ? with_commas(statement.separated) : counted(statement.separated, "row"),
                          with_commas(statement.at_zero));
     case Claim::kOverlapping:
-      return fmt::format("{}, not even some of {} with the others on its boundary", not_separable_words(statement),
-                         two ? "them" : "the rows");
+      return not_separable_words(statement) + ", and quasi-separation is ruled out too";
     case Claim::kUndecided:
       break;
   }

@@ -25,8 +25,7 @@ TEST(Statement, OfTwoClasses) {
             "quasi-separable: no linear classifier separates all rows, but one separates 2 and has the other 4 on its "
             "boundary");
   EXPECT_EQ(said(of(Claim::kOverlapping)),
-            "overlapping: no linear classifier separates these rows, not even some of them with the others on its "
-            "boundary");
+            "overlapping: no linear classifier separates these rows, and quasi-separation is ruled out too");
 }
 
 TEST(Statement, NamesTheOriginAndTheMap) {
@@ -54,8 +53,7 @@ TEST(Statement, NamesTheClassThatIsSeparatedFromTheRest) {
             "quasi-separable: no linear classifier separates B from the rest, but one separates 2 rows and has the "
             "other 4 on its boundary");
   EXPECT_EQ(said(against(Claim::kOverlapping)),
-            "overlapping: no linear classifier separates B from the rest, not even some of the rows with the others on "
-            "its boundary");
+            "overlapping: no linear classifier separates B from the rest, and quasi-separation is ruled out too");
   const Statement statement = statement_of(against(Claim::kOverlapping));
   EXPECT_EQ(least_words(statement, 3),
             "every linear classifier makes at least 3 mistakes in separating B from the rest");

@@ -80,16 +80,16 @@ std::string feature_words(const DataDigest& data, const Schema& schema, std::uin
   return fmt::format("x{}", std::uint64_t{feature} + 1);
 }
 
-/// What people call a column: "dose", "x3", "dose·age", "the offset"; jointly "dose of setosa".
+/// What people call a column: "dose", "x3", "dose·age", "the intercept"; jointly "dose of setosa".
 std::string words_for(const ReadCertificate& read, const Schema& schema, std::uint32_t column) {
   const Columns& columns = read.columns;
   const DataDigest& data = read.file.data;
   if (columns.block > 0) {
     const std::uint32_t place = column % columns.block;
     const std::string& name = data.classes[column / columns.block];
-    return fmt::format("{} of {}", place == data.features ? "the offset" : feature_words(data, schema, place), name);
+    return fmt::format("{} of {}", place == data.features ? "the intercept" : feature_words(data, schema, place), name);
   }
-  if (!columns.origin && column == columns.offset()) return "the offset";
+  if (!columns.origin && column == columns.offset()) return "the intercept";
   std::vector<std::string> factors;
   for (const std::uint32_t factor : columns.factors(column)) factors.push_back(feature_words(data, schema, factor));
   return fmt::format("{}", fmt::join(factors, "·"));

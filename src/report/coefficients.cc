@@ -50,7 +50,7 @@ std::string coefficient_words(const CertifyOutcome& outcome, const Model& names,
   const std::uint32_t offset = mapped_features(names.map, names.features);
   Listed infinite, finite, going, open, unknown;
   for (const CoefficientEstimate& estimate : outcome.estimates) {
-    const std::string name = estimate.column == offset ? "the offset" : feature_name(names, estimate.column);
+    const std::string name = estimate.column == offset ? "the intercept" : feature_name(names, estimate.column);
     if (is_infinite(estimate)) {
       infinite.add(to_infinity(name, sign_of(estimate)));
     } else if (estimate.estimate == Estimate::kFinite) {
@@ -112,7 +112,7 @@ Model joint_names(const Model& raw, bool origin) {
   if (columns > kMostNames) return names;
   for (std::size_t column = 0; column < columns; ++column) {
     const auto place = static_cast<std::uint32_t>(column % block);
-    const std::string feature = place == raw.features ? "the offset" : feature_name(raw, place);
+    const std::string feature = place == raw.features ? "the intercept" : feature_name(raw, place);
     names.schema.feature_names.push_back(fmt::format("{} of {}", feature, classes[column / block]));
   }
   return names;

@@ -175,7 +175,8 @@ std::string explanation_words(const Model& model, const Explanation& explanation
   }
   if (others > 0) text += line(rest, 0, fmt::format("the rest, {}", counted(others, "feature")));
   const double own = model.offsets.empty() ? model.offset : model.offsets[explanation.part];
-  text += line(explanation.offset, 0, explanation.offset == own ? "offset" : "offset, with all numbers at their means");
+  text += line(explanation.offset, 0,
+               explanation.offset == own ? "intercept" : "intercept, with all numbers at their means");
   return text;
 }
 

@@ -81,11 +81,11 @@ std::string method_words(Method method) {
     case Method::kMaximumLikelihood:
       return "maximum likelihood";
     case Method::kFirth:
-      return "Firth's penalised likelihood";
+      return "Firth's penalized likelihood";
     case Method::kFlic:
-      return "Firth's penalised likelihood with the intercept corrected (FLIC)";
+      return "Firth's penalized likelihood with the intercept corrected (FLIC)";
     case Method::kFlac:
-      return "Firth's penalised likelihood with added covariate (FLAC)";
+      return "Firth's penalized likelihood with added covariate (FLAC)";
   }
   return "";
 }
@@ -296,7 +296,7 @@ std::string null_words(const LogitReport& report) {
   const auto& coefficients = report.result.coefficients;
   const bool intercept = !coefficients.empty() && coefficients.front().column + 1 == report.names.size();
   if (intercept) return "the intercept alone";
-  return report.offset.empty() ? "no coefficients, where every probability is ½" : "no coefficients but the offset";
+  return report.offset.empty() ? "no coefficients, where every probability is ½" : "no coefficients but the intercept";
 }
 
 std::string footer_words(const LogitReport& report) {
@@ -305,7 +305,7 @@ std::string footer_words(const LogitReport& report) {
   std::string text;
   if (report.profile) {
     text +=
-        fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}{}.\n", firth ? "penalised " : "",
+        fmt::format("p by likelihood-ratio tests; intervals by profile {}likelihood{}{}.\n", firth ? "penalized " : "",
                     result.method == Method::kFlic ? ", Wald's for the intercept" : "", infinite_words(report));
   } else {
     text += fmt::format("p and intervals by Wald's approximation{}.\n", robust_words(report));

@@ -131,7 +131,7 @@ class Account {
   void line(const std::string& text) { text_ += text + "\n"; }
   std::uint32_t mapped() const { return mapped_features(certificate().map, outcome_.features); }
   std::string column_name(std::uint32_t column) const {
-    return column == mapped() ? "the offset" : feature_name(names_, column);
+    return column == mapped() ? "the intercept" : feature_name(names_, column);
   }
 
   void verdict() { line(capitalized(claim_words(statement_)) + "."); }
@@ -150,7 +150,7 @@ class Account {
     if (is_mapped && report_.trials.empty()) {
       line(fmt::format("Through the map {}: {}.", map_text(certificate().map), counted(mapped(), "feature")));
     }
-    if (certificate().origin) line("For classifiers through the origin, without an offset.");
+    if (certificate().origin) line("For classifiers through the origin, without an intercept.");
   }
 
   void trials() {
@@ -200,7 +200,7 @@ class Account {
                      classifier_words(statement_, "perceptron"),
                      bound < kWholeNumbers ? with_commas(static_cast<std::int64_t>(bound))
                                            : exact_figure(*bounds.mistake_bound, true),
-                     certificate().origin ? "" : ", with the offset as a feature that is always 1"));
+                     certificate().origin ? "" : ", with the intercept as a feature that is always 1"));
   }
 
   /// A separator that is short enough to read: whole numbers on few features.
@@ -261,11 +261,11 @@ class Account {
     }
     table(rows);
     blank_rows(rows);
-    line(
-        certificate().origin
-            ? "A classifier that is right on all of them would give that sum a positive score, but its score is 0."
-            : "Both sides have that point as their weighted mean, so wherever a boundary runs, one of these rows is on "
-              "it or on the wrong side.");
+    line(certificate().origin
+             ? "A classifier that is right on all of them would give that sum a positive score, but its score is 0."
+             : "That point is a weighted average of these rows from each side, so every boundary touches or "
+               "misclassifies "
+               "one of them.");
   }
 
   std::string common_point() const {

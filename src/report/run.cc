@@ -284,8 +284,8 @@ std::string stop_sentence(const TrainReport& report) {
 std::string solver_sentence(const TrainReport& report) {
   const auto& found = report.outcome.margin;
   if (!found || report.selection) return "";  // of several λ, a table says more
-  return fmt::format("Solver {}, because {}. λ = {}, C = {}.\n", found->solver, found->because,
-                     figure_text(found->lambda), figure_text(found->c));
+  return fmt::format("Solver: {} ({}). λ = {}, C = {}.\n", found->solver, found->because, figure_text(found->lambda),
+                     figure_text(found->c));
 }
 
 std::string start_sentence(const TrainReport& report) {
@@ -538,7 +538,7 @@ std::string plan_words(const TrainPlan& plan, std::int64_t rows) {
   text += size_sentence(plan, rows) + parts_sentence(plan);
   if (plan.certifies) text += "Certifies first: training starts only once the rows are proven separable.\n";
   if (!plan.choice.solver.empty()) {
-    text += fmt::format("Solver {}, because {}", plan.choice.solver, plan.choice.because);
+    text += fmt::format("Solver: {} ({})", plan.choice.solver, plan.choice.because);
     text +=
         plan.choice.otherwise.empty() ? ".\n" : fmt::format("; if it is slow, {} takes over.\n", plan.choice.otherwise);
   }

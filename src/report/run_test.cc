@@ -97,7 +97,7 @@ TEST(TrainWords, TheObjectiveComesWithWhatIsProvenAndWhatWasAsked) {
   EXPECT_EQ(text,
             "rows.svm: 1,000 rows × 2 features, classes no and yes (positive).\n"
             "Learner margin: done after 12 passes.\n"
-            "Solver dual, because there are few rows. λ = 0.001, C = 1.\n"
+            "Solver: dual (there are few rows). λ = 0.001, C = 1.\n"
             "Objective 0.049217, within 0.098 % of the best possible (asked: 0.1 %; bound computed in training).\n"
             "Training error 0: 0 of 1,000 rows wrong.\n"
             "z = x1 − 2·x2 + 0.5\n"

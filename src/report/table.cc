@@ -114,7 +114,7 @@ std::vector<std::string> skew_warnings(const Skew& skew) {
     }
   }
   if (is_much(skew.nothing, skew.rows)) {
-    all.push_back(fmt::format("{} without any known feature: their score is just the offset.",
+    all.push_back(fmt::format("{} without any known feature: their score is just the intercept.",
                               share_words(skew.nothing, skew.rows)));
   }
   return all;

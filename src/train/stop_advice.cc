@@ -151,7 +151,7 @@ StopAdvice stop_advice(const StopFacts& facts) {
   if (!facts.outsized.empty()) {
     advice.code = "badly_scaled";
     advice.advice += fmt::format(
-        " Columns of very different sizes slow it down: {}. Scale them to similar sizes; λ penalises all columns "
+        " Columns of very different sizes slow it down: {}. Scale them to similar sizes; λ penalizes all columns "
         "alike.",
         columns_words(facts));
   }

@@ -293,7 +293,7 @@ class Logit(CommandLineTest):
             (["--offset", "weight"], "there is no column of numbers 'weight'"),
             (["--test", "age,height"], "there is no column 'height'"),
             (["--robust", "--firth"], "--robust needs maximum likelihood"),
-            (["--cluster", "nobody"], "--cluster nobody: there is no such column"),
+            (["--cluster", "nobody"], "--cluster nobody: no such column"),
             (["--cluster", "stage", "--flac"], "--cluster needs maximum likelihood: leave out --flac"),
             (["--cluster", "stage", "--robust"], "use --robust or --cluster, not both"),
             (["--infinite-interval", "exact"], "mid-p"),

@@ -73,7 +73,7 @@ class Tables(PredictionsTest):
 class Refusals(PredictionsTest):
     def test_of_columns_that_are_not_there(self):
         told = self.complaint("predict", "people.csv", "-m", "model.json", "--keep", "agge", code=2)
-        self.assertIn("--keep agge: there is no such column (did you mean age?)", told)
+        self.assertIn("--keep agge: no such column (did you mean age?)", told)
 
     def test_of_inputs_without_columns(self):
         self.write("rows.svm", "1 1:1 2:3\n-1 1:2\n")

@@ -96,12 +96,12 @@ std::string sentence(const Translation& found) {
   const std::string options = translated_options(found);
   if (found.mixed) {
     if (!options.empty()) text += ". Here it is: " + options;
-    if (found.offset) text += "; there is an offset unless you use --origin";
+    if (found.offset) text += "; there is an intercept unless you use --origin";
   } else {
     text += fmt::format(". In linsep: linsep train {}{}{}{} -o {}",
                         found.files.empty() ? "DATA" : quoted(found.files.front()), options.empty() ? "" : " ", options,
                         found.offset ? "" : " --origin", found.files.size() < 2 ? "MODEL" : quoted(found.files[1]));
-    if (!found.offset) text += " (without --origin there is an offset, which isn't penalised)";
+    if (!found.offset) text += " (without --origin there is an intercept, which isn't penalized)";
   }
   for (const std::string& note : found.notes) text += "; " + note;
   return text;

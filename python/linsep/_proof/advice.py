@@ -68,8 +68,8 @@ def advice(report: SeparationReport, design: Design | None) -> list[str]:
     if report.undetermined:
         told.append(_undetermined(report, design))
     told.append(
-        "Penalise the fit, which makes every estimate finite: linsep.MarginClassifier(loss='logistic') or "
-        "Firth's penalised likelihood. Profile likelihood gives intervals, Wald's method doesn't."
+        "Penalize the fit, which makes every estimate finite: linsep.MarginClassifier(loss='logistic') or "
+        "Firth's penalized likelihood. Profile likelihood gives intervals, Wald's method doesn't."
     )
     told.append(
         f"Or leave out {listed(columns, 4) or 'a column'}; or, where a column stands for a level of a "

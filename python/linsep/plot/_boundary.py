@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ._axes import Display, size_for, write_legend, write_note, write_title
 from ._marks import draw_rings, draw_rows, draw_wrong, frame, view_of
 from ._plane import Box, box_around
-from ._read import maximises_margin
+from ._read import maximizes_margin
 from ._regions import draw_curved, draw_line, draw_regions
 from ._rows import (
     Array,
@@ -117,7 +117,7 @@ class BoundaryDisplay(Display):
         at : array-like of shape (n_features,), optional
             Where the other features are held: the picture is a slice there. Their means by default.
         margins : bool, optional
-            Draw z = ±1 and ring the support vectors. By default for classifiers that maximise a margin.
+            Draw z = ±1 and ring the support vectors. By default for classifiers that maximize a margin.
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
         **kwargs
@@ -155,7 +155,7 @@ class BoundaryDisplay(Display):
             points = np.column_stack([points, np.zeros(len(points))])
         two = len(classes) == 2
         wrong = np.flatnonzero(np.asarray(estimator.predict(X)) != classes[places])
-        margins = (two and maximises_margin(estimator)) if margins is None else margins
+        margins = (two and maximizes_margin(estimator)) if margins is None else margins
         rings = (
             np.asarray(estimator.support(X, y))
             if margins and two and hasattr(estimator, "support")

@@ -32,7 +32,7 @@ class CoefficientsDisplay(Display):
     classes : (str, str)
         What weights below and above 0 speak for.
     infinite : dict of str to int
-        By name, +1 or −1: where an unpenalised logistic regression has no finite estimate.
+        By name, +1 or −1: where an unpenalized logistic regression has no finite estimate.
 
     Attributes
     ----------

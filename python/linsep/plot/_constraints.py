@@ -103,9 +103,9 @@ def constraints_of_rows(X: Any, sign: NDArray[Any], fit_intercept: bool, offset:
     values = columns_of(X, range(columns))
     if columns == 1:
         if not fit_intercept:
-            raise ValueError("one feature without an offset is a single weight: there is no plane to draw")
+            raise ValueError("one feature without an intercept is a single weight: there is no plane to draw")
         lines = np.column_stack([np.ones(len(values)), values[:, 0], np.zeros(len(values))])
-        return Constraints(lines=lines * sign[:, None], names=("θ0, the offset", _weight(0, names)))
+        return Constraints(lines=lines * sign[:, None], names=("θ0, the intercept", _weight(0, names)))
     constant = offset if fit_intercept else 0.0
     lines = np.column_stack([values, np.full(len(values), constant)]) * sign[:, None]
     sentence = f"The slice at θ0 = {short(constant)} of three weights." if fit_intercept else ""
@@ -135,7 +135,7 @@ def constraints_of_estimator(estimator: Any, X: Any, sign: NDArray[Any]) -> Cons
     rest = np.asarray(table[:, 2:] @ theta[2:]).ravel() + offset
     lines = np.column_stack([columns_of(X, (0, 1)), rest]) * sign[:, None]
     others = "other weight" if columns == 3 else f"other {columns - 2:,} weights"
-    sentence = f"A slice: the {others} and the offset are held at the classifier's."
+    sentence = f"A slice: the {others} and the intercept are held at the classifier's."
     return Constraints(
         lines, (_weight(0, names), _weight(1, names)), sentence, is_slice=True, weights=theta[:2]
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._axes import Display, soften, whole_numbers, write_legend, write_title
-from ._read import maximises_margin
+from ._read import maximizes_margin
 from ._rows import Array, Places, check_length, classes_of
 from ._style import count, palette_of, short, shown
 
@@ -97,7 +97,7 @@ class DistancesDisplay(Display):
             places=places,
             classes=classes,
             norm=float(found.norm),
-            margins=maximises_margin(estimator),
+            margins=maximizes_margin(estimator),
         ).plot(ax, **kwargs)
 
     def plot(

@@ -171,7 +171,7 @@ class HullsDisplay(Display):
             )
         if getattr(estimator, "map", "none") != "none" or not getattr(estimator, "fit_intercept", True):
             raise ValueError(
-                "nearest points of hulls need a classifier with an offset and without a map"
+                "nearest points of hulls need a classifier with an intercept and without a map"
             )
         display = cls._of(X, y, estimator, features)
         rows, share = pairs_of(weights)

@@ -69,7 +69,7 @@ def pairs_of(weights: Any) -> tuple[Places, Array]:
     return table[:, 0].astype(np.int64), table[:, 1].astype(np.float64)
 
 
-def maximises_margin(estimator: Any) -> bool:
+def maximizes_margin(estimator: Any) -> bool:
     """Whether the planes z = ±1 mean something: a hard margin, or a hinge loss."""
     if hasattr(estimator, "margin_"):
         return True

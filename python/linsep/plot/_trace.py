@@ -194,7 +194,7 @@ class TraceDisplay(Display):
                 color=palette.ink,
                 linewidth=1.2,
             )
-            entries.append((line, "offset θ0"))
+            entries.append((line, "intercept θ0"))
         ax.set_xlim(0, len(theta) - 0.5)
         whole_numbers(ax.xaxis)
         ax.set_xlabel("corrections made")

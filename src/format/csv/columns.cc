@@ -312,14 +312,14 @@ std::optional<std::size_t> Roles::find(const std::string& text, std::string_view
 void Roles::refuse(const std::string& text, std::string_view option) const {
   if (column_number(text)) {
     throw option_error(std::string(option),
-                       fmt::format("{{}} {}: there is no such column, the input has {}", text, columns_.size()));
+                       fmt::format("{{}} {}: no such column; the input has {}", text, columns_.size()));
   }
   if (!columns_.header) {
     throw option_error(
         std::string(option),
         fmt::format("{{}} {}: without a header a column is given by its number, from 1 to {}", text, columns_.size()));
   }
-  throw option_error(std::string(option), fmt::format("{{}} {}: there is no such column{}; the columns are {}", text,
+  throw option_error(std::string(option), fmt::format("{{}} {}: no such column{}; the columns are {}", text,
                                                       nearest(text, columns_.names), listed(columns_.names)));
 }
 

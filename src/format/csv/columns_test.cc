@@ -74,8 +74,7 @@ TEST(CsvColumns, HaveAHeaderWhenTheOptionsSaySoOrNameAColumn) {
   options.label = "2019";
   EXPECT_THROW(find_columns({"2018", "2019", "2020"}, options), Error) << "a number alone calls for no header";
   options.ignore = {"id"};
-  EXPECT_EQ(message({"1", "2"}, options, Error::Kind::kUsage),
-            "'ignore' id: there is no such column; the columns are 1, 2");
+  EXPECT_EQ(message({"1", "2"}, options, Error::Kind::kUsage), "'ignore' id: no such column; the columns are 1, 2");
 }
 
 TEST(CsvColumns, OtherThanFeaturesDoNotMakeAHeader) {
@@ -109,8 +108,7 @@ TEST(CsvColumns, AreFoundByNameBeforeNumber) {
   options.label = "2";
   EXPECT_EQ(roles({"1", "3", "2"}, options), "ffL");
   options.label = "4";
-  EXPECT_EQ(message({"1", "3", "2"}, options, Error::Kind::kUsage),
-            "'label' 4: there is no such column, the input has 3");
+  EXPECT_EQ(message({"1", "3", "2"}, options, Error::Kind::kUsage), "'label' 4: no such column; the input has 3");
 }
 
 TEST(CsvColumns, CanBeIdWeightAndIgnored) {
@@ -129,14 +127,13 @@ TEST(CsvColumns, CanBeIdWeightAndIgnored) {
 TEST(CsvColumns, ThatAreNotThereAreRefusedWithTheNearest) {
   ReadOptions options;
   options.label = "outcom";
-  EXPECT_EQ(
-      message(kPatients, options, Error::Kind::kUsage),
-      "'label' outcom: there is no such column (did you mean outcome?); the columns are name, age, weight, outcome");
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),
+            "'label' outcom: no such column (did you mean outcome?); the columns are name, age, weight, outcome");
   options.label = "Age";
   EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),
-            "'label' Age: there is no such column (did you mean age?); the columns are name, age, weight, outcome");
+            "'label' Age: no such column (did you mean age?); the columns are name, age, weight, outcome");
   options.label = "0";
-  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' 0: there is no such column, the input has 4");
+  EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage), "'label' 0: no such column; the input has 4");
   options.label = "outcome";
   options.header = false;
   EXPECT_EQ(message(kPatients, options, Error::Kind::kUsage),

@@ -1,4 +1,4 @@
-// Page files as data: made from texts, recognised, opened with the classes that are asked for.
+// Page files as data: made from texts, recognized, opened with the classes that are asked for.
 //
 // A page file knows the texts it was made of: which files, in what state, read how, and the labels they had. So one
 // page file serves every question about classes, and rows can be read again as they were written.

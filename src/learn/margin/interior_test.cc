@@ -28,7 +28,7 @@ std::uint64_t drawn_problems() {
   return more == nullptr ? 300 : static_cast<std::uint64_t>(std::atoll(more));
 }
 
-/// mean hinge loss + λ(ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²), minimised in long double by Newton's method with logarithmic barriers
+/// mean hinge loss + λ(ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²), minimized in long double by Newton's method with logarithmic barriers
 /// on ξ_i ≥ 0, ξ_i ≥ 1 − m_i and t_j ≥ |θ_j|: it shares nothing with the solver. Variables: θ, θ0, t, ξ.
 struct Reference {
   Rows rows;

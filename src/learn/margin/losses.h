@@ -27,7 +27,7 @@
 
 namespace linsep {
 
-/// A conjugate that coordinate descent can maximise in closed form: −ℓ*(−a) = a − κ·a²/2 for 0 ≤ a, and a ≤ 1 where it
+/// A conjugate that coordinate descent can maximize in closed form: −ℓ*(−a) = a − κ·a²/2 for 0 ≤ a, and a ≤ 1 where it
 /// is bounded.
 struct QuadraticConjugate {
   double curvature = 0;  ///< κ

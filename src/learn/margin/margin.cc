@@ -327,7 +327,7 @@ OptionTable margin_options() {
                         "The strength λ of the penalty beside the mean loss. 0: set by C."),
           positive_option("C", 1, "The inverse strength: λ = 1/(C·rows). A row of weight w counts C·w."),
           flag_option("hard",
-                      "Hard margin: minimise ½‖θ‖² subject to y·z ≥ 1 on every row. The data must be separable."),
+                      "Hard margin: minimize ½‖θ‖² subject to y·z ≥ 1 on every row. The data must be separable."),
           positive_option("positive-weight", 1, "Count every row of the positive class this many times."),
           positive_option("negative-weight", 1, "Count every row of the negative class this many times."),
           text_option("class-weight", "",
@@ -351,7 +351,7 @@ OptionTable margin_options() {
                                            "Stop once the objective is proven to be within this fraction of the best "
                                            "possible."));
   gap.details =
-      "The gap is (primal − dual)/primal of the stated objective, offset not penalised, with a bound on rounding "
+      "The gap is (primal − dual)/primal of the stated objective, intercept not penalized, with a bound on rounding "
       "added. "
       "With the penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.";
   return {

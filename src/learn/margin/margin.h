@@ -1,7 +1,7 @@
 // The learner "margin": maximum margin and its relatives, to a certified gap.
 //
 // Objective: weighted mean of the loss + λ·R(θ), R the penalty (penalty.h): ½‖θ‖² by default. The offset isn't
-// penalised. With "C" instead of "lambda", λ = 1/(C·n), where n is the rows' total weight (their number, when none has
+// penalized. With "C" instead of "lambda", λ = 1/(C·n), where n is the rows' total weight (their number, when none has
 // a weight).
 #pragma once
 

@@ -74,7 +74,7 @@ struct Penalty {
 };
 
 /// The penalty of several classes' weights Θ, all classes of a feature together. Grouped, R(Θ) is ρ·Σ_j‖Θ_j‖₂ +
-/// (1 − ρ)/2·‖Θ‖² with Θ_j the weights of feature j; else every weight stands by itself. What is penalised as one is a
+/// (1 − ρ)/2·‖Θ‖² with Θ_j the weights of feature j; else every weight stands by itself. What is penalized as one is a
 /// unit: `unit()` weights one after another, whose length takes the place of |θ_j|.
 struct JointPenalty {
   Penalty each = {};

@@ -1,4 +1,4 @@
-// ProximalStep: what proximal Newton methods know of a step: how far it goes towards the minimiser of the quadratic
+// ProximalStep: what proximal Newton methods know of a step: how far it goes towards the minimizer of the quadratic
 // model, whether F falls enough for it, and how much the next model is damped.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace linsep {
 
 struct ProximalStep {
-  double length = 1;   ///< the part of the way to the model's minimiser that is tried
+  double length = 1;   ///< the part of the way to the model's minimizer that is tried
   double damping = 0;  ///< the model's Hessian is H + damping·diag(H)
   double value = std::numeric_limits<double>::infinity();  ///< F at the point; infinite before the first gradient
   double decrease = 0;     ///< of F to first order, penalty included, on the whole way; at most 0
@@ -21,7 +21,7 @@ struct ProximalStep {
 
   static constexpr double kUnit = 0x1p-53;
 
-  /// How much violation the minimiser of a model may leave whose greatest was `worst`.
+  /// How much violation the minimizer of a model may leave whose greatest was `worst`.
   static double accuracy(double worst) { return 0.1 * std::min(0.1, worst) * worst; }
 
   /// Whether F falls enough to `at` for a step of this length; it may rise by so many roundings.

@@ -458,7 +458,7 @@ void SoftmaxDirection::precondition(std::span<double> x) {
   for (std::size_t c = 0; c < task_.classes(); ++c) x[task_.weights() + c] /= std::max(1.0, curvature_[c]);
 }
 
-// NewtonDirection adds q to every product and 1 to every square: of offsets, which aren't penalised, they are taken
+// NewtonDirection adds q to every product and 1 to every square: of offsets, which aren't penalized, they are taken
 // away beforehand.
 void SoftmaxDirection::begin(const SoftmaxSums& sums, double step, std::vector<double> gradient, double accuracy) {
   const std::size_t weights = task_.weights(), k = task_.classes();

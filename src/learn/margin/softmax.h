@@ -1,7 +1,7 @@
 // The softmax loss of several classes, trained together.
 //
 // The objective is λ·F with F(Θ, b) = R(Θ) + Σ_i c_i·(log Σ_c e^t_ic − t_iy), t_ic = θ_c·x_i + b_c and
-// c_i = weight_i/(λ·Σ weight); the offsets b aren't penalised. R is ½Σ_c‖θ_c‖², or a penalty with an L1 part
+// c_i = weight_i/(λ·Σ weight); the offsets b aren't penalized. R is ½Σ_c‖θ_c‖², or a penalty with an L1 part
 // (penalty.h).
 #pragma once
 

@@ -4,8 +4,8 @@
 // Method: proximal Newton on a working set, as in working_set.cc, whose coordinates are pairs of a feature and a class.
 // A gradient pass scores the rows at a new point and sums V_jc = Σ c_i(1[y_i = c] − P_ic)·x_ij over all pairs. A
 // Hessian pass sums Σ c_i·P_ia(1[a = b] − P_ib)·x_ij·x_il over the pairs (j, a), (l, b) of the working set, classes
-// coupled, with the offsets eliminated. The model is then minimised (softmax_quadratic.h), and the next gradient pass
-// tries its minimiser.
+// coupled, with the offsets eliminated. The model is then minimized (softmax_quadratic.h), and the next gradient pass
+// tries its minimizer.
 //
 // Bounds: the dual is D(P) = Σ c_i·H(P_i) − R*(V) over distributions P_i with r_c = Σ c_i(1[y_i = c] − P_ic) = 0 for
 // every class, unless through the origin. P′ = (1 − s)·P + s·q with the same q_c = (n_c + r_c(1 − s)/s)/N in every row
@@ -209,7 +209,7 @@ class SoftmaxWorkingSet : public Learner {
   void choose_pairs();
   void end_hessian(Comm& comm);
   void build_model(const Slot& all);
-  void minimise_model();
+  void minimize_model();
 
   SoftmaxTask task_;
   Deadline deadline_;
@@ -220,7 +220,7 @@ class SoftmaxWorkingSet : public Learner {
   std::vector<Slot> slot_;
   // By row and class: scores without offsets, at w_ and at the point that is tried.
   std::vector<double> z_, trial_z_;
-  // By feature and class, then offsets: the point, the model's minimiser, what is tried on the way to it.
+  // By feature and class, then offsets: the point, the model's minimizer, what is tried on the way to it.
   std::vector<double> w_, target_, trial_;
   // By feature and class: V, and Σ c_i·x_ij of the class.
   std::vector<double> v_, class_sum_;
@@ -595,7 +595,7 @@ void SoftmaxWorkingSet::end_hessian(Comm& comm) {
     comm.all_reduce(std::span(*sums), Comm::Op::kSum);
   }
   build_model(all);
-  minimise_model();
+  minimize_model();
   begin_gradient();
 }
 
@@ -639,7 +639,7 @@ void SoftmaxWorkingSet::build_model(const Slot& all) {
   }
 }
 
-void SoftmaxWorkingSet::minimise_model() {
+void SoftmaxWorkingSet::minimize_model() {
   const std::size_t size = pairs_.size();
   std::vector<double> start(size), diagonal(size), u, v;
   for (std::size_t a = 0; a < size; ++a) {

@@ -148,11 +148,11 @@ SolverChoice choose_for_hinge(const Options& options, const Shape& shape) {
   const double worth = (sparse < dense ? kSparseIterations : kDenseIterations) * iteration / sweep;
   const double c = c_of(options, shape);
   if (worth < kFewSweeps || c >= kLargeC) {
-    return take(interior_solver(), fmt::format("with {} features and C = {:.3g} it takes less than coordinate descent",
-                                               shape.features, c));
+    return take(
+        interior_solver(),
+        fmt::format("expected to be faster than coordinate descent with {} features at C = {:.3g}", shape.features, c));
   }
-  return try_first(dual_solver(),
-                   fmt::format("at C = {:.3g} coordinate descent should need less than the interior-point method", c),
+  return try_first(dual_solver(), fmt::format("expected to be faster than interior point at C = {:.3g}", c),
                    interior_solver(), worth);
 }
 
@@ -181,7 +181,7 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
   const Penalty penalty = margin_penalty(options);
   if (const SolverEntry* asked = find_solver(get_text(options, "solver"))) {
     check_asked(*asked, loss, penalty, workers);
-    return take(*asked, "it was asked for");
+    return take(*asked, "as asked");
   }
   if (penalty.has_l1()) return choose_for_l1(loss, shape, workers);
   if (workers > 1) {
@@ -192,8 +192,8 @@ SolverChoice choose_margin_solver(const Options& options, const Shape& shape, in
   if (rows >= features || !dual_solver().solves(loss)) {
     const std::string_view how =
         HessianSums::pays(shape.features)
-            ? "; few features: exact Hessians"
-            : (is_preconditioned(shape) ? "; dense rows: preconditioned by a Gram matrix of sampled rows" : "");
+            ? "; few features, so exact Hessians"
+            : (is_preconditioned(shape) ? "; dense rows, so preconditioned by a Gram matrix of sampled rows" : "");
     const std::string because = fmt::format("the loss {} is smooth{}", facts_of(loss).name, how);
     if (!dual_solver().solves(loss)) return take(newton_solver(), because);
     return try_first(newton_solver(), because, dual_solver(), kNewtonSweeps);

@@ -20,7 +20,7 @@ namespace linsep {
 struct MarginSettings {
   Loss loss = Loss::kHinge;
   Penalty penalty = {};
-  bool group_features = false;  ///< softmax: a feature's weights of all classes are penalised as one (penalty.h)
+  bool group_features = false;  ///< softmax: a feature's weights of all classes are penalized as one (penalty.h)
   bool origin = false;
   double lambda = 0;  ///< 0: by `c`
   double c = 1;       ///< λ = 1/(C·Σ weight)

@@ -4,14 +4,14 @@
 // Method: proximal Newton on a working set, every step a pass over rows. A gradient pass scores the rows at a new point
 // and sums v = Σ α_i·y_i·x_i over all columns. The working set W holds the support and the columns that violate
 // optimality most. A Hessian pass sums H = Σ D_i·x_i·x_iᵀ over W, D_i = c_i·ℓ″(m_i), with the offset eliminated. The
-// quadratic model is then minimised on W by coordinate descent (l1_quadratic.h), and the next gradient pass tries its
-// minimiser. A point that doesn't lower F enough is given up for one on the way to it: scores are linear along the way,
-// so the search looks at scores alone. How exactly the model is minimised decides how many passes there are: until its
+// quadratic model is then minimized on W by coordinate descent (l1_quadratic.h), and the next gradient pass tries its
+// minimizer. A point that doesn't lower F enough is given up for one on the way to it: scores are linear along the way,
+// so the search looks at scores alone. How exactly the model is minimized decides how many passes there are: until its
 // greatest violation is a tenth of min(0.1, v₀)·v₀, where v₀ is what it was at the start.
 // Where the model promises more than there is to gain, or the last step had to be shortened, it is damped: H +
 // μ·diag(H).
 //
-// Solver `columns` needs no Hessian: coordinate descent minimises the same model through a copy of the rows by columns,
+// Solver `columns` needs no Hessian: coordinate descent minimizes the same model through a copy of the rows by columns,
 // one entry at a time. That takes less where there are many columns, and one worker that can hold the copy.
 //
 // Bounds: v is summed for each class by itself. α scaled by class, to Σ α_i·y_i = 0, and as a whole, to where the
@@ -52,7 +52,7 @@ constexpr double kRoundings = 16;           // by which a step may raise F
 constexpr int kMostHalvings = 40, kMostSweeps = 2000;
 constexpr double kLeastCurvature = 0.03;
 constexpr double kLeastDiagonal = 1e-10;
-constexpr double kEnough = 0.3;           // of the gap, as a violation that a model's minimiser may leave
+constexpr double kEnough = 0.3;           // of the gap, as a violation that a model's minimizer may leave
 constexpr std::int64_t kTakenBefore = 4;  // steps that a new λ begins with, for how much a model is worth
 constexpr double kUnit = ProximalStep::kUnit;
 
@@ -176,7 +176,7 @@ class WorkingSet : public LambdaLearner {
   // By row: scores at w_ and at the point that is tried, and D.
   std::vector<double> z_, trial_z_, curvature_;
   std::vector<double> dual_v_;  // by column: at least |v| of the best dual point; empty without one
-  // By column: the point, the model's minimiser, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
+  // By column: the point, the model's minimizer, what is tried on the way to it, v by class, Σ c_i·(x_ij − x̄_j)².
   std::vector<double> w_, target_, trial_, square_;
   std::array<std::vector<double>, 2> v_;
   double offset_ = 0, target_offset_ = 0, trial_offset_ = 0;
@@ -573,7 +573,7 @@ void WorkingSet::begin_columns() {
   phase_ = Phase::kColumns;
 }
 
-// The model's minimiser by coordinate descent through the columns of W. The offset is eliminated: with s_k = Σ D_i·x_ik
+// The model's minimizer by coordinate descent through the columns of W. The offset is eliminated: with s_k = Σ D_i·x_ik
 // and S = Σ D_i, H has −s·sᵀ/S besides, for which one number is kept, s·(u − w).
 void WorkingSet::step_by_columns() {
   choose_columns();

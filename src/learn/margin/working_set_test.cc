@@ -17,7 +17,7 @@ namespace {
 
 using Real = long double;
 
-/// mean loss + λ(ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²), minimised by coordinate descent in long double: a slow method that shares
+/// mean loss + λ(ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖²), minimized by coordinate descent in long double: a slow method that shares
 /// nothing with the solver.
 struct Reference {
   std::vector<std::vector<double>> x;

@@ -376,7 +376,7 @@ OptionTable perceptron_options() {
                                             "out.")),
       weighted_option(),
       in_group("start", numbers_option("init", "Start from these weights, one per feature; by default from 0.")),
-      in_group("start", number_option("init-offset", 0, -kAny, kAny, "Start from this offset.")),
+      in_group("start", number_option("init-offset", 0, -kAny, kAny, "Start from this intercept.")),
       in_group("objective",
                choice_option("variant", "last", {"last", "averaged", "voted"},
                              "Which classifier to keep: the last, the average over all steps, or a vote of all steps "

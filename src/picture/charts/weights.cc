@@ -93,7 +93,7 @@ void write_sentences(const Sentences& writer) {
   if (model->origin) {
     writer.note("weights", "The classifier goes through the origin: θ0 is 0.");
   } else if (model->form == Model::Form::kLinear && model->offset == 0) {
-    writer.note("weights", "The offset θ0 is 0.");
+    writer.note("weights", "The intercept θ0 is 0.");
   }
 }
 

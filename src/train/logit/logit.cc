@@ -301,15 +301,15 @@ class Regression {
   }
 
   /// The maximum on these rows, and everything about the finite coefficients.
-  void fit_finite(Likelihood& likelihood, bool penalised) {
+  void fit_finite(Likelihood& likelihood, bool penalized) {
     LogitSearch maximum = maximum_search(likelihood);
-    run_searches(likelihood, {&maximum}, penalised);
+    run_searches(likelihood, {&maximum}, penalized);
     if (!maximum.converged) {
       throw input_error("the maximum of the likelihood wasn't reached: are columns nearly dependent?");
     }
     result_.log_likelihood = maximum.point.value;
-    fill_estimates(likelihood, maximum, penalised);
-    if (options_.profile) profile_all(likelihood, maximum, penalised);
+    fill_estimates(likelihood, maximum, penalized);
+    if (options_.profile) profile_all(likelihood, maximum, penalized);
   }
 
   /// How far the maximum may be from a point with this decrement ν: with M the longest row in the norm of the inverse
@@ -337,9 +337,9 @@ class Regression {
     return -elementary::log1p(-longest * nu) / longest;
   }
 
-  void fill_estimates(Likelihood& likelihood, const LogitSearch& maximum, bool penalised) {
+  void fill_estimates(Likelihood& likelihood, const LogitSearch& maximum, bool penalized) {
     const std::size_t count = result_.coefficients.size();
-    const double distance = penalised ? kNone : distance_bound(likelihood, maximum);
+    const double distance = penalized ? kNone : distance_bound(likelihood, maximum);
     std::vector<std::vector<double>> functional(count), solved(count);
     std::shared_ptr<const SymmetricMatrix> middle;
     if (options_.errors == LogitOptions::Errors::kRobust) middle = scores_matrix(likelihood, maximum);
@@ -436,7 +436,7 @@ class Regression {
   }
 
   /// Likelihood ratios and profile intervals of the finite coefficients, in the same passes.
-  void profile_all(Likelihood& likelihood, const LogitSearch& maximum, bool penalised) {
+  void profile_all(Likelihood& likelihood, const LogitSearch& maximum, bool penalized) {
     struct Profile {
       LogitCoefficient* coefficient;
       LogitSearch zero, low, high;
@@ -466,7 +466,7 @@ class Regression {
     }
     std::vector<LogitSearch*> all;
     for (Profile& profile : profiles) all.insert(all.end(), {&profile.zero, &profile.low, &profile.high});
-    run_searches(likelihood, all, penalised);
+    run_searches(likelihood, all, penalized);
     for (Profile& profile : profiles) {
       LogitCoefficient& each = *profile.coefficient;
       set_ratio(each, maximum.point.value, profile.zero);
@@ -523,10 +523,10 @@ class Regression {
   // Tests of several coefficients.
 
   /// By the same likelihood with some coordinates fixed at 0.
-  LogitTest test_without(Likelihood& likelihood, double greatest, const std::vector<char>& free, bool penalised) {
+  LogitTest test_without(Likelihood& likelihood, double greatest, const std::vector<char>& free, bool penalized) {
     LogitSearch search = maximum_search(likelihood);
     search.free = free;
-    run_searches(likelihood, {&search}, penalised);
+    run_searches(likelihood, {&search}, penalized);
     LogitTest test;
     for (std::size_t c = 0; c < free.size(); ++c) test.degrees += likelihood.active()[c] != 0 && free[c] == 0 ? 1 : 0;
     if (search.converged) test.chi_square = std::max(0.0, 2 * (greatest - search.value()));
@@ -583,13 +583,13 @@ class Regression {
     }
   }
 
-  void test_terms(Likelihood& likelihood, bool penalised) {
+  void test_terms(Likelihood& likelihood, bool penalized) {
     if (tests_by_wald()) return test_terms_by_wald();
-    const double greatest = penalised ? penalised_ : result_.log_likelihood;
+    const double greatest = penalized ? penalized_ : result_.log_likelihood;
     for (const LogitTerm& term : options_.terms) {
       std::vector<char> free = likelihood.active();
       for (const std::uint32_t column : term.columns) free[coordinate_of(column)] = 0;
-      result_.terms.push_back(test_without(likelihood, greatest, free, penalised));
+      result_.terms.push_back(test_without(likelihood, greatest, free, penalized));
       result_.terms.back().name = term.name;
     }
   }
@@ -631,7 +631,7 @@ class Regression {
     search.free = free;
     run_searches(all, {&search}, false);
     result_.null_log_likelihood = search.value();
-    result_.overall = test_without(all, firth() ? penalised_ : result_.log_likelihood, free, firth());
+    result_.overall = test_without(all, firth() ? penalized_ : result_.log_likelihood, free, firth());
     if (options_.method == Method::kFlac) result_.overall = flac_overall_;
     std::vector<std::uint32_t> columns;
     for (std::uint32_t j = 0; j < features_; ++j) columns.push_back(j);
@@ -644,8 +644,8 @@ class Regression {
 
   void fit_firth(Likelihood& all) {
     const LogitSearch maximum = firth_maximum(all);
-    penalised_ = maximum.point.value;
-    result_.penalised_log_likelihood = penalised_ + 0.5 * all.log_determinant_shift();
+    penalized_ = maximum.point.value;
+    result_.penalised_log_likelihood = penalized_ + 0.5 * all.log_determinant_shift();
     result_.log_likelihood = value_at(all, maximum.beta());
     if (options_.method == Method::kFlac) {
       fit_flac(all, maximum);
@@ -659,7 +659,7 @@ class Regression {
     finish_firth();
   }
 
-  /// The penalised likelihood may have several maxima: the highest that is found from 0 and from the first steps of
+  /// The penalized likelihood may have several maxima: the highest that is found from 0 and from the first steps of
   /// Newton's method on the likelihood itself, which lead towards the directions that separate rows.
   static LogitSearch firth_maximum(Likelihood& all) {
     constexpr int kSteps = 4;
@@ -685,7 +685,7 @@ class Regression {
       constexpr double kSame = 1e-9;
       if (search.converged && (best == nullptr || search.value() > best->value() + kSame)) best = &search;
     }
-    if (best == nullptr) throw input_error("the maximum of the penalised likelihood wasn't reached");
+    if (best == nullptr) throw input_error("the maximum of the penalized likelihood wasn't reached");
     return *best;
   }
 
@@ -768,7 +768,7 @@ class Regression {
   std::vector<std::uint32_t> cluster_;  ///< of the rows of this worker that are in the model
   LogitDesign design_;
   double threshold_ = 0;                 ///< of |z|
-  double penalised_ = 0;                 ///< the greatest penalised likelihood, in the units of β
+  double penalized_ = 0;                 ///< the greatest penalized likelihood, in the units of β
   std::vector<char> left_;               ///< rows of the limiting model
   std::vector<double> unit_covariance_;  ///< LogitResult::covariance in the units of β
   LogitTest flac_overall_;

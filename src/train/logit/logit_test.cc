@@ -1,4 +1,4 @@
-// logit against tables of counts, whose estimates are known in closed form; against plain maximisation where they
+// logit against tables of counts, whose estimates are known in closed form; against plain maximization where they
 // aren't; and the same bits however the rows are spread. tests/logit holds it against R and statsmodels.
 #include "linsep/logit.h"
 

@@ -284,7 +284,7 @@ std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> sco
   return all_reduce_sum(comm, mistakes);
 }
 
-HeldOut summarise_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
+HeldOut summarize_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
                            std::span<const double> score, Loss loss, const ClassWeights& classes, Comm& comm) {
   const auto count = static_cast<std::size_t>(folds);
   const std::size_t trials_a_row = survey.combinations.empty() ? 1 : survey.parts;

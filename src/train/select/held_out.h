@@ -65,7 +65,7 @@ struct SurveyOptions {
 /// labels that aren't those of the schema.
 RowSurvey survey_rows(Source& rows, const SurveyOptions& options, Comm& comm);
 
-/// What is minimised, but for λ.
+/// What is minimized, but for λ.
 struct ObjectiveKind {
   Loss loss = Loss::kHinge;
   Penalty penalty = {};
@@ -89,7 +89,7 @@ std::int64_t count_mistakes(const RowSurvey& survey, std::span<const double> sco
 /// Error and loss of rows scored by classifiers that didn't see them. Of several classes the error is that of the
 /// greatest score; of label columns it is the mean over them, as the loss is of all classifiers. `fold` is by row,
 /// `score` as above. The same bits for any number of workers; a collective call.
-HeldOut summarise_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
+HeldOut summarize_held_out(const RowSurvey& survey, std::span<const std::uint16_t> fold, std::int64_t folds,
                            std::span<const double> score, Loss loss, const ClassWeights& classes, Comm& comm);
 
 /// All workers' rows as the calibration of classifier number `part` wants them, with their own weights. A collective

@@ -106,7 +106,7 @@ const OptionTable& selection_options() {
           "suits the data."),
       text_option("Cs", "", "The same by C: λ = 1/(C·rows)."),
       integer_option("cv", 0, 0, 1000, "Choose λ by cross-validation with this many folds."),
-      choice_option("choose", "error", {"error", "loss"}, "What cross-validation minimises: held-out error or loss."),
+      choice_option("choose", "error", {"error", "loss"}, "What cross-validation minimizes: held-out error or loss."),
       flag_option("one-se", "Keep the largest λ whose held-out value is within one standard error of the lowest."),
       integer_option("features", 0, 0, 1'000'000'000,
                      "Keep a model with at most this many features: the best by cross-validation, or else the largest. "

@@ -244,7 +244,7 @@ void SelectionPaths::synchronise(Comm& comm) {
     }
     if (!folds_.empty() && !scores.held_out && all_score(folds_, l)) {
       scores.held_out =
-          summarise_held_out(set_.survey, fold_, set_.plan.folds, scores.held, set_.plan.loss, set_.classes, comm);
+          summarize_held_out(set_.survey, fold_, set_.plan.folds, scores.held, set_.plan.loss, set_.classes, comm);
     }
   }
   drop_scores();

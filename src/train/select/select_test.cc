@@ -295,7 +295,7 @@ TEST(Spread, IsTheStandardErrorOfTheFoldsMean) {
   survey.label = {1, 1, 1, 1};
   const std::vector<std::uint16_t> fold = {0, 0, 1, 1};
   const std::vector<double> score = {-1, 2, 0.5, 3};  // errors ½ and 0, hinge losses 1 and ¼
-  const HeldOut held = summarise_held_out(survey, fold, 2, score, Loss::kHinge, {}, *solo());
+  const HeldOut held = summarize_held_out(survey, fold, 2, score, Loss::kHinge, {}, *solo());
   EXPECT_DOUBLE_EQ(held.error, 0.25);
   EXPECT_DOUBLE_EQ(held.error_spread, 0.25);
   EXPECT_DOUBLE_EQ(held.loss, 0.625);
