@@ -46,7 +46,7 @@ constexpr double kNaming = 0.7, kSealingShare = 0.5;
 constexpr double kSealingSlack = 1.25;
 
 struct CertifyCommand {
-  Reading reading;
+  InputOptions reading;
   std::string proof, model_path, map, salt, against, saved_table;
   TableChoice columns;
   CheckpointOptions keeping;

@@ -22,7 +22,7 @@ namespace linsep::app {
 namespace {
 
 struct ConvertCommand {
-  Reading reading;
+  InputOptions reading;
   TableChoice columns;
   std::string output;
   bool json = false, quiet = false;

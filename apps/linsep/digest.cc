@@ -38,7 +38,7 @@ Json digest_json(const DataDigest& digest, std::int64_t dropped) {
 }
 
 struct DigestCommand {
-  Reading reading;
+  InputOptions reading;
   TableChoice columns;
   std::string salt;
   bool json = false;

@@ -39,7 +39,7 @@ void read_costs(const std::string& text, ThresholdQuestions& questions) {
 }
 
 struct EvaluateCommand {
-  Reading reading;
+  InputOptions reading;
   std::string model_path, cost, save_path;
   std::optional<double> precision;
   bool no_area = false, json = false;

@@ -198,7 +198,7 @@ std::string inspect_words(const Model& model, std::size_t top) {
 }
 
 struct InspectCommand {
-  Reading reading;
+  InputOptions reading;
   std::string path;
   std::size_t top = 10;
   double tolerance = 1e-3;

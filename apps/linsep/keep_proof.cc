@@ -28,7 +28,7 @@ std::string new_secret() {
 
 }  // namespace
 
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const Reading& reading,
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const InputOptions& reading,
                 const std::string& secret) {
   ProgressBar bar("sealing the proof");
   // An interrupt ended what came before; the proof of what was found by then is still wanted.
@@ -44,7 +44,7 @@ void keep_proof(Certificate& certificate, Source& data, const std::string& path,
 }
 
 void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data, const std::string& path,
-                  const Reading& reading, const ProofOptions& options, const Observer& observe) {
+                  const InputOptions& reading, const ProofOptions& options, const Observer& observe) {
   BundleNotes notes;
   notes.data = std::filesystem::path(reading.name()).filename().string();
   notes.files = reading.paths;
@@ -54,7 +54,7 @@ void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Sourc
   file.close();
 }
 
-std::string check_command(const std::string& proof, const Reading& reading, const std::string& classes,
+std::string check_command(const std::string& proof, const InputOptions& reading, const std::string& classes,
                           const std::string& table, const std::string& salt) {
   if (is_bundle(proof)) return fmt::format("unpack {} and open its README.html", quoted(proof));
   std::string text = fmt::format("linsep verify {} {}", quoted(proof), reading.argument());

@@ -15,17 +15,17 @@ namespace linsep::app {
 /// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it: as
 /// JSON, or under a name that ends with .zip as a bundle, with the rows and what checks them. `reading`: where the data
 /// are from. `secret`: salts every row; "": no salt.
-void keep_proof(Certificate& certificate, Source& data, const std::string& path, const Reading& reading,
+void keep_proof(Certificate& certificate, Source& data, const std::string& path, const InputOptions& reading,
                 const std::string& secret = {});
 
 /// Writes a bundle: a proof of either kind, the rows, and what checks them.
 void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data, const std::string& path,
-                  const Reading& reading, const ProofOptions& options, const Observer& observe);
+                  const InputOptions& reading, const ProofOptions& options, const Observer& observe);
 
 /// The command that checks a proof, or what is to be done with a bundle. The rows must be read again as they were.
 /// `classes`: their names in the order that they were read in, if no option says it; "": the usual one. `table`: the
 /// options that say how a table is encoded; "": none are needed.
-std::string check_command(const std::string& proof, const Reading& reading, const std::string& classes,
+std::string check_command(const std::string& proof, const InputOptions& reading, const std::string& classes,
                           const std::string& table, const std::string& salt = {});
 /// The classes of a model as --classes takes them, if rows that are read without the model would have another order.
 std::string unusual_classes(const Model& model);

@@ -20,7 +20,7 @@ namespace linsep::app {
 namespace {
 
 struct LeavesCommand {
-  Reading reading;
+  InputOptions reading;
   std::string output, salt, proof_path, table;
 
   void declare(CommandOptions& options) {

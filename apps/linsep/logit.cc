@@ -34,7 +34,7 @@ namespace linsep::app {
 namespace {
 
 struct LogitCommand {
-  Reading reading;
+  InputOptions reading;
   TableChoice columns;
   std::string proof, offset, reference, cluster, page, infinite_interval = "mid-p";
   const CommandOptions* command = nullptr;

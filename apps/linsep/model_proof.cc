@@ -37,7 +37,7 @@ OptimalityProof proof_of(const Model& model, Source& rows, const ProofOptions& o
 }
 
 /// As JSON, or under a name that ends with .zip as a bundle.
-void save_proof(const OptimalityProof& proof, Source& rows, const std::string& path, const Reading& reading) {
+void save_proof(const OptimalityProof& proof, Source& rows, const std::string& path, const InputOptions& reading) {
   if (!is_bundle(path)) return save_optimality(proof, path);
   ProgressBar bar("writing the bundle");
   write_bundle(proof, rows, path, reading, ProofOptions{reading.limits(0)},
@@ -73,7 +73,7 @@ void require_features(std::uint32_t expected, const Source& rows, const std::str
   throw Error(Place{name, 0, 0}, fmt::format("has {} features, but the model was trained with {}", features, expected));
 }
 
-std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading) {
+std::unique_ptr<Source> rows_of(const Model& model, const InputOptions& reading) {
   if (reading.standard_input()) throw usage_error("a proof needs a file, because it reads the rows more than once");
   ReadOptions options = reading.complete();
   read_as(model, options);
@@ -85,7 +85,7 @@ std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading) {
   return rows;
 }
 
-OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std::string& path) {
+OptimalityProof keep_model_proof(Model& model, const InputOptions& reading, const std::string& path) {
   const std::unique_ptr<Source> rows = rows_of(model, reading);
   OptimalityProof proof = proof_of(model, *rows, ProofOptions{reading.limits(0)}, "proving");
   save_proof(proof, *rows, path, reading);
@@ -95,7 +95,7 @@ OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std
 
 namespace {
 
-int certified(Source& data, const Reading& reading, const ModelProofTask& task,
+int certified(Source& data, const InputOptions& reading, const ModelProofTask& task,
               const std::function<OptimalityProof(const Observer& observe)>& prove) {
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
   OptimalityProof proof;
@@ -115,7 +115,7 @@ int certified(Source& data, const Reading& reading, const ModelProofTask& task,
 
 }  // namespace
 
-int certify_model(const Model& model, Source& data, const Reading& reading, const ModelProofTask& task) {
+int certify_model(const Model& model, Source& data, const InputOptions& reading, const ModelProofTask& task) {
   // A model that was asked for less has what it was asked for.
   const double asked = model.options.contains("gap") ? get_number(model.options, "gap") : 0;
   const double gap = std::max(task.gap, asked);
@@ -123,7 +123,7 @@ int certify_model(const Model& model, Source& data, const Reading& reading, cons
                    [&](const Observer& observe) { return audit_model(model, data, gap, task.options, observe); });
 }
 
-int certify_weights(const GivenWeights& given, Source& data, const Reading& reading, const ModelProofTask& task) {
+int certify_weights(const GivenWeights& given, Source& data, const InputOptions& reading, const ModelProofTask& task) {
   return certified(data, reading, task, [&](const Observer& observe) {
     return audit_weights(given, data, task.gap, task.options, observe);
   });

@@ -31,15 +31,15 @@ void read_as(const Model& model, ReadOptions& options);
 void require_columns_of(const Model& model, const Source& rows, const std::string& name);
 void require_features(std::uint32_t expected, const Source& rows, const std::string& name);
 /// Reads the rows so.
-std::unique_ptr<Source> rows_of(const Model& model, const Reading& reading);
+std::unique_ptr<Source> rows_of(const Model& model, const InputOptions& reading);
 
 /// Proves how good the model is, writes the proof if a file was named, and says so. Returns the exit code.
-int certify_model(const Model& model, Source& data, const Reading& reading, const ModelProofTask& task);
+int certify_model(const Model& model, Source& data, const InputOptions& reading, const ModelProofTask& task);
 /// The same of a classifier of another tool.
-int certify_weights(const GivenWeights& given, Source& data, const Reading& reading, const ModelProofTask& task);
+int certify_weights(const GivenWeights& given, Source& data, const InputOptions& reading, const ModelProofTask& task);
 
 /// After training: proves how good the model is, writes the proof to `path` and notes the rows' root in the model.
-OptimalityProof keep_model_proof(Model& model, const Reading& reading, const std::string& path);
+OptimalityProof keep_model_proof(Model& model, const InputOptions& reading, const std::string& path);
 
 /// Checks on the rows what a model's file says of its objective. Returns the exit code: that of a failed check too if
 /// the file says nothing.

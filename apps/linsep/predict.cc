@@ -60,7 +60,7 @@ std::vector<std::uint64_t> of_all_workers(const std::vector<std::uint64_t>& mine
 }
 
 struct PredictCommand {
-  Reading reading;
+  InputOptions reading;
   std::string model_path, output, form, keep;
   std::optional<double> threshold;
   bool scores = false, probabilities = false, json = false;
@@ -149,7 +149,7 @@ Predicted PredictCommand::predict_rows(const Model& model, const Write& write) c
     if (workers().rank() == workers().size() - 1) write(how.end(model, columns, sizes));
   }
   warn_of_tiny_values(*source);
-  Reading named = reading;
+  InputOptions named = reading;
   if (!keep.empty()) named.ignore += (named.ignore.empty() ? "" : ",") + keep;
   return {all_reduce_sum(workers(), rows), all_reduce_sum(workers(), not_finite),
           unknown_columns(*source, model, named, workers()), skew_of(model, options.counts.get(), workers())};

@@ -108,14 +108,14 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string Reading::name() const {
+std::string InputOptions::name() const {
   if (paths.empty()) return "";
   if (standard_input()) return "standard input";
   const std::size_t more = paths.size() - 1;
   return more == 0 ? paths[0] : fmt::format("{} and {} more file{}", paths[0], more, more == 1 ? "" : "s");
 }
 
-std::string Reading::argument() const {
+std::string InputOptions::argument() const {
   constexpr std::size_t kMost = 3;
   if (paths.empty() || paths.size() > kMost || standard_input()) return "DATA";
   std::string text;
@@ -123,7 +123,7 @@ std::string Reading::argument() const {
   return text;
 }
 
-void Reading::declare(CommandOptions& command, bool trains) {
+void InputOptions::declare(CommandOptions& command, bool trains) {
   command.add({{"DATA", &paths,
                 "A file of rows: svmlight, CSV or TSV, plain or compressed; Parquet or Arrow; an array (X.npy, "
                 "X.npz:NAME, X.safetensors:NAME); a page file; or a folder of such files. - is standard input. Several "
@@ -163,13 +163,13 @@ void Reading::declare(CommandOptions& command, bool trains) {
                WholeFromTo{0, 1024}}});
 }
 
-std::uint64_t Reading::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }
+std::uint64_t InputOptions::memory_limit() const { return memory.empty() ? 0 : parse_size(memory); }
 
-RunLimits Reading::limits(double seconds) const {
+RunLimits InputOptions::limits(double seconds) const {
   return {seconds, now, &interrupt_flag(), options.threads, memory_limit()};
 }
 
-ReadOptions Reading::complete() const {
+ReadOptions InputOptions::complete() const {
   if (paths.empty()) throw usage_error("DATA is missing: give a file, or - for standard input");
   ReadOptions complete = options;
   if (!format.empty()) complete.format = format_named(format);
@@ -212,20 +212,20 @@ void warn_of_tiny_values(Source& source) {
   if (!sentence.empty()) tell("warning: " + sentence);
 }
 
-void tell_if_waiting(const Reading& reading) {
+void tell_if_waiting(const InputOptions& reading) {
   if (!reading.standard_input() || !is_terminal(StandardStream::kInput) || !is_terminal(StandardStream::kError) ||
       !first_worker())
     return;
   print("linsep: waiting for rows on standard input; end them with Ctrl-D.\n", stderr);
 }
 
-ReadOptions Reading::complete_for(const Model& model) const { return read_options_for(model, complete()); }
+ReadOptions InputOptions::complete_for(const Model& model) const { return read_options_for(model, complete()); }
 
-UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm) {
+UnknownColumns unknown_columns(const Source& source, const Model& model, const InputOptions& reading, Comm& comm) {
   const std::uint32_t features = source.shape().features;
   const std::int64_t beyond = features > model.features ? features - model.features : 0;
   UnknownColumns unknown;
-  const linsep::Reading& text = source.schema().reading;
+  const linsep::InputOptions& text = source.schema().reading;
   if (text.format == "csv" && text.header) {
     std::vector<std::string> left = text.left_out;
     std::vector<std::string> named = split_words(reading.ignore);

@@ -13,7 +13,7 @@
 
 namespace linsep::app {
 
-struct Reading {
+struct InputOptions {
   std::vector<std::string> paths;  ///< files whose rows follow one another, or "-" alone
   std::string format, classes, labels, delimiter, ignore, memory, missing_label;
   bool header = false, no_header = false;
@@ -46,14 +46,14 @@ Model model_for_rows(const std::string& path, std::uint64_t memory);
 /// Columns of all workers' data that a model has no weight for: features beyond the model's own, and of CSV with names
 /// those that nobody named. The one column that may hold the label isn't counted. A collective call, after all rows
 /// were read.
-UnknownColumns unknown_columns(const Source& source, const Model& model, const Reading& reading, Comm& comm);
+UnknownColumns unknown_columns(const Source& source, const Model& model, const InputOptions& reading, Comm& comm);
 
 /// Warns of values that were too small for their type, once the rows have been read (`tiny_sentence`). A collective
 /// call.
 void warn_of_tiny_values(Source& source);
 
 /// Where rows come from a terminal, says on standard error that it waits for them.
-void tell_if_waiting(const Reading& reading);
+void tell_if_waiting(const InputOptions& reading);
 
 /// A word as a shell takes it.
 std::string quoted(const std::string& word);

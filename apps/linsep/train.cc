@@ -68,7 +68,7 @@ std::vector<std::string_view> learners_that_start() {
 }
 
 struct TrainCommand {
-  Reading reading;
+  InputOptions reading;
   TableOptions table = learner_options();
   TableOptions selecting{
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};

@@ -33,7 +33,7 @@ OptimalityProof audit_given(Rows& rows, const std::vector<std::pair<std::uint32_
                             std::uint32_t features, bool origin, const std::string& loss, const std::string& penalty,
                             const std::pair<std::string, std::string>& class_weights,
                             const std::string& intercept_penalty, double gap, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   GivenWeights given;
   given.origin = origin;
   given.features = features;
@@ -45,14 +45,14 @@ OptimalityProof audit_given(Rows& rows, const std::vector<std::pair<std::uint32_
 }
 
 OptimalityProof audit_own(Rows& rows, const Model& model, double gap, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   return supervised(std::move(observe), [&](const Watch& watch) {
     return audit_model(model, rows.source(watch, for_proof()), gap, limits_of(watch, threads), watch.observe);
   });
 }
 
 Dict verify_proof(const OptimalityProof& proof, Rows& rows, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
     return verify_optimality(proof, rows.source(watch, for_proof()), limits_of(watch, threads), watch.observe);
   });

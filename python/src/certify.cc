@@ -85,7 +85,7 @@ void describe(Certificate& certificate, const Schema& schema) {
 Certified certify_rows(Rows& rows, bool origin, const std::string& map, bool coefficients, bool mistakes,
                        std::int64_t mistake_limit, const Model* guide, std::optional<std::string> against, int threads,
                        std::optional<double> time_limit, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   CertifyOptions options;
   options.origin = origin;
   options.map = parse_map(map);

@@ -287,7 +287,7 @@ class BarePass : public Pass {
 };
 
 double bare_passes(Rows& rows, std::int64_t passes, std::size_t numbers) {
-  const Use use(rows);
+  const RowsLock use(rows);
   return supervised(nb::none(), [&](const Watch& watch) {
     TrainOptions options{watch.limits()};
     options.max_passes = passes;

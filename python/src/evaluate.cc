@@ -79,7 +79,7 @@ Dict evaluation_dict(const Evaluation& result) {
 }
 
 Dict evaluate_rows(Rows& rows, const Model& model, bool ranking, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const Evaluation found = supervised(std::move(observe), [&](const Watch& watch) {
     return evaluate(rows.source(watch, for_model(model, true)), model, ranking, rows.comm(), watch.observe,
                     watch.limits(threads));
@@ -111,7 +111,7 @@ Dict distance_dict(Distances found) {
 }
 
 Dict distances(Rows& rows, const Model& model, double tolerance, int /*threads*/, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   return distance_dict(supervised(std::move(observe), [&](const Watch& watch) {
     return measure_distances(rows.source(watch, for_model(model, true)), model, tolerance, watch.observe);
   }));

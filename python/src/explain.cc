@@ -78,7 +78,7 @@ Dicts explain_rows(const Model& model, Rows& rows, std::vector<std::int64_t> num
   std::ranges::sort(numbers);
   const auto repeated = std::ranges::unique(numbers);
   numbers.erase(repeated.begin(), repeated.end());
-  const Use use(rows);
+  const RowsLock use(rows);
   const std::vector<Explanation> found = supervised(std::move(observe), [&](const Watch& watch) {
     const std::unique_ptr<Source> own = rows.store().to_explain(model);
     Source& source = own ? *own : rows.source(watch, for_model(model, false));

@@ -117,7 +117,7 @@ Dict logit_rows(Rows& rows, const std::vector<std::string>& names, const std::st
                 const std::string& cluster_name, std::optional<std::uint32_t> offset,
                 const std::vector<std::vector<std::uint32_t>>& terms, std::int64_t incomplete, int threads,
                 nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   LogitOptions options;
   options.method = method_named(method);
   options.origin = origin;

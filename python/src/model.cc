@@ -205,7 +205,7 @@ void save(const Model& model, const std::string& path, const std::string& format
 nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 nb::ndarray<nb::numpy> score_rows(const Model& model, Rows& rows, int threads, bool float32, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const auto shaped = [&](auto values) -> nb::ndarray<nb::numpy> {
     const std::size_t size = values.size(), parts = scores_per_row(model);
     if (!several(model)) return nb::ndarray<nb::numpy>(to_array(std::move(values)));
@@ -237,7 +237,7 @@ Vector<double> probability_columns(const Model& model, std::vector<double> all) 
 }
 
 Vector<double> probability_rows(const Model& model, Rows& rows, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const auto shares_of = [&](const Watch& watch) {
     std::vector<double> z = scores_of<double>(model, rows, threads, watch);
     probabilities(model, z, z);

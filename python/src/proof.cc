@@ -48,7 +48,7 @@ Dict check_dict(const CheckResult& result) {
 
 Certificate seal(const Certificate& certificate, Rows& rows, bool carry, const std::string& secret, int threads,
                  nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   return supervised(std::move(observe), [&](const Watch& watch) {
     ProofOptions options = proof_options(watch, threads);
     options.carry = carry;
@@ -61,7 +61,7 @@ Certificate seal(const Certificate& certificate, Rows& rows, bool carry, const s
 
 Dict verify(const Certificate& certificate, Rows* rows, bool as_encoded, const std::string& secret, int threads,
             nb::object observe) {
-  std::optional<Use> use;
+  std::optional<RowsLock> use;
   std::int64_t dropped = 0;
   bool otherwise = false, of_arrays = false;
   if (rows != nullptr) use.emplace(*rows);
@@ -100,7 +100,7 @@ Dicts table_columns(const Certificate& certificate) {
 }
 
 Dict check_rows_unsealed(const Certificate& certificate, Rows& rows, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
     return check_unsealed(certificate, rows.source(watch, as_proven()), rows.comm(), proof_options(watch, threads),
                           watch.observe);
@@ -127,7 +127,7 @@ Dict witness_dict(const WitnessRow& row, const Rows& rows) {
 
 /// Of a joint certificate each row also has the class that it is compared with.
 Dicts witness(const Certificate& certificate, Rows& rows, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const bool jointly = !certificate.data.classes.empty() && certificate.data.positive.empty();
   const std::vector<RivalRow> named = supervised(std::move(observe), [&](const Watch& watch) {
     const std::unique_ptr<Source> all = rows_of_all(rows.source(watch, as_proven()), rows.comm());
@@ -149,7 +149,7 @@ Dicts witness(const Certificate& certificate, Rows& rows, nb::object observe) {
 
 Dicts separated(const Certificate& certificate, Rows& rows, std::size_t limit, int threads,
                 std::optional<double> time_limit, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   if (certificate.levels.empty()) return Dicts();
   const std::vector<NamedRow> named = supervised(std::move(observe), [&](const Watch& watch) {
     return separated_rows(certificate, rows.source(watch, as_proven()), limit,
@@ -161,7 +161,7 @@ Dicts separated(const Certificate& certificate, Rows& rows, std::size_t limit, i
 }
 
 Dict digest(Rows& rows, const std::string& secret, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const DataDigest made = supervised(std::move(observe), [&](const Watch& watch) {
     ProofOptions options = proof_options(watch, threads);
     options.secret = secret;
@@ -180,7 +180,7 @@ Dict digest(Rows& rows, const std::string& secret, int threads, nb::object obser
 
 nb::bytes bundle(const Certificate& certificate, Rows& rows, const std::string& data, bool shortest,
                  const std::string& of_stored, int threads, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const std::string made = supervised(std::move(observe), [&](const Watch& watch) {
     return make_bundle(certificate, rows.source(watch, as_proven()), {data, shortest, of_stored, rows.store().files()},
                        proof_options(watch, threads), watch.observe);
@@ -189,7 +189,7 @@ nb::bytes bundle(const Certificate& certificate, Rows& rows, const std::string& 
 }
 
 nb::tuple shortest(Rows& rows, const std::string& label, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   const ShortestText made = supervised(
       std::move(observe), [&](const Watch& watch) { return shortest_text(rows.source(watch, as_proven()), label); });
   return nb::make_tuple(to_str(made.format), to_str(made.label), nb::bytes(made.text.data(), made.text.size()));

@@ -281,7 +281,7 @@ std::unique_ptr<Rows> scan_arrow(nb::object producer, const Dict& read, const nb
 
 /// Reads rows now, where they weren't: as `linsep train` would for a learner, or "certify" would.
 void load_rows(Rows& rows, const std::string& learner, bool exact, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   supervised(std::move(observe), [&](const Watch& watch) {
     if (learner.empty() && !exact) {
       rows.source(watch);

@@ -16,7 +16,7 @@ std::span<const T> part(std::span<const T> all, std::uint64_t first, std::uint64
 
 }  // namespace
 
-Use::Use(Rows& rows) : rows_(rows) {
+RowsLock::RowsLock(Rows& rows) : rows_(rows) {
   if (rows.used_.exchange(true)) {
     throw usage_error("these rows are in use by another call, in a thread or a callback: make separate rows for it");
   }

@@ -64,14 +64,14 @@ class RowStore {
   virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
-/// The Python class. A source has a place in its pass, so one call uses it at a time (`Use`).
+/// The Python class. A source has a place in its pass, so one call uses it at a time (`RowsLock`).
 class Rows {
  public:
   explicit Rows(std::unique_ptr<RowStore> store) : store_(std::move(store)) {}
 
   RowStore& store() { return *store_; }
   const RowStore& store() const { return *store_; }
-  /// REQUIRES: the working thread of a call that has a `Use`.
+  /// REQUIRES: the working thread of a call that has a `RowsLock`.
   Source& source(const Watch& watch) { return store_->load(watch); }
   Source& source(const Watch& watch, const Purpose& purpose) { return store_->load_for(watch, purpose); }
   /// The workers that share them; one alone otherwise.
@@ -81,23 +81,23 @@ class Rows {
   }
 
  private:
-  friend class Use;
+  friend class RowsLock;
   std::unique_ptr<RowStore> store_;
   std::unique_ptr<Comm> alone_ = solo();
   std::atomic<bool> used_{false};
 };
 
-/// Warns of what was noticed when rows were read. REQUIRES: the GIL, and a `Use`.
+/// Warns of what was noticed when rows were read. REQUIRES: the GIL, and a `RowsLock`.
 void warn_of_columns(Rows& rows);
 
 /// The right to use rows until the end of a call. Throws a usage Error where another call has it, and an input Error
 /// where the arrays were changed. REQUIRES: the GIL.
-class Use {
+class RowsLock {
  public:
-  explicit Use(Rows& rows);
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
-  ~Use() { rows_.used_ = false; }
+  explicit RowsLock(Rows& rows);
+  RowsLock(const RowsLock&) = delete;
+  RowsLock& operator=(const RowsLock&) = delete;
+  ~RowsLock() { rows_.used_ = false; }
 
  private:
   Rows& rows_;

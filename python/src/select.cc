@@ -91,7 +91,7 @@ std::unique_ptr<SelectOutcome> select_rows(Rows& rows, const Dict& options, cons
   const TrainSpec spec = train_spec("margin", options, map, copy_rows);
   const Options chosen = complete_options(selection_options(), to_options(selection_options(), selection));
   check_selection(spec, chosen);
-  const Use use(rows);
+  const RowsLock use(rows);
   Advice advice;
   auto done = supervise(std::move(observe), [&](const Watch& watch) {
     Source& source = rows.source(watch, purpose_of(spec));

@@ -8,7 +8,7 @@
 //
 // How to use it:
 //
-//   const Use use(rows);                         // one call at a time
+//   const RowsLock use(rows);                         // one call at a time
 //   auto done = supervise(observe, [&](const Watch& watch) {
 //     return certify(rows.source(watch), options_with(watch.limits(threads, time_limit)), …, watch.observe);
 //   });

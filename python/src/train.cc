@@ -33,7 +33,7 @@ std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, con
   TrainSpec spec = train_spec(learner, options, map, copy_rows);
   spec.start = start;
   spec.prove = prove;
-  const Use use(rows);
+  const RowsLock use(rows);
   Advice advice;
   std::vector<std::string> notes;
   Checkpoint keeping;
@@ -60,7 +60,7 @@ std::unique_ptr<FitOutcome> fit_rows(Rows& rows, const std::string& learner, con
 }
 
 std::optional<std::string> only_class_of(Rows& rows, const std::string& learner, bool hard, nb::object observe) {
-  const Use use(rows);
+  const RowsLock use(rows);
   return supervised(std::move(observe), [&](const Watch& watch) {
     return only_class(rows.source(watch, for_learner(learner_info(learner), hard)), rows.comm());
   });

@@ -79,7 +79,7 @@ TEST(Threads, LengthsThatDifferAreAnErrorNotAHang) {
                Error);
 }
 
-TEST(Together, TheErrorOfTheLowestRankIsThatOfAll) {
+TEST(ShardTotals, TheErrorOfTheLowestRankIsThatOfAll) {
   std::vector<std::string> heard(4);
   run_threads(4, [&](Comm& comm) {
     const int rank = comm.rank();
@@ -99,7 +99,7 @@ TEST(Together, TheErrorOfTheLowestRankIsThatOfAll) {
   for (const std::string& message : heard) EXPECT_EQ(message, "a.svm:7:3: a bad number");
 }
 
-TEST(Together, KindsAreKept) {
+TEST(ShardTotals, KindsAreKept) {
   run_threads(2, [&](Comm& comm) {
     for (const Error& thrown : {usage_error("u"), input_error("i"), system_error("s"), interrupted_error()}) {
       try {
@@ -115,7 +115,7 @@ TEST(Together, KindsAreKept) {
   });
 }
 
-TEST(Together, OptionsAreKept) {
+TEST(ShardTotals, OptionsAreKept) {
   run_threads(2, [&](Comm& comm) {
     try {
       rethrow_on_all(comm, [&] {
@@ -129,7 +129,7 @@ TEST(Together, OptionsAreKept) {
   });
 }
 
-TEST(Together, BytesOfEachReachEveryone) {
+TEST(ShardTotals, BytesOfEachReachEveryone) {
   run_threads(3, [](Comm& comm) {
     const std::string mine(static_cast<std::size_t>(comm.rank()), 'x');
     EXPECT_EQ(gather_text(comm, mine), (std::vector<std::string>{"", "x", "xx"}));

@@ -28,16 +28,16 @@ namespace {
 /// the other waits for the lock, and if not may poll without a pause.
 class MpiLock {
  public:
-  class Held {
+  class MpiGuard {
    public:
-    explicit Held(MpiLock& lock) : lock_(lock) {
+    explicit MpiGuard(MpiLock& lock) : lock_(lock) {
       ++lock_.waiting_;
       lock_.mutex_.lock();
       --lock_.waiting_;
     }
-    ~Held() { lock_.mutex_.unlock(); }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
+    ~MpiGuard() { lock_.mutex_.unlock(); }
+    MpiGuard(const MpiGuard&) = delete;
+    MpiGuard& operator=(const MpiGuard&) = delete;
 
    private:
     MpiLock& lock_;
@@ -59,7 +59,7 @@ class MpiMailbox : public Mailbox {
   std::optional<Message> receive() override;
   /// From now on MPI is no longer called.
   void fall_silent() {
-    const MpiLock::Held held(lock_);
+    const MpiLock::MpiGuard held(lock_);
     silent_ = true;
   }
   /// Waits for messages under way. REQUIRES: every worker said goodbye.
@@ -87,7 +87,7 @@ MpiMailbox::MpiMailbox(MPI_Comm world, MpiLock& lock) : lock_(lock) {
 }
 
 void MpiMailbox::send(int to, const std::string& bytes) {
-  const MpiLock::Held held(lock_);
+  const MpiLock::MpiGuard held(lock_);
   if (silent_) return;
   sent_.remove_if([](Sent& message) {
     int done = 0;
@@ -103,7 +103,7 @@ void MpiMailbox::send(int to, const std::string& bytes) {
 }
 
 std::optional<Message> MpiMailbox::receive() {
-  const MpiLock::Held held(lock_);
+  const MpiLock::MpiGuard held(lock_);
   if (silent_) return std::nullopt;
   int arrived = 0, size = 0;
   MPI_Status status;
@@ -115,7 +115,7 @@ std::optional<Message> MpiMailbox::receive() {
 }
 
 void MpiMailbox::close() {
-  const MpiLock::Held held(lock_);
+  const MpiLock::MpiGuard held(lock_);
   for (Sent& message : sent_) MPI_Wait(&message.request, MPI_STATUS_IGNORE);
   sent_.clear();
   MPI_Comm_free(&comm_);
@@ -271,7 +271,7 @@ class MpiComm : public EngineBase {
     MPI_Request request = MPI_REQUEST_NULL;
     int code = MPI_SUCCESS, done = 0;
     {
-      const MpiLock::Held held(lock_);
+      const MpiLock::MpiGuard held(lock_);
       code = start(&request);
       if (code == MPI_SUCCESS) code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
@@ -283,7 +283,7 @@ class MpiComm : public EngineBase {
         detector().raise();
       }
       pause(polls);
-      const MpiLock::Held held(lock_);
+      const MpiLock::MpiGuard held(lock_);
       code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
     try {

@@ -41,7 +41,7 @@ std::int64_t narrowed_rows(const Batch& batch, std::int64_t first) {
   return std::max<std::int64_t>(past - begin - 1, 1);
 }
 
-Batch Narrowed::rows(const Batch& foreign, std::int64_t first, std::int64_t count, bool unsteady) {
+Batch BatchConverter::rows(const Batch& foreign, std::int64_t first, std::int64_t count, bool unsteady) {
   Batch part = slice(foreign, first, count);
   part.pinned = false;
   if (!part.column64.empty() || (unsteady && !part.dense)) {

@@ -36,7 +36,7 @@ void copy_columns(const Column* from, std::size_t count, std::uint32_t features,
 
 /// Rows of arrays with 64-bit columns, one-byte labels or columns that may change as everyone else takes them, a few at
 /// a time.
-class Narrowed {
+class BatchConverter {
  public:
   /// Rows first … first + count − 1 with 32-bit columns and labels as double; not pinned. Valid until the next call,
   /// for columns, offsets and labels; values and weights stay where they are. `unsteady`: columns may change meanwhile,

@@ -68,7 +68,7 @@ class MemorySource : public Source {
   PlaceReader place_;
   std::size_t at_ = 0;
   std::int64_t row_ = 0;  ///< within the page, of foreign arrays
-  Narrowed narrowed_;
+  BatchConverter narrowed_;
 };
 
 /// A row as it was written, where the input was binary: from the values themselves.

@@ -448,7 +448,7 @@ class IndexedSource : public Source {
   std::vector<std::int64_t> number_;  // of the row at each position
   GroupOrder order_;
   std::size_t at_ = 0, end_ = 0;  // positions of the present group
-  Narrowed narrowed_;
+  BatchConverter narrowed_;
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ std::unique_ptr<Source> load_shard(const std::vector<Piece>& pieces, std::span<c
       throw system_error(fmt::format("{}: there isn't enough memory to hold it", paths[0]));
     }
   });
-  const Together all = finish_pages(
+  const ShardTotals all = finish_pages(
       *labels, pages, features, options, name, comm,
       [&](std::int64_t row, const std::string& message) { return places->error_at_row(*reader, row, message); });
   places->complete(*reader, all.rows_before);

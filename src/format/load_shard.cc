@@ -207,7 +207,7 @@ std::unique_ptr<Source> in_memory(std::vector<ReadPage> read, const PageStream& 
       pages.push_back(std::move(page.parsed.page));
     }
   });
-  const Together all =
+  const ShardTotals all =
       finish_pages(labels, pages, features, options, name, comm,
                    [&](std::int64_t row, const std::string& message) { return row_error(name, row, message); });
   Schema schema = schema_of(stream.layout());

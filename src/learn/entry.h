@@ -42,7 +42,7 @@ inline MemoryRates most_of(const MemoryRates& a, const MemoryRates& b) {
 }
 
 /// What is asked of a learner besides its options.
-struct Demand {
+struct TrainingRequest {
   std::size_t parts = 0;  ///< classifiers trained together; 0: a single one
   bool joint = false;     ///< as one learner
   bool start = false;     ///< from a model
@@ -64,7 +64,7 @@ struct LearnerEntry {
   void (*settle_single)(Options& options) = nullptr;
   /// Throws a usage Error where the learner can't do what is asked with these options. Null: it can whatever `info`
   /// doesn't rule out.
-  void (*refuse)(const Options& options, const Demand& demand) = nullptr;
+  void (*refuse)(const Options& options, const TrainingRequest& demand) = nullptr;
   /// The solver for data of this (mapped) shape. Throws a usage Error where the options contradict each other. Null:
   /// there is nothing to choose.
   SolverChoice (*choose)(const Options& options, const Shape& shape, int workers) = nullptr;

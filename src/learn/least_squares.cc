@@ -421,7 +421,7 @@ OptionTable least_squares_options() {
   };
 }
 
-void refuse(const Options& options, const Demand& /*demand*/) {
+void refuse(const Options& options, const TrainingRequest& /*demand*/) {
   const std::string& matrix = get_text(options, "matrix");
   const OptionTable& table = least_squares_entry().info.table;
   if (matrix == "identity") refuse_options(options, table, {"ridge"}, "the identity has no {}: leave it out");

@@ -19,7 +19,7 @@ namespace linsep {
 class WideLearner {
  public:
   static constexpr std::size_t kMostSums = 2;
-  struct Wanted {
+  struct PassRequest {
     const std::vector<double>* vector = nullptr;
     const FixedColumns* fixed = nullptr;  ///< the units of the sums, with the step of each
     std::array<double, kMostSums> step = {};
@@ -28,7 +28,7 @@ class WideLearner {
 
   virtual ~WideLearner() = default;
   /// What the coming pass asks for, at most `slots` threads at a time. It is constant until the pass has ended.
-  virtual Wanted begin_wide(std::size_t slots) = 0;
+  virtual PassRequest begin_wide(std::size_t slots) = 0;
   /// Takes the scores of rows of a batch, which begin at row `first` of it: score[r·score_stride] for row r. Writes
   /// what multiple of the row is added to each sum: factor[r·factor_stride + sum]. The rows of a slot come from one
   /// thread at a time.
@@ -53,7 +53,7 @@ class WidePass {
  private:
   struct Member {
     WideLearner* learner;
-    WideLearner::Wanted wanted;
+    WideLearner::PassRequest wanted;
     std::size_t first_sum;
   };
 

@@ -141,7 +141,7 @@ void score_rows(const Model& model, const Batch& batch, std::span<double> out) {
 void score_slice(const Model& model, const Batch& batch, std::int64_t first, std::int64_t count,
                  std::span<double> out) {
   if (!batch.foreign()) return score_rows(model, slice(batch, first, count), out);
-  Narrowed narrowed;
+  BatchConverter narrowed;
   const std::size_t parts = scores_per_row(model);
   const std::int64_t end = first + count;
   for (std::int64_t row = first; row < end;) {

@@ -648,9 +648,9 @@ void add_comparison(Picture& picture, const PictureInput& input, const PictureSp
 }
 
 void add_made(Picture& picture, const PictureInput& input, const PictureSpec& spec, const Gathered& /*gathered*/) {
-  const std::vector<Picture::Made> checked = std::exchange(picture.made, {});  // what `add_proof` knows
+  const std::vector<Picture::ProvenanceEntry> checked = std::exchange(picture.made, {});  // what `add_proof` knows
   if (input.run != nullptr) add(picture, "Training", input.run->command);
-  for (const Picture::Made& line : spec.made) add(picture, line.name, line.value);
+  for (const Picture::ProvenanceEntry& line : spec.made) add(picture, line.name, line.value);
   for (const NamedModel& model : input.models) add_model(picture, model, input.models.size() > 1);
   if (picture.history) {
     add(picture, "Passes", with_commas(picture.history->passes_made));

@@ -80,7 +80,7 @@ TEST(Told, AProofIsShownOnlyOfItsOwnRows) {
     return make_picture(input, {});
   };
   const auto made = [](const Picture& picture) {
-    for (const Picture::Made& line : picture.made) {
+    for (const Picture::ProvenanceEntry& line : picture.made) {
       if (line.name == "Proof") return line.value;
     }
     return std::string();

@@ -144,7 +144,7 @@ bool clean_pass_proves(const Outcome& outcome) {
   return variant == options.end() || option_text(variant->second) == "last";
 }
 
-void add_advice(Source& source, const Outcome& outcome, const RunAsked& asked, Comm& comm, TrainReport& report) {
+void add_advice(Source& source, const Outcome& outcome, const RunFlags& asked, Comm& comm, TrainReport& report) {
   const LearnerInfo& learner = learner_info(outcome.model.learner);
   if (learner.mistake_bound && outcome.reason == StopReason::kPasses && !asked.online && asked.time == 0) {
     report.uneven = are_uneven(source, comm);

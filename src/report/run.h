@@ -79,13 +79,13 @@ std::string report_words(const TrainReport& report);
 bool clean_pass_proves(const Outcome& outcome);
 
 /// What was asked of the run.
-struct RunAsked {
+struct RunFlags {
   bool hard = false, online = false;
   double time = 0;
 };
 /// Fills in `advice`, `outsized` and `uneven`. REQUIRES: `argument`, `result` and `uncounted` are filled in. Columns
 /// are looked at only where the gap wasn't reached. Collective.
-void add_advice(Source& source, const Outcome& outcome, const RunAsked& asked, Comm& comm, TrainReport& report);
+void add_advice(Source& source, const Outcome& outcome, const RunFlags& asked, Comm& comm, TrainReport& report);
 
 /// `rows`: of all workers; −1: of a stream.
 Json plan_json(const TrainPlan& plan, std::int64_t rows);

@@ -140,7 +140,7 @@ void add_values(TableFitter::Counts& counts, Comm& comm) {
   for (const auto& bytes : all) {
     ByteReader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     for (ColumnCounts& column : counts.columns) {
-      OneValue theirs;
+      ConstantDetector theirs;
       theirs.any = reader.flag();
       theirs.varies = reader.flag();
       theirs.value = reader.text();
@@ -212,10 +212,10 @@ void TableFitter::merge(TableFitter& other) {
   other.counts_ = empty_counts(other.spec_, other.columns_);
 }
 
-TableFitter::Accepted TableFitter::count_accepted(std::size_t column,
-                                                  const std::function<bool(std::string_view)>& is) const {
+TableFitter::ValueCounts TableFitter::count_accepted(std::size_t column,
+                                                     const std::function<bool(std::string_view)>& is) const {
   const ColumnCounts& counted = counts_->columns[column];
-  Accepted result;
+  ValueCounts result;
   result.values = counts_->rows - counted.missing;
   for (const Vocabulary& vocabulary : counted.categories) {
     if (vocabulary.hashed()) return result;

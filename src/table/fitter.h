@@ -53,10 +53,10 @@ class TableFitter {
   /// Takes over what another fitter of the same columns has counted, which has nothing then.
   void merge(TableFitter& other);
   /// How many values a category column has here, and how many of them `is` accepts: of hashed ones none.
-  struct Accepted {
+  struct ValueCounts {
     std::int64_t values = 0, accepted = 0;
   };
-  Accepted count_accepted(std::size_t column, const std::function<bool(std::string_view)>& is) const;
+  ValueCounts count_accepted(std::size_t column, const std::function<bool(std::string_view)>& is) const;
   /// About how many bytes the counts take.
   std::uint64_t bytes() const;
 

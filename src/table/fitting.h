@@ -15,7 +15,7 @@
 namespace linsep {
 
 /// Whether a column has more than one value, and the value if not.
-struct OneValue {
+struct ConstantDetector {
   bool any = false, varies = false;
   std::string value;
 
@@ -29,7 +29,7 @@ struct OneValue {
       value.clear();
     }
   }
-  void merge(const OneValue& other) {
+  void merge(const ConstantDetector& other) {
     if (other.varies) {
       any = varies = true;
       value.clear();
@@ -58,7 +58,7 @@ struct ColumnCounts {
   double earliest = std::numeric_limits<double>::infinity();  ///< of dates: seconds of the day
   double latest = -std::numeric_limits<double>::infinity();
   // Of categories and texts.
-  OneValue one;
+  ConstantDetector one;
   std::vector<Vocabulary> categories;  ///< one, of a category
   std::vector<TextCounts> texts;       ///< of a text: words, characters or both
   std::vector<std::uint64_t> keys;     ///< of a category: of the values of the batch

@@ -69,7 +69,7 @@ constexpr std::uint64_t kOpenColumns = 20000;
 std::uint64_t bytes_of(double bytes) { return static_cast<std::uint64_t>(std::min(bytes, 9e18)); }
 
 /// Why a worker can't have what it needs.
-struct Refusal {
+struct MemoryRefusal {
   std::uint64_t need = 0, columns = 0;
   bool by_columns = false;               ///< without them it would fit
   std::uint64_t memory = 0, enough = 0;  ///< the limit that was given, and one that would do; 0: none was given
@@ -78,7 +78,7 @@ struct Refusal {
   WidestColumn widest;
 };
 
-std::string refusal_bytes(const Refusal& refusal) {
+std::string refusal_bytes(const MemoryRefusal& refusal) {
   ByteWriter writer;
   for (const std::uint64_t number : {refusal.need, refusal.columns, refusal.memory, refusal.enough,
                                      refusal.widest.column, refusal.widest.place.line}) {
@@ -96,9 +96,9 @@ std::string refusal_bytes(const Refusal& refusal) {
   return writer.bytes();
 }
 
-Refusal refusal_of(const std::string& bytes) {
+MemoryRefusal refusal_of(const std::string& bytes) {
   ByteReader reader(bytes);
-  Refusal refusal;
+  MemoryRefusal refusal;
   for (std::uint64_t* number : {&refusal.need, &refusal.columns, &refusal.memory, &refusal.enough,
                                 &refusal.widest.column, &refusal.widest.place.line}) {
     *number = reader.number<std::uint64_t>();
@@ -116,7 +116,7 @@ Refusal refusal_of(const std::string& bytes) {
 }
 
 /// "data.svm:17: column 200,000,000 is the widest: 200,000,001 columns need 3.1G of memory besides the rows, and …"
-Error refusal_error(const Refusal& refusal) {
+Error refusal_error(const MemoryRefusal& refusal) {
   const WidestColumn& widest = refusal.widest;
   std::string sentence;
   if (widest.column > 0) {
@@ -152,9 +152,9 @@ Error refusal_error(const Refusal& refusal) {
 }
 
 /// What is in the way of this worker, if anything; without the widest column.
-std::optional<Refusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory,
-                                   const SmallerChoices& smaller = {}) {
-  Refusal refusal;
+std::optional<MemoryRefusal> refusal_for(const MemoryNeed& need, std::uint64_t least_pages, std::uint64_t memory,
+                                         const SmallerChoices& smaller = {}) {
+  MemoryRefusal refusal;
   refusal.need = need.most;
   refusal.columns = need.columns;
   refusal.by_columns = true;
@@ -307,18 +307,18 @@ MemoryNeed proof_need(const Shape& shape) {
 void share_memory(Source& source, const MemoryNeed& need, std::uint64_t memory, Comm& comm,
                   const SmallerChoices& smaller) {
   const std::uint64_t least = least_page_room(source);
-  std::optional<Refusal> mine = refusal_for(need, least, memory, smaller);
+  std::optional<MemoryRefusal> mine = refusal_for(need, least, memory, smaller);
   if (all_reduce_any(comm, mine.has_value())) {
     const bool why = all_reduce_any(comm, mine && mine->by_columns);
     const WidestColumn widest = why ? widest_of(source) : WidestColumn{};
     if (mine) mine->widest = widest;
-    Refusal alone;
+    MemoryRefusal alone;
     alone.widest = widest;
     // The first that is refused says so; the widest column of all workers is named.
-    std::optional<Refusal> first;
+    std::optional<MemoryRefusal> first;
     WidestColumn found;
     for (const std::string& bytes : gather_text(comm, refusal_bytes(mine ? *mine : alone))) {
-      const Refusal theirs = refusal_of(bytes);
+      const MemoryRefusal theirs = refusal_of(bytes);
       if (!first && theirs.need > 0) first = theirs;
       if (theirs.widest.column > found.column) found = theirs.widest;
     }

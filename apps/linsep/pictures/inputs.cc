@@ -199,7 +199,7 @@ std::string file_name(const std::string& path) {
 
 std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
 
-std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions options, const Source& rows,
+std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptions options, const Source& rows,
                                           const Model* model) {
   const Shape shape = rows.shape();
   const Schema& schema = rows.schema();
@@ -310,7 +310,7 @@ Picture PictureInputs::make(const std::string& command) const {
   Picture picture = make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });
   bar.wipe();
   if (all.proof && !picture.proof) {
-    for (const Picture::Made& line : picture.made) {
+    for (const Picture::ProvenanceEntry& line : picture.made) {
       if (line.name == "Proof") tell(line.value + "\n");
     }
   }

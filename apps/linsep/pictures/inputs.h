@@ -16,7 +16,7 @@
 namespace linsep::app {
 
 struct PictureInputs {
-  Reading reading;
+  InputOptions reading;
   TableChoice columns;
   std::vector<std::string> models;  ///< paths
   std::string log, proof, salt, title, x, y;
@@ -40,14 +40,14 @@ std::string stem_of(const std::string& path);
 /// Whether any linear classifier separates the rows, under the map and the origin of `model` where there is one: of few
 /// rows only (at most 2,000 rows and 50 columns), which are read again as written. Nothing of more rows, of a stream,
 /// and of labels that aren't two classes. `shape` and `schema` are those of the rows as read by `options`.
-std::optional<CertifyOutcome> certify_few(const Reading& reading, ReadOptions options, const Source& rows,
+std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptions options, const Source& rows,
                                           const Model* model);
 
 /// A run that has just ended, for `train --report`.
 struct TrainedRun {
   const Outcome& outcome;
-  Source& rows;            ///< the training rows, in the order of the file
-  const Reading& reading;  ///< and how they were read
+  Source& rows;                 ///< the training rows, in the order of the file
+  const InputOptions& reading;  ///< and how they were read
   const ReadOptions& options;
   std::string command;  ///< as given
   std::string model;    ///< what it is called

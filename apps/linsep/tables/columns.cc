@@ -20,7 +20,7 @@ namespace linsep::app {
 namespace {
 
 struct ColumnsCommand {
-  Reading reading;
+  InputOptions reading;
   TableChoice table;
   bool json = false;
 

@@ -36,7 +36,7 @@ std::string whole_decimal(double value) {
 }
 
 struct EncodeCommand {
-  Reading reading;
+  InputOptions reading;
   TableChoice table;
   std::string model_path, output;
   bool brief = false;

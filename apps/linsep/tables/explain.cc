@@ -35,7 +35,7 @@ std::optional<std::int64_t> row_number(std::string_view text) {
 }
 
 struct ExplainCommand {
-  Reading reading;
+  InputOptions reading;
   std::string model_path, row, rows, of;
   std::size_t top = 10;
   bool json = false;

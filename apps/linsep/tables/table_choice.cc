@@ -120,7 +120,7 @@ bool TableChoice::given() const { return !options.given().empty() || !columns.em
 
 TableSpec TableChoice::spec(bool as_written) const { return table_spec(options.chosen("table"), as_written); }
 
-std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spec, ReadOptions& reading,
+std::optional<TableAccount> TableChoice::take(const InputOptions& data, TableSpec spec, ReadOptions& reading,
                                               bool quiet) const {
   if (!model.empty()) {
     if (!options.given().empty() || !columns.empty()) {
@@ -143,7 +143,7 @@ std::optional<TableAccount> TableChoice::take(const Reading& data, TableSpec spe
   return std::move(fitted.account);
 }
 
-void TableChoice::take_first_rows(const Reading& data, ReadOptions& reading, bool quiet) const {
+void TableChoice::take_first_rows(const InputOptions& data, ReadOptions& reading, bool quiet) const {
   TableSpec asked = spec();
   if (!columns.empty()) take_columns(columns, asked, reading);
   FittedTable fitted = fit_first_rows(data.paths, reading, asked);

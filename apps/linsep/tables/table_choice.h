@@ -28,9 +28,9 @@ struct TableChoice {
 
   /// Finds out what the columns are, fits a map where one is needed and puts it into `reading`. Says on standard error,
   /// unless `quiet`, what was made of each column. Nothing is done with data that is no table. Collective.
-  std::optional<TableAccount> take(const Reading& data, TableSpec spec, ReadOptions& reading, bool quiet) const;
+  std::optional<TableAccount> take(const InputOptions& data, TableSpec spec, ReadOptions& reading, bool quiet) const;
   /// The same from the first rows alone, for rows that are read once.
-  void take_first_rows(const Reading& data, ReadOptions& reading, bool quiet) const;
+  void take_first_rows(const InputOptions& data, ReadOptions& reading, bool quiet) const;
 };
 
 }  // namespace linsep::app

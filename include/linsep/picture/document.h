@@ -305,7 +305,7 @@ struct Picture {
   };
 
   /// How it was made, a record per line of the last section. *columns*
-  struct Made {
+  struct ProvenanceEntry {
     std::string name, value;
   };
 
@@ -335,7 +335,7 @@ struct Picture {
   std::optional<Residuals> residuals;
   std::optional<Coefficients> coefficients;
   std::vector<Classifier> models;
-  std::vector<Made> made;
+  std::vector<ProvenanceEntry> made;
 };
 
 /// The document as JSON: "format": "linsep-picture", "version": 1, then the parts in the order above, without blanks.

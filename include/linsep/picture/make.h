@@ -47,7 +47,7 @@ struct PictureSpec {
   std::uint64_t seed = 1;      ///< of the draw
   double aspect = 1;           ///< width/height of the data space as it will be drawn; its scales are equal then
   std::vector<std::string> files = {};  ///< names without folders
-  std::vector<Picture::Made> made = {};
+  std::vector<Picture::ProvenanceEntry> made = {};
   std::string version = {};
   bool certify = true;  ///< without a proof: decide separability of small sets (at most 2,000 rows, 50 columns)
   RunLimits limits = {};

@@ -55,17 +55,17 @@ void EstimateSearch::add_direction(IntegerVector w, bool keep) {
   if (keep) directions_.push_back(std::move(w));
 }
 
-bool EstimateSearch::wants(const Question& question) const {
+bool EstimateSearch::wants(const SignQuery& question) const {
   const std::uint8_t sign = question.sign > 0 ? kPlus : kMinus;
   return !proven_[question.column] && (signs_[question.column] & sign) == 0;
 }
 
-std::vector<EstimateSearch::Question> EstimateSearch::questions() const {
-  std::vector<Question> all;
+std::vector<EstimateSearch::SignQuery> EstimateSearch::questions() const {
+  std::vector<SignQuery> all;
   for (std::uint32_t column = 0; column < space_.columns(); ++column) {
     if (space_.fixed(column)) continue;
     for (const int sign : {-1, 1}) {
-      Question question;
+      SignQuery question;
       question.column = column;
       question.sign = sign;
       if (wants(question)) all.push_back(std::move(question));
@@ -74,7 +74,7 @@ std::vector<EstimateSearch::Question> EstimateSearch::questions() const {
   return all;
 }
 
-void EstimateSearch::begin(Question& question) {
+void EstimateSearch::begin(SignQuery& question) {
   RowSpace space;
   space.features = space.mapped = static_cast<std::uint32_t>(space_.size());
   space.origin = true;
@@ -99,7 +99,7 @@ void EstimateSearch::begin(Question& question) {
 }
 
 /// The next vector to try for a question; nothing where it is closed.
-std::optional<IntegerVector> EstimateSearch::ask(Question& question) {
+std::optional<IntegerVector> EstimateSearch::ask(SignQuery& question) {
   const auto size = static_cast<std::int64_t>(space_.size());
   const Deadline work_left([&] {
     work_ -= size * (size + 64);
@@ -127,28 +127,28 @@ std::optional<IntegerVector> EstimateSearch::ask(Question& question) {
     case CoreSearch::Next::kStopped:
       break;
   }
-  question.open = false;
+  question.pending = false;
   return std::nullopt;
 }
 
-void EstimateSearch::finish(Question& question, const std::vector<std::int64_t>& violated, IntegerVector direction) {
+void EstimateSearch::finish(SignQuery& question, const std::vector<std::int64_t>& violated, IntegerVector direction) {
   if (violated.empty()) {
     add_direction(std::move(direction), false);
-    question.open = false;
+    question.pending = false;
     return;
   }
   add_rows(violated);
   question.search->add_violated(violated);
 }
 
-void EstimateSearch::answer(std::vector<Question>& group) {
-  for (Question& question : group) begin(question);
+void EstimateSearch::answer(std::vector<SignQuery>& group) {
+  for (SignQuery& question : group) begin(question);
   for (int round = 0; round < kMostRounds && !ended_; ++round) {
-    std::vector<Question*> asked;
+    std::vector<SignQuery*> asked;
     std::vector<IntegerVector> directions;
-    for (Question& question : group) {
-      question.open = question.open && wants(question);
-      if (!question.open || ended_) continue;
+    for (SignQuery& question : group) {
+      question.pending = question.pending && wants(question);
+      if (!question.pending || ended_) continue;
       if (auto direction = ask(question)) {
         asked.push_back(&question);
         directions.push_back(std::move(*direction));
@@ -173,9 +173,9 @@ std::int64_t EstimateSearch::work_ahead() const {
 void EstimateSearch::run(std::int64_t work, const Deadline& deadline) {
   work_ = work;
   deadline_ = deadline;
-  std::vector<Question> all = questions();
+  std::vector<SignQuery> all = questions();
   for (std::size_t next = 0; next < all.size() && !ended_;) {
-    std::vector<Question> group;
+    std::vector<SignQuery> group;
     for (; next < all.size() && group.size() < kAtOnce; ++next) {
       if (wants(all[next])) group.push_back(std::move(all[next]));
     }

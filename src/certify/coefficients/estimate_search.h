@@ -64,19 +64,19 @@ class EstimateSearch {
  private:
   static constexpr std::uint8_t kPlus = 1, kMinus = 2, kBoth = 3;
 
-  struct Question {
+  struct SignQuery {
     std::uint32_t column = 0;
     int sign = 1;  ///< which is looked for
     std::unique_ptr<CoreSearch> search;
-    bool open = true;
+    bool pending = true;
   };
 
-  bool wants(const Question& question) const;
-  std::vector<Question> questions() const;
-  void begin(Question& question);
-  void answer(std::vector<Question>& group);
-  std::optional<IntegerVector> ask(Question& question);
-  void finish(Question& question, const std::vector<std::int64_t>& violated, IntegerVector direction);
+  bool wants(const SignQuery& question) const;
+  std::vector<SignQuery> questions() const;
+  void begin(SignQuery& question);
+  void answer(std::vector<SignQuery>& group);
+  std::optional<IntegerVector> ask(SignQuery& question);
+  void finish(SignQuery& question, const std::vector<std::int64_t>& violated, IntegerVector direction);
 
   const DirectionSpace& space_;
   std::vector<int> exponent_;  ///< of f's columns

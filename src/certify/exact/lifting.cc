@@ -154,7 +154,7 @@ void SparseFactor::begin(std::uint32_t columns) {
 // Counts that fell are in the queue again; one that rose is put back when it comes up.
 bool SparseFactor::next_column(std::uint32_t& column) {
   while (!waiting_.empty()) {
-    const Waiting next = waiting_.top();
+    const PivotCandidate next = waiting_.top();
     waiting_.pop();
     if (count_[next.column] == 0) continue;
     if (count_[next.column] == next.count) {

@@ -115,10 +115,10 @@ class SparseFactor {
     std::uint32_t inverse = 0;
     FieldRow row, taken;
   };
-  struct Waiting {
+  struct PivotCandidate {
     std::size_t count = 0;
     std::uint32_t column = 0;
-    bool operator>(const Waiting& other) const {
+    bool operator>(const PivotCandidate& other) const {
       return count != other.count ? count > other.count : column > other.column;
     }
   };
@@ -136,7 +136,7 @@ class SparseFactor {
   std::vector<bool> active_;
   std::vector<std::vector<std::uint32_t>> holders_;  ///< per column: rows that have it, and some that did
   std::vector<std::size_t> count_;                   ///< per column: active rows that have it
-  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::priority_queue<PivotCandidate, std::vector<PivotCandidate>, std::greater<>> waiting_;
   std::size_t left_ = 0, active_rows_ = 0, active_columns_ = 0;
 
   std::size_t row_count_ = 0, saved_ = 0;

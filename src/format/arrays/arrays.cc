@@ -34,7 +34,7 @@ std::string shape_words(const ArrayBytes& array) {
 Error array_error(const ArrayFile& file, const std::string& message) { return {Place{file.name, 0, 0}, message}; }
 
 /// What a page points to.
-struct Held {
+struct MappedArrays {
   std::shared_ptr<const void> mapping;
   std::vector<double> label;
 };
@@ -285,7 +285,7 @@ class ArrayLoad {
       if (first < end) {
         own_.push_back(part_of(whole_[f], first - before, end - first));
         check_finite(files_[f], own_.back(), first - before, options_.threads);
-        const auto held = std::make_shared<Held>();
+        const auto held = std::make_shared<MappedArrays>();
         held->mapping = files_[f].mapping;
         ParsedPage parsed;
         parsed.page = own_.back().page;
@@ -381,7 +381,7 @@ std::unique_ptr<Source> load_array_files(std::span<const std::string> paths, con
     labels.emplace(single, std::vector<std::string>(), comm.size() == 1 ? LabelScope::kAll : LabelScope::kShard);
     pages = load->read(*labels, observe);
   });
-  const Together all = finish_pages(
+  const ShardTotals all = finish_pages(
       *labels, pages, std::max(load->features(), options.features), options, files_name(paths), comm,
       [&](std::int64_t row, const std::string& message) { return load->error_at(load->begin() + row, message); });
   Schema schema;

@@ -133,7 +133,7 @@ namespace linsep {
 FittedTable fit_table_shard(const ArrowTable& first_rows, bool whole, const ArrowTable& own, const ReadOptions& options,
                             const TableSpec& spec, Comm& comm) {
   const ArrowTable::Batches& batches = *own.batches();
-  const Together all = count_together(batches.rows, 0, comm);
+  const ShardTotals all = count_together(batches.rows, 0, comm);
   ReadOptions named = options;
   named.header = true;
   Sample sample;

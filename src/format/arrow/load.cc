@@ -96,11 +96,11 @@ std::unique_ptr<Source> load_share(const ArrowTable& table, const ReadOptions& o
       if (observe) observe(progress);
     }
   });
-  const Together all = finish_pages(*labels, pages, std::max(rules->features(), options.features), options,
-                                    batches->name, comm, [&](std::int64_t row, const std::string& message) {
-                                      return Error(Place{batches->name, 0, 0},
-                                                   fmt::format("row {}: {}", rows->table_row(row) + 1, message));
-                                    });
+  const ShardTotals all = finish_pages(*labels, pages, std::max(rules->features(), options.features), options,
+                                       batches->name, comm, [&](std::int64_t row, const std::string& message) {
+                                         return Error(Place{batches->name, 0, 0},
+                                                      fmt::format("row {}: {}", rows->table_row(row) + 1, message));
+                                       });
   for (std::int64_t& first : rows->first) first += all.rows_before;
   labels->describe(schema);
   rules->describe(schema);

@@ -17,9 +17,9 @@ namespace linsep {
 std::string shard_labels_to_bytes(const ShardLabels& labels) {
   ByteWriter writer;
   writer.number<std::uint64_t>(labels.classes.size());
-  for (const std::vector<MetClass>& column : labels.classes) {
+  for (const std::vector<ClassFirstSeen>& column : labels.classes) {
     writer.number<std::uint64_t>(column.size());
-    for (const MetClass& met : column) {
+    for (const ClassFirstSeen& met : column) {
       writer.text(met.name);
       writer.number(met.row);
     }
@@ -35,9 +35,9 @@ ShardLabels shard_labels_from_bytes(const std::string& bytes) {
   ByteReader reader(bytes);
   ShardLabels labels;
   labels.classes.resize(reader.number<std::uint64_t>());
-  for (std::vector<MetClass>& column : labels.classes) {
+  for (std::vector<ClassFirstSeen>& column : labels.classes) {
     column.resize(reader.number<std::uint64_t>());
-    for (MetClass& met : column) {
+    for (ClassFirstSeen& met : column) {
       met.name = reader.text();
       met.row = reader.number<std::int64_t>();
     }
@@ -55,7 +55,7 @@ std::vector<std::string> merge_classes(
   std::vector<std::string> merged;
   KeyedSet<std::string> known;
   for (std::size_t s = 0; s < shards.size(); ++s) {
-    for (const MetClass& met : shards[s].classes[column]) {
+    for (const ClassFirstSeen& met : shards[s].classes[column]) {
       if (!known.insert(met.name).second) continue;
       std::string reason = refuse(merged, met.name);
       if (!reason.empty()) throw ShardLabelError{s, met.row, std::move(reason)};
@@ -65,11 +65,11 @@ std::vector<std::string> merge_classes(
   return merged;
 }
 
-std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const std::vector<MetClass>& met) {
+std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const std::vector<ClassFirstSeen>& met) {
   KeyedMap<std::string, std::size_t> place;
   for (std::size_t k = 0; k < merged.size(); ++k) place.emplace(merged[k], k);
   std::vector<std::size_t> places;
-  for (const MetClass& one : met) places.push_back(place.at(one.name));
+  for (const ClassFirstSeen& one : met) places.push_back(place.at(one.name));
   return places;
 }
 
@@ -142,7 +142,7 @@ void LabelSets::take(ParsedPage& parsed) {
 
 ShardLabels LabelSets::met() const {
   ShardLabels mine;
-  std::vector<MetClass>& names = mine.classes.emplace_back();
+  std::vector<ClassFirstSeen>& names = mine.classes.emplace_back();
   for (std::size_t k = 0; k < names_.size(); ++k) names.push_back({names_[k], met_in_[k]});
   for (const std::vector<std::size_t>& set : sets_) mine.sets.emplace_back(set.begin(), set.end());
   return mine;
@@ -373,11 +373,11 @@ void LabelColumns::describe(Schema& schema) const {
   if (schema.combinations.size() != combinations_.size()) schema.combinations = combinations_;
 }
 
-Together count_together(std::int64_t rows, std::uint32_t features, Comm& comm) {
+ShardTotals count_together(std::int64_t rows, std::uint32_t features, Comm& comm) {
   ByteWriter writer;
   writer.number(rows);
   writer.number(features);
-  Together all;
+  ShardTotals all;
   int rank = 0;
   for (const std::string& bytes : gather_text(comm, writer.bytes())) {
     ByteReader reader(bytes);
@@ -407,11 +407,11 @@ void adopt_labels(LabelColumns& labels, std::span<Page> pages, Comm& comm, const
   });
 }
 
-Together finish_pages(LabelColumns& labels, std::span<Page> pages, std::uint32_t features, const ReadOptions& options,
-                      const std::string& name, Comm& comm, const RowError& error_at) {
+ShardTotals finish_pages(LabelColumns& labels, std::span<Page> pages, std::uint32_t features,
+                         const ReadOptions& options, const std::string& name, Comm& comm, const RowError& error_at) {
   std::int64_t rows = 0;
   for (const Page& page : pages) rows += page.batch.rows;
-  const Together all = count_together(rows, features, comm);
+  const ShardTotals all = count_together(rows, features, comm);
   adopt_labels(labels, pages, comm, error_at);
   if (all.rows == 0 && options.labelled) throw no_rows_error(name, options);
   labels.finish(pages, all.rows, name);

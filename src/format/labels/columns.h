@@ -23,7 +23,7 @@
 namespace linsep {
 
 struct ShardLabels {
-  std::vector<std::vector<MetClass>> classes;  ///< of each label column; of sets: the labels, as one column
+  std::vector<std::vector<ClassFirstSeen>> classes;  ///< of each label column; of sets: the labels, as one column
   std::vector<std::string> combinations;  ///< of several label columns: an index ('0' or '1') in each column's classes
   std::vector<std::vector<std::uint64_t>> sets;  ///< of sets: indices in `classes[0]`, ascending
 };
@@ -45,7 +45,7 @@ std::vector<std::string> merge_classes(
     const std::function<std::string(std::span<const std::string>, const std::string&)>& refuse);
 
 /// Where the classes that a shard met in a column stand in the merged list.
-std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const std::vector<MetClass>& met);
+std::vector<std::size_t> places_in(const std::vector<std::string>& merged, const std::vector<ClassFirstSeen>& met);
 
 class LabelSets {
  public:
@@ -109,14 +109,14 @@ class LabelColumns {
 };
 
 /// What all workers have read, once each has read its own.
-struct Together {
+struct ShardTotals {
   std::int64_t rows = 0;
   std::int64_t rows_before = 0;  ///< of the workers before this one
   std::uint32_t features = 0;    ///< of the widest row
 };
 
 /// Adds up the rows of all workers. A collective call.
-Together count_together(std::int64_t rows, std::uint32_t features, Comm& comm);
+ShardTotals count_together(std::int64_t rows, std::uint32_t features, Comm& comm);
 
 /// The workers tell each other their labels; each continues as if it had read those of all. `error_at` makes the Error
 /// about the label of a row of this worker's, which is the same on all. A collective call.
@@ -125,7 +125,7 @@ void adopt_labels(LabelColumns& labels, std::span<Page> pages, Comm& comm, const
 
 /// Ends the reading of rows into memory: counts them, resolves labels and numbers rows over all workers. `name` is that
 /// of all files, for messages. Throws an input Error where there are no rows to learn from. A collective call.
-Together finish_pages(LabelColumns& labels, std::span<Page> pages, std::uint32_t features, const ReadOptions& options,
-                      const std::string& name, Comm& comm, const RowError& error_at);
+ShardTotals finish_pages(LabelColumns& labels, std::span<Page> pages, std::uint32_t features,
+                         const ReadOptions& options, const std::string& name, Comm& comm, const RowError& error_at);
 
 }  // namespace linsep

@@ -361,8 +361,8 @@ void LabelResolver::take(ParsedPage& parsed, std::span<const std::int64_t> row_o
   rows_ += rows;
 }
 
-std::vector<MetClass> LabelResolver::met() const {
-  std::vector<MetClass> met;
+std::vector<ClassFirstSeen> LabelResolver::met() const {
+  std::vector<ClassFirstSeen> met;
   for (const Class& label : known_) met.push_back({label.name, label.row});
   return met;
 }

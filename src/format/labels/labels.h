@@ -135,7 +135,7 @@ enum class LabelScope {
 };
 
 /// A class, and the first row in which it was met, counted from 0 over all pages taken.
-struct MetClass {
+struct ClassFirstSeen {
   std::string name;
   std::int64_t row = 0;
 };
@@ -156,7 +156,7 @@ class LabelResolver {
   /// Whether the classes are those that labels turn out to have.
   bool finds_classes() const { return mode_ == Mode::kFound; }
   /// kShard: the classes in the order in which they were met; more than there may be where there are too many.
-  std::vector<MetClass> met() const;
+  std::vector<ClassFirstSeen> met() const;
   /// Why one more class than these is too many; "" if it isn't.
   std::string refusal(std::span<const std::string> classes, const std::string& one_more) const;
   /// kShard: continues as a resolver that met these classes in all rows. Returns what stand-ins are to be replaced by,

@@ -103,7 +103,7 @@ class MetLabels {
   std::vector<std::int64_t> first_row_;
 };
 
-Together agree(const std::vector<PagePart>& parts, std::uint32_t features, Comm& comm) {
+ShardTotals agree(const std::vector<PagePart>& parts, std::uint32_t features, Comm& comm) {
   std::int64_t rows = 0;
   for (const PagePart& part : parts) {
     rows += part.file->header().shape.rows;
@@ -308,7 +308,7 @@ PageSet resolve_parts(std::vector<PagePart> parts, const ReadOptions& options, c
     require_alike(parts);
     if (options.labelled) require_labels(parts, options);
   });
-  const Together all = agree(parts, options.features, comm);
+  const ShardTotals all = agree(parts, options.features, comm);
   const PageOrigin& origin = telling_part(parts).origin;
   PageSet set{{}, {{}, origin.feature_names}, all.features, all.rows_before};
   set.schema.reading = origin.read;

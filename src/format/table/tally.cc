@@ -202,7 +202,7 @@ bool take_late_numbers(const TableFitter& fitter, Comm& comm, TablePlan& plan) {
   for (std::size_t k = 0; k < plan.planned.size(); ++k) {
     if (!is_candidate(k)) continue;
     for (const auto& [kind, is] : kinds) {
-      const TableFitter::Accepted here = fitter.count_accepted(k, is);
+      const TableFitter::ValueCounts here = fitter.count_accepted(k, is);
       counts.insert(counts.end(), {here.accepted, here.values});
     }
   }

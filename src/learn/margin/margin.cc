@@ -382,7 +382,7 @@ bool at_default(const Options& options, const char* name) {
 bool is_joint(const Options& options) { return !is_hard_margin(options) && facts_of(margin_loss(options)).joint; }
 
 /// A loss of all classes together is of classes, and starts from 0.
-void refuse_joint(const Demand& demand) {
+void refuse_joint(const TrainingRequest& demand) {
   if (!demand.joint) {
     throw options_error({"loss", "loss"}, "{} softmax is for classes, not for label columns: use {} logistic");
   }
@@ -404,7 +404,7 @@ void refuse_l1(const Options& options) {
 }
 
 /// Two ways to say the same, and weights of two classes where there are more.
-void refuse_soft(const Options& options, const Demand& demand) {
+void refuse_soft(const Options& options, const TrainingRequest& demand) {
   if (get_number(options, "lambda") > 0 && !at_default(options, "C")) {
     throw options_error({"lambda", "C"}, "{} and {} set the same thing, λ = 1/(C·rows): use only one of them");
   }
@@ -419,7 +419,7 @@ void refuse_soft(const Options& options, const Demand& demand) {
 }
 
 /// The hard margin knows no loss and no weights, and two classes only.
-void refuse(const Options& options, const Demand& demand) {
+void refuse(const Options& options, const TrainingRequest& demand) {
   if (!at_default(options, "class-weight")) {
     parse_class_weights(get_text(options, "class-weight"));
     for (const char* name : {"positive-weight", "negative-weight"}) {

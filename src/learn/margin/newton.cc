@@ -61,7 +61,7 @@ class Newton : public Learner, public GramSharer, public WideLearner, public Sep
     const bool wide = phase_ == Phase::kGradient || phase_ == Phase::kProduct;
     return wide && sampled_gram_ && shared_ ? this : nullptr;
   }
-  Wanted begin_wide(std::size_t slots) override {
+  PassRequest begin_wide(std::size_t slots) override {
     if (slot_.size() < slots) slot_.resize(slots);
     if (phase_ == Phase::kProduct) return {&direction_.direction(), &task_.fixed(), {product_step_}, 1};
     return {&w_, &task_.fixed(), {slope_step_, curved_step_}, 2};

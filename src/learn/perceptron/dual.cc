@@ -330,7 +330,7 @@ const LearnerEntry& dual_perceptron_entry() {
       .make = [](const Options& options, const Model* /*start*/, const LearnerRun& /*run*/)
           -> std::unique_ptr<Learner> { return std::make_unique<DualPerceptron>(options); },
       .refuse =
-          [](const Options& options, const Demand& demand) {
+          [](const Options& options, const TrainingRequest& demand) {
             if (demand.workers > 1) throw usage_error("the dual perceptron runs on one worker");
             const Kernel kernel = kernel_of(options);
             const OptionTable& table = dual_perceptron_entry().info.table;

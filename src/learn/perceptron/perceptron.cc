@@ -389,7 +389,7 @@ OptionTable perceptron_options() {
   };
 }
 
-void refuse(const Options& options, const Demand& demand) {
+void refuse(const Options& options, const TrainingRequest& demand) {
   const std::string& variant = get_text(options, "variant");
   if (demand.parts > 0) {
     if (get_flag(options, "trace")) throw usage_error("a trace needs two classes");

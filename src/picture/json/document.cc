@@ -304,8 +304,8 @@ void write_made(PictureWriter& out, const Picture& picture) {
   if (picture.made.empty()) return;
   out.key("made");
   out.open('{');
-  out.column("name", picture.made, &Picture::Made::name);
-  out.column("value", picture.made, &Picture::Made::value);
+  out.column("name", picture.made, &Picture::ProvenanceEntry::name);
+  out.column("value", picture.made, &Picture::ProvenanceEntry::value);
   out.close('}');
 }
 

@@ -33,7 +33,7 @@ inline std::uint64_t key_within(const char* bytes, std::size_t size) {
 }
 
 /// The numbers, within a group, of its words of one way.
-struct Way {
+struct LengthBucket {
   std::uint32_t word[kGroup];
   std::size_t count = 0;
 
@@ -45,7 +45,7 @@ struct Way {
 };
 
 template <std::size_t kLeast, std::size_t kMost>
-LINSEP_FLATTEN void go(const Way& way, const char* text, const std::uint32_t* marks, std::uint64_t* keys) {
+LINSEP_FLATTEN void go(const LengthBucket& way, const char* text, const std::uint32_t* marks, std::uint64_t* keys) {
   for (std::size_t k = 0; k < way.count; ++k) {
     const std::size_t i = way.word[k];
     keys[i] = key_within<kLeast, kMost>(text + marks[2 * i], marks[2 * i + 1] - marks[2 * i]);
@@ -53,7 +53,7 @@ LINSEP_FLATTEN void go(const Way& way, const char* text, const std::uint32_t* ma
 }
 
 void keys_of_group(const char* text, const std::uint32_t* marks, std::size_t count, std::uint64_t* keys) {
-  Way tiny, small, middle, large;
+  LengthBucket tiny, small, middle, large;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t size = marks[2 * i + 1] - marks[2 * i];  // below 2³¹
     const std::uint32_t up_to_3 = (size - 4) >> 31, up_to_8 = (size - 9) >> 31, up_to_16 = (size - 17) >> 31;

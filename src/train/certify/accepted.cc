@@ -81,7 +81,7 @@ std::int64_t row_unlike_its_text(Source& source) {
 }
 
 /// What was checked before; without that, the claim alone.
-void keep_less(CertifyOutcome& outcome, const Accepted& before) {
+void keep_less(CertifyOutcome& outcome, const CheckedParts& before) {
   Certificate& certificate = outcome.certificate;
   if (before.certificate) {
     certificate = *before.certificate;
@@ -161,7 +161,7 @@ void require_accepted(const Certificate& certificate, Source& source, const RunL
                   check.reason + "). No verdict is given");
 }
 
-void keep_accepted_before(CertifyOutcome& outcome, const Accepted& before, const CertifyOptions& options) {
+void keep_accepted_before(CertifyOutcome& outcome, const CheckedParts& before, const CertifyOptions& options) {
   keep_nothing(outcome, options);
   if (!before.certificate) return;
   outcome.certificate = *before.certificate;
@@ -169,7 +169,7 @@ void keep_accepted_before(CertifyOutcome& outcome, const Accepted& before, const
   outcome.mistakes_at_most = before.mistakes_at_most;
 }
 
-void keep_accepted(CertifyOutcome& outcome, Accepted& before, Source& source, const CertifyOptions& options,
+void keep_accepted(CertifyOutcome& outcome, CheckedParts& before, Source& source, const CertifyOptions& options,
                    const Deadline& deadline, Comm& comm, const Observer& observe) {
   const auto accepted = [&](double grace) {
     return run_until(deadline, grace, comm,

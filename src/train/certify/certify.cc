@@ -333,7 +333,7 @@ CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm
     if (comm.size() == 1) finder_options.polled = search_deadline;
   }
   Finder finder(std::move(finder_options));
-  Accepted accepted;
+  CheckedParts accepted;
   std::optional<WitnessPacking> packing;
   const auto pack = [&] { packing.emplace(pack_conflicts(options, finder, deadline, comm)); };
   if (options.mistakes) {

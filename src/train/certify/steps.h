@@ -47,18 +47,18 @@ bool run_until(const Deadline& deadline, double grace, const Comm& comm, const W
 }
 
 /// What of an outcome has been checked so far, where the run has limits; nothing at first.
-struct Accepted {
+struct CheckedParts {
   std::optional<Certificate> certificate;
   std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
 
 /// Nothing of an outcome is left but what was checked before: else it is undecided, because of a limit of the run.
-void keep_accepted_before(CertifyOutcome& outcome, const Accepted& before, const CertifyOptions& options);
+void keep_accepted_before(CertifyOutcome& outcome, const CheckedParts& before, const CertifyOptions& options);
 
 /// Checks what an outcome states (require_accepted), and notes that it was. Where the run is over and that takes too
 /// long, less is stated: what was checked before; else the claim without coefficients and mistakes; or the witness
 /// alone; or nothing. A collective call.
-void keep_accepted(CertifyOutcome& outcome, Accepted& before, Source& source, const CertifyOptions& options,
+void keep_accepted(CertifyOutcome& outcome, CheckedParts& before, Source& source, const CertifyOptions& options,
                    const Deadline& deadline, Comm& comm, const Observer& observe);
 
 /// Fills in `estimates` and the certificate's `coefficients`. REQUIRES: the claim is separable, or quasi-separable with

@@ -557,7 +557,7 @@ Selection select_by(Source& source, const TrainSpec& spec, const Options& select
 void check_selection(const TrainSpec& spec, const Options& selection) {
   const LearnerEntry& entry = learner_entry(spec.learner);
   const Options options = complete_options(entry.info.table, spec.options);
-  Demand demand;
+  TrainingRequest demand;
   if (entry.joint != nullptr && entry.joint(options)) demand = {.parts = 3, .joint = true};  // as many as may be meant
   if (entry.refuse != nullptr) entry.refuse(options, demand);
   if (!selection.empty()) plan_selection(spec, selection);

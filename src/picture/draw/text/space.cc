@@ -112,11 +112,11 @@ void Space::draw_witness() {
 /// By how many rows a cell holds, 1, 2 to 3 or more: of the negative, of the positive class.
 constexpr std::array<std::array<std::string_view, 3>, 2> kGlyphs = {{{"o", "O", "@"}, {"+", "*", "#"}}};
 
-struct Held {
+struct CellRows {
   std::map<std::int64_t, std::int64_t> rows;  ///< by class
 };
 
-std::pair<std::string, Ink> glyph_of(const Held& held, bool two_classes) {
+std::pair<std::string, Ink> glyph_of(const CellRows& held, bool two_classes) {
   if (held.rows.size() > 1) return {"%", Ink::kPlain};
   const auto [label, rows] = *held.rows.begin();
   const std::size_t many = rows == 1 ? 0 : rows <= 3 ? 1 : 2;
@@ -128,7 +128,7 @@ std::pair<std::string, Ink> glyph_of(const Held& held, bool two_classes) {
 }
 
 void Space::draw_rows() {
-  std::map<std::pair<int, int>, Held> held;
+  std::map<std::pair<int, int>, CellRows> held;
   const auto add = [&](double x, double y, std::int64_t label, std::int64_t rows) {
     if (rows > 0) held[cell_of(x, y)].rows[label] += rows;
   };
