@@ -281,13 +281,13 @@ def test_weight_space_shows_a_classifier_divided_by_its_offset():
 
 def test_weight_space_of_one_feature_and_of_more_than_two():
     one = plot.WeightSpaceDisplay.from_rows([[0.0], [1.0]], [1, -1])
-    assert one.ax_.get_xlabel() == "θ0, the offset" and not one.constraints.is_slice
+    assert one.ax_.get_xlabel() == "θ0, the intercept" and not one.constraints.is_slice
     X, y = blobs(features=4)
     classifier = linsep.MarginClassifier().fit(X, y)
     more = plot.WeightSpaceDisplay.from_estimator(classifier, X, y)
     scores = np.where(y == 1, 1, -1) * classifier.decision_function(X)
     assert more.constraints.values(more.constraints.weights) == pytest.approx(scores)
-    assert "the other 2 weights and the offset are held" in notes(more)[0]
+    assert "the other 2 weights and the intercept are held" in notes(more)[0]
 
 
 def test_the_way_of_a_perceptron_is_drawn_from_its_start_to_its_end():

@@ -173,7 +173,7 @@ def test_a_trace_of_many_weights_is_drawn_line_by_line():
     X, y = drawn(rows=60, features=12)
     perceptron = linsep.Perceptron(trace=True, max_iter=1000).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
     display = plot.TraceDisplay.from_estimator(perceptron)
-    assert len(display.ax_.lines) == 8 + 1 and legend(display)[-1] == "offset θ0"
+    assert len(display.ax_.lines) == 8 + 1 and legend(display)[-1] == "intercept θ0"
     assert notes(display.ax_) == ["The 8 heaviest of 12 weights."]
     ends = [line.get_ydata()[-1] for line in display.ax_.lines[:8]]
     assert np.abs(ends).tolist() == sorted(np.abs(perceptron.coef_[0]), reverse=True)[:8]

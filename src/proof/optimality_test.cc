@@ -206,7 +206,7 @@ TEST(Optimality, NothingFalseIsAcceptedOfAReferenceOrAPenaltyOfTheOffset) {
   refused([&](auto& p) { p.reference->weights = exact_weights(task, moved); });
   refused([](auto& p) { p.reference->weights[0].column = 9; });
   refused([](auto& p) { p.reference = std::nullopt; });  // shares of the model's own scores prove less
-  EXPECT_EQ(refused([](auto& p) { p.objective.offset_penalty = "-0.5"; }), "the offset's penalty is below 0");
+  EXPECT_EQ(refused([](auto& p) { p.objective.offset_penalty = "-0.5"; }), "the intercept's penalty is below 0");
   EXPECT_EQ(refused([](auto& p) { p.objective.offset_penalty = "1"; }),
             "the model's objective may be higher than claimed");
   refused([](auto& p) { p.objective.offset_penalty = "0.25"; });  // the best possible objective is lower

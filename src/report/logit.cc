@@ -296,7 +296,7 @@ std::string null_words(const LogitReport& report) {
   const auto& coefficients = report.result.coefficients;
   const bool intercept = !coefficients.empty() && coefficients.front().column + 1 == report.names.size();
   if (intercept) return "the intercept alone";
-  return report.offset.empty() ? "no coefficients, where every probability is ½" : "no coefficients but the intercept";
+  return report.offset.empty() ? "no coefficients, where every probability is ½" : "no coefficients but the offset";
 }
 
 std::string footer_words(const LogitReport& report) {

@@ -26,7 +26,7 @@ def objective(rows, loss, lam, weights, theta, offset, kappa):
             value = {"hinge": slack, "squared-hinge": slack * slack}.get(loss)
             mean += weights[y > 0] * ((1 + (-margin).exp()).ln() if value is None else value)
             total += weights[y > 0]
-        return mean / total + lam / 2 * (sum(t * t for t in theta) + kappa * offset * offset)
+        return mean / total + lam / 2 * (sum(t * t for t in theta) + (kappa or 0) * offset * offset)
 
 
 class Audit(CommandLineTest):
@@ -150,7 +150,7 @@ class Liblinear(Audit):
             self.assertIn("other:1: the objective of the solver L1R_", self.complaint("certify", "rows.svm", "--model", "other", "--C", "1", code=3))
         text = self.read("model")
         self.write("cut", text[: text.index("\nw\n") + 10])
-        self.assertIn("cut:8: expected", self.complaint("certify", "rows.svm", "--model", "cut", "--C", "1", code=3))
+        self.assertIn("cut:7: expected", self.complaint("certify", "rows.svm", "--model", "cut", "--C", "1", code=3))
         self.write("head", text[: text.index("\nw\n")])
         self.assertIn("ends before the weights", self.complaint("certify", "rows.svm", "--model", "head", "--C", "1", code=3))
         self.write("wide", text.replace("nr_feature 3", "nr_feature 2"))
@@ -171,7 +171,7 @@ class Weights(Audit):
         own = objective(self.rows, "logistic", Decimal("0.01"), [1, 1], theta, offset, 0)
         self.assertTrue(own <= Decimal(named["at_most"]) < own * (1 + Decimal("1e-9")))
         self.assertEqual(named["intercept_penalty"], "0")
-        self.check("proof.json", "rows.csv", "--label", "y")
+        self.check("proof.json", "rows.csv", "--label", "y", "--positive", "ill")
         self.write("weights.csv", "column,weight\n2,-0.1\nx1,0.75\nintercept,-0.25\n")
         numbered = self.answer("certify", "rows.svm", "--model", "weights.csv", "--loss", "logistic", "--C", repr(1 / 0.8))
         self.assertAlmostEqual(float(numbered["at_most"]), float(named["at_most"]), delta=1e-12)
@@ -191,7 +191,7 @@ class Weights(Audit):
             said = self.answer(*self.ask, "--loss", loss, "--C", "0.1", "-o", "proof.json")
             self.assertGreater(said["above_best_at_least"], 1)
             self.assertLess(said["above_best_at_most"], said["above_best_at_least"] * 1.02)
-            self.check("proof.json", "rows.csv", "--label", "y")
+            self.check("proof.json", "rows.csv", "--label", "y", "--positive", "ill")
         loose = self.answer(*self.ask, "--loss", "logistic", "--C", "0.1", "--gap", "1")
         self.assertEqual(loose["above_best_at_least"], 0)
 

@@ -172,7 +172,7 @@ class QuasiSeparable(CertifyTest):
         words = self.words("certify", self.write("patients.csv", PATIENTS), "--id", "name")
         self.assertIn("Quasi-separable", words)
         self.assertIn("dose to +∞", words)
-        self.assertIn("2 coefficients stay finite: age and the offset", words)
+        self.assertIn("2 coefficients stay finite: age and the intercept", words)
         self.assertIn("Separated: rows 4 (dan) and 5 (eve)", words)
         self.assertIn("2 (bob)", words)
         self.assertIn("dose = 0, age = 2", words)

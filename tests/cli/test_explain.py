@@ -69,7 +69,7 @@ class Explanations(CommandLineTest):
         data = self.generate("and")
         self.run_program("train", data, "--learner", "perceptron", "-o", "and.json", "--quiet")
         self.assertEqual(self.words("explain", data, "-m", "and.json", "--row", "4"),
-                         "Row 4: 1; score 1\n        +3  x1 = 1\n        +2  x2 = 1\n        −4  offset\n")
+                         "Row 4: 1; score 1\n        +3  x1 = 1\n        +2  x2 = 1\n        −4  intercept\n")
 
     def test_of_several_classes_one_is_explained(self):
         self.write("kinds.csv", "x,kind\n1,a\n1.5,a\n5,b\n6,b\n9,c\n9.5,c\n")

@@ -88,7 +88,7 @@ class Liblinear(CommandLineTest):
         for theirs, ours in (
             ("a.svm --loss hinge -q", "-q is LIBLINEAR's. Here it is: --quiet\n"),
             ("a.svm --loss logistic -c 2 -w1 5", "-c 2 -w1 5 are LIBLINEAR's. Here it is: --C 2 --class-weight 1=5\n"),
-            ("a.svm --loss hinge -B 1", "-B 1 is LIBLINEAR's; there is an offset unless you use --origin\n"),
+            ("a.svm --loss hinge -B 1", "-B 1 is LIBLINEAR's; there is an intercept unless you use --origin\n"),
             ("a.svm --loss hinge -e 0.1", "-e 0.1 is LIBLINEAR's; instead of -e, use --gap"),
         ):
             self.assertIn(ours, self.complaint("train", *theirs.split(), code=2))

@@ -92,7 +92,7 @@ class Classes(CommandLineTest):
         words = self.words("inspect", "m.json")
         self.assertIn("Classes    a, b, c", words)
         for name in "abc":
-            self.assertIn(f"{name}: offset", words)
+            self.assertIn(f"{name}: intercept", words)
         told = self.answer("inspect", "m.json")
         self.assertEqual(told["form"], "classes")
         self.assertEqual([part["of"] for part in told["heaviest_weights"]], ["a", "b", "c"])

@@ -129,7 +129,7 @@ class Figures(CommandLineTest):
     def test_inspect_shows_an_offset_beyond_64_bits(self):
         self.model(theta=[1.0, -1.0], offset=18446744073709551616)
         self.write("rows.svm", "1 1:1\n-1 2:1\n")
-        self.assertIn("Offset     1.84467e+19\n", self.words("inspect", "m.json"))
+        self.assertIn("Intercept  1.84467e+19\n", self.words("inspect", "m.json"))
         self.assertIn("−1.84467e+19", self.words("inspect", "m.json", "rows.svm"))
 
     def test_odds_beyond_the_range_are_shown(self):

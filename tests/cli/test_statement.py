@@ -278,10 +278,10 @@ class Sentences(Statement):
         told, document = self.everything(self.ROW_OF_THREE)
         self.assertIn("Jointly separable: some linear classifier with one score per class gets every row right.", told["certify"])
         self.assertIn("A linear classifier with one score per class gets every row right.", told["report"])
-        self.assertIn("x of A, the offset of A, x of B and the offset of B go to infinity.", told["report"])
+        self.assertIn("x of A, the intercept of A, x of B and the intercept of B go to infinity.", told["report"])
         self.assertIn("coefficients of a multinomial logistic regression (with C as the reference class) that go to +infinity: "
-                      "the offset of A and the offset of B", told["verify"])
-        self.assertEqual(document["proof"]["infinite"]["name"], ["x of A", "the offset of A", "x of B", "the offset of B"])
+                      "the intercept of A and the intercept of B", told["verify"])
+        self.assertEqual(document["proof"]["infinite"]["name"], ["x of A", "the intercept of A", "x of B", "the intercept of B"])
         told, _ = self.everything("x,kind\n1,A\n2,B\n3,C\n4,A\n")
         self.says({name: told[name] for name in ("certify", "verify", "report", "page")},
                   "no linear classifier with one score per class gets every row right", never=["both classes", "these rows: "])
@@ -320,7 +320,7 @@ class Sentences(Statement):
         data = self.write("towns.csv", text)
         self.run_program("certify", data, "--coefficients", "-o", "p.json")
         told = self.words("verify", "p.json", data, "--as-encoded")
-        self.assertIn("doesn't determine: town=Bonn, town=Oslo, town=Rome, size and the offset", told)
+        self.assertIn("doesn't determine: town=Bonn, town=Oslo, town=Rome, size and the intercept", told)
 
 
 if __name__ == "__main__":

@@ -290,7 +290,7 @@ class Program(unittest.TestCase):
                     self.assertIn("valid", self.linsep("verify", proof, data))
                     code, out = self.verify(proof, data)
                     self.assertEqual(code, 0, out)
-                    self.assertIn(f"near-optimal ({'through the origin' if more == ('--origin',) else 'with an offset'}), of any data set "
+                    self.assertIn(f"near-optimal ({'through the origin' if more == ('--origin',) else 'with an intercept'}), of any data set "
                                   f"with the root {proven['root']}", out)
                     self.assertIn(f"objective: mean {loss} loss, ", out)
                     self.assertEqual(self.verify(proof, data, "--root", proven["root"])[0], 0)

@@ -237,7 +237,7 @@ def said_by(model, labels):
         return None
     if options["penalty"] not in ("l2", "l1", "elasticnet"):
         return None
-    part = Fraction(options["l1-ratio"])
+    part = Fraction(options.get("l1-ratio", 0))
     ratio = {"l1": Fraction(1), "elasticnet": part or Fraction(1, 2), "l2": part}[options["penalty"]]
     if model["regression"] or options["hard"] or options["loss"] not in objective.LOSS or len(model["theta"]) != model["features"] != 2:
         return None

@@ -170,7 +170,7 @@ class Margin : public LambdaLearner, public GramSharer {
 
   void change_solver(const Progress& progress) {
     first_model_ = model();
-    start_objective_ = stats().margin->start_objective;
+    if (const auto found = stats().margin) start_objective_ = found->start_objective;
     best_ = {true, true, *progress.objective, *progress.objective * (1 - *progress.gap)};
     start_ = first_model_;
     started_ = true;
@@ -243,7 +243,7 @@ bool Margin::change_lambda(double lambda) {
 
 std::string Margin::save_state() const {
   ByteWriter writer;
-  writer.text("margin 3");
+  writer.text("margin 4");
   writer.text(name_);
   for (const std::string& x : {choice_.solver, choice_.because, choice_.otherwise}) writer.text(x);
   writer.number(choice_.worth_passes);
@@ -253,7 +253,10 @@ std::string Margin::save_state() const {
   for (const std::int64_t x : {passes_, turn_passes_, turns_, measured_.first_pass}) writer.number(x);
   for (const double x : {measured_.first, measured_.last, best_.objective, best_.low, first_model_.offset})
     writer.number(x);
-  for (const bool x : {best_.known, best_.by_first, given_start_}) writer.number(static_cast<std::uint8_t>(x));
+  writer.number(start_objective_.value_or(0));
+  for (const bool x : {best_.known, best_.by_first, given_start_, start_objective_.has_value()}) {
+    writer.number(static_cast<std::uint8_t>(x));
+  }
   writer.numbers(first_model_.theta);
   writer.text(solver_->save_state());
   return writer.bytes();
@@ -261,7 +264,7 @@ std::string Margin::save_state() const {
 
 void Margin::load_state(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect("margin 3");
+  reader.expect("margin 4");
   const std::string name = reader.text();
   for (std::string* x : {&choice_.solver, &choice_.because, &choice_.otherwise}) *x = reader.text();
   choice_.worth_passes = reader.ordered();
@@ -274,8 +277,12 @@ void Margin::load_state(const std::string& bytes) {
   require_state(reader.number<std::int64_t>() == shape_.nonzeros);
   for (std::int64_t* x : {&passes_, &turn_passes_, &turns_, &measured_.first_pass}) *x = reader.count();
   for (double* x : {&measured_.first, &measured_.last, &best_.objective, &best_.low}) *x = reader.ordered();
+  require_state(turns_ == 0 || !choice_.otherwise.empty(), "it took turns with no other solver");
   first_model_.offset = reader.finite();
-  for (bool* x : {&best_.known, &best_.by_first, &given_start_}) *x = reader.flag();
+  const double start_objective = reader.finite();
+  bool measured_start = false;
+  for (bool* x : {&best_.known, &best_.by_first, &given_start_, &measured_start}) *x = reader.flag();
+  start_objective_ = measured_start ? std::optional(start_objective) : std::nullopt;
   first_model_.theta = reader.numbers_or_none<double>(shape_.features);
   require_state(!best_.known || first_model_.theta.size() == shape_.features);
   first_model_.origin = get_flag(options_, "origin");

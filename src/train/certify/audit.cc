@@ -179,7 +179,7 @@ void add_reference(OptimalityProof& proof, Source& data, double gap, const Proof
 /// The bound by training, unless the proof has a better one already.
 OptimalityProof audited(OptimalityProof proof, Source& data, double gap, const ProofOptions& options,
                         const Observer& observe) {
-  if (!proof.data.root.empty() && proven_gap(proof) <= gap) return proof;
+  if (!proof.data.root.empty() && (gap >= 1 || proven_gap(proof) <= gap)) return proof;
   OptimalityProof other = proof;
   add_reference(other, data, gap, options, observe);
   return !proof.data.root.empty() && proven_gap(proof) < proven_gap(other) ? proof : other;
