@@ -332,7 +332,7 @@ def found(above, below, origin):
     gap = (above - below) / above if above else Fraction(0)
     yield f"the model's objective is at most {outward(above, 9, True)}"
     yield f"no linear classifier{' through the origin' * origin} has an objective below {outward(below, 9, False)} on these rows"
-    yield f"so the model is within {outward(100 * gap, 3, True)} % of the best possible"
+    yield f"so its objective is within {outward(100 * gap, 3, True)} % of the best possible"
 
 
 class Rows:
