@@ -225,7 +225,7 @@ UnknownColumns unknown_columns(const Source& source, const Model& model, const I
   const std::uint32_t features = source.shape().features;
   const std::int64_t beyond = features > model.features ? features - model.features : 0;
   UnknownColumns unknown;
-  const linsep::InputOptions& text = source.schema().reading;
+  const linsep::Reading& text = source.schema().reading;
   if (text.format == "csv" && text.header) {
     std::vector<std::string> left = text.left_out;
     std::vector<std::string> named = split_words(reading.ignore);

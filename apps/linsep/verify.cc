@@ -107,7 +107,7 @@ std::string verify_words(const std::string& path, const Certificate& certificate
 
 Json checked_json(const Certificate& certificate, const Checked& checked) {
   Json object = verify_json(certificate, checked.result, checked.data);
-  const linsep::InputOptions& reading = certificate.data.reading;
+  const linsep::Reading& reading = certificate.data.reading;
   object["label"] = reading.label.empty() ? Json(nullptr) : Json(reading.label);
   object["columns"] = columns_json(checked.columns);
   object["left_out"] = reading.left_out;
