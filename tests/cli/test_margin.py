@@ -65,7 +65,7 @@ class HardMargin(CommandLineTest):
         data = self.write("and.svm", AND)
         self.assertIn("--C", self.complaint(*self.hard(data), "--C", "10", code=2))
         self.assertIn("--loss", self.complaint(*self.hard(data), "--loss", "logistic", code=2))
-        self.assertIn("--proof", self.complaint("train", data, "--learner", "perceptron", "--proof", "proof.json", code=2))
+        self.assertIn("minimizes an objective", self.complaint("train", data, "--learner", "perceptron", "--proof", "proof.json", code=2))
         self.assertIn("needs a file", self.complaint(*self.hard("-"), code=2, stdin=AND))
 
     def test_a_generated_set_has_at_least_the_margin_it_was_made_with(self):
