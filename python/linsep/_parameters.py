@@ -609,7 +609,7 @@ TEXTS = {
     ‖Θ_j‖₂, Θ_j the weights of feature j in all classes.""",
     "gap": """float, default=0.001
     Stop once the objective is proven to be within this fraction of the best possible. The gap is (primal −
-    dual)/primal of the stated objective, offset not penalized, with a bound on rounding added. With the
+    dual)/primal of the stated objective, intercept not penalized, with a bound on rounding added. With the
     penalty l2 it bounds the distance of the weights too: ‖θ − θ*‖² ≤ 2·gap·objective/λ.""",
     "solver": """{"auto", "dual", "interior", "newton", "planes", "working_set", "columns"}, default="auto"
     The solver; auto picks one that suits the data. dual: coordinate descent on the dual. interior: an
@@ -674,7 +674,7 @@ TEXTS = {
     "init": """array-like of shape (n_features,) or None, default=None
     Start from these weights, one per feature; by default from 0.""",
     "init_offset": """float, default=0.0
-    Start from this offset.""",
+    Start from this intercept.""",
     "variant": """{"last", "averaged", "voted"}, default="last"
     Which classifier to keep: the last, the average over all steps, or a vote of all steps (which stores the
     row of every mistake).""",
@@ -697,7 +697,7 @@ TEXTS = {
     The matrix M: the identity, the diagonal of the scatter matrix, all of it, or all of it by conjugate
     gradients (one pass per step). auto: full up to 2,000 features, then cg.""",
     "ridge": """float, default=0.0
-    Added to the diagonal of M; the offset is not penalized.""",
+    Added to the diagonal of M; the intercept is not penalized.""",
     "tolerance": """float, default=1e-08
     cg stops when ‖b − M·θ‖ ≤ tolerance·‖b‖.""",
     "rule": """{"signed", "squared"}, default="signed"

@@ -22,7 +22,8 @@ ALLOWED = {"GL01", "GL08", "SA01", "SA04", "ES01", "EX01", "RT02", "PR08"}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_runs_without_a_warning(script):
+def test_a_script_runs_without_a_warning(script, monkeypatch):
+    monkeypatch.chdir(script.parent)  # as when the gallery is made
     if "pandas" in script.read_text(encoding="utf-8"):
         pytest.importorskip("pandas")
     plt.close("all")

@@ -86,6 +86,7 @@ CALLS = """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 10))
     y = (X[:, 0] + rng.normal(size=2_000) > 0).astype(int)
+    linsep.Perceptron(max_iter=1, n_jobs=1).fit([[0.0], [1.0]], [0, 1])  # what is imported starts threads of its own
 
     def calls():
         before = started()
@@ -97,7 +98,7 @@ CALLS = """
 
 
 def test_calls_with_one_job_share_one_thread(counter):
-    assert printed(CALLS + "    print(calls(), calls())", counter) == [1, 0]
+    assert printed(CALLS + "    print(calls(), calls())", counter) == [0, 0]  # they use that of the call before
 
 
 def test_a_forked_process_starts_a_thread_of_its_own(counter):
@@ -109,7 +110,7 @@ def test_a_forked_process_starts_a_thread_of_its_own(counter):
         os._exit(0)
     os.waitpid(child, 0)
     """
-    assert printed(CALLS + fork, counter) == [1, 1]
+    assert printed(CALLS + fork, counter) == [0, 1]
 
 
 def test_scoring_a_row_starts_no_thread(counter, data, tmp_path):
