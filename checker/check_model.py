@@ -98,9 +98,22 @@ class Hinge:
         """Σ h(factor·share/SHARE), from below, as a fraction."""
         return factor * Fraction(sum(shares), SHARE)
 
+    middle, bucket = SHARE, 24
+
+    @staticmethod
+    def cost_of_no_margin(share):
+        """loss(0) - h(share/SHARE), at least. A margin of 0, or one of the sign that isn't the share's, costs so much. The sign is that
+        of `middle` - share."""
+        return Fraction(max(0, SHARE - share), SHARE)
+
 
 class SquaredHinge:
     most = 1 << 56
+    middle, bucket, concavity = 2 * SHARE, 26, Fraction(1, 2)
+
+    @staticmethod
+    def cost_of_no_margin(share):
+        return Fraction(2 * SHARE - share, 2 * SHARE) ** 2
 
     @staticmethod
     def loss(margin):
@@ -121,6 +134,14 @@ class SquaredHinge:
 
 class Logistic:
     most = SHARE
+    middle, bucket, concavity = SHARE // 2, 24, 4
+
+    @staticmethod
+    def cost_of_no_margin(share):
+        entropy = 0
+        if 0 < share < SHARE:
+            entropy = (share * minus_log(share)[1] + (SHARE - share) * minus_log(SHARE - share)[1]) // SHARE + 1
+        return Fraction(max(0, minus_log(SHARE // 2)[0] - entropy), UNIT)
 
     @staticmethod
     def loss(margin):
@@ -308,10 +329,12 @@ class Proof(Reader):
         self.compare_head(next(lines, "0"))
         rows = Rows(lines, self.d)
         self.compare_root(rows.tree, len(rows.rows), rows.last)
-        above, below, lower_by = bounds(self, rows)
+        solved = solve(self, rows)
+        above, below, lower_by = solved.bounds
         need(above <= self.at_most, "the model's objective may be higher than the proof says")
         need(below >= self.at_least, "some classifier's objective may be lower than the proof says")
         need(not self.lower_by or lower_by >= self.lower_by, "the reference's objective may be nearer to the model's than the proof says")
+        self.following = list(follows(self, rows, solved, self.at_most, self.at_least, self.lower_by))
 
     def sentences(self):
         yield from self.subject()
@@ -325,6 +348,7 @@ class Proof(Reader):
             least = self.lower_by / (self.at_most - self.lower_by)
             yield (f"and at least {outward(100 * least, 3, False)} % above it: the reference's objective is lower by at least "
                    f"{outward(self.lower_by, 9, False)}")
+        yield from self.following
 
 
 def found(above, below, origin):
@@ -339,7 +363,7 @@ class Rows:
     """Rows as whole numbers: columns, values times 10^`digits`, and whether the row is of the model's positive class."""
 
     def __init__(self, lines, features, positive="+1"):
-        read, self.digits, self.tree, self.last = [], 0, Tree(), ""
+        read, self.digits, self.tree, self.last, self.features = [], 0, Tree(), "", features
         for line in lines:
             self.last = leaf = line.removesuffix("\n")
             self.tree.add(leaf)
@@ -367,7 +391,8 @@ def balancing_offset(model, scores, labels, weights):
 
 
 def lower_bound(model, rows, shares):
-    """No classifier's objective is below the first fraction; the second is what an L1 penalty multiplied all shares by."""
+    """No classifier's objective is below `bound`. An L1 penalty multiplied all shares by `shorter`, which `factors` of both classes hold
+    too. The slope of a column is at most so many parts of `part`."""
     weights, penalty, total = model.weigh(rows.counts)
     tens = 10**rows.digits
     # The heavier class's shares are all taken a little smaller, so that both classes have the same sum.
@@ -387,22 +412,33 @@ def lower_bound(model, rows, shares):
                 into[column] += share * value
     unit = math.lcm(*((weight * factor).denominator for weight, factor in zip(weights, balance)))
     negative, positive = (int(weight * factor * unit) for weight, factor in zip(weights, balance))
-    slopes = [abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}]
+    slope_of = {column: abs(positive * columns[1][column] - negative * columns[0][column]) for column in {*columns[0], *columns[1]}}
+    slopes, part = slope_of.values(), Fraction(1, unit * SHARE * tens)
+    found = types.SimpleNamespace(weights=weights, penalty=penalty, total=total, shares=shares, factors=balance, slopes=slope_of, part=part,
+                                  shorter=Fraction(1))
     allowed = Fraction(penalty * model.l1_ratio * total * unit * SHARE * tens)  # by the L1 part of the penalty
     if model.l1_ratio == 1:  # all shares are taken smaller, so that no slope is above that
         shorter = min(Fraction(1), allowed / max([*slopes, 1]))
-        return shorter * gain / total, shorter
+        found.factors, found.part = [shorter * factor for factor in balance], shorter * part
+        found.bound, found.shorter = shorter * gain / total, shorter
+        return found
     parts = allowed.denominator
     beyond = (slope * parts - allowed.numerator for slope in slopes if slope > allowed)
     length = Fraction(sum(excess * excess for excess in beyond), (unit * SHARE * tens * parts) ** 2)
     if model.offset_penalty:
         length += ((sums[1] - sums[0]) / SHARE) ** 2 / model.offset_penalty
-    return gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2), Fraction(1)
+    found.bound = gain / total - length / (2 * penalty * (1 - model.l1_ratio) * total**2)
+    return found
 
 
 def bounds(model, rows):
     """Three fractions: the model's objective is at most the first, no classifier's is below the second, and that of a proof's
     reference is lower than the model's by at least the third; 0 without a reference."""
+    return solve(model, rows).bounds
+
+
+def solve(model, rows):
+    """The three bounds, and what the second one was found by."""
     weights, penalty, total = model.weigh(rows.counts)
     tens = 10**rows.digits
     sides = [side for side, _ in rows.rows]
@@ -436,11 +472,66 @@ def bounds(model, rows):
         if model.scale is not None:
             shares = [share * model.scale // SHARE for share in shares]
     need(len(shares) == len(sides), "there isn't a share for each row")
-    below, shorter = lower_bound(model, rows, shares)
-    if model.scale is None and 0 < shorter < 1:  # h(t·a) is more than t·h(a)
-        scale = int(shorter * SHARE)
-        below, _ = lower_bound(model, rows, [share * scale // SHARE for share in shares])
-    return objective, max(below, Fraction(0)), lower_by
+    found = lower_bound(model, rows, shares)
+    if model.scale is None and 0 < found.shorter < 1:  # h(t·a) is more than t·h(a)
+        scale = int(found.shorter * SHARE)
+        found = lower_bound(model, rows, [share * scale // SHARE for share in shares])
+    found.bounds = objective, max(found.bound, Fraction(0)), lower_by
+    return found
+
+
+def follows(model, rows, solved, at_most, at_least, lower_by):
+    """What is true of every classifier whose objective is the least, in words (proof-rules.md, "What follows about the best
+    classifier")."""
+    features, apart, bend = rows.features, at_most - at_least - lower_by, solved.penalty * (1 - model.l1_ratio)
+    if bend:
+        certain = len(certain_signs(model.reference if lower_by else model.classifier, 2 * apart / bend))
+        yield (f"every weight of the best possible classifier is within {outward(root_above(2 * (at_most - at_least) / bend), 3, True)} of the "
+               f"model's, and {certain} of {features} {'sign is' if features == 1 else 'signs are'} certain")
+    labels = sum(map(abs, certain_labels(model.loss, rows, solved, apart)))
+    yield f"the best possible classifier's label is certain for {labels} of {len(rows.rows)} {'row' if len(rows.rows) == 1 else 'rows'}"
+    if model.l1_ratio:
+        zeros = zero_columns(model, rows, solved, apart)
+        yield f"{len(zeros)} of {features} {'weight is' if features == 1 else 'weights are'} 0 in every optimum"
+
+
+def certain_signs(classifier, squared):
+    """By column, from 0: those of weights that a distance with that square doesn't reach 0 from."""
+    weights = {column: Fraction(theta, classifier.one) for column, theta in classifier.theta.items()}
+    return {column: 1 if weight > 0 else -1 for column, weight in weights.items() if weight * weight > squared}
+
+
+def root_above(number):
+    """At least the square root, and near it."""
+    context = Context(prec=30, rounding=ROUND_CEILING)
+    return Fraction(context.next_plus(context.sqrt(context.divide(Decimal(number.numerator), Decimal(number.denominator)))))
+
+
+def certain_labels(loss, rows, solved, apart):
+    """The sign that each row's margin has by every best classifier, as far as its share shows it, else 0. Shares of a bucket are taken
+    for the one at its edge, as in C++."""
+    most, width = [apart * solved.total / weight for weight in solved.weights], 1 << loss.bucket
+
+    @cache
+    def sign(side, bucket):
+        low, high = math.floor(solved.factors[side] * bucket * width), math.ceil(solved.factors[side] * ((bucket + 1) * width - 1))
+        right = bucket < 1 << 16 and high < loss.middle and loss.cost_of_no_margin(high) > most[side]
+        return right - (low > loss.middle and loss.cost_of_no_margin(low) > most[side])
+
+    return [solved.bound >= 0 and sign(side, min(share >> loss.bucket, 1 << 16)) for share, (side, _) in zip(solved.shares, rows.rows)]
+
+
+def zero_columns(model, rows, solved, apart):
+    """The columns, from 0, whose weight is 0 in every optimum."""
+    if not model.l1_ratio or model.loss is Hinge or solved.bound < 0:
+        return []
+    squares = collections.defaultdict(int)
+    for side, entries in rows.rows:
+        for column, value in entries:
+            squares[column] += solved.weights[side] * value * value
+    moved = 2 * apart / (model.loss.concavity * solved.total)
+    room = (solved.penalty * model.l1_ratio - solved.slopes.get(column, 0) * solved.part / solved.total for column in range(rows.features))
+    return [column for column, left in enumerate(room) if left > 0 and left**2 * 100**rows.digits > moved * squares[column]]
 
 
 def main():
@@ -453,12 +544,15 @@ def main():
     try:
         with open(options.model, encoding="utf-8") as file:
             model = Model(file.read())
-        above, below, _ = bounds(model, model.rows(read_rows.checked_lines(options.rows, options)))
+        rows = model.rows(read_rows.checked_lines(options.rows, options))
+        solved = solve(model, rows)
+        above, below, _ = solved.bounds
+        following = list(follows(model, rows, solved, above, below, Fraction(0)))
     except Unknown as error:
         return print("can't be checked:", shown(str(error))) or 2
     except (ValueError, ArithmeticError, KeyError, TypeError, OSError, RecursionError, read_rows.zlib.error, EOFError) as error:
         return print("can't be read:", shown(str(error))) or 3
-    print(*found(above, below, model.origin), sep="\n")
+    print(*found(above, below, model.origin), *following, sep="\n")
     return int(options.gap is not None and above - below > options.gap * above)
 
 

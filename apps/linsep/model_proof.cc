@@ -146,7 +146,7 @@ std::string contradiction(const Model& model, const OptimalityProof& proof) {
   if (gap > kGapFactor * *claimed.gap + kGapSlack) {
     return fmt::format("its file says within {}", percent(*claimed.gap));
   }
-  const double radius = gap > kGapSlack ? weight_radius(proof) * std::sqrt(1 - kGapSlack / gap) : 0;
+  const double radius = gap > kGapSlack ? weights_within(proof) * std::sqrt(1 - kGapSlack / gap) : 0;
   if (model.weight_error > 0 && radius > kErrorFactor * model.weight_error) {
     return fmt::format("its file says that its weights are within ±{:.2g} of the best possible ones",
                        model.weight_error);
@@ -158,6 +158,10 @@ std::string contradiction(const Model& model, const OptimalityProof& proof) {
 
 int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
   const OptimalityProof proof = proof_of(model, data, task.options, "checking");
+  ProgressBar bar("checking");
+  const OptimalityCheck check = verify_optimality(
+      proof, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
+  if (!check.valid) throw input_error(check.reason);  // the rows have changed meanwhile
   const OptimalityReport report{task.data, task.model, "", "", proof};
   const bool claims = model.training.objective && model.training.gap;
   const std::string problem = claims ? contradiction(model, proof) : "";
@@ -166,6 +170,7 @@ int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
     Json object = optimality_json(report);
     object["valid"] = confirmed;
     object["claimed_gap"] = claims ? Json(*model.training.gap) : Json(nullptr);
+    add_check(object, check);
     object["reason"] = !claims ? "the file says nothing of its objective" : confirmed ? "confirmed" : problem;
     print_json(object);
   } else {
@@ -174,25 +179,26 @@ int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
     if (!claims)
       verdict = fmt::format("{}: its file says nothing of its objective, so there is nothing to confirm.\n", name);
     if (!problem.empty()) verdict = fmt::format("{}: not confirmed: {}.\n", name, problem);
-    print_words(
-        fmt::format("{}{}That holds for any data with the root {}.\n", verdict, bounds_words(report), proof.data.root));
+    print_words(fmt::format("{}{}{}That holds for any data with the root {}.\n", verdict, bounds_words(report),
+                            check_sentences(proof, check), proof.data.root));
   }
   return confirmed ? kDone : kCheckFailed;
 }
 
 int verify_model_proof(const OptimalityProof& proof, const ModelProofTask& task,
-                       const std::function<CheckResult(const Observer& observe)>& check) {
+                       const std::function<OptimalityCheck(const Observer& observe)>& check) {
   ProgressBar bar("checking");
-  const CheckResult result = check([&](const Progress& progress) { bar.observe(progress); });
+  const OptimalityCheck result = check([&](const Progress& progress) { bar.observe(progress); });
   const OptimalityReport report{task.data, task.model, task.proof, "", proof};
   if (task.json) {
     Json object = optimality_json(report);
     object["valid"] = result.valid;
     object["reason"] = result.reason;
+    add_check(object, result);
     print_json(object);
   } else if (result.valid) {
-    print_words(fmt::format("{}: valid. {}That holds for any data with the root {}.\n", shown_text(task.proof),
-                            optimality_words(report), proof.data.root));
+    print_words(fmt::format("{}: valid. {}{}That holds for any data with the root {}.\n", shown_text(task.proof),
+                            optimality_words(report), check_sentences(proof, result), proof.data.root));
   } else {
     print_words(fmt::format("{}: not valid: {}.\n", shown_text(task.proof), shown_text(result.reason)));
   }

@@ -47,6 +47,6 @@ int verify_model(const Model& model, Source& data, const ModelProofTask& task);
 
 /// Says what `check` finds of such a proof. Returns the exit code.
 int verify_model_proof(const OptimalityProof& proof, const ModelProofTask& task,
-                       const std::function<CheckResult(const Observer& observe)>& check);
+                       const std::function<OptimalityCheck(const Observer& observe)>& check);
 
 }  // namespace linsep::app

@@ -78,6 +78,15 @@ struct AboveBest {
 };
 AboveBest above_best(const OptimalityProof& proof);
 
+// What follows about the best possible classifiers, which are those of the least objective (docs/explanation/
+// proof-rules.md, "What follows about the best classifier"). As true as the bounds are.
+
+/// No weight of theirs is further from the model's than this, √(2·(at_most − at_least)/(λ(1 − ρ))): as a double that
+/// isn't below it. Infinite with the L1 penalty alone.
+double weights_within(const OptimalityProof& proof);
+/// By column: the sign of their weight, −1 or 1, if the bounds show it; else 0.
+std::vector<int> certain_signs(const OptimalityProof& proof);
+
 /// Why no proof can be about such a model, in words that complete "a proof of how good a model is …"; "" if one can.
 /// Looks at its learner, options, form and map.
 std::string why_unprovable(const Model& model);
@@ -122,8 +131,14 @@ OptimalityProof audit_model(const Model& model, Source& data, double gap, const 
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options = {},
                      const Observer& observe = {});
 
+/// What the check of a proof shows besides, if it is valid.
+struct OptimalityCheck : CheckResult {
+  std::int64_t certain_labels = 0;        ///< rows whose label by every best possible classifier the shares show
+  std::vector<std::uint32_t> zeros = {};  ///< columns whose weight is 0 in every one of them
+};
+
 /// Checks a proof exactly; as verify_certificate.
-CheckResult verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options = {},
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options = {},
                               const Observer& observe = {});
 
 /// The file as text, and back. Reading throws an input Error that says what is wrong with the file.

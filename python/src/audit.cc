@@ -53,13 +53,15 @@ OptimalityProof audit_own(Rows& rows, const Model& model, double gap, int thread
 
 Dict verify_proof(const OptimalityProof& proof, Rows& rows, int threads, nb::object observe) {
   const RowsLock use(rows);
-  const CheckResult result = supervised(std::move(observe), [&](const Watch& watch) {
+  const OptimalityCheck result = supervised(std::move(observe), [&](const Watch& watch) {
     return verify_optimality(proof, rows.source(watch, for_proof()), limits_of(watch, threads), watch.observe);
   });
   Dict out;
   out["valid"] = result.valid;
   out["reason"] = to_str(result.reason);
   out["proven"] = to_list(result.proven);
+  out["certain_labels"] = result.certain_labels;
+  out["zeros"] = nb::cast(result.zeros);
   return out;
 }
 
@@ -76,6 +78,8 @@ void bind_audit(nb::module_& m) {
       .def_prop_ro("lower_by",
                    [](const OptimalityProof& proof) { return proof.reference ? proof.reference->lower_by : "0"; })
       .def_prop_ro("gap", &proven_gap)
+      .def_prop_ro("weights_within", &weights_within)
+      .def_prop_ro("certain_signs", &certain_signs)
       .def_prop_ro("above_best",
                    [](const OptimalityProof& proof) {
                      const AboveBest above = above_best(proof);

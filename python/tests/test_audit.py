@@ -163,6 +163,28 @@ def test_linseps_own():
         assert linsep.audit(linsep.MarginClassifier(loss=loss).fit(X, Y), X, Y).verify()
 
 
+def test_what_follows_about_the_best_classifier():
+    near = LogisticRegression(tol=1e-10, max_iter=10_000).fit(X, Y)
+    audit = linsep.audit(near, X, Y, gap=1e-9)
+    best = LogisticRegression(tol=1e-14, max_iter=100_000, solver="newton-cholesky").fit(X, Y)
+    assert np.linalg.norm(best.coef_ - near.coef_) <= audit.weights_within < 0.01
+    certain = audit.certain_signs
+    assert np.count_nonzero(certain) >= 3
+    assert np.all((certain == 0) | (certain == np.sign(best.coef_[0])))
+    check = audit.verify()
+    assert 140 <= check.certain_labels <= 150
+    assert check.zeros == ()
+    assert linsep.Audit.from_json(audit.to_json()).verify().certain_labels is None
+    noise = np.column_stack([X, RNG.normal(size=(150, 6))])
+    sparse_model = linsep.LogisticRegression(penalty="l1", C=0.1, gap=1e-8).fit(noise, Y)
+    audit = linsep.audit(sparse_model, noise, Y)
+    assert math.isinf(audit.weights_within)
+    assert not np.any(audit.certain_signs)
+    zeros = list(audit.verify().zeros)
+    assert len(zeros) >= 3
+    assert not np.any(np.asarray(sparse_model.coef_)[0][zeros])
+
+
 def test_search_with_its_own_folds():
     found = LogisticRegressionCV(Cs=[0.1, 1.0], max_iter=1000, scoring="accuracy").fit(X, Y)
     assert linsep.audit(found, X, Y).objective == pytest.approx(objective(found, "logistic", 1 / (150 * found.C_[0])))

@@ -659,7 +659,9 @@ void add_made(Picture& picture, const PictureInput& input, const PictureSpec& sp
   }
   if (input.proof != nullptr) add_proof_lines(picture, *input.proof);
   if (input.bounds != nullptr) {
-    add(picture, "Proof of the model", "valid for these rows. " + objective_sentences(*input.bounds));
+    const std::string weights = weights_sentence(*input.bounds);
+    add(picture, "Proof of the model",
+        "valid for these rows. " + objective_sentences(*input.bounds) + (weights.empty() ? "" : " " + weights));
     add(picture, "Data digest", "sha256 " + input.bounds->data.root);
   }
   add_files(picture, input);

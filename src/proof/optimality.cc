@@ -14,6 +14,10 @@
 // The heavier class's shares are all multiplied by the f ≤ 1 that makes the sum 0: h(f·a) ≥ f·h(a), because h is
 // concave and h(0) = 0. Shares are whole numbers of 2⁻⁴⁰, so all sums are whole numbers and don't depend on their
 // order. Where shares come from is of no matter: those of smooth losses are made of scores by floating-point numbers.
+//
+// Then, with G = at_most − lower_by − at_least, for every classifier of the least objective (proof-rules.md):
+//   w_i·(ℓ(m_i) + a_i·m_i − h(a_i)) ≤ W·G, so m_i isn't 0 nor of the other sign if that is larger at m_i = 0;
+//   θ_j = 0 if |v_j|/W + √(2·G·S_j/(μ·W)) < λρ, v_j = Σ w_i·a_i·y_i·x_ij and S_j = Σ w_i·x_ij².
 #include "linsep/optimality.h"
 
 #include <algorithm>
@@ -50,6 +54,7 @@ constexpr std::int64_t kWholeShare = std::int64_t{1} << kShareBits;
 constexpr std::int64_t kMostShare = std::int64_t{1} << 56;  ///< of the squared hinge: keeps sums within 127 bits
 constexpr WideInteger kOne = WideInteger{1} << kLogBits;    ///< a margin of 1
 constexpr int kDigits = 14;                                 ///< of a bound that is written
+constexpr std::size_t kBuckets = (std::size_t{1} << 16) + 1;  ///< of shares; the last has what is beyond the others
 
 /// A margin between two whole numbers of 2⁻⁵⁶.
 struct Margin {
@@ -136,6 +141,29 @@ struct Norms {
   Rational squared, absolute;
 };
 
+/// More than sums and powers of doubles lose to rounding.
+constexpr double kSlack = 1 + 0x1p-20;
+
+/// Calls a function with the column and the size |x_j| of every entry of a row: not above size·kSlack.
+template <typename Use>
+void each_size(const CheckedRow& row, const Use& use) {
+  const CheckedRow::Digits* digits = row.digits();
+  if (digits == nullptr) {
+    for (const LeafEntry& entry : row.leaf().entries) {
+      use(entry.column, std::abs(approximate(decimal_value(entry.value))) + std::numeric_limits<double>::min());
+    }
+    return;
+  }
+  const std::int32_t* x = digits->digit.data();
+  const double largest =
+      elementary::pow(1e9, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
+  for (const LeafEntry& entry : row.leaf().entries) {
+    double size = 0, place = largest;
+    for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) size += std::abs(*x++) * place;
+    use(entry.column, size);
+  }
+}
+
 /// θ·x of rows, the weights rounded to 61 bits.
 class Scores {
  public:
@@ -191,22 +219,9 @@ class Scores {
 
   /// Σ |x_j|.
   static double absolute_sum_at_most(const CheckedRow& row) {
-    constexpr double kRounding = 1 + 0x1p-20;
     double sum = 0;
-    if (const CheckedRow::Digits* digits = row.digits(); digits != nullptr) {
-      const std::int32_t* x = digits->digit.data();
-      const double largest =
-          elementary::pow(1e9, static_cast<double>(digits->width) - static_cast<double>(digits->fraction) - 1);
-      for (std::size_t i = 0; i < row.leaf().entries.size(); ++i) {
-        double place = largest;
-        for (std::size_t k = 0; k < digits->width; ++k, place *= 1e-9) sum += std::abs(*x++) * place;
-      }
-      return sum * kRounding;
-    }
-    for (const LeafEntry& entry : row.leaf().entries) {
-      sum += std::abs(approximate(decimal_value(entry.value))) + std::numeric_limits<double>::min();
-    }
-    return sum * kRounding;
+    each_size(row, [&](std::uint32_t, double size) { sum += size; });
+    return sum * kSlack;
   }
 
   std::int64_t bits_ = 0;  ///< weights are whole numbers of 2^−bits
@@ -262,6 +277,14 @@ WideInteger entropy_below(std::int64_t share) {
   const Logarithms log(share);
   return floor_share(static_cast<WideInteger>(share) * log.of.low +
                      static_cast<WideInteger>(kWholeShare - share) * log.of_rest.low);
+}
+
+/// −a·ln a − (1 − a)·ln(1 − a), from above.
+WideInteger entropy_above(std::int64_t share) {
+  const Logarithms log(share);
+  return floor_share(static_cast<WideInteger>(share) * log.of.high +
+                     static_cast<WideInteger>(kWholeShare - share) * log.of_rest.high) +
+         1;
 }
 
 /// Σ a·x of the rows of one class, by column and exactly: for each place of base 10⁹ one machine integer.
@@ -324,17 +347,39 @@ struct ClassSums {
   Integer shares = 0, squares = 0;  ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
   Integer entropy = 0;              ///< from below, in units of 2⁻⁵⁶
   ColumnSums columns;               ///< Σ a·x in units of 2⁻⁴⁰
+  std::vector<std::int64_t> shares_in = {};  ///< rows by their shares, for what follows
+  std::vector<double> squares_of = {};       ///< Σ x² by column, within kSlack⁴; for zeros
+};
+
+/// Shares of the dual solution: a class's are `factor` times those of its rows, and the sum v of a column, in size, is
+/// at most `sizes` parts of `part` each.
+struct DualSolution {
+  Rational factor[2] = {Rational(Integer(1)), Rational(Integer(1))};
+  std::vector<Integer> sizes = {};  ///< kept for zeros
+  Rational part;
+  Rational shorter;  ///< as in ObjectiveBounds; 0 without an L1 penalty alone
+  Rational bound;    ///< no objective is below it; not cut off at 0
 };
 
 struct ObjectiveBounds {
   Rational above, below;
   Rational lower_by;  ///< by how much the reference's objective is lower than the model's, at least
   Rational shorter;   ///< the shares were multiplied by this, so that no sum is beyond what the L1 part allows
+  std::int64_t certain_labels = 0;
+  std::vector<std::uint32_t> zeros;
 };
+
+/// at_most − lower_by − at_least: what the best possible objective is above the dual solution's bound, at most.
+Rational apart_of(const OptimalityProof& proof) {
+  Rational apart = read_number(proof.at_most, "a bound") - read_number(proof.at_least, "a bound");
+  if (proof.reference) apart -= read_number(proof.reference->lower_by, "a bound");
+  return apart;
+}
 
 class BoundsChecker {
  public:
-  BoundsChecker(const OptimalityProof& proof, const ReadProof& read)
+  /// `follow`: the bounds are in the proof, and what follows is wanted too.
+  BoundsChecker(const OptimalityProof& proof, const ReadProof& read, bool follow)
       : proof_(proof),
         read_(read),
         row_(read.columns),
@@ -342,6 +387,13 @@ class BoundsChecker {
         witness_offset_(in_units(read.witness_offset)),
         of_{ClassSums(proof.data.features), ClassSums(proof.data.features)} {
     if (read.reference) reference_.emplace(read.columns, *read.reference);
+    if (!follow) return;
+    apart_ = apart_of(proof);
+    const bool zeros = sign_of(read.l1_ratio) > 0 && proof.objective.loss != Loss::kHinge;
+    for (ClassSums& sums : of_) {
+      sums.shares_in.assign(kBuckets, 0);
+      if (zeros) sums.squares_of.assign(proof.data.features, 0);
+    }
   }
 
   void visit(const std::string& leaf) {
@@ -366,8 +418,13 @@ class BoundsChecker {
         read_.weight[0] * Rational(Integer(of_[0].rows)) + read_.weight[1] * Rational(Integer(of_[1].rows));
     ObjectiveBounds bounds;
     bounds.above = objective(&ClassSums::loss, model_.scores.norms(), read_.model.offset, total);
-    bounds.below = lower_bound(total, bounds.shorter);
-    if (sign_of(bounds.below) < 0) bounds.below = 0;
+    const DualSolution dual = dual_solution(total);
+    bounds.shorter = dual.shorter;
+    bounds.below = sign_of(dual.bound) < 0 ? Rational(0) : dual.bound;
+    if (apart_ && sign_of(dual.bound) >= 0) {
+      bounds.certain_labels = certain_labels(dual, *apart_ * total);
+      bounds.zeros = zeros(dual, *apart_, total);
+    }
     if (reference_) {
       const Rational other =
           objective(&ClassSums::reference_loss, reference_->scores.norms(), read_.reference->offset, total);
@@ -465,7 +522,18 @@ class BoundsChecker {
     }
   }
 
+  /// Shares of a bucket differ in this many bits.
+  int bucket_bits() const { return proof_.objective.loss == Loss::kSquaredHinge ? 26 : 24; }
+
   void add_share(std::int64_t share, ClassSums& sums) const {
+    if (!sums.shares_in.empty()) {
+      ++sums.shares_in[std::min(static_cast<std::size_t>(share >> bucket_bits()), kBuckets - 1)];
+    }
+    if (!sums.squares_of.empty()) {
+      each_size(row_, [&](std::uint32_t column, double size) {
+        sums.squares_of[column] += size * size + std::numeric_limits<double>::min();
+      });
+    }
     if (share == 0) return;
     const Integer whole(share);
     sums.shares += whole;
@@ -489,8 +557,9 @@ class BoundsChecker {
     }
   }
 
-  Rational lower_bound(const Rational& total, Rational& shorter) const {
-    Rational factor[2] = {Rational(Integer(1)), Rational(Integer(1))};
+  DualSolution dual_solution(const Rational& total) const {
+    DualSolution dual;
+    Rational(&factor)[2] = dual.factor;
     const Rational sum[2] = {read_.weight[0] * Rational(of_[0].shares), read_.weight[1] * Rational(of_[1].shares)};
     const bool free_offset = !proof_.origin && sign_of(read_.offset_penalty) == 0;
     if (free_offset && sum[0] != sum[1]) {
@@ -514,21 +583,106 @@ class BoundsChecker {
       Integer size = sign_of(least) < 0 ? Integer(-least) : Integer(least + 1);  // at least |difference|
       if (denominator(difference) == 1) size = sign_of(least) < 0 ? Integer(-least) : least;
       largest = std::max(largest, size);
+      if (!of_[0].squares_of.empty()) dual.sizes.push_back(size);
       const Integer excess = size - allowed;
       if (sign_of(excess) > 0) add_product(squares, excess, excess);
     }
+    dual.part = times_power_of_two(ratio(Integer(1), scale), -kShareBits);
     const Rational gains = read_.weight[0] * gain(of_[0], factor[0]) + read_.weight[1] * gain(of_[1], factor[1]);
     if (read_.l1_ratio == Rational(Integer(1))) {
       // All shares are multiplied by the t ≤ 1 that keeps every sum within what is allowed: h(t·a) ≥ t·h(a).
-      shorter = largest <= allowed ? Rational(Integer(1)) : ratio(allowed, largest);
-      return shorter * gains / total;
+      dual.shorter = largest <= allowed ? Rational(Integer(1)) : ratio(allowed, largest);
+      for (Rational& each : factor) each *= dual.shorter;
+      dual.part *= dual.shorter;
+      dual.bound = dual.shorter * gains / total;
+      return dual;
     }
     Rational squared_length = times_power_of_two(ratio(squares, scale * scale), -2 * kShareBits);
     if (sign_of(read_.offset_penalty) > 0) {
       const Rational excess = times_power_of_two(sum[1] - sum[0], -kShareBits);
       squared_length += excess * excess / read_.offset_penalty;
     }
-    return gains / total - squared_length / (Rational(Integer(4)) * squares_share() * read_.lambda * total * total);
+    dual.bound =
+        gains / total - squared_length / (Rational(Integer(4)) * squares_share() * read_.lambda * total * total);
+    return dual;
+  }
+
+  /// What a share says of the sign of its row's margin by a best possible classifier: ℓ(0) − h(a), at least, if the
+  /// sign is +1 (−1) as long as that is too much for one row; else 0.
+  Rational cost_of_no_margin(const Integer& share, int sign) const {
+    const bool logistic = proof_.objective.loss == Loss::kLogistic;
+    const Integer one(kWholeShare);
+    const Integer middle = proof_.objective.loss == Loss::kSquaredHinge ? Integer(one * Integer(2))
+                           : logistic                                   ? Integer(kWholeShare / 2)
+                                                                        : one;
+    const Integer length = sign > 0 ? Integer(middle - share) : Integer(share - middle);
+    if (sign_of(length) <= 0) return 0;
+    if (logistic) {
+      const std::int64_t parts = to_int64(share);
+      const WideInteger entropy = parts == 0 || parts == kWholeShare ? 0 : entropy_above(parts);
+      const WideInteger least = minus_log(kWholeShare / 2, kShareBits).low - entropy;
+      return times_power_of_two(Rational(integer_of_wide(std::max<WideInteger>(0, least))), -kLogBits);
+    }
+    if (proof_.objective.loss == Loss::kHinge) return sign > 0 ? times_power_of_two(length, -kShareBits) : Rational(0);
+    return times_power_of_two(Rational(Integer(length * length)), -2 * (kShareBits + 1));
+  }
+
+  std::int64_t certain_labels(const DualSolution& dual, const Rational& to_spend) const {
+    std::int64_t certain = 0;
+    for (int side = 0; side < 2; ++side) {
+      const Rational most = to_spend / read_.weight[side];
+      const auto shows = [&](std::size_t bucket, int sign) {
+        // A bucket's largest share for the sign +1, the smallest for −1; the last bucket has no largest.
+        const std::int64_t first = static_cast<std::int64_t>(bucket) << bucket_bits();
+        const bool last = bucket + 1 == kBuckets;
+        if (last && sign > 0) return false;
+        const std::int64_t edge = sign > 0 ? first + (std::int64_t{1} << bucket_bits()) - 1 : first;
+        const Rational share = dual.factor[side] * Rational(Integer(edge));
+        const Integer rounded = sign > 0 ? ceiling_quotient(numerator(share), denominator(share))
+                                         : floor_quotient(numerator(share), denominator(share));
+        return cost_of_no_margin(rounded, sign) > most;
+      };
+      const std::vector<std::int64_t>& rows = of_[side].shares_in;
+      // Each is so up to one bucket, or from one on.
+      std::size_t low = 0, high = kBuckets;
+      while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        shows(middle, 1) ? low = middle + 1 : high = middle;
+      }
+      for (std::size_t k = 0; k < low; ++k) certain += rows[k];
+      std::size_t from = 0, to = kBuckets;
+      while (from < to) {
+        const std::size_t middle = (from + to) / 2;
+        shows(middle, -1) ? to = middle : from = middle + 1;
+      }
+      for (std::size_t k = from; k < kBuckets; ++k) certain += rows[k];
+    }
+    return certain;
+  }
+
+  std::vector<std::uint32_t> zeros(const DualSolution& dual, const Rational& apart, const Rational& total) const {
+    std::vector<std::uint32_t> zeros;
+    if (dual.sizes.empty()) return zeros;
+    const Rational concavity =
+        proof_.objective.loss == Loss::kLogistic ? Rational(Integer(4)) : ratio(Integer(1), Integer(2));
+    const Rational moved = Rational(Integer(2)) * apart / (concavity * total);
+    const Rational allowed = read_.lambda * read_.l1_ratio;
+    for (std::uint32_t column = 0; column < proof_.data.features; ++column) {
+      poll(2000);
+      const Rational room = allowed - dual.part * Rational(dual.sizes[column]) / total;
+      if (sign_of(room) <= 0) continue;
+      Rational squares = 0;
+      for (int side = 0; side < 2; ++side) {
+        const double sum = of_[side].squares_of[column] * kSlack * kSlack * kSlack * kSlack * kSlack;
+        if (!std::isfinite(sum)) {
+          squares = -1;
+          break;
+        }
+        squares += read_.weight[side] * Rational(sum);
+      }
+      if (sign_of(squares) >= 0 && room * room > moved * squares) zeros.push_back(column);
+    }
+    return zeros;
   }
 
   const OptimalityProof& proof_;
@@ -538,6 +692,7 @@ class BoundsChecker {
   std::optional<Scored> reference_;
   Margin witness_offset_;
   std::array<ClassSums, 2> of_;
+  std::optional<Rational> apart_;  ///< if what follows is wanted
   std::size_t next_between_ = 0;
 };
 
@@ -551,9 +706,9 @@ Certificate description(const OptimalityProof& proof) {
   return about;
 }
 
-ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_leaf) {
+ObjectiveBounds bounds_of(const OptimalityProof& proof, const EachLeaf& each_leaf, bool follow) {
   const ReadProof read = read_proof(proof);
-  BoundsChecker checker(proof, read);
+  BoundsChecker checker(proof, read, follow);
   std::optional<Refusal> problem;  // if the digest turns out to be another one, that is the better reason
   each_leaf([&](const std::string& leaf) {
     if (problem) return;
@@ -575,13 +730,13 @@ EachLeaf leaves_of(const Certificate& about, Source& data, const ProofOptions& o
 /// the witness: h(t·a) is more than t·h(a).
 ObjectiveBounds bounds_to_seal(OptimalityProof& proof, const EachLeaf& each_leaf) {
   proof.witness.scale = 0;
-  const ObjectiveBounds bounds = bounds_of(proof, each_leaf);
+  const ObjectiveBounds bounds = bounds_of(proof, each_leaf, false);
   if (!proof.witness.offset || sign_of(bounds.shorter) <= 0 || bounds.shorter >= Rational(Integer(1))) return bounds;
   const Rational scaled = times_power_of_two(bounds.shorter, kShareBits);
   proof.witness.scale =
       static_cast<std::uint64_t>(approximate(Rational(floor_quotient(numerator(scaled), denominator(scaled)))));
   if (proof.witness.scale == 0) return bounds;
-  return bounds_of(proof, each_leaf);
+  return bounds_of(proof, each_leaf, false);
 }
 
 /// A decimal of 14 digits at least (at most) the value, and a little more (less): other checkers round otherwise.
@@ -602,11 +757,11 @@ std::string rounded_text(const Rational& value, bool up) {
   return digits;
 }
 
-CheckResult checked(const OptimalityProof& proof, const EachLeaf& each_leaf) {
-  CheckResult result;
+OptimalityCheck checked(const OptimalityProof& proof, const EachLeaf& each_leaf) {
+  OptimalityCheck result;
   try {
     const Rational at_most = read_number(proof.at_most, "a bound"), at_least = read_number(proof.at_least, "a bound");
-    const ObjectiveBounds bounds = bounds_of(proof, each_leaf);
+    ObjectiveBounds bounds = bounds_of(proof, each_leaf, true);
     need(bounds.above <= at_most, "the model's objective may be higher than claimed");
     result.proven.push_back("the model's objective on these rows is at most " + proof.at_most);
     need(at_least <= bounds.below, "some classifier's objective may be lower than claimed");
@@ -618,6 +773,14 @@ CheckResult checked(const OptimalityProof& proof, const EachLeaf& each_leaf) {
         need(lower_by <= bounds.lower_by, "the reference's objective may be nearer to the model's than claimed");
         result.proven.push_back("some classifier's objective is lower by at least " + proof.reference->lower_by);
       }
+    }
+    result.certain_labels = bounds.certain_labels;
+    result.zeros = std::move(bounds.zeros);
+    result.proven.push_back("the best possible classifier's label is certain for " +
+                            std::to_string(result.certain_labels) + " of " + std::to_string(proof.data.rows) + " rows");
+    if (proof.objective.l1_ratio != "0") {
+      result.proven.push_back(std::to_string(result.zeros.size()) + " of " + std::to_string(proof.data.features) +
+                              " weights are 0 in every optimum");
     }
     result.valid = true;
     result.reason = "the model is near the best possible one";
@@ -650,6 +813,48 @@ AboveBest above_best(const OptimalityProof& proof) {
   return share;
 }
 
+namespace {
+
+/// 2G/(λ(1 − ρ)): the square of how far a classifier can be from a best possible one if its objective is at most G
+/// above. Nothing if the bounds contradict each other or nothing follows.
+std::optional<Rational> squared_distance(const OptimalityProof& proof, const Rational& apart) {
+  const Rational bend = read_number(proof.objective.lambda, "lambda") *
+                        (Rational(Integer(1)) - read_number(proof.objective.l1_ratio, "the share of the L1 penalty"));
+  if (sign_of(bend) <= 0 || sign_of(apart) < 0) return {};
+  return Rational(Rational(Integer(2)) * apart / bend);
+}
+
+}  // namespace
+
+double weights_within(const OptimalityProof& proof) try {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto squared =
+      squared_distance(proof, read_number(proof.at_most, "a bound") - read_number(proof.at_least, "a bound"));
+  if (!squared) return kInfinity;
+  double root = std::sqrt(approximate(*squared));
+  while (std::isfinite(root) && Rational(root) * Rational(root) < *squared) root = std::nextafter(root, kInfinity);
+  return root;
+} catch (const Refusal& refusal) {
+  throw input_error(refusal.what());
+}
+
+std::vector<int> certain_signs(const OptimalityProof& proof) try {
+  std::vector<int> signs(proof.data.features, 0);
+  // The reference is nearer to the best possible one than the model, if its objective is lower.
+  const bool by_reference = proof.reference && sign_of(read_number(proof.reference->lower_by, "a bound")) > 0;
+  const ExactWeights& near = by_reference ? proof.reference->weights : proof.model;
+  const auto squared = squared_distance(proof, apart_of(proof));
+  if (!squared) return signs;
+  for (const ColumnWeight& entry : near) {
+    if (entry.column >= proof.data.features) continue;  // the intercept
+    const Rational weight = read_number(entry.weight, "a weight");
+    if (weight * weight > *squared) signs[entry.column] = sign_of(weight);
+  }
+  return signs;
+} catch (const Refusal& refusal) {
+  throw input_error(refusal.what());
+}
+
 void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& options, const Observer& observe) {
   const std::uint32_t features = proof.data.features;
   proof.data = digest_rows(data, options, observe);
@@ -671,13 +876,13 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
   }
 }
 
-CheckResult verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
+OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
                               const Observer& observe) {
   const Certificate about = description(proof);
   return checked(proof, leaves_of(about, data, options, observe));
 }
 
-CheckResult verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options) {
+OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options) {
   const Certificate about = description(proof);
   return checked(proof, [&](const auto& visit) {
     Deadline interrupt([&] { return options.interrupted(); });

@@ -253,6 +253,86 @@ TEST(Optimality, OfTheHingeByShares) {
   EXPECT_THROW(hinge_proof(data, {half, half, half}), Error);
 }
 
+TEST(Optimality, WhatFollowsIsSoOfTheOptimum) {
+  std::mt19937_64 draw(15);
+  std::int64_t signs = 0, labels = 0;
+  for (int k = 0; k < 60; ++k) {
+    const Task task = drawn(draw);
+    const Weights best = optimum(task);
+    Weights moved = best;
+    for (double& theta : moved.theta) theta += std::ldexp(static_cast<double>(draw() % 7) - 3, -12);
+    const bool by_reference = draw() % 3 == 0;
+    const OptimalityProof proof = by_reference ? sealed(task, moved, best) : sealed(task, moved);
+    TestSource data = source(task);
+    const OptimalityCheck check = verify_optimality(proof, data);
+    ASSERT_TRUE(check.valid) << check.reason;
+    EXPECT_GE(weights_within(proof) * (1 + 1e-6) + 1e-9,
+              std::hypot(moved.theta[0] - best.theta[0], moved.theta[1] - best.theta[1]));
+    const std::vector<int> certain = certain_signs(proof);
+    for (std::size_t j = 0; j < 2; ++j) {
+      if (certain[j] == 0) continue;
+      ++signs;
+      EXPECT_GT(certain[j] * best.theta[j], 0) << k;
+    }
+    // A row near the boundary isn't certain.
+    std::int64_t far = 0;
+    for (const Point& row : task.rows) far += std::abs(score(best, row)) > 1e-6 ? 1 : 0;
+    EXPECT_LE(check.certain_labels, far) << k;
+    EXPECT_TRUE(check.zeros.empty());
+    labels += check.certain_labels;
+  }
+  EXPECT_GT(signs, 60);
+  EXPECT_GT(labels, 500);
+}
+
+TEST(Optimality, WhatFollowsFromAProofByHand) {
+  const std::uint64_t half = std::uint64_t{1} << 39;
+  TestSource data({{"1", {{1, "1"}}}, {"-1", {{1, "-1"}}}}, 1);
+  OptimalityProof proof = hinge_proof(data, {half, half});
+  EXPECT_LT(weights_within(proof), 1e-5);
+  EXPECT_EQ(certain_signs(proof), std::vector<int>{1});
+  OptimalityCheck check = verify_optimality(proof, data);
+  EXPECT_EQ(check.certain_labels, 2);  // a share of 1/2 leaves a margin of 0 no room
+  EXPECT_TRUE(check.zeros.empty());
+  // A gap of 3/16 at λ = 1/2: the square of the distance is 3/4. The rows' margins cost (1 − a)/2 each, at 0.
+  proof.at_least = "1/16";
+  check = verify_optimality(proof, data);
+  EXPECT_DOUBLE_EQ(weights_within(proof), std::sqrt(4 * (std::stod(proof.at_most) - 1.0 / 16)));
+  EXPECT_EQ(certain_signs(proof), std::vector<int>{1});
+  EXPECT_EQ(check.certain_labels, 2);
+  proof.at_least = "0";
+  check = verify_optimality(proof, data);
+  EXPECT_EQ(certain_signs(proof), std::vector<int>{0});  // 0 is as far as the bounds allow, and a little more
+  EXPECT_EQ(check.certain_labels, 0);
+  proof.at_least = "1/2";
+  check = verify_optimality(proof, data);
+  EXPECT_FALSE(check.valid);
+  EXPECT_EQ(check.certain_labels, 0);
+  EXPECT_TRUE(std::isinf(weights_within(proof)));  // the bounds contradict each other
+}
+
+// Logistic loss with an L1 penalty that leaves no weight: two rows at ±x, a = 1/2, |v|/W = x/2.
+TEST(Optimality, ZerosOfAnL1Penalty) {
+  using Case = std::pair<std::string, bool>;  // λ, and whether the first weight is 0
+  for (const auto& [lambda, zero] : {Case("1/4", false), Case("0.499", false), Case("0.501", true), Case("2", true)}) {
+    TestSource data({{"1", {{1, "1"}, {2, "0.001"}}}, {"-1", {{1, "-1"}, {2, "-0.001"}}}}, 2);
+    OptimalityProof proof;
+    proof.data.features = 2;
+    proof.objective = {Loss::kLogistic, lambda};
+    proof.objective.l1_ratio = "1";
+    if (lambda == "1/4") proof.model = {{0, "1.0986122886681098"}};  // ln 3: the slope is 1/4 there
+    if (lambda == "0.499") proof.model = {{0, "0.0040000053333461"}};
+    proof.witness.offset = "0";
+    seal_optimality(proof, data);
+    const OptimalityCheck check = verify_optimality(proof, data);
+    EXPECT_TRUE(check.valid) << check.reason;
+    EXPECT_LT(proven_gap(proof), 1e-9) << lambda;
+    EXPECT_EQ(check.zeros, zero ? (std::vector<std::uint32_t>{0, 1}) : (std::vector<std::uint32_t>{1})) << lambda;
+    EXPECT_TRUE(std::isinf(weights_within(proof)));
+    EXPECT_EQ(certain_signs(proof), (std::vector<int>{0, 0}));
+  }
+}
+
 TEST(Optimality, NothingFalseIsAccepted) {
   std::mt19937_64 draw(5);
   const Task task = drawn(draw);

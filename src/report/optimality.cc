@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
 
 #include "core/elementary.h"
 #include "learn/margin/losses.h"
@@ -20,13 +22,26 @@ double approximate_number(const std::string& exact) {
 
 namespace {
 
-/// A share as a percentage of four figures that isn't above it (up: below it).
-std::string rounded_percent(double share, bool up) {
+/// A number of so many figures that isn't above it (up: below it).
+std::string rounded_figures(double exact, int figures, bool up) {
   constexpr double kRounding = 1e-14;
-  const double number = 100 * share * (up ? 1 + kRounding : 1 - kRounding);
-  if (!(number > 0) || !std::isfinite(number)) return fmt::format("{} %", number);
-  const double unit = elementary::pow(10, std::floor(elementary::log10(number)) - 3);
-  return fmt::format("{:.4g} %", (up ? std::ceil(number / unit) : std::floor(number / unit)) * unit);
+  const double number = exact * (up ? 1 + kRounding : 1 - kRounding);
+  if (!(number > 0) || !std::isfinite(number)) return fmt::format("{}", number);
+  const double unit = elementary::pow(10, std::floor(elementary::log10(number)) + 1 - figures);
+  return fmt::format("{:.{}g}", (up ? std::ceil(number / unit) : std::floor(number / unit)) * unit, figures);
+}
+
+/// A share as a percentage.
+std::string rounded_percent(double share, bool up) { return rounded_figures(100 * share, 4, up) + " %"; }
+
+/// "12 of 30 weights are"
+std::string some_of(std::int64_t some, std::int64_t all, std::string_view one, std::string_view many) {
+  return fmt::format("{} of {} {}", with_commas(some), with_commas(all), all == 1 ? one : many);
+}
+
+std::int64_t count_certain_signs(const OptimalityProof& proof) {
+  const std::vector<int> signs = certain_signs(proof);
+  return static_cast<std::int64_t>(signs.size()) - std::ranges::count(signs, 0);
 }
 
 /// How far the objective is from the best possible one.
@@ -69,18 +84,29 @@ std::string objective_sentences(const OptimalityProof& proof) {
       above_best_words(proof));
 }
 
-double weight_radius(const OptimalityProof& proof) {
-  constexpr double kRounding = 1 + 1e-9;
-  const double apart = proven_gap(proof) * approximate_number(proof.at_most);
-  const double squares = 1 - approximate_number(proof.objective.l1_ratio);  // the strongly convex part
-  return kRounding * std::sqrt(2 * apart / (approximate_number(proof.objective.lambda) * squares));
+std::string weights_sentence(const OptimalityProof& proof) {
+  const double within = weights_within(proof);
+  if (!std::isfinite(within)) return "";
+  return fmt::format("Every weight of the best possible classifier is within {} of the model's, and {} certain.",
+                     rounded_figures(within, 3, true),
+                     some_of(count_certain_signs(proof), proof.data.features, "sign is", "signs are"));
+}
+
+std::string check_sentences(const OptimalityProof& proof, const OptimalityCheck& check) {
+  std::string text = fmt::format("The best possible classifier's label is certain for {}.\n",
+                                 some_of(check.certain_labels, proof.data.rows, "row", "rows"));
+  if (proof.objective.l1_ratio == "0") return text;
+  return text + fmt::format("{} 0 in every optimum.\n",
+                            some_of(std::ssize(check.zeros), proof.data.features, "weight is", "weights are"));
 }
 
 std::string bounds_words(const OptimalityReport& report) {
   const OptimalityProof& proof = report.bounds;
-  return fmt::format("{}: {}, {} ({}){}.\n{}\n", shown_text(report.data), counted(proof.data.rows, "row"),
+  const std::string weights = weights_sentence(proof);
+  return fmt::format("{}: {}, {} ({}){}.\n{}\n{}{}", shown_text(report.data), counted(proof.data.rows, "row"),
                      counted(proof.data.features, "feature"), objective_words(proof.objective),
-                     proof.origin ? ", classifiers through the origin" : "", objective_sentences(proof));
+                     proof.origin ? ", classifiers through the origin" : "", objective_sentences(proof), weights,
+                     weights.empty() ? "" : "\n");
 }
 
 std::string optimality_words(const OptimalityReport& report) {
@@ -93,6 +119,7 @@ std::string optimality_words(const OptimalityReport& report) {
 Json optimality_json(const OptimalityReport& report) {
   const OptimalityProof& proof = report.bounds;
   const AboveBest above = above_best(proof);
+  const double within = weights_within(proof);
   const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
   return {{"data", report.data},
           {"model", text_or_null(report.model)},
@@ -112,7 +139,15 @@ Json optimality_json(const OptimalityReport& report) {
           {"gap", proven_gap(proof)},
           {"above_best_at_least", above.at_least},
           {"above_best_at_most", std::isfinite(above.at_most) ? Json(above.at_most) : Json(nullptr)},
+          {"weights_within", std::isfinite(within) ? Json(within) : Json(nullptr)},
+          {"signs_certain", count_certain_signs(proof)},
           {"root", proof.data.root}};
+}
+
+void add_check(Json& object, const OptimalityCheck& check) {
+  if (!check.valid) return;
+  object["labels_certain"] = check.certain_labels;
+  object["zeros_certain"] = check.zeros.size();
 }
 
 }  // namespace linsep

@@ -25,13 +25,17 @@ double approximate_number(const std::string& exact);
 std::string audit_words(const OptimalityProof& proof);
 /// Both bounds, and how far apart they are: two sentences.
 std::string objective_sentences(const OptimalityProof& proof);
-/// How far any weight can be from its best possible value, ‖θ − θ*‖ ≤ √(2·(at_most − at_least)/(λ(1 − ρ))). Infinite
-/// with an L1 penalty alone.
-double weight_radius(const OptimalityProof& proof);
+/// How near the best possible weights are, and how many of their signs are certain: a sentence. "" with the L1 penalty
+/// alone.
+std::string weights_sentence(const OptimalityProof& proof);
+/// How many labels the best possible classifier's are certain for, and which of its weights are 0: a line each.
+std::string check_sentences(const OptimalityProof& proof, const OptimalityCheck& check);
 /// The rows, both bounds, and how far apart they are.
 std::string bounds_words(const OptimalityReport& report);
 /// The same, and where the proof is.
 std::string optimality_words(const OptimalityReport& report);
 Json optimality_json(const OptimalityReport& report);
+/// What the check found, to be added to that.
+void add_check(Json& object, const OptimalityCheck& check);
 
 }  // namespace linsep

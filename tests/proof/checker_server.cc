@@ -2,7 +2,9 @@
 //
 // A question is {"certificate": text of a proof of either kind, "rows": [[label, [[column, value], …]], …] or null,
 // "features": d, "secret": salt, "classes": those of the rows}. An answer is "valid", "needs data" or "invalid", and
-// the reason behind a tab.
+// the reason behind a tab. Of a valid proof about a model, what follows about the best classifier comes behind another,
+// as JSON.
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +16,17 @@
 #include "proof/test_source.h"
 
 namespace {
+
+std::string answer(const linsep::OptimalityProof& proof, linsep::Source& rows, const linsep::ProofOptions& options) {
+  const linsep::OptimalityCheck result = linsep::verify_optimality(proof, rows, options);
+  if (!result.valid) return "invalid\t" + result.reason;
+  const double within = linsep::weights_within(proof);
+  const nlohmann::json follows = {{"within", std::isfinite(within) ? nlohmann::json(within) : nlohmann::json(nullptr)},
+                                  {"signs", linsep::certain_signs(proof)},
+                                  {"labels", result.certain_labels},
+                                  {"zeros", result.zeros}};
+  return "valid\t" + result.reason + "\t" + follows.dump();
+}
 
 std::string answer(const nlohmann::json& question) {
   std::optional<linsep::TestSource> source;
@@ -34,11 +47,9 @@ std::string answer(const nlohmann::json& question) {
     linsep::ProofOptions options;
     options.secret = question.value("secret", "");
     const auto* about_model = std::get_if<linsep::OptimalityProof>(&proof);
-    if (about_model != nullptr && !source) return "needs data\t";
+    if (about_model != nullptr) return source ? answer(*about_model, *source, options) : "needs data\t";
     const linsep::CheckResult result =
-        about_model != nullptr
-            ? linsep::verify_optimality(*about_model, *source, options)
-            : linsep::verify_certificate(std::get<linsep::Certificate>(proof), source ? &*source : nullptr, options);
+        linsep::verify_certificate(std::get<linsep::Certificate>(proof), source ? &*source : nullptr, options);
     return std::string(result.valid ? "valid" : result.needs_data ? "needs data" : "invalid") + "\t" + result.reason;
   } catch (const linsep::Error& error) {
     return std::string("invalid\t") + error.what();

@@ -230,6 +230,61 @@ class ModelProofs(CheckersCase):
               ", none of them false", file=sys.stderr)
 
 
+class WhatFollows(CheckersCase):
+    """What proofs say about the best classifier, against the one that the oracle finds."""
+
+    def of_script(self, proof, rows, labels):
+        """Squared distance of weights or None, signs, signs of margins, columns that are 0."""
+        proof = check_model.Proof(read_certificate.parse(json.dumps(proof)))
+        proof.check(iter([json.dumps(proof.data), *leaf_lines(proof.data, rows, labels)]))
+        leaves = check_model.Rows(leaf_lines(proof.data, rows, labels), proof.d)
+        solved, apart = check_model.solve(proof, leaves), proof.at_most - proof.at_least
+        bend, zeros = proof.penalty * (1 - proof.l1_ratio), check_model.zero_columns(proof, leaves, solved, apart - proof.lower_by)
+        near = proof.reference if proof.lower_by else proof.classifier
+        signs = check_model.certain_signs(near, 2 * (apart - proof.lower_by) / bend) if bend else {}
+        return 2 * apart / bend if bend else None, signs, check_model.certain_labels(proof.loss, leaves, solved, apart - proof.lower_by), zeros
+
+    def check_proof(self, proof, rows, labels, counts):
+        squared, signs, margins, zeros = self.of_script(proof, rows, labels)
+        problem, what = objective.of_proof(proof, rows, labels), f"{rows} {labels}\n{json.dumps(proof)}"
+        _, _, _, theta, offset = problem.least
+        model, _ = objective.classifier(proof["model"], len(rows[0]))
+        room = Fraction(1, 10**30)  # the oracle's optimum is one to 35 digits
+        if squared is not None:
+            self.assertLessEqual(sum((a - b)**2 for a, b in zip(model, theta)), squared + room, what)
+        for column, sign in signs.items():
+            self.assertGreater(sign * theta[column], 0, what)
+        for column in zeros:
+            self.assertLess(abs(theta[column]), room**Fraction(1, 2), what)
+        for sign, margin in zip(margins, problem.margins(theta, offset)):
+            self.assertFalse(sign and sign * margin <= 0, what)
+        if "native" in self.checkers:
+            valid, reason = self.checkers["native"].ask(proof, rows, labels)
+            self.assertTrue(valid, what)
+            said = json.loads(reason.split("\t")[1])
+            self.assertEqual(said["within"] is None, squared is None, what)
+            if squared is not None:
+                self.assertGreaterEqual(Fraction(said["within"])**2, squared, what)
+                self.assertLessEqual(said["within"], float(squared)**0.5 * (1 + 1e-12), what)
+            self.assertEqual(said["signs"], [signs.get(j, 0) for j in range(len(model))], what)
+            self.assertEqual(said["labels"], sum(map(abs, margins)), what)
+            self.assertEqual(said["zeros"], zeros, what)
+        counts.update(signs=len(signs), labels=sum(map(abs, margins)), zeros=len(zeros), weights=len(model), rows=len(rows),
+                      mistakes=margins.count(-1))
+
+    def test_it_is_so_of_the_best_classifier(self):
+        """LINSEP_MODEL_MUTATIONS of them."""
+        seed, wanted = int(os.environ.get("LINSEP_SEED", "1")), int(os.environ.get("LINSEP_MODEL_MUTATIONS", "300"))
+        source, counts = random.Random(seed), collections.Counter()
+        with self.subTest(seed=seed):
+            for _ in range(wanted):
+                rows, labels, proof = drawn_proof(source)
+                self.check_proof(proof, rows, labels, counts)
+        self.assertGreater(min(counts[name] for name in ("signs", "labels", "zeros", "mistakes")), wanted // 30)
+        print(f"what follows from {wanted} proofs about models, seed {seed}: " + ", ".join(f"{count} {name}" for name, count in counts.items()) +
+              ", all of them so of the best classifier", file=sys.stderr)
+
+
 def said_by(model, labels):
     """What a model file is about, or None: the objective as a proof says it."""
     options = model["options"]

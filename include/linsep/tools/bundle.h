@@ -47,7 +47,7 @@ Bundle read_bundle(std::string_view bytes, const std::string& name_for_errors, s
 
 /// Checks the proof of a bundle against its leaves, and that its rows are those of the leaves, byte for byte as
 /// `make_bundle` writes them. So nothing that whoever made it put there is believed, or run.
-CheckResult verify_bundle(const Bundle& bundle, const ProofOptions& options = {});
+OptimalityCheck verify_bundle(const Bundle& bundle, const ProofOptions& options = {});
 
 /// Rows of arrays as a text with the shortest decimals that read back as the stored numbers: CSV with a header and the
 /// label last, called `label` (or that with underscores); svmlight, without names, where rows are sparse and have many

@@ -21,7 +21,7 @@ void write_leaves(Source& data, const std::function<void(std::string_view line)>
 /// `write_leaves` writes them without a salt.
 CheckResult verify_leaves(const Certificate& certificate, std::string_view leaves, const ProofOptions& options = {});
 /// The same as `verify_optimality`.
-CheckResult verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options = {});
+OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options = {});
 
 /// About how long going through all leaves takes, for whoever has little time: that of the first rows, extrapolated.
 /// 0 without a clock, and where the number of rows isn't known.

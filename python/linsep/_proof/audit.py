@@ -120,6 +120,19 @@ class Audit(Shown):
         return self._core.above_best
 
     @property
+    def weights_within(self) -> float:
+        """No weight of the best possible classifier is further than this from the classifier's.
+
+        Infinite with an L1 penalty alone.
+        """
+        return self._core.weights_within
+
+    @property
+    def certain_signs(self) -> np.ndarray[Any, Any]:
+        """By column, the sign of the best possible classifier's weight if it is certain: 1 or -1; else 0."""
+        return np.asarray(self._core.certain_signs, dtype=np.int8)
+
+    @property
     def rows(self) -> int:
         """How many rows it is about."""
         return self._core.rows
@@ -177,7 +190,8 @@ class Audit(Shown):
         Returns
         -------
         Check
-            True if both bounds are proven.
+            True if both bounds are proven. Then it also has `certain_labels` and `zeros`: what they say about the best
+            possible classifier.
         """
         given = proof_rows(X, y)
         rows = self._rows if given is None else given
@@ -186,7 +200,8 @@ class Audit(Shown):
         data, threads = core_rows(rows), threads_for(n_jobs)
         with translate_errors(), observer(progress) as observe:
             found = _core.verify_model_proof(self._core, data, threads=threads, observe=observe)
-        return Check(found["valid"], False, found["reason"], tuple(found["proven"]))
+        labels = found["certain_labels"] if found["valid"] else None
+        return Check(found["valid"], False, found["reason"], tuple(found["proven"]), (), labels, tuple(found["zeros"]))
 
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, Audit) else NotImplemented

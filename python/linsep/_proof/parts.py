@@ -27,6 +27,11 @@ class Check(Shown):
     about : tuple of str
         What the certificate is about, in words: the label, the columns used and how they were encoded, those
         left out, rows left out, and whether its encoding was accepted unseen (``as_encoded=True``).
+    certain_labels : int or None
+        Of a proof about a model (`Audit`): how many rows get the same label by every best possible classifier. None of other
+        certificates.
+    zeros : tuple of int
+        Of a proof about a model whose penalty has an L1 part: the columns, from 0, whose weight is 0 in every optimum.
 
     Examples
     --------
@@ -41,6 +46,8 @@ class Check(Shown):
     reason: str
     proven: tuple[str, ...]
     about: tuple[str, ...] = ()
+    certain_labels: int | None = None
+    zeros: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
         return self.valid

@@ -506,15 +506,15 @@ bool is_text_of(const Bundle& bundle) {
 
 }  // namespace
 
-CheckResult verify_bundle(const Bundle& bundle, const ProofOptions& options) {
-  CheckResult result =
-      std::visit([&](const auto& proof) { return verify_leaves(proof, bundle.leaves, options); }, bundle.proof);
+OptimalityCheck verify_bundle(const Bundle& bundle, const ProofOptions& options) {
+  OptimalityCheck result = std::visit(
+      [&](const auto& proof) { return OptimalityCheck{verify_leaves(proof, bundle.leaves, options)}; }, bundle.proof);
   if (!result.valid || bundle.rows_name.empty() || is_text_of(bundle)) return result;
-  return {false,
-          false,
-          fmt::format("{} in the bundle isn't what its leaves say: unpack it, and check the proof against that file",
-                      bundle.rows_name),
-          {}};
+  return {{false,
+           false,
+           fmt::format("{} in the bundle isn't what its leaves say: unpack it, and check the proof against that file",
+                       bundle.rows_name),
+           {}}};
 }
 
 }  // namespace linsep

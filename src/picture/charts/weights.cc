@@ -81,8 +81,8 @@ void write_sentences(const Sentences& writer) {
   const auto within = [&](double error, std::string_view by) {
     writer.note("weights", fmt::format("Each weight is within ±{:.2g} of its best possible value{}.", error, by));
   };
-  if (writer.input.bounds != nullptr && std::isfinite(weight_radius(*writer.input.bounds))) {
-    within(weight_radius(*writer.input.bounds), ", by the proof of the model");
+  if (writer.input.bounds != nullptr && std::isfinite(weights_within(*writer.input.bounds))) {
+    within(weights_within(*writer.input.bounds), ", by the proof of the model");
   } else if (model->weight_error > 0) {
     within(model->weight_error, claimed ? kClaimed : ", by a bound computed in training");
   }
