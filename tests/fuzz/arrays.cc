@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bytes/zip.h"
 #include "format/arrays/array_file.h"
 #include "format/arrays/testing.h"
 #include "target.h"
@@ -19,7 +20,7 @@ template <class Parse>
 Result result_of(const Parse& parse) {
   try {
     return {parse(), ""};
-  } catch (const ArrayError& error) {
+  } catch (const BadFile& error) {
     must(error.message.size() > 5 && error.message.find('\n') == std::string::npos, "a reason isn't a line");
     return {{}, error.message};
   }
