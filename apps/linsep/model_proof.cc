@@ -159,8 +159,8 @@ std::string contradiction(const Model& model, const OptimalityProof& proof) {
 int verify_model(const Model& model, Source& data, const ModelProofTask& task) {
   const OptimalityProof proof = proof_of(model, data, task.options, "checking");
   ProgressBar bar("checking");
-  const OptimalityCheck check = verify_optimality(
-      proof, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
+  const OptimalityCheck check =
+      verify_optimality(proof, data, task.options, [&](const Progress& progress) { bar.observe(progress); });
   if (!check.valid) throw input_error(check.reason);  // the rows have changed meanwhile
   const OptimalityReport report{task.data, task.model, "", "", proof};
   const bool claims = model.training.objective && model.training.gap;

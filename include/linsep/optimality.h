@@ -139,7 +139,7 @@ struct OptimalityCheck : CheckResult {
 
 /// Checks a proof exactly; as verify_certificate.
 OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options = {},
-                              const Observer& observe = {});
+                                  const Observer& observe = {});
 
 /// The file as text, and back. Reading throws an input Error that says what is wrong with the file.
 std::string optimality_to_json(const OptimalityProof& proof);

@@ -51,9 +51,9 @@ namespace {
 
 constexpr int kShareBits = 40;
 constexpr std::int64_t kWholeShare = std::int64_t{1} << kShareBits;
-constexpr std::int64_t kMostShare = std::int64_t{1} << 56;  ///< of the squared hinge: keeps sums within 127 bits
-constexpr WideInteger kOne = WideInteger{1} << kLogBits;    ///< a margin of 1
-constexpr int kDigits = 14;                                 ///< of a bound that is written
+constexpr std::int64_t kMostShare = std::int64_t{1} << 56;    ///< of the squared hinge: keeps sums within 127 bits
+constexpr WideInteger kOne = WideInteger{1} << kLogBits;      ///< a margin of 1
+constexpr int kDigits = 14;                                   ///< of a bound that is written
 constexpr std::size_t kBuckets = (std::size_t{1} << 16) + 1;  ///< of shares; the last has what is beyond the others
 
 /// A margin between two whole numbers of 2⁻⁵⁶.
@@ -344,9 +344,9 @@ struct ClassSums {
   /// In units of 2⁻⁵⁶, of the squared hinge of 2⁻¹¹²: the model's loss from above and below, the reference's from
   /// above.
   Integer loss = 0, least_loss = 0, reference_loss = 0;
-  Integer shares = 0, squares = 0;  ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
-  Integer entropy = 0;              ///< from below, in units of 2⁻⁵⁶
-  ColumnSums columns;               ///< Σ a·x in units of 2⁻⁴⁰
+  Integer shares = 0, squares = 0;           ///< Σ a and Σ a², in units of 2⁻⁴⁰ and 2⁻⁸⁰
+  Integer entropy = 0;                       ///< from below, in units of 2⁻⁵⁶
+  ColumnSums columns;                        ///< Σ a·x in units of 2⁻⁴⁰
   std::vector<std::int64_t> shares_in = {};  ///< rows by their shares, for what follows
   std::vector<double> squares_of = {};       ///< Σ x² by column, within kSlack⁴; for zeros
 };
@@ -877,7 +877,7 @@ void seal_optimality(OptimalityProof& proof, Source& data, const ProofOptions& o
 }
 
 OptimalityCheck verify_optimality(const OptimalityProof& proof, Source& data, const ProofOptions& options,
-                              const Observer& observe) {
+                                  const Observer& observe) {
   const Certificate about = description(proof);
   return checked(proof, leaves_of(about, data, options, observe));
 }
