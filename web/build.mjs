@@ -2,12 +2,15 @@
 //
 //   node web/build.mjs report OUT                    OUT/report.js, report.css, licences.txt and bundle.cc, which the program
 //                                                    contains (src/picture/page/bundle.h)
-//   node web/build.mjs playground OUT --wasm FILE    OUT/index.html, play.js, play.css, linsep.wasm
+//   node web/build.mjs playground OUT --wasm FILE    OUT/index.html, play.js, play.css, linsep.wasm: for a server
+//   node web/build.mjs play OUT --wasm FILE          OUT itself, the same in one HTML file, which also opens from a disk
 //
 // OUT and FILE may be relative to the current folder. The same sources and packages give the same bytes. Nothing is fetched.
+import {createHash} from 'node:crypto';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join, relative, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
 import {build} from 'esbuild';
 import {compile} from 'vega-lite';
 
@@ -47,9 +50,9 @@ const specsPlugin = {
   },
 };
 
-async function bundle(entry, out) {
+async function bundle(entry, out, write = true) {
   return build({
-    entryPoints: [entry], outfile: out, bundle: true, minify: true, format: 'iife', target: ['es2022'], legalComments: 'none',
+    entryPoints: [entry], outfile: out, write, bundle: true, minify: true, format: 'iife', target: ['es2022'], legalComments: 'none',
     metafile: true, logLevel: 'warning', plugins: [specsPlugin], absWorkingDir: web, nodePaths: [join(web, 'node_modules')],
     preserveSymlinks: true,
     // Browsers have fetch and fs is never there: what vega would load a file with.
@@ -96,6 +99,13 @@ function literal(name, text) {
     '  return {kText, sizeof(kText) - 1};\n}\n';
 }
 
+/** What stands inside a page: text that would end its own element is refused. */
+function insertable(script, style) {
+  if (/<\/script|<!--/i.test(script) || /<\//.test(style)) {
+    throw new Error('the bundle would end its own element');
+  }
+}
+
 async function report(out) {
   mkdirSync(out, {recursive: true});
   const made = await bundle(join(web, 'report/main.ts'), join(out, 'report.js'));
@@ -106,9 +116,7 @@ async function report(out) {
   }
   const script = readFileSync(join(out, 'report.js'), 'utf8').trimEnd();
   const css = readFileSync(join(out, 'report.css'), 'utf8').trimEnd();
-  if (/<\/script|<!--/i.test(script) || /<\//.test(css)) {
-    throw new Error('the bundle would end its own element');
-  }
+  insertable(script, css);
   const texts = licences(made.metafile);
   writeFileSync(join(out, 'licences.txt'), texts);
   writeFileSync(join(out, 'bundle.cc'),
@@ -117,25 +125,49 @@ async function report(out) {
     '\n}  // namespace linsep::bundle\n');
 }
 
+const styleOptions = {entryPoints: [join(web, 'playground/play.css')], bundle: true, minify: true, logLevel: 'warning', absWorkingDir: web};
+
 async function playground(out, wasm) {
   mkdirSync(out, {recursive: true});
   copyFileSync(join(web, 'playground/index.html'), join(out, 'index.html'));
   await bundle(join(web, 'playground/main.ts'), join(out, 'play.js'));
-  await build({entryPoints: [join(web, 'playground/play.css')], outfile: join(out, 'play.css'), bundle: true, minify: true,
-    logLevel: 'warning', absWorkingDir: web});
+  await build({...styleOptions, outfile: join(out, 'play.css')});
   copyFileSync(wasm, join(out, 'linsep.wasm'));
+}
+
+/** The page in one file. Its policy allows this script, this style and a worker from a blob, and no address at all. */
+async function play(out, wasm) {
+  const made = await bundle(join(web, 'playground/main.ts'), out, false);
+  if (licences(made.metafile) !== '') throw new Error('play.html has a package of others, and must have its licence too');
+  const script = made.outputFiles[0].text.trimEnd();
+  const style = (await build({...styleOptions, outfile: out, write: false})).outputFiles[0].text.trimEnd();
+  insertable(script, style);
+  const sha = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  let page = readFileSync(join(web, 'playground/index.html'), 'utf8');
+  const put = (pattern, text) => {
+    if (page.match(pattern) === null) throw new Error(`index.html has no ${pattern}`);
+    page = page.replace(pattern, () => text);
+  };
+  put(/(?<="Content-Security-Policy" content=")[^"]*/, `default-src 'none'; script-src ${sha(script)} 'wasm-unsafe-eval'; worker-src blob:; ` +
+    `style-src ${sha(style)}; img-src data:; base-uri 'none'; form-action 'none'`);
+  put(/<link rel="stylesheet" href="play.css">/, `<style>${style}</style>`);
+  put(/<script src="play.js" defer><\/script>\n/, '');
+  put(/(?=<\/body>)/, `<script type="text/plain" id="linsep-module">${gzipSync(readFileSync(wasm), {level: 9}).toString('base64')}</script>\n` +
+    `<script id="linsep-script">${script}</script>\n`);
+  mkdirSync(dirname(out), {recursive: true});
+  writeFileSync(out, page);
 }
 
 const [what, out, option, value] = process.argv.slice(2);
 if (what === 'report' && out !== undefined && option === undefined) {
   await report(resolve(out));
-} else if (what === 'playground' && out !== undefined && option === '--wasm' && value !== undefined) {
+} else if ((what === 'playground' || what === 'play') && out !== undefined && option === '--wasm' && value !== undefined) {
   if (!existsSync(value)) {
     process.stderr.write(`${relative('.', value)}: no such file\n`);
     process.exit(1);
   }
-  await playground(resolve(out), value);
+  await (what === 'play' ? play : playground)(resolve(out), value);
 } else {
-  process.stderr.write('Usage: node web/build.mjs report OUT | playground OUT --wasm FILE\n');
+  process.stderr.write('Usage: node web/build.mjs report OUT | playground OUT --wasm FILE | play OUT --wasm FILE\n');
   process.exit(2);
 }

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ._means import LeastSquaresClassifier as LeastSquaresClassifier
     from ._model import Model as Model
     from ._perceptron import Perceptron as Perceptron
+    from ._play import play as play
     from ._proof.audit import Audit as Audit
     from ._proof.audit import audit as audit
     from ._proof.certificate import Certificate as Certificate
@@ -101,6 +102,7 @@ _PLACES = {
     "load": "_load",
     "logit": "_logit",
     "options": "_info",
+    "play": "_play",
     "plot": "",
     "rows": "_inputs",
     "scan": "_scan",

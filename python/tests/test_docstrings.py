@@ -21,6 +21,7 @@ OWN = [
     "_means",
     "_model",
     "_perceptron",
+    "_play",
     "_regression",
     "_scan",
     "_table",

@@ -65,6 +65,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for words in ("generate and -o and.svm", "train and.svm -o model.json", "certify and.svm -o proof.json", "verify proof.json and.svm"):
             subprocess.run([program, *words.split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        if pathlib.Path(sysconfig.get_path("data"), "share/linsep/play.html").exists():  # where the preset wasm was built
+            subprocess.run([program, "play", "-o", "program.html"], cwd=folder, check=True)
+            subprocess.run([sys.executable, "-m", "linsep", "play", "-o", "module.html"], cwd=folder, check=True)
+            assert pathlib.Path(folder, "program.html").read_bytes() == pathlib.Path(folder, "module.html").read_bytes() != b""
         if sys.platform == "linux":  # wheels for other systems are without Gloo
             workers = [subprocess.Popen([sys.executable, __file__, folder, str(rank)]) for rank in range(2)]
             assert [worker.wait() for worker in workers] == [0, 0]

@@ -1,4 +1,5 @@
-// This process: interrupts and timers, the processors it may use, the name of its host, secrets.
+// This process: interrupts and timers, the processors it may use, the name of its host, secrets, the
+// user's browser.
 #pragma once
 
 #include <atomic>
@@ -47,6 +48,10 @@ int allowed_cpus();
 /// How many processors' time the quotas of control groups allow, rounded up; the greatest number where there is none.
 /// `root`: a folder that stands for "/", for tests.
 int cpu_quota(const std::string& root = "");
+
+/// Opens a file with the program that shows web pages, which goes on without this one. False: there is none, or it
+/// refused.
+bool open_in_browser(const std::string& path);
 
 /// What this machine calls itself.
 std::string host_name();

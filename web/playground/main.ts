@@ -14,6 +14,7 @@ import {LiftPane} from './lift';
 import {say} from './live';
 import {More} from './more';
 import {Panes} from './panes';
+import {isOneFile, loadParts} from './parts';
 import {findPreset, presets, presetState} from './presets';
 import {mountRows} from './rows_table';
 import {jobOf, visitsRows} from './spec';
@@ -149,10 +150,8 @@ class Page {
     if (location.hash.length < 2) this.store.set({k: 0}, 'view');
     await this.read();
     addEventListener('hashchange', () => void this.read());
-    const answer = await fetch('linsep.wasm');
-    if (!answer.ok) throw new Error(`linsep.wasm: the server answered ${answer.status}`);
-    const script = (document.querySelector('script[src]') as HTMLScriptElement).src;
-    this.engine = new EngineClient(script, await answer.arrayBuffer(), solved => this.take(solved),
+    const {script, module} = await loadParts();
+    this.engine = new EngineClient(script, module, solved => this.take(solved),
                                    text => this.store.answer({error: text, busy: false}));
     document.documentElement.dataset['engine'] = await this.engine.start();
     this.changed();
@@ -223,9 +222,9 @@ function withoutEngine(why: string): void {
 
 function begin(): void {
   if (typeof WebAssembly === 'undefined') return withoutEngine('This browser has no WebAssembly, or it is switched off.');
-  if (location.protocol === 'file:') {
-    return withoutEngine('Browsers don’t let a page that was opened as a file load its engine. Serve the folder instead, ' +
-                         'for instance with: python3 -m http.server');
+  if (location.protocol === 'file:' && !isOneFile()) {
+    return withoutEngine('Browsers don’t let this page load its engine from a disk. Open play.html instead, which is the playground in ' +
+                         'one file, or serve the folder, for instance with: python3 -m http.server');
   }
   const page = new Page();
   page.start().catch((error: unknown) => withoutEngine(error instanceof Error ? error.message : String(error)));

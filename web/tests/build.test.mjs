@@ -7,6 +7,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
+import {gunzipSync} from 'node:zlib';
 
 try {
   createRequire(import.meta.url).resolve('esbuild');
@@ -37,6 +38,17 @@ for (const given of ['build/playground', './play', 'HERE/whole']) {
     assert.deepEqual(readdirSync(web), before, 'nothing is left beside the sources');
   });
 }
+
+test('the playground in one file asks for no other', t => {
+  const folder = built(t, 'play', 'out/play.html', '--wasm', 'linsep.wasm');
+  assert.deepEqual(readdirSync(join(folder, 'out')), ['play.html']);
+  const page = readFileSync(join(folder, 'out/play.html'), 'utf8');
+  const head = page.slice(0, page.indexOf('<style>'));
+  assert.ok(!/(?:src|href)="(?!#|data:)/.test(page.replace(/<script.*?<\/script>|<style>.*?<\/style>/gs, '')));
+  assert.match(head, /default-src 'none'; script-src 'sha256-[^' ]+' 'wasm-unsafe-eval'; worker-src blob:; style-src 'sha256-/);
+  const module = /id="linsep-module">([^<]*)</.exec(page)[1];
+  assert.equal(gunzipSync(Buffer.from(module, 'base64')).toString(), 'any bytes');
+});
 
 test('the report built to a relative path has its script and style', t => {
   const folder = built(t, 'report', 'out/page');

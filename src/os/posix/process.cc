@@ -4,12 +4,17 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/random.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -21,6 +26,8 @@
 
 #include "linsep/error.h"
 #include "os/posix/control_groups.h"
+
+extern "C" char** environ;  // no header of macOS declares it
 
 namespace linsep {
 namespace {
@@ -145,6 +152,46 @@ int allowed_cpus() {
   cpus = std::min(cpus, quota);
 #endif
   return std::max(1, cpus);
+}
+
+namespace {
+
+/// Starts a program in a session of its own, without standard streams; 0 where it can't be started.
+pid_t start_apart(const char* program, const std::string& argument) {
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  std::string words[] = {program, argument};
+  const std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
+  pid_t child = 0;
+  const int failure = ::posix_spawnp(&child, program, &streams, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&streams);
+  return failure == 0 ? child : 0;
+}
+
+}  // namespace
+
+bool open_in_browser(const std::string& path) {
+#ifdef __APPLE__
+  const pid_t child = start_apart("open", path);
+#else
+  const pid_t child = start_apart("xdg-open", path);
+#endif
+  if (child == 0) return false;
+  // It ends soon, unless it is the browser itself by then.
+  constexpr int kLooks = 60;
+  int status = 0;
+  for (int look = 0; look < kLooks; ++look) {
+    if (::waitpid(child, &status, WNOHANG) != 0) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return true;
 }
 
 std::string host_name() {

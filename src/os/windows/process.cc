@@ -11,6 +11,7 @@
 #include "os/windows/system.h"
 // After Windows.h, which it needs.
 #include <bcrypt.h>
+#include <shellapi.h>
 
 namespace linsep {
 namespace {
@@ -79,6 +80,12 @@ int allowed_cpus() {
   // Nothing: the process runs in several groups of processors.
   if (::GetProcessAffinityMask(::GetCurrentProcess(), &own, &all) != 0 && own != 0) return std::popcount(own);
   return std::max(1, static_cast<int>(::GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)));
+}
+
+bool open_in_browser(const std::string& path) {
+  constexpr INT_PTR kLargestFailure = 32;
+  const HINSTANCE answer = ::ShellExecuteW(nullptr, L"open", wide(path).c_str(), nullptr, nullptr, SW_SHOWNORMAL);
+  return reinterpret_cast<INT_PTR>(answer) > kLargestFailure;
 }
 
 std::string host_name() {
