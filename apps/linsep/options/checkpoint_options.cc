@@ -25,8 +25,8 @@ void CheckpointOptions::complete(bool quiet) {
   if (!every.empty()) set_every(checkpoint, every);
   if (!quiet) checkpoint.tell = notice;
   refuse_own_input(checkpoint.path);
+  advise_on_failure("resume it with --resume");  // also if a worker fails while others try to write
   check_checkpoint(checkpoint, workers());
-  advise_on_failure("resume it with --resume");
 }
 
 void CheckpointOptions::tell_if_stopped(StopReason reason) const {
