@@ -9,7 +9,7 @@ import unittest
 from program import PROGRAM, CommandLineTest, slack
 
 WITHIN = 0.5
-TRIES = 3
+TRIES = 5
 
 
 class Reading(CommandLineTest):
@@ -24,6 +24,8 @@ class Reading(CommandLineTest):
                 run = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                 time.sleep(share * alone)
                 sent = time.monotonic()
+                if run.poll() is not None:  # other work slowed the run that was measured
+                    alone *= 0.7
                 os.kill(run.pid, signal.SIGTERM)
                 said = run.communicate(timeout=60)[1].decode()
                 took = time.monotonic() - sent
