@@ -1,6 +1,5 @@
 """Reading ends soon after a signal, whatever the file is made of: one long row, a long header, many values of a column."""
 
-import os
 import signal
 import subprocess
 import time
@@ -26,7 +25,7 @@ class Reading(CommandLineTest):
                 sent = time.monotonic()
                 if run.poll() is not None:  # other work slowed the run that was measured
                     alone *= 0.7
-                os.kill(run.pid, signal.SIGTERM)
+                run.send_signal(signal.SIGTERM)
                 said = run.communicate(timeout=60)[1].decode()
                 took = time.monotonic() - sent
                 if run.returncode == 143 and took < WITHIN * slack():
