@@ -159,6 +159,7 @@ Json trained_json(const Json& request) {
   TrainReport report;
   report.data = report.argument = kRowsName;
   report.rows = source->shape().rows;
+  if (start) report.start = fmt::format("the classifier of the learner {}", kStartLearner);
   spec.on_finished = [&](Source& seen, const Outcome& outcome) {
     if (clean_pass_proves(outcome)) {
       report.result.emplace().rows = report.rows;
