@@ -176,7 +176,7 @@ def test_what_follows_about_the_best_classifier():
     assert check.zeros == ()
     assert linsep.Audit.from_json(audit.to_json()).verify().certain_labels is None
     noise = np.column_stack([X, RNG.normal(size=(150, 6))])
-    sparse_model = linsep.LogisticRegression(penalty="l1", C=0.1, gap=1e-8).fit(noise, Y)
+    sparse_model = linsep.LogisticRegression(penalty="l1", C=0.1, tol=1e-8).fit(noise, Y)
     audit = linsep.audit(sparse_model, noise, Y)
     assert math.isinf(audit.weights_within)
     assert not np.any(audit.certain_signs)
