@@ -23,6 +23,8 @@ ELSEWHERE = {
     "formal/README.md": "project/formal.md",
     "checker/README.md": "project/checker.md",
     "docs/site/README.md": "project/site.md",
+    "RELEASING.md": "project/releasing.md",
+    "tests/fuzz/README.md": "project/fuzzing.md",
     "python/README.md": "reference/python.md",
     "examples": "reference/cpp/examples.md",
     "examples/README.md": "reference/cpp/examples.md",

@@ -3,7 +3,7 @@ class Linsep < Formula
   desc "Linear classification that proves its answer"
   homepage "https://github.com/linsep/linsep"
   url "https://github.com/linsep/linsep/archive/refs/tags/v0.3.0.tar.gz"
-  sha256 "0000000000000000000000000000000000000000000000000000000000000000" # docs/howto/release.md
+  sha256 "0000000000000000000000000000000000000000000000000000000000000000" # RELEASING.md
   license "Apache-2.0"
   head "https://github.com/linsep/linsep.git", branch: "main"
 

@@ -1,4 +1,4 @@
-// Fuzz targets: functions that take any bytes and end the program where something is wrong (docs/reference/fuzzing.md).
+// Fuzz targets: functions that take any bytes and end the program where something is wrong (README.md).
 #pragma once
 
 #define XXH_INLINE_ALL

@@ -1,7 +1,7 @@
 """Models, certificates and page files of every release are read by today's program, and say what they said then.
 
 A folder X.Y beside this file holds what release X.Y wrote: rows, a model of each kind with its predictions, proofs and a page file.
-It never changes. With --make X.Y the program that LINSEP names writes such a folder; a release adds its own (docs/howto/release.md).
+It never changes. With --make X.Y the program that LINSEP names writes such a folder; a release adds its own (RELEASING.md).
 """
 
 import gzip
