@@ -17,12 +17,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-LOSSES = ("hinge", "squared-hinge", "logistic", "logistic/l1", "logistic/elasticnet")  # and the penalty
+LOSSES = ("hinge", "squared-hinge", "logistic", "hinge/l1", "logistic/l1", "logistic/elasticnet")  # and the penalty
 SETS = {  # file, options of reading
     "a9a": ("a9a.svm", []), "w8a": ("w8a.svm", []), "pcmac": ("pcmac.svm", []), "madelon": ("madelon.svm", []),
     "breast_cancer": ("breast_cancer.csv", []), "spambase": ("spambase.csv", ["--label", "type"]),
     "movie_reviews": ("movie_reviews.csv", ["--label", "label"]),
-    "patients": (None, ["--label", "disease", "--id", "patient"]), "towns": (None, ["--label", "answer"])}
+    "patients": (None, ["--label", "outcome", "--id", "patient"]), "towns": (None, ["--label", "answer"])}
 
 
 def seconds(command, accepted=(0,), **how):

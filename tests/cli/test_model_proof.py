@@ -128,7 +128,6 @@ class ModelProof(CommandLineTest):
     def test_what_no_proof_can_be_about_is_refused_before_training(self):
         data = self.rows()
         for options, words in (
-            (["--loss", "hinge", "--penalty", "l1"], "is about smooth losses so far"),
             (["--learner", "perceptron"], "the learner perceptron doesn't"),
             (["--map", "products"], "without a map so far"),
         ):

@@ -326,14 +326,11 @@ class Interior : public Learner {
   Model model() const override { return task_.model(); }
   TrainingStats stats() const override { return task_.stats(); }
 
-  /// α_i/c_i of each row. The method keeps every α away from its bounds: one that is close is at the bound.
+  /// α_i/c_i of each row. The method keeps every α away from its bounds.
   std::vector<double> shares() const {
-    constexpr double kClose = 0x1p-13;
     std::vector<double> shares(state_.size(), 0);
     for (std::size_t i = 0; i < state_.size(); ++i) {
-      if (task_.cost()[i] == 0) continue;
-      const double share = state_[i].alpha / std::abs(task_.cost()[i]);
-      shares[i] = share < kClose ? 0 : share > 1 - kClose ? 1 : share;
+      if (task_.cost()[i] != 0) shares[i] = state_[i].alpha / std::abs(task_.cost()[i]);
     }
     return shares;
   }

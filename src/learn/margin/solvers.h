@@ -60,7 +60,7 @@ struct DualRun {
 };
 /// Coordinate descent on the dual from a classifier. REQUIRES: dual_solver() solves the loss.
 DualRun dual_run(const MarginSettings& settings, const Model& start);  // dual.cc
-/// The interior-point method, which starts from nothing. REQUIRES: interior_solver() solves the loss; no L1 part.
+/// The interior-point method, which starts from nothing. REQUIRES: interior_solver() solves the loss.
 DualRun interior_run(const MarginSettings& settings);  // interior.cc
 
 /// In the order of the manual.
