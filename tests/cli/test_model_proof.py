@@ -98,7 +98,7 @@ class ModelProof(CommandLineTest):
 
     def test_proofs_with_an_l1_part_are_checked_by_the_script_too(self):
         data = self.rows()
-        for loss, more in (("logistic", ["l1"]), ("squared-hinge", ["l1"]), ("logistic", ["elasticnet", "--l1-ratio", "0.3"])):
+        for loss, more in (("hinge", ["l1"]), ("logistic", ["l1"]), ("squared-hinge", ["l1"]), ("logistic", ["elasticnet", "--l1-ratio", "0.3"])):
             self.run_program("train", data, "--loss", loss, "--penalty", *more, "--lambda", "0.02", "-o", "model.json", "--proof", "proof.json",
                              "--quiet")
             self.assertTrue(self.answer("verify", "proof.json", data)["valid"], (loss, more))
