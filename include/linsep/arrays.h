@@ -28,15 +28,15 @@ Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uin
 Batch sparse_rows(std::span<const std::uint64_t> start, std::span<const std::uint32_t> column,
                   std::span<const float> value, std::size_t features);
 
-/// Rows with their labels as a source. The rows aren't copied and must outlive it; the labels are. Labels are classes:
-/// with two, the greater number or the later word is positive; there may be more. With `regression` they are numbers to
-/// be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a
+/// Rows with their labels as a source. The labels are copied, the rows aren't and must outlive the source. Labels are
+/// classes, two or more. With two, the positive class is the larger number or the later word. With `regression` they
+/// are numbers to be predicted. Throws an input Error, with row and column, for a value that is NaN or infinite, and a
 /// usage Error if labels and rows differ in number.
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const double> y, bool regression = false);
 std::unique_ptr<Source> label_rows(const Batch& x, std::span<const std::string> y);
 
-/// Trains on labelled rows, on one worker: what `fit` does with `label_rows(x, y)`. The default learner is that of
-/// TrainSpec; specs.h has them all with typed options.
+/// Trains on labelled rows on one worker, like `fit` with `label_rows(x, y)`. The default learner is that of TrainSpec.
+/// specs.h has all learners with typed options.
 Outcome fit(const Batch& x, std::span<const double> y, const TrainSpec& spec = {}, const TrainOptions& options = {},
             const Observer& observe = {});
 Outcome fit(const Batch& x, std::span<const std::string> y, const TrainSpec& spec = {},
@@ -52,7 +52,8 @@ CertifyOutcome certify(const Batch& x, std::span<const std::string> y, const Cer
 /// predictions, and for a model of several label columns.
 std::vector<std::string> predict(const Model& model, const Batch& x);
 
-/// The scores z of each row: `scores_per_row(model)` for each, which is one unless there are several classes or labels.
+/// The scores z of every row. A row has `scores_per_row(model)` of them, which is one unless there are several classes
+/// or labels.
 std::vector<double> scores(const Model& model, const Batch& x);
 
 }  // namespace linsep

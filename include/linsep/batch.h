@@ -1,4 +1,4 @@
-// Batch: a borrowed view of rows, the unit in which data reaches a learner.
+// Batch is a borrowed view of rows, the unit in which data reaches a learner.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace linsep {
 
-/// One row of a sparse batch: `value[k]` stands in column `column[k]`; columns ascend strictly.
+/// One row of a sparse batch. `value[k]` stands in column `column[k]`, and columns ascend strictly.
 template <class V>
 struct SparseRow {
   using Value = V;
@@ -25,30 +25,30 @@ struct DenseRow {
   std::size_t size = 0;
 };
 
-/// Rows of one source, borrowed until the source's next call. Sparse (CSR) or dense, float or double values.
+/// Rows of one source, borrowed until the source's next call: sparse (CSR) or dense, of float or double values.
 ///
-/// REQUIRES: exactly one of `value32`, `value64` is used (both may be empty when there is no nonzero).
-/// Sparse: `start` has rows + 1 offsets into `column` and the values; `start[0]` need not be 0.
+/// REQUIRES: exactly one of `value32`, `value64` is used (both may be empty when there is no nonzero). Sparse: `start`
+/// has rows + 1 offsets into `column` and the values, and `start[0]` need not be 0.
 /// Dense: `start` and `column` are empty, row i begins at `i * stride`.
 struct Batch {
   std::int64_t first_row = 0;  ///< number, in the source, of the batch's first row (from 0)
   std::int64_t rows = 0;
-  std::uint32_t features = 0;  ///< every column is below this; may grow from batch to batch of a stream
+  std::uint32_t features = 0;  ///< every column is below this, which may grow from batch to batch of a stream
   bool dense = false;
   bool is_float = true;      ///< values are float (`value32`), else double (`value64`)
-  bool pinned = false;       ///< the rows stay where they are as long as the source lives, beyond its next call
-  std::uint64_t stride = 0;  ///< dense only: values from one row to the next
+  bool pinned = false;       ///< the rows stay in place for as long as the source lives, beyond its next call
+  std::uint64_t stride = 0;  ///< dense only: number of values from one row to the next
   std::span<const std::uint64_t> start = {};
   std::span<const std::uint32_t> column = {};
   std::span<const float> value32 = {};
   std::span<const double> value64 = {};
-  /// −1 or +1 when there are two classes, the target in a regression; else see Schema.
+  /// −1 or +1 if there are two classes, the target in a regression, otherwise as in Schema.
   std::span<const double> label = {};
-  std::span<const double> weight = {};            ///< empty: every row weighs 1
-  std::span<const std::int64_t> row_number = {};  ///< empty: rows are consecutive from `first_row`
-  /// Arrays as others keep them, instead of `column` and `label`: 64-bit columns, and labels −1, +1 or a class's index
-  /// in one byte. `view`, `check_rows` and `score` take them; batches that a source hands out never have them, as it
-  /// narrows the columns and widens the labels of a few rows at a time.
+  std::span<const double> weight = {};            ///< empty if every row weighs 1
+  std::span<const std::int64_t> row_number = {};  ///< empty if rows are consecutive from `first_row`
+  /// Arrays in other people's types, instead of `column` and `label`: 64-bit columns, and labels in one byte that are
+  /// −1, +1 or the index of a class. `view`, `check_rows` and `score` take them. Batches from a source never have them,
+  /// because the source narrows the columns and widens the labels of a few rows at a time.
   std::span<const std::int64_t> column64 = {};
   std::span<const std::int8_t> label8 = {};
 
@@ -97,7 +97,8 @@ void for_each_row(const Batch& batch, F&& f) {
   }
 }
 
-/// Calls `f(column, value)` for every stored entry of a row, in ascending column order; dense zeros included.
+/// Calls `f(column, value)` for every stored entry of a row, in ascending column order. Zeros of a dense row are
+/// included.
 template <class V, class F>
 void for_each_entry(const SparseRow<V>& row, F&& f) {
   for (std::size_t k = 0; k < row.size; ++k) f(row.column[k], static_cast<double>(row.value[k]));

@@ -1,4 +1,4 @@
-// certify: what every linear classifier could do on a data set, proven.
+// certify proves what every linear classifier could do on a data set.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct CertifyOptions : RunLimits {
   /// Work out every coefficient's estimate, even with so many rows that it takes longer than the verdict.
   bool coefficients = false;
   Checkpoint checkpoint = {};      ///< kept between passes, for data that can be gone through again
-  bool mistakes = false;           ///< also bound the least number of mistakes of any linear classifier
-  std::int64_t mistake_limit = 0;  ///< stop packing at this many witnesses; 0: never
-  /// The classifier whose mistakes are explained (same map, linear form); nullptr: the best of a
-  /// few that the margin learner makes.
+  bool mistakes = false;           ///< also bound the smallest number of mistakes of any linear classifier
+  std::int64_t mistake_limit = 0;  ///< stop packing at this many witnesses, or never if 0
+  /// The classifier whose mistakes are explained (same map, linear form). If nullptr, the best of a few that the margin
+  /// learner makes.
   const Model* guide = nullptr;
 };
 
@@ -39,55 +39,55 @@ enum class Estimate {
   kMinusInfinity,
   kFinite,
   kUndetermined,  ///< separation alone doesn't determine it
-  kUnknown,       ///< not worked out: too many columns, or no time
+  kUnknown,       ///< not worked out: too many columns, or too little time
 };
 /// "+infinity", "-infinity", "finite", "undetermined", "unknown".
 std::string_view estimate_name(Estimate estimate);
 
 struct CoefficientEstimate {
-  std::uint32_t column = 0;  ///< of φ; the offset's is the number of mapped features
+  std::uint32_t column = 0;  ///< of φ, where the intercept is number `mapped features`
   Estimate estimate = Estimate::kUnknown;
-  /// The sign of the weight in the direction of the largest margin among the rows that can be separated: where the
-  /// likelihood goes. Computed in floating point, not proven. 0: none was computed, or the weight is 0.
+  /// The sign of the weight in the direction of the largest margin among the rows that can be separated, which is where
+  /// the likelihood goes. Computed in floating point, not proven. 0 if none was computed, or the weight is 0.
   int computed_sign = 0;
 
   bool operator==(const CoefficientEstimate&) const = default;
 };
 
 struct CertifyOutcome {
-  /// Proven, whatever the claim; not yet sealed (seal_certificate).
+  /// Proven, whatever the claim. Not sealed yet (seal_certificate).
   Certificate certificate;
-  /// kConverged unless the claim isn't all that could be known: limits ran out. Then an undecided certificate may still
-  /// carry a witness (not separable; quasi-separable or overlapping is open) or a bound on the margin.
+  /// kConverged unless limits ran out before all that could be known was known. Even then an undecided certificate may
+  /// carry a witness (not separable, but quasi-separable or overlapping is open) or a bound on the margin.
   StopReason reason = StopReason::kConverged;
   std::int64_t rows = 0;
   std::uint32_t features = 0;  ///< raw
-  std::int64_t passes = 0;     ///< over the data, without the reading of single rows
+  std::int64_t passes = 0;     ///< over the data, not counting reads of single rows
   std::int64_t peeled = 0;     ///< rows that signs alone resolved
   std::int64_t separated = 0;  ///< rows with a positive margin under the certificate's levels
   std::vector<Progress> history;
 
-  /// Separable by a single weight vector: its geometric margin (a lower bound of it), the greatest norm of a row, and
-  /// the most mistakes a perceptron can make from θ = 0 with rate 1: (R/γ)², R and γ with the offset as a feature that
-  /// is 1.
+  /// If separable by a single weight vector: its geometric margin (a lower bound of it), the largest norm of a row, and
+  /// the most mistakes that a perceptron can make from θ = 0 with rate 1. That is (R/γ)², with R and γ counting the
+  /// intercept as a feature that is 1.
   std::optional<double> margin;
   std::optional<double> radius;
   std::optional<double> mistake_bound;
-  /// Separable, and quasi-separable with a span: the estimates of all columns, the offset's last. All but kUnknown are
-  /// proven by the certificate's `coefficients`.
+  /// If separable, or quasi-separable with a span, the estimates of all columns, with the intercept's last. All but
+  /// kUnknown are proven by the certificate's `coefficients`.
   std::vector<CoefficientEstimate> estimates;
-  /// With a witness and an offset: the point of φ's space that lies in both convex hulls, rounded. One value per
+  /// With a witness and an intercept, the point of φ's space that lies in both convex hulls, rounded. One value per
   /// feature.
   std::vector<double> common_point;
-  /// With `mistakes`: bounds on the least number of mistakes of any linear classifier.
+  /// With `mistakes`, bounds on the smallest number of mistakes of any linear classifier.
   std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
 };
 
-/// Decides whether the rows are separable, quasi-separable or overlapping; docs/howto/certify.md says how. Values count
-/// as written. Neither the verdict nor the certificate depends on how the source is split into batches or on the number
-/// of workers, with one exception: a separator of rows with so many features that it is found by descent may differ
-/// with the number of workers. Text must have been read with ReadOptions::exact_values: then no number that isn't 0 as
-/// written is 0 in a batch. Throws Error if the data can't be read twice or don't have two classes.
+/// Decides whether the rows are separable, quasi-separable or overlapping. docs/howto/certify.md explains how. Values
+/// count as written. Neither the verdict nor the certificate depends on how the source is split into batches or on the
+/// number of workers, with one exception. If rows have so many features that their separator is found by descent, it
+/// may differ with the number of workers. Text must have been read with ReadOptions::exact_values, so that no number
+/// that isn't 0 as written is 0 in a batch. Throws Error if the data can't be read twice or don't have two classes.
 CertifyOutcome certify(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 /// The same on one worker.
 CertifyOutcome certify(Source& source, const CertifyOptions& options = {}, const Observer& observe = {});

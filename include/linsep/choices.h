@@ -9,8 +9,8 @@ enum class RowOrder {
   kShuffled,  ///< each row once, in a new order in each pass
   kDrawn,     ///< drawn at random with replacement, as many as there are rows
 };
-/// What a row's margin m costs: max(0, 1 − m), its square, or log(1 + e^−m); or, of all classes together, log Σ e^z_c
-/// less the score of its own class.
+/// The cost of a row's margin m: max(0, 1 − m), its square, or log(1 + e^−m). kSoftmax takes all classes together and
+/// costs log Σ e^z_c less the score of the row's own class.
 enum class Loss { kHinge, kSquaredHinge, kLogistic, kSoftmax };
 /// What weights cost: ½‖θ‖², ‖θ‖₁, or a mix ρ‖θ‖₁ + (1 − ρ)/2·‖θ‖².
 enum class PenaltyKind { kL2, kL1, kElasticNet };

@@ -1,4 +1,4 @@
-// Comm: the other workers of a run. Only Pass::synchronise sees it.
+// Comm is the other workers of a run. Only Pass::synchronise sees it.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +25,19 @@ class Comm {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Replaces `data` on every worker by the reduction over all of them. REQUIRES: not kOr.
+  /// Replaces `data` on every worker with the reduction over all of them. REQUIRES: not kOr.
   virtual void all_reduce(std::span<double> data, Op op) = 0;
-  /// Likewise; sums wrap at 64 bits.
+  /// Likewise. Sums wrap at 64 bits.
   virtual void all_reduce(std::span<std::int64_t> data, Op op) = 0;
 
   /// Every worker's bytes, by rank. Lengths may differ.
   virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> data) = 0;
 
-  /// Ends the run on every worker: their pending and later calls throw Error with this message.
+  /// Ends the run on every worker. Their pending and later calls throw Error with this message.
   virtual void abort(const std::string& message) = 0;
 };
 
-/// One number of each worker: the greatest, the sum, and whether it is true on any of them.
+/// The maximum and the sum of one number per worker, and whether something is true on any of them.
 inline double all_reduce_max(Comm& comm, double value) {
   comm.all_reduce(std::span(&value, 1), Comm::Op::kMax);
   return value;
@@ -59,9 +59,9 @@ std::unique_ptr<Comm> solo();
 /// thrown by a worker aborts the others and is thrown again here.
 void run_threads(int workers, const std::function<void(Comm&)>& work);
 
-/// Runs `work` on every worker. Where it throws an Error on some of them, that of the lowest rank is thrown on all:
-/// same kind, place and message. Anything else that is thrown stays with its worker, which must then end the run.
-/// A collective call; `work` makes none itself.
+/// Runs `work` on every worker. If it throws an Error on some of them, the one of the lowest rank is thrown on all,
+/// with the same kind, place and message. Anything else that is thrown stays with its worker, which must then end the
+/// run. A collective call, but `work` makes none itself.
 void rethrow_on_all(Comm& comm, const std::function<void()>& work);
 
 /// Every worker's bytes, by rank.

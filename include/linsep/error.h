@@ -1,5 +1,5 @@
-// The one exception of the library: bad input, bad usage, a failing system or an interrupt, with the place where it was
-// found and the option that it is about.
+// Error is the library's one exception, for bad input, bad usage, a failing system or an interrupt. It has the place
+// where the trouble was found and the option that it is about.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace linsep {
 
-/// Where in an input something was found. Lines and columns count from 1; 0 means "not known".
+/// A place in an input. Lines and columns count from 1, and 0 means "not known".
 struct Place {
   std::string file;
   std::uint64_t line = 0;
@@ -19,8 +19,7 @@ struct Place {
 };
 
 /// Thrown for bad input, never for the outcome of a solver. what(), reason() and spelled() are escaped as by
-/// `shown_text`, because they quote names and contents of files:
-/// each is one line, whatever it quotes.
+/// `shown_text`, because they quote names and contents of files. So each is one line, whatever it quotes.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -28,21 +27,20 @@ class Error : public std::runtime_error {
     kInput,        ///< data or a file that can't be read as what it should be (exit code 3)
     kSystem,       ///< disk, memory or another worker failed (exit code 4)
     kBug,          ///< the program's own checker refused what it found (exit code 5)
-    kInterrupted,  ///< the caller's `interrupt` was set where there is nothing to return yet: reading, sealing,
-                   ///< checking
+    kInterrupted,  ///< the caller's `interrupt` was set before there was anything to return: reading, sealing, checking
   };
 
   Error(Kind kind, const std::string& message);
-  /// Bad input at a place; what() reads "file:line:column: message".
+  /// Bad input at a place. what() reads "file:line:column: message".
   Error(Place place, const std::string& message);
-  /// A message that speaks of options: each "{}" of `sentence` stands for the next of `options`, by its name in the
-  /// option tables ("order") or in ReadOptions. A "{}" behind the last option is text. what() has the names in quotes.
-  /// `place`: without a file, none.
+  /// A message about options. Each "{}" of `sentence` stands for the next of `options`, by its name in the option
+  /// tables ("order") or in ReadOptions. A "{}" after the last option is text. what() has the names in quotes. A
+  /// `place` without a file is none.
   Error(Kind kind, Place place, std::vector<std::string> options, std::string sentence);
 
   Kind kind() const { return kind_; }
   const Place& place() const { return place_; }
-  /// The option at fault, as its table names it; "" where the message is about none.
+  /// The option at fault, as its table names it, or "" if the message is about none.
   std::string option() const { return options_.empty() ? "" : options_.front(); }
   /// Every option that the message names, in its order.
   const std::vector<std::string>& options() const { return options_; }

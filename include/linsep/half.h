@@ -10,7 +10,7 @@
 
 namespace linsep {
 
-/// Types of values in binary arrays. kFloat16 is IEEE 754's binary16; kBfloat16 is the upper half of a float.
+/// Types of values in binary arrays. kFloat16 is IEEE 754's binary16, and kBfloat16 is the upper half of a float.
 enum class ValueType : std::uint8_t { kFloat16, kBfloat16, kFloat32, kFloat64 };
 
 /// Bytes of a value.
@@ -19,12 +19,12 @@ constexpr std::size_t size_of(ValueType type) {
   return type == ValueType::kFloat32 ? 4 : 2;
 }
 
-/// Dense rows of values of any of these types, which needn't be aligned, as a source, without a copy: a few rows at a
-/// time are widened to floats (of kFloat64: doubles), exactly, so results are those of an array of floats with the same
-/// values. `batch` says all but the values: `value32` and `value64` are empty, `stride` counts values. As with `view`,
-/// the arrays must outlive the source; with `check`, values that aren't finite are an input Error as by `check_rows`.
-/// They are widened on `threads` threads (0: one per core).
-/// REQUIRES: `values` has the bytes that rows, stride and features of the batch speak of.
+/// Dense rows of values of any of these types as a source, without a copy. The values needn't be aligned. A few rows at
+/// a time are widened to floats (kFloat64 to doubles), exactly, so results are those of an array of floats with the
+/// same values. `batch` describes everything but the values, so `value32` and `value64` are empty and `stride` counts
+/// values. As with `view`, the arrays must outlive the source. With `check`, values that aren't finite are an input
+/// Error as by `check_rows`. They are widened on `threads` threads (0 for one per core).
+/// REQUIRES: `values` has as many bytes as rows, stride and features of the batch imply.
 std::unique_ptr<Source> view_values(const Batch& batch, const void* values, ValueType type, Schema schema, bool check,
                                     int threads = 0);
 

@@ -1,4 +1,4 @@
-// LearnerInfo: one learner as the tables know it, and what is decided for it once the data's shape is known.
+// LearnerInfo is one learner as the tables know it, and what is decided for it once the data's shape is known.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct LearnerInfo {
   bool regression = false;
   bool many = false;           ///< takes more than two classes, and several label columns
   bool starts = false;         ///< can start from a model
-  bool objective = false;      ///< minimizes mean loss + (λ/2)‖θ‖²: has a gap, a path of λ, probabilities
+  bool objective = false;      ///< minimizes mean loss + (λ/2)‖θ‖², so it has a gap, a path of λ, probabilities
   bool mistake_bound = false;  ///< from θ = 0 it makes at most (R/γ)² mistakes on separable rows
 };
 
@@ -33,11 +33,11 @@ enum class VisitOrder {
   kGiven,     ///< as they stand
   kShuffled,  ///< each once, shuffled again in every pass
   kDrawn,     ///< drawn at random, some of them more than once
-  kPermuted,  ///< put into a random order once, small groups of them shuffled again in every pass: coordinate descent
+  kPermuted,  ///< in a random order made once, with small groups shuffled again in every pass, for coordinate descent
 };
 std::string_view visit_order_name(VisitOrder order);
 
-/// Which of its solvers a learner takes for data of a shape; all empty if it has only one.
+/// The solver that a learner takes for data of a shape. All members are empty if it has only one.
 struct SolverChoice {
   std::string solver = {};
   std::string because = {};    ///< in words that complete "…, because "

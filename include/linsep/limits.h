@@ -1,4 +1,4 @@
-// RunLimits: what a run may use. Everything that runs long takes them.
+// RunLimits is what a run may use. Everything that runs long takes them.
 #pragma once
 
 #include <atomic>
@@ -12,20 +12,21 @@ namespace linsep {
 using StopFunction = std::function<bool()>;
 
 struct RunLimits {
-  double time_limit = 0;                         ///< seconds; 0: none. Needs `clock`
-  std::function<double()> clock = {};            ///< seconds since any fixed moment; the library has none of its own
+  double time_limit = 0;                         ///< seconds, or 0 for none. Needs `clock`
+  std::function<double()> clock = {};            ///< seconds since any fixed moment. The library has no clock of its
+                                                 ///< own
   const std::atomic<bool>* interrupt = nullptr;  ///< set from elsewhere to stop
-  int threads = 0;                               ///< 0: one per core. Changes no bit of a result
-  /// Bytes for the whole process, which rows in pages are fitted to. 0: what the system has left. What a run needs
-  /// is estimated before it is allocated; too much is a usage Error.
+  int threads = 0;                               ///< 0 for one per core. Changes no bit of a result
+  /// Bytes for the whole process, which rows in pages are fitted to. 0 means what the system has left. The needs of a
+  /// run are estimated before anything is allocated, and too much is a usage Error.
   std::uint64_t memory = 0;
 
-  /// By the clock; 0 without one.
+  /// Seconds by the clock, or 0 without one.
   double now() const { return clock ? clock() : 0; }
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
-/// "64M", "1.5G": bytes as people write them, rounded up.
+/// Bytes as people write them, rounded up, like "64M" or "1.5G".
 std::string size_words(std::uint64_t bytes);
 
 }  // namespace linsep

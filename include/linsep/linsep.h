@@ -1,4 +1,4 @@
-// linsep: linear classification that proves its answer. This header includes all the others, except those of tools/.
+// linsep is linear classification that proves its answer. This header includes all the others, except those of tools/.
 #pragma once
 
 #include "linsep/arrays.h"

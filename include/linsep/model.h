@@ -1,4 +1,4 @@
-// Model: what training leaves behind. A plain value: data only, the same model is the same file.
+// Model is what training leaves behind. It is a plain value with data only, and the same model is the same file.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,12 @@ struct KeptRows {
   bool operator==(const KeptRows&) const = default;
 };
 
-/// What makes a probability of a score.
+/// How scores become probabilities.
 struct Calibration {
   enum class Kind {
     kNone,      ///< scores are not probabilities
     kSigmoid,   ///< P(positive) = 1/(1 + e^−(slope·z + offset))
-    kIsotonic,  ///< through the knots (score, probability): straight lines between them, constant outside
+    kIsotonic,  ///< straight lines between the knots (score, probability), constant outside
     kSoftmax,   ///< of several classes: P(c) = e^z_c / Σ e^z
   };
   Kind kind = Kind::kNone;
@@ -63,17 +63,18 @@ struct Calibration {
 
 /// The probability of the positive class at score z. REQUIRES: calibration.kind is not kNone.
 double positive_probability(const Calibration& calibration, double z);
-/// −log of the probability of class y (−1 or +1) at score z; never infinite: a probability counts as 2⁻¹⁰²² at least.
+/// −log of the probability of class y (−1 or +1) at score z. Never infinite, because a probability counts as at least
+/// 2⁻¹⁰²².
 double log_loss(const Calibration& calibration, double z, double y);
 
-/// How the run went that made a model, by that run's own account: a file can be edited, and nothing here is checked
+/// How the run that made a model went, by that run's own account. A file can be edited, and nothing here is checked
 /// when it is read. `linsep verify` checks a model on its rows.
 struct TrainingRecord {
-  std::optional<StopReason> stopped = {};  ///< nothing: not known, as of a model that was put together by hand
-  std::optional<double> objective = {};    ///< of several classifiers their sum
-  std::optional<double> bound = {};        ///< no classifier's objective is lower: computed in training
-  std::optional<double> gap = {};          ///< (objective − bound)/objective; of several classifiers the largest
-  std::string root = {};                   ///< of the training rows, as in proofs; "": none was computed
+  std::optional<StopReason> stopped = {};  ///< not set if not known, as for a model that was put together by hand
+  std::optional<double> objective = {};    ///< with several classifiers their sum
+  std::optional<double> bound = {};        ///< no classifier's objective is lower, as computed in training
+  std::optional<double> gap = {};          ///< (objective − bound)/objective, with several classifiers the largest
+  std::string root = {};                   ///< of the training rows, as in proofs, or "" if none was computed
 
   bool operator==(const TrainingRecord&) const = default;
 };
@@ -84,8 +85,8 @@ struct Model {
     kLinear,   ///< z = theta·φ(x) + offset
     kDual,     ///< z = Σ_i coefficient[i]·K(kept row i, φ(x)) + offset
     kVoted,    ///< z = Σ_k votes[k]·sign(z_k), z_0 by theta and offset, z_k = z_{k−1} + coefficient[k−1]·(x_k·φ(x) + 1)
-    kClasses,  ///< a score for each class, z_c = theta_c·φ(x) + offsets[c]; the greatest wins, of equals the first
-    kLabels,   ///< likewise a score for each label column; each is positive or negative by itself
+    kClasses,  ///< a score for each class, z_c = theta_c·φ(x) + offsets[c]. The largest wins, the first of equals
+    kLabels,   ///< likewise a score for each label column, each positive or negative by itself
   };
 
   std::string learner;  ///< the name of the learner that made it
@@ -93,34 +94,36 @@ struct Model {
   Form form = Form::kLinear;
   bool origin = false;         ///< the classifier was asked to go through the origin (offset 0)
   bool regression = false;     ///< z itself is the prediction
-  Schema schema;               ///< classes, names of the raw features and of label columns; no combinations
-  std::uint32_t features = 0;  ///< raw features; of a table the encoded ones
-  TableMap table;              ///< from a table's columns to features; empty: columns are features
+  Schema schema;               ///< classes, names of the raw features and of label columns. No combinations
+  std::uint32_t features = 0;  ///< raw features, or of a table the encoded ones
+  TableMap table;              ///< from a table's columns to features, or empty if columns are features
   FeatureMap map;
-  std::vector<double> theta;  ///< over mapped features; empty in dual form. kClasses, kLabels: theta_0, theta_1, …
+  std::vector<double> theta;  ///< over mapped features, empty in dual form. With kClasses and kLabels theta_0, theta_1,
+                              ///< …
   double offset = 0;
-  std::vector<double> offsets;      ///< kClasses, kLabels: one for each score; `offset` is 0 then
+  std::vector<double> offsets;      ///< with kClasses and kLabels one for each score, and `offset` is 0
   Kernel kernel;                    ///< kDual
-  KeptRows kept;                    ///< kDual: rows with a coefficient; kVoted: the row of each mistake in order
-  std::vector<double> coefficient;  ///< kDual: α_i·y_i; kVoted: η·y of each mistake
-  std::vector<double> votes;        ///< kVoted: rows survived by z_0, z_1, …; one more than mistakes
+  KeptRows kept;                    ///< kDual: rows with a coefficient. kVoted: the row of each mistake in order
+  std::vector<double> coefficient;  ///< kDual: α_i·y_i. kVoted: η·y of each mistake
+  std::vector<double> votes;        ///< kVoted: rows survived by z_0, z_1, …, one more than mistakes
   Calibration calibration;          ///< from scores to probabilities
-  /// kClasses, kLabels: one for each score, never kSoftmax; or none. Classes' probabilities are divided by their sum.
+  /// With kClasses and kLabels one for each score, never kSoftmax, or none. Classes' probabilities are divided by their
+  /// sum.
   std::vector<Calibration> calibrations;
-  /// Of a strongly convex objective with a certified gap: θ, of several scores each one's, is at most this far from the
-  /// optimum's, ‖θ − θ*‖. 0: not known.
+  /// With a strongly convex objective and a certified gap, a bound on the distance ‖θ − θ*‖ to the optimum's θ. It
+  /// holds for the θ of each score. 0 if not known.
   double weight_error = 0;
-  /// Of a penalty with an L1 part and a certified gap: the weights that are 0 here and needn't be at the optimum, as
-  /// ascending indices into `theta`; every other 0 is proven. Nothing: no zero is proven.
+  /// With an L1 part in the penalty and a certified gap, the weights that are 0 here and needn't be at the optimum, as
+  /// ascending indices into `theta`. Every other 0 is proven. If not set, no zero is proven.
   std::optional<std::vector<std::uint64_t>> open_zeros;
-  /// The score from which on a row is predicted as positive; NaN never. Two classes only.
+  /// The score from which on a row is predicted as positive, or NaN for never. Two classes only.
   double threshold = 0;
   TrainingRecord training;
 
   bool operator==(const Model&) const = default;
 };
 
-/// How many scores a row has: one, or one for each class or label column.
+/// The number of scores of a row, which is one, or one for each class or label column.
 inline std::size_t scores_per_row(const Model& model) {
   const bool several = model.form == Model::Form::kClasses || model.form == Model::Form::kLabels;
   return several ? model.offsets.size() : 1;
@@ -132,8 +135,9 @@ inline std::span<const double> weights_of(const Model& model, std::size_t part) 
   return std::span(model.theta).subspan(part * size, size);
 }
 
-/// The scores z of a batch of raw rows, in order; several of one row stand together. Columns beyond `model.features`
-/// weigh nothing. `threads` (0: one per core) changes no bit. REQUIRES: out.size() == batch.rows·scores_per_row(model).
+/// The scores z of a batch of raw rows, in order. Several scores of one row stand together. Columns beyond
+/// `model.features` weigh nothing. `threads` (0 for one per core) changes no bit. REQUIRES: out.size() ==
+/// batch.rows·scores_per_row(model).
 void score(const Model& model, const Batch& batch, std::span<double> out, int threads = 1);
 /// The same scores rounded to float.
 void score(const Model& model, const Batch& batch, std::span<float> out, int threads = 1);
@@ -141,31 +145,31 @@ void score(const Model& model, const Batch& batch, std::span<float> out, int thr
 /// Receives the scores of a batch: `z` as `score` fills it.
 using ScoreSink = std::function<void(const Batch& batch, std::span<const double> z)>;
 /// Scores a pass over the source, batch by batch. Returns the number of rows. Throws an Error of kind kInterrupted when
-/// `limits.interrupt` is set; time limits are not looked at.
+/// `limits.interrupt` is set. Time limits are ignored.
 std::int64_t predict(Source& source, const Model& model, const RunLimits& limits, const ScoreSink& take,
                      const Observer& observe = {});
 
 /// Whether the model's scores can be turned into probabilities.
 bool has_probabilities(const Model& model);
-/// The probabilities of rows whose scores are `z`: of the positive class for each score, or, of several classes, of
-/// each class, which sum to 1 over a row. Throws a usage Error for a model without a calibration, which says what to do
-/// about it. REQUIRES: out.size() == z.size(), whole rows.
+/// The probabilities of rows whose scores are `z`. With two classes or label columns, one of the positive class for
+/// each score. With several classes, one of each class, and they sum to 1 over a row. For a model without a
+/// calibration, throws a usage Error with advice. REQUIRES: out.size() == z.size(), whole rows.
 void probabilities(const Model& model, std::span<const double> z, std::span<double> out);
 
 /// +1 if z ≥ 0, else −1.
 inline int predicted_sign(double z) { return z >= 0 ? 1 : -1; }
 
-/// The index of the greatest score, of equals the first. REQUIRES: a score.
+/// The index of the largest score, the first of equals. REQUIRES: a score.
 std::size_t predicted_class(std::span<const double> z);
 
 /// Writes the model: JSON when it is small or the path ends in .json, else a JSON header and raw arrays
 /// (docs/reference/formats/model.md). The file appears whole or not at all. Throws a system Error.
 void save_model(const Model& model, const std::string& path);
 
-/// Reads either form. Throws an input Error that says what is wrong with the file.
+/// Reads either form. Throws an input Error that explains what is wrong with the file.
 Model load_model(const std::string& path);
 
-/// Whether a file says of itself that it is a model, whatever else is wrong with it.
+/// Whether a file claims to be a model, whatever else is wrong with it.
 bool is_model_bytes(std::string_view bytes);
 
 /// The two forms of the file as bytes.

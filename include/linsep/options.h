@@ -1,4 +1,4 @@
-// Option tables: one table per learner drives the command line, the Python keywords, the model file and the manual.
+// Option tables, one per learner, drive the command line, the Python keywords, the model file and the manual.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ struct OptionSpec {
   enum class Kind { kFlag, kInteger, kNumber, kChoice, kText, kNumbers };
   std::string_view name = {};  ///< as on the command line without the dashes, e.g. "rate"
   Kind kind = Kind::kFlag;
-  OptionValue fallback = {};                              ///< the default; its alternative fits `kind`
+  OptionValue fallback = {};                              ///< the default, in the alternative that fits `kind`
   std::vector<std::string_view> choices = {};             ///< kChoice only
-  double low = 0;                                         ///< kInteger, kNumber: the least value allowed
-  double high = std::numeric_limits<double>::infinity();  ///< and the greatest
+  double low = 0;                                         ///< kInteger, kNumber: the smallest value allowed
+  double high = std::numeric_limits<double>::infinity();  ///< and the largest
   bool above_low = false;                                 ///< `low` itself is not allowed
   std::string_view help = {};                             ///< one sentence
-  std::string_view group = {};    ///< for documentation: "objective", "stopping", "numerics", …; "": not grouped
-  std::string_view details = {};  ///< for documentation: what `help` has no room for; may be empty
+  std::string_view group = {};    ///< for documentation: "objective", "stopping", "numerics", …, or "" if not grouped
+  std::string_view details = {};  ///< for documentation, what `help` has no room for. May be empty
 };
 
 using OptionTable = std::vector<OptionSpec>;
 
-/// Chosen values by name. Written into the model, so a model says how it was made.
+/// Chosen values by name. They are written into the model, so a model records how it was made.
 using Options = std::map<std::string, OptionValue, std::less<>>;
 
 /// Rows of a table, in the shape in which tables are written.
@@ -52,14 +52,14 @@ OptionSpec in_group(std::string_view group, OptionSpec row);
 /// given and what is allowed.
 OptionValue parse_option(const OptionSpec& spec, std::string_view text);
 
-/// All options of the table: the given ones checked, the others at their defaults. Throws a usage Error for a name
+/// All options of the table, the given ones checked and the others at their defaults. Throws a usage Error for a name
 /// that isn't in the table (with the nearest one that is) or a value of the wrong kind or range.
 Options complete_options(const OptionTable& table, const Options& given);
 
 /// The table's row of that name, or nullptr.
 const OptionSpec* find_option(const OptionTable& table, std::string_view name);
 
-/// The value as text: what `parse_option` would read back.
+/// The value as text that `parse_option` would read back.
 std::string option_text(const OptionValue& value);
 
 /// Typed access. REQUIRES: `name` is present and holds that type (complete_options sees to it).

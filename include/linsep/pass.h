@@ -1,4 +1,4 @@
-// Pass: what goes over rows, again and again, under the one loop.
+// Pass is what goes over rows, again and again, under the one loop.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace linsep {
 enum class Verdict {
   kContinue,   ///< give me another pass
   kConverged,  ///< its own stopping rule holds
-  kStalled,    ///< it does not, and no further pass would change that: only rounding is left
+  kStalled,    ///< the rule doesn't hold, and no further pass would change that, because only rounding is left
 };
 
-/// The loop calls begin once, then for each pass: visit for every batch, synchronise once, end_pass once.
+/// The loop calls begin once. Then, for each pass, it calls visit for every batch, synchronise once and end_pass once.
 class Pass {
  public:
   Pass() = default;
@@ -25,21 +25,22 @@ class Pass {
   Pass& operator=(const Pass&) = delete;
   virtual ~Pass() = default;
 
-  /// Given before begin by a loop that may end within a pass. A visit or an end_pass that may take longer than a tenth
-  /// of a second asks it on the way and returns early where it says so: the run ends then, and a learner's model is
-  /// that of the moment. Those that take less need not know it.
+  /// Called before begin by a loop that may end within a pass. A visit or an end_pass that may take longer than a tenth
+  /// of a second asks it now and then, and returns early if the answer is yes. The run ends then, with the learner's
+  /// model of that moment. Calls that take less time need not ask.
   virtual void set_stop(const StopFunction& /*stop*/) {}
   /// Allocates state for data of this shape (of this worker's shard).
   virtual void begin(const Shape& shape) = 0;
-  /// Goes through the rows of one batch: the only hot entry, one virtual call per batch.
+  /// Goes through the rows of one batch. This is the only hot entry, one virtual call per batch.
   virtual void visit(const Batch& batch) = 0;
-  /// Exchanges what the workers have to agree on: the only call that sees them.
+  /// Exchanges what the workers have to agree on. No other call sees them.
   virtual void synchronise(Comm& comm) = 0;
-  /// Ends the pass: fills the record and says whether another pass is wanted.
+  /// Ends the pass. Fills the record and returns whether another pass is wanted.
   virtual Verdict end_pass(Progress& progress) = 0;
 
-  /// The run is to end for want of time: how many more passes, the one under way included, it takes until the result is
-  /// worth taking. 0: it is as good as it can be. Asked for in the midst of a pass or between two, and once only.
+  /// Called when the run is about to end for want of time. Returns how many more passes, the one under way included, it
+  /// takes until the result is worth taking, or 0 if it is as good as it can be. Called during a pass or between two,
+  /// and only once.
   virtual std::int64_t passes_to_finish() { return 0; }
 };
 

@@ -1,4 +1,4 @@
-// TrainPlan: what `fit` is going to do, decided before any training.
+// TrainPlan is what `fit` is going to do, decided before any training.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ struct TrainPlan {
   const LearnerInfo* learner = nullptr;  ///< lives as long as the program
   Options options;                       ///< complete
   FeatureMap map;
-  Shape shape;            ///< of the rows as they come; with several workers of this worker's
-  Shape mapped;           ///< of what the learner sees: after the feature map
-  std::size_t parts = 0;  ///< classifiers trained together: one per class or label column; 0: a single one
+  Shape shape;            ///< of the rows as they come, with several workers this worker's
+  Shape mapped;           ///< of the rows as the learner sees them, after the feature map
+  std::size_t parts = 0;  ///< classifiers trained together, one per class or label column, or 0 for a single one
   bool joint = false;     ///< the parts are one learner, corrected together, not one against the rest
   SolverChoice choice;    ///< made on `mapped`
   VisitOrder order = VisitOrder::kGiven;
@@ -24,8 +24,8 @@ struct TrainPlan {
   int workers = 1;
 };
 
-/// Checks the spec against the data's shape and labels, and decides all that `fit` decides before its first pass: `fit`
-/// carries out exactly this. Looks at no row. Throws a usage Error where the learner refuses the task.
+/// Checks the spec against the data's shape and labels, and decides all that `fit` decides before its first pass. `fit`
+/// carries out exactly this. Looks at no row. Throws a usage Error if the learner refuses the task.
 TrainPlan plan_training(const Source& source, const TrainSpec& spec, const TrainOptions& options, int workers = 1);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// Progress: one plain record per pass. Bars, logs and plots read it; nothing else reports.
+// Progress is one plain record per pass. Bars, logs and plots read it, and nothing else reports.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,19 @@ enum class Phase {
 std::string_view phase_name(Phase phase);
 
 struct Progress {
-  std::int64_t pass = 0;          ///< from 1
-  std::int64_t rows = 0;          ///< rows visited in this pass so far
-  std::int64_t rows_in_all = -1;  ///< rows of a whole pass; −1 when not known
-  bool pass_ended = false;        ///< false: a sign of life in the midst of a pass, where only rows are valid
-  double seconds = 0;             ///< since training began, by the clock given; 0 without one
+  std::int64_t pass = 0;                       ///< from 1
+  std::int64_t rows = 0;                       ///< rows visited in this pass so far
+  std::int64_t rows_in_all = -1;               ///< rows of a whole pass, or −1 if not known
+  bool pass_ended = false;                     ///< if false, a sign of life during a pass, in which only rows are valid
+  double seconds = 0;                          ///< since training began, by the clock given, or 0 without one
   std::optional<std::int64_t> mistakes = {};   ///< of this pass
   std::optional<double> objective = {};        ///< of the stated objective
   std::optional<double> gap = {};              ///< (primal − dual) / primal
-  std::optional<std::int64_t> witnesses = {};  ///< packed so far; `rows` are then the mistakes tried
-  std::optional<double> residual = {};         ///< regression and conjugate gradients: what the stopping rule looks at
+  std::optional<std::int64_t> witnesses = {};  ///< packed so far. `rows` are then the mistakes tried
+  std::optional<double> residual = {};         ///< regression and conjugate gradients: the residual of the stopping
+                                               ///< rule
   Phase phase = Phase::kTraining;
-  std::int64_t passes_in_all = 0;  ///< at most; 0 when not known. Reading and the like are one pass
+  std::int64_t passes_in_all = 0;  ///< at most, or 0 if not known. Reading and the like are one pass
 };
 
 /// Called on the thread that called the library, never on one of its own. What it throws ends the call.

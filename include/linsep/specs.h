@@ -1,7 +1,7 @@
-// Learners as plain values with typed options: `fit(x, y, Margin{.loss = Loss::kLogistic, .C = 10})`.
+// Learners as plain values with typed options, as in `fit(x, y, Margin{.loss = Loss::kLogistic, .C = 10})`.
 //
-// Each converts to the TrainSpec that says the same by names. What an option means, its range and its default stand in
-// the learner's table (learner_info); a test holds the two together.
+// Each converts to the TrainSpec with the same options by name. The meaning, range and default of an option stand in
+// the learner's table (learner_info), and a test holds the two together.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct DualPerceptron {
   operator TrainSpec() const;
 };
 
-/// θ is the difference of the class means, the threshold half way between them.
+/// θ is the difference of the class means, the threshold halfway between them.
 struct Basic {
   bool origin = false;
 
@@ -67,7 +67,7 @@ struct LeastSquares {
   operator TrainSpec() const;
 };
 
-/// min over θ, θ0 of (λ/2)‖θ‖² + mean loss, or with `hard` the separator of greatest margin.
+/// min over θ, θ0 of (λ/2)‖θ‖² + mean loss, or with `hard` the separator of largest margin.
 struct Margin {
   enum class Solver { kAuto, kDual, kInterior, kNewton, kPlanes, kWorkingSet, kColumns };
 
@@ -75,12 +75,12 @@ struct Margin {
   std::int64_t passes = 5000;
   std::int64_t seed = 1;
   Loss loss = Loss::kHinge;
-  double lambda = 0;  ///< 0: by C
+  double lambda = 0;  ///< 0 for by C
   double C = 1;       ///< λ = 1/(C·rows)
   bool hard = false;
   PenaltyKind penalty = PenaltyKind::kL2;
-  double l1_ratio = 0;          ///< ρ; 0 with kElasticNet: 0.5
-  bool group_features = false;  ///< softmax: a feature's weights of all classes are penalized as one
+  double l1_ratio = 0;          ///< ρ. With kElasticNet 0 means 0.5
+  bool group_features = false;  ///< with softmax, a feature's weights of all classes are penalized as one
   double gap = 1e-3;
   Solver solver = Solver::kAuto;
   double positive_weight = 1, negative_weight = 1;
@@ -89,7 +89,7 @@ struct Margin {
   operator TrainSpec() const;
 };
 
-/// Perceptron regression: predicts a number.
+/// Perceptron regression, which predicts a number.
 struct Regression {
   enum class Rule { kSigned, kSquared };
 

@@ -1,4 +1,4 @@
-// StopReason: why a run ended.
+// StopReason is why a run ended.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@ namespace linsep {
 enum class StopReason {
   kConverged,    ///< the stopping rule holds
   kPasses,       ///< `max_passes` were made and the rule does not hold
-  kTime,         ///< `time_limit` ran out between two batches; the model is that of the moment, or of the few passes
+  kTime,         ///< `time_limit` ran out between two batches. The model is that of the moment, or of the few passes
                  ///< that a learner took to finish (Pass::passes_to_finish)
-  kInterrupted,  ///< `interrupt` was set; likewise
+  kInterrupted,  ///< `interrupt` was set. Likewise
   kEndOfStream,  ///< one pass over a stream was asked for and made
   kStalled,      ///< the stopping rule does not hold, but more passes would not help
-  kInseparable,  ///< hard margin: no separator exists; `certificate` proves it, and there is no model
+  kInseparable,  ///< hard margin: no separator exists. `certificate` proves it, and there is no model
 };
 
 /// The name of a reason in JSON: "converged", "passes", "time", "interrupted", "end_of_stream", "stalled",

@@ -1,4 +1,4 @@
-// train: the one loop, and fit: from a spec to an outcome.
+// train is the one loop, and fit goes from a spec to an outcome.
 #pragma once
 
 #include <array>
@@ -28,44 +28,45 @@ namespace linsep {
 
 struct TrainOptions : RunLimits {
   std::int64_t max_passes = 100;
-  /// Kept by `fit`, which knows what run it is, for data that can be gone through again.
+  /// Kept by `fit`, which can identify the run, for data that can be gone through again.
   Checkpoint checkpoint = {};
 };
 
-/// How a model's probabilities do. Of several classes `brier` is the mean of the sum over classes, and there are no
-/// bins. A bin holds the rows with a probability from k/10 up to (k+1)/10.
+/// How good a model's probabilities are. With several classes `brier` is the mean of the sum over classes, and there
+/// are no bins. A bin holds the rows with a probability from k/10 up to (k+1)/10.
 struct ProbabilityEvaluation {
   struct Bin {
     std::int64_t rows = 0;
     std::int64_t positive = 0;  ///< rows that are of the positive class
-    double predicted = 0;       ///< mean probability; 0 without rows
+    double predicted = 0;       ///< mean probability, or 0 without rows
   };
   double log_loss = 0;  ///< mean of −log of the true class's probability
   double brier = 0;     ///< mean of (probability − 1 or 0)²
   std::array<Bin, 10> bins;
-  /// Ten bins of about as many rows each, by ascending score; rows of one score are in one bin. Empty unless the rows'
-  /// ranking was asked for.
+  /// Ten bins of about as many rows each, by ascending score. Rows with one score are in one bin. Empty unless the
+  /// rows' ranking was asked for.
   std::vector<Bin> equal_count;
 };
 
 /// How a model does on labelled rows.
 struct Evaluation {
   std::int64_t rows = 0;
-  std::int64_t mistakes = 0;    ///< not y·z > 0; of a model with a threshold other than 0, wrong predictions
-  std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number: mistakes, and in no other figure
+  std::int64_t mistakes = 0;    ///< not y·z > 0. For a model with a threshold other than 0, wrong predictions
+  std::int64_t not_finite = 0;  ///< rows with a score that isn't a finite number. They are mistakes, and in no other
+                                ///< figure
   std::int64_t true_positive = 0, true_negative = 0, false_positive = 0, false_negative = 0;  ///< by prediction
   double sum_of_squares = 0;                                                                  ///< regression: Σ(y − z)²
-  /// Of the ROC; half for ties; NaN when a class is missing or it wasn't asked for. The middle of its bounds
-  /// (`rank_rows`) where `scores` aren't exact.
+  /// The area under the ROC curve, with half for ties. NaN if a class is missing or it wasn't asked for. If `scores`
+  /// aren't exact, the middle of its bounds (`rank_rows`).
   double area_under_curve = 0;
-  /// Rows by each score that a row has, where their ranking was asked for: positive and negative, each class against
-  /// the rest, each label column.
+  /// Rows by each score that a row has, if their ranking was asked for: positive and negative, each class against the
+  /// rest, each label column.
   std::vector<ScoreCounts> scores;
   std::optional<ProbabilityEvaluation> probabilities;  ///< of a model with a calibration
-  /// More than two classes (k): rows of class a that were predicted as b stand at a·k + b. A mistake is a row with a
-  /// wrong class that scores as high as its own.
+  /// With more than two classes (k), rows of class a that were predicted as b stand at a·k + b. A mistake is a row with
+  /// a wrong class that scores as high as its own.
   std::vector<std::int64_t> confusion;
-  /// Label columns: each by itself. `mistakes` are then the rows with a mistake in any of them.
+  /// With label columns, each by itself. `mistakes` are then the rows with a mistake in any of them.
   std::vector<Evaluation> labels;
 };
 
@@ -73,15 +74,15 @@ struct Evaluation {
 struct PartOutcome {
   bool converged = false;
   std::int64_t passes = 0;
-  std::int64_t mistakes = 0;  ///< in all passes, where the learner counts them
+  std::int64_t mistakes = 0;  ///< in all passes, if the learner counts them
   std::optional<double> objective, gap;
 };
 
 /// The geometric margin of a hard-margin classifier, for the values as written.
 struct HardMarginResult {
   double margin = 0;              ///< rounded down
-  double margin_upper_bound = 0;  ///< no separator's is greater; of the values as stored
-  std::string margin_squared;     ///< exact, of about 60 bits: the margin's square is at least this
+  double margin_upper_bound = 0;  ///< no separator's is larger. For the values as stored
+  std::string margin_squared;     ///< exact, with about 60 bits. The margin's square is at least this
 };
 
 /// How a run of the loop went.
@@ -92,58 +93,58 @@ struct PassOutcome {
 };
 
 struct Outcome : PassOutcome {
-  Model model;  ///< under every reason the best the learner has
+  Model model;  ///< under every reason the best that the learner has
   TrainingStats stats;
-  std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier; else empty
-  /// Hard margin: not there where rows of one class need no θ, or where no separator was found.
+  std::vector<PartOutcome> parts;  ///< one against the rest, and label columns: each classifier. Otherwise empty
+  /// Hard margin. Missing if rows of one class need no θ, or if no separator was found.
   std::optional<HardMarginResult> hard_margin;
-  /// The margin learner with a loss: how it went about it.
+  /// How the margin learner went about it, with a loss.
   std::optional<MarginResult> margin;
-  /// Hard margin: that the rows aren't separable; or with `TrainSpec::prove` the separator and both bounds on the
-  /// margin. Not yet sealed.
+  /// With the hard margin, the proof that the rows aren't separable. With `TrainSpec::prove`, also the proof of a
+  /// separator with both bounds on the margin. Not yet sealed.
   std::optional<Certificate> certificate;
 };
 
-/// The only function where sources, passes and workers meet: rewind; visit every batch; synchronise; end_pass; observe.
-/// Keeps no checkpoint.
+/// The only function where sources, passes and workers meet. For each pass it calls rewind, visit for every batch,
+/// synchronise, end_pass and observe. Keeps no checkpoint.
 PassOutcome run_passes(Source& source, Pass& pass, const TrainOptions& options, Comm& comm,
                        const Observer& observe = {});
 
 /// The same for a learner, with its model and stats.
-/// `model.schema` and `model.features` come from the source; options and map are the caller's to fill in.
+/// `model.schema` and `model.features` come from the source, and the caller fills in options and map.
 Outcome train(Source& source, Learner& learner, const TrainOptions& options, Comm& comm, const Observer& observe = {});
 
-/// A learner by name with its options: what the command line, Python and model files speak of.
+/// A learner by name with its options, as on the command line, in Python and in model files.
 struct TrainSpec {
   std::string learner = "margin";
-  Options options = {};  ///< incomplete: what is missing has its default
+  Options options = {};  ///< may be incomplete, and what is missing has its default
   FeatureMap map = {};
-  /// Start from this classifier instead of zero, where the learner can. Same features, no map of its own.
+  /// Start from this classifier instead of zero, if the learner can. Same features, no map of its own.
   const Model* start = nullptr;
   bool prove = false;  ///< hard margin: also make `Outcome::certificate` of a separator
-  /// The rows of a source in memory may be taken instead of copied, where the learner wants them in another order: the
+  /// The rows of a source in memory may be taken instead of copied, if the learner wants them in another order. The
   /// source has none afterwards. `on_finished` still sees them, in any order, with the finished outcome.
   bool take_rows = false;
   std::function<void(Source& rows, const Outcome& outcome)> on_finished = {};
-  /// Arrays of somebody else's (`view`, `label_rows`) may be copied into the order in which they are visited, where the
-  /// learner wants another than theirs: faster, for as much memory again. Otherwise they are visited where they are.
+  /// The rows of somebody else's arrays (`view`, `label_rows`) may be copied, if the learner visits them in an order
+  /// other than theirs. That is faster, but takes as much memory again. Otherwise they are visited in place.
   bool copy_rows = false;
-  /// Record every visit of a row in `stats.visits`, as long as there are at most so many; with more, those with a
-  /// mistake. Two classes or a regression, on one worker, by a learner that goes row by row. 0: none.
+  /// Record every visit of a row in `stats.visits`, as long as there are at most this many. With more, only those with
+  /// a mistake. For two classes or a regression, on one worker, by a learner that goes row by row. 0 for none.
   std::int64_t visits = 0;
 };
 
 /// Carries out `plan_training` (plan.h): wraps the source (feature map, order of rows), makes the learner, runs the
-/// loop and completes the model. `base.max_passes` is overridden by the spec's "passes" option. More than two classes:
-/// each against the rest, all in the same passes (or jointly, by the option "multiclass"); label columns: each by
-/// itself, likewise.
+/// loop and completes the model. `base.max_passes` is overridden by the spec's "passes" option. With more than two
+/// classes, each is trained against the rest, all in the same passes (or jointly, by the option "multiclass"). With
+/// label columns, each is trained by itself, likewise.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base, Comm& comm, const Observer& observe = {});
 /// The same on one worker.
 Outcome fit(Source& source, const TrainSpec& spec, const TrainOptions& base = {}, const Observer& observe = {});
 
-/// One pass over the source, in bounded memory. `ranking`: also what the order of scores decides, `scores` and the area
-/// under the curve; tables of at most 24 MB, or 100 MB for several scores per row.
-/// An interrupt is an Error of kind kInterrupted; of the limits, `threads` and `memory` count too.
+/// One pass over the source, in bounded memory. `ranking` also asks for what the order of scores decides, `scores` and
+/// the area under the curve, with tables of at most 24 MB, or 100 MB for several scores per row.
+/// An interrupt is an Error of kind kInterrupted. The limits `threads` and `memory` count too.
 Evaluation evaluate(Source& source, const Model& model, bool ranking = false, const Observer& observe = {},
                     const RunLimits& limits = {});
 /// The same over the shards of all workers, the same for any number of them. A collective call.

@@ -1,10 +1,10 @@
-// Picture: what the report, the playground and `linsep plot` draw, as a plain value and as JSON
+// Picture is what the report, the playground and `linsep plot` draw, as a plain value and as JSON
 // (docs/reference/formats/picture.md).
 //
-// Whoever draws it computes nothing: every number, path, ratio and sentence that is shown stands here. In JSON keys are
-// the names below; a vector of records that is marked *columns* is an object of arrays of one length; a part without
-// content, an empty text and an unset optional are left out. Numbers have 6 significant digits unless they decide
-// something (θ, θ0, thresholds, y·z near 0: 17). Rows count from 1 in JSON and in texts, from 0 here.
+// Code that draws it computes nothing. Every number, path, ratio and sentence that is shown stands here. In JSON, keys
+// are the names below. A vector of records that is marked *columns* is an object of arrays of one length. A part
+// without content, an empty text and an unset optional are left out. Numbers have 6 significant digits, or 17 if they
+// decide something (θ, θ0, thresholds, y·z near 0). Rows count from 1 in JSON and in texts, from 0 here.
 #pragma once
 
 #include <array>
@@ -30,15 +30,15 @@ struct PlanePoint {
 };
 
 struct Picture {
-  /// What was given. No time, host or folder: the same input is the same document.
+  /// What was given. No time, host or folder, so the same input is the same document.
   struct About {
     std::string title;
     std::vector<std::string> kinds;  ///< of "run", "model", "data", "comparison", "proof"
     std::string task;                ///< "two-classes", "several-classes", "label-columns", "regression", "one-class"
-    std::int64_t rows = -1;          ///< −1: no data were given
+    std::int64_t rows = -1;          ///< −1 if no data were given
     std::uint32_t features = 0;      ///< raw
     std::uint32_t mapped_features = 0;
-    std::vector<std::string> classes;  ///< as written; of two: negative, positive
+    std::vector<std::string> classes;  ///< as written. With two classes, negative and then positive
     std::vector<std::int64_t> class_rows;
     std::string map;  ///< "none", "products", …
     bool origin = false;
@@ -51,8 +51,7 @@ struct Picture {
   /// A headline or caption. `section` is one of "summary", "progress", "mistakes", "rows", "space", "distances",
   /// "threshold", "calibration", "weights", "proof", "least", "comparison", "confusion", "residuals", "coefficients",
   /// "made".
-  /// `role` is "headline" (at most one per section), "caption", "note" (sampling, why a chart isn't there) or
-  /// "meaning".
+  /// `role` is "headline" (at most one per section), "caption", "note" (sampling, why a chart is missing) or "meaning".
   struct Sentence {
     std::string section, role, text;
   };
@@ -60,7 +59,7 @@ struct Picture {
   /// One axis of the data space.
   struct Axis {
     std::string name;
-    double low = 0, high = 1;  ///< what is shown; rows and paths lie within
+    double low = 0, high = 1;  ///< what is shown. Rows and paths lie within
     std::vector<double> ticks;
   };
 
@@ -72,19 +71,19 @@ struct Picture {
     struct At {
       std::int64_t row = 0;
       double x = 0, y = 0;
-      std::int64_t label = 0;  ///< index into About::classes; −1 without one
-      double margin = 0;       ///< y·z under the first model; NaN (left out) without a model
-      /// Of the first model: "right", "wrong", "support"; without one "row".
+      std::int64_t label = 0;  ///< index into About::classes, or −1 without one
+      double margin = 0;       ///< y·z under the first model, or NaN (left out) without a model
+      /// By the first model "right", "wrong" or "support". Without one "row".
       std::string role;
-      std::string id;             ///< what the row is called, where it has a name
-      std::int64_t together = 1;  ///< rows that lie at this very point with this class; they are one mark
+      std::string id;             ///< what the row is called, if it has a name
+      std::int64_t together = 1;  ///< rows at this very point with this class, which are one mark
     };
     std::vector<At> at;
   };
 
-  /// Which plane it is: "features" (x and y are two raw features), "feature" (one feature, y is 0), "boundary" (x is
-  /// the signed distance from the first model's boundary, y the first principal component of the rest),
-  /// "components" (no model: the first two principal components).
+  /// Which plane it is. "features" has two raw features as x and y. "feature" has one feature, and y is 0. "boundary"
+  /// has the signed distance from the first model's boundary as x, and the first principal component of the rest as y.
+  /// "components" is for no model, and has the first two principal components.
   struct Plane {
     std::string kind;
     Axis x, y;
@@ -92,7 +91,7 @@ struct Picture {
     bool equal_scales = true;
   };
 
-  /// Rows counted by 40 × 30 cells of the plane; edges ascend. Row-major from the lowest y.
+  /// Rows counted by 40 × 30 cells of the plane. Edges ascend. Row-major from the lowest y.
   struct Cells {
     std::vector<double> x, y;                      ///< 41 and 31 edges
     std::vector<std::int64_t> negative, positive;  ///< x.size() − 1 times y.size() − 1
@@ -102,17 +101,17 @@ struct Picture {
   /// (z = −1), "hull-negative", "hull-positive" (closed), "feasible" (closed), "theta" (an arrow from first to last).
   struct Path {
     std::string kind;
-    std::int64_t model = -1;  ///< index into `models`; −1: of no model
+    std::int64_t model = -1;  ///< index into `models`, or −1 if of no model
     bool closed = false;
     std::vector<PlanePoint> points;
   };
 
-  /// The half-spaces of the first model: closed polygons to be tinted.
+  /// The half-spaces of the first model, as closed polygons to be tinted.
   struct HalfSpaces {
     std::vector<PlanePoint> negative, positive;
   };
 
-  /// What is proven, in the words of `certify`.
+  /// The proven parts, in the words of `certify`.
   struct Proof {
     std::string verdict;  ///< "separable", "quasi-separable", "overlapping", "undecided"
     struct Witness {
@@ -124,33 +123,34 @@ struct Picture {
       std::optional<double> x, y;
       std::string text;  ///< the row's values as written, shortened
     };
-    std::vector<Witness> witness;  ///< *columns*, at most 200; `witness_rows` counts all
+    std::vector<Witness> witness;  ///< *columns*, at most 200, whereas `witness_rows` counts all
     std::int64_t witness_rows = 0;
     std::optional<PlanePoint> common_point;
     std::optional<double> margin, margin_upper_bound, radius, mistake_bound;
     std::string separator;  ///< "z = 2·x1 + 2·x2 − 3"
-    /// Coefficients that go to infinity in a logistic regression: name and sign. *columns*
+    /// Coefficients that go to infinity in a logistic regression, by name and sign. *columns*
     struct Infinite {
       std::string name;
       int sign = 1;
     };
     std::vector<Infinite> infinite;
     std::optional<std::int64_t> mistakes_at_least, mistakes_at_most;
-    std::vector<std::vector<std::int64_t>> packing;  ///< disjoint sets of rows, each not separable; at most 200
-    /// Overlapping in more than two features: the columns in which the witness's class means could differ most, the 12
-    /// largest values. *columns*
+    std::vector<std::vector<std::int64_t>> packing;  ///< disjoint sets of rows, each not separable, at most 200
+    /// If overlapping in more than two features, the columns in which the witness's class means could differ most. The
+    /// 12 largest values. *columns*
     struct Mean {
       std::string name;
       double negative = 0, positive = 0;
     };
     std::vector<Mean> means;
     Statement statement;                    ///< which classifiers and classes it is about
-    std::optional<std::int64_t> separated;  ///< quasi-separable: rows that can be separated; `at_zero` are the others
+    std::optional<std::int64_t> separated;  ///< if quasi-separable, rows that can be separated. `at_zero` are the
+                                            ///< others
     std::optional<std::int64_t> at_zero;
-    std::string stopped_because;  ///< undecided: what ran out
+    std::string stopped_because;  ///< if undecided, what ran out
   };
 
-  /// A run's passes. *columns* of `passes`; a column that no pass has is left out.
+  /// A run's passes. *columns* of `passes`. A column that no pass has is left out.
   struct History {
     std::string learner, solver, reason;
     std::int64_t passes_made = 0;
@@ -161,12 +161,12 @@ struct Picture {
       std::optional<std::int64_t> mistakes, mistakes_so_far;
       std::optional<double> objective, lower_bound, gap, residual;
     };
-    std::vector<Pass> passes;  ///< at most 2,000: first, last, each best and worst are kept
+    std::vector<Pass> passes;  ///< at most 2,000, always with the first, the last, and each best and worst
     std::int64_t group = 1;    ///< mistakes are drawn as sums over so many passes
-    std::vector<Pass> bars;    ///< `mistakes` of each group of passes, at most 200; *columns*
+    std::vector<Pass> bars;    ///< `mistakes` of each group of passes, at most 200. *columns*
     std::vector<double> seconds_ticks;
-    bool claimed = false;    ///< from a log, which anybody can write; *not in the document*
-    bool other_run = false;  ///< the model's file says that its run ended otherwise; *likewise*
+    bool claimed = false;    ///< from a log, which anybody can write. *not in the document*
+    bool other_run = false;  ///< by the model's file its run ended otherwise. *likewise*
   };
 
   /// The perceptron's bound on mistakes from θ = 0, R and γ of (x, 1) (or of x, through the origin).
@@ -176,22 +176,22 @@ struct Picture {
     std::string mistakes_text;  ///< as `certify` writes it: "51"
   };
 
-  /// One visit of a row per record, in order; *columns*, `theta` as one flat array of `features` numbers per visit.
+  /// One visit of a row per record, in order. *columns*, `theta` as one flat array of `features` numbers per visit.
   struct Events {
     std::uint32_t features = 0;  ///< of φ
-    bool mistakes_only = false;  ///< more than 5,000 visits: those with a mistake alone
+    bool mistakes_only = false;  ///< more than 5,000 visits, so only those with a mistake
     std::int64_t visits = 0;     ///< made in all
     struct Visit {
       std::int64_t visit = 0, pass = 0, row = 0;
       double before = 0, after = 0;  ///< y·z
       bool mistake = false;
-      double offset = 0, norm = 0;  ///< after the visit; the norm counts the offset unless through the origin
+      double offset = 0, norm = 0;  ///< after the visit. The norm counts the intercept unless through the origin
     };
     std::vector<Visit> at;
     std::vector<double> theta;
   };
 
-  /// Mistakes by row. *columns*, the 60 largest; `rest` in words ("and 1,204 rows with 1 to 3").
+  /// Mistakes by row. *columns*, the 60 largest. `rest` in words ("and 1,204 rows with 1 to 3").
   struct Alpha {
     struct Row {
       std::int64_t row = 0;
@@ -223,7 +223,7 @@ struct Picture {
       std::int64_t negative = 0, positive = 0;
     };
     std::vector<Bin> bins;
-    std::optional<double> margin;  ///< 1/‖θ‖, where z = ±1 means something
+    std::optional<double> margin;  ///< 1/‖θ‖, if z = ±1 means something
     double norm = 0;
   };
 
@@ -238,10 +238,10 @@ struct Picture {
     std::vector<At> at;
     std::size_t chosen = 0;  ///< index of the model's own threshold
     double area_under_curve = 0, average_precision = 0, prevalence = 0;
-    std::string area_text, precision_text;  ///< with bounds where they aren't exact
+    std::string area_text, precision_text;  ///< with bounds if they aren't exact
   };
 
-  /// Ten bins of probability: rows, mean predicted, observed, Wilson's 95 % interval. *columns*
+  /// Ten bins of probability with rows, mean predicted, observed, and Wilson's 95 % interval. *columns*
   struct CalibrationBins {
     struct Bin {
       double from = 0, to = 0;
@@ -252,15 +252,15 @@ struct Picture {
     double log_loss = 0, brier = 0;
   };
 
-  /// Several classes: rows of class a predicted as b at a·k + b, of the classes in `classes` (at most 30, then the most
-  /// confused).
+  /// Several classes. The rows of class a predicted as b stand at a·k + b, for the classes in `classes` (at most 30,
+  /// then the most confused).
   struct Confusion {
     std::vector<std::string> classes;
     std::vector<std::int64_t> counts;
     std::int64_t left_out = 0;  ///< classes that aren't shown
   };
 
-  /// Regression: residuals y − z in bins of one round width, and up to 2,000 rows of (z, y). *columns* both
+  /// Regression. Residuals y − z in bins of one round width, and up to 2,000 rows of (z, y). *columns* both
   struct Residuals {
     struct Bin {
       double low = 0, high = 0;
@@ -276,18 +276,18 @@ struct Picture {
     double low = 0, high = 1;  ///< of both axes
   };
 
-  /// A logistic regression: its table as text, and its odds ratios, for a logarithmic axis.
+  /// A logistic regression, with its table as text and its odds ratios for a logarithmic axis.
   struct Coefficients {
     std::vector<std::string> header;
-    std::vector<std::vector<std::string>> rows;  ///< as long as the header; a coefficient's name first
-    /// Without the intercept, and coefficients that aren't determined. *columns*
+    std::vector<std::vector<std::string>> rows;  ///< as long as the header, with a coefficient's name first
+    /// Without the intercept and coefficients that aren't determined. *columns*
     struct Ratio {
       std::string name;                     ///< cut at 60 characters
       double ratio = 1, low = 1, high = 1;  ///< may be 0 or infinite (null in JSON)
       std::string text;                     ///< the ratio
     };
     std::vector<Ratio> ratios;
-    double low = 0.1, high = 10;  ///< of the axis; all finite ends lie within
+    double low = 0.1, high = 10;  ///< of the axis, which includes all finite ends
     std::vector<double> ticks;
   };
 
@@ -297,11 +297,11 @@ struct Picture {
     std::string learner, description;  ///< "perceptron", "perceptron, averaged"
     std::string formula;               ///< "z = 3·x1 + 2·x2 − 4", cut after 6 terms
     std::optional<std::int64_t> mistakes;
-    std::optional<double> error, margin;  ///< share of rows wrong; least y·z/‖θ‖
+    std::optional<double> error, margin;  ///< share of rows wrong, and smallest y·z/‖θ‖
     double norm = 0, offset = 0;
     std::optional<double> seconds;
     std::optional<std::int64_t> disagreements;  ///< with the first, rows
-    std::optional<PlanePoint> label_at;         ///< where its line ends, for its name
+    std::optional<PlanePoint> label_at;         ///< the end of its line, for its name
   };
 
   /// How it was made, a record per line of the last section. *columns*
@@ -309,7 +309,7 @@ struct Picture {
     std::string name, value;
   };
 
-  /// A file that the page offers for download; *not in the document*.
+  /// A file that the page offers for download. *not in the document*.
   struct File {
     std::string name, text;
   };

@@ -1,4 +1,4 @@
-// report_page: a picture as one HTML file that needs nothing else.
+// report_page makes one HTML file of a picture, which needs nothing else.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Tables from Arrow: an ArrowArrayStream, as pyarrow, polars, pandas, DuckDB and Arrow C++ hand it out, fitted, read
-// and encoded as the same table in CSV would be. No Arrow library is needed.
+// Tables from Arrow. An ArrowArrayStream, as pyarrow, polars, pandas, DuckDB and Arrow C++ hand it out, is fitted, read
+// and encoded like the same table in CSV. No Arrow library is needed.
 #pragma once
 
 #include <cstdint>
@@ -57,14 +57,13 @@ struct ArrowArrayStream {
 
 namespace linsep {
 
-/// The batches of a stream, held by reference: a stream is read once, a table is gone through several times.
-/// A value that can be copied; copies share the batches, which are released with the last of them and of the sources
-/// made from them.
+/// The batches of a stream, held by reference, because a stream is read once but a table is gone through several times.
+/// Copies share the batches. They are released with the last of the copies and of the sources made from them.
 class ArrowTable {
  public:
-  /// Takes the stream over, reads it to its end and releases it, also where an Error is thrown: an input Error with
-  /// what the producer says, or that names column and format where a column can't be read. `name` is what Errors speak
-  /// of.
+  /// Takes the stream over, reads it to its end and releases it, even if an Error is thrown. Throws an input Error with
+  /// the producer's message, or one that names column and format if a column can't be read. Errors call the table
+  /// `name`.
   explicit ArrowTable(ArrowArrayStream* stream, std::string name = "the Arrow stream");
 
   const std::string& name() const;
@@ -78,13 +77,14 @@ class ArrowTable {
   std::shared_ptr<const Batches> batches_;
 };
 
-/// As `fit_table` of files. Integers, floating-point numbers, bool and decimals are numbers; dates and timestamps
-/// dates; dictionaries categories; strings what the same fields in CSV would be taken for; lists of floating-point
-/// numbers vectors; columns of type null are left out. A null is a missing value, and so are NaN and an empty string.
+/// Like `fit_table` for files. Integers, floating-point numbers, bool and decimals are numbers. Dates and timestamps
+/// are dates. Dictionaries are categories. Strings are taken for what the same fields in CSV would be. Lists of
+/// floating-point numbers are vectors. Columns of type null are left out. A null is a missing value, and so are NaN and
+/// an empty string.
 FittedTable fit_table(const ArrowTable& table, const ReadOptions& options, const TableSpec& spec,
                       const Observer& observe = {});
 
-/// As `load` of a file: all rows in memory, encoded by `options.table`; without it every column must be a number.
+/// Like `load` for a file: all rows in memory, encoded by `options.table`. Without it every column must be a number.
 std::unique_ptr<Source> load(const ArrowTable& table, const ReadOptions& options, const Observer& observe = {});
 /// Takes the stream over, see ArrowTable.
 std::unique_ptr<Source> load(ArrowArrayStream* stream, const ReadOptions& options, const Observer& observe = {});

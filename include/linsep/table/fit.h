@@ -1,4 +1,4 @@
-// Fitting a TableMap to tables: what columns are taken for, what is counted, and the account of it.
+// Fitting a TableMap to tables: the kinds of columns, what is counted, and an account of both.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace linsep {
 
-/// What is asked of a table's columns; what isn't said is found out from the first rows (docs/howto/tables.md).
+/// The caller's wishes for a table's columns. Everything else is found out from the first rows (docs/howto/tables.md).
 struct TableSpec {
   enum class Missing { kIndicator, kMean, kRefuse };
   enum class Weighting { kTfIdf, kTf, kCounts, kPresence };
@@ -35,14 +35,14 @@ struct TableSpec {
   TermRange words = {1, 2}, chars = {};
   Weighting weighting = Weighting::kTfIdf;
   bool norm = true;
-  int bits = 0;  ///< 10 … 28: every category and text is hashed; 0: exact
+  int bits = 0;  ///< 10 … 28 to hash every category and text, 0 for exact
   bool has_signs = false;
-  std::int64_t most_terms = std::int64_t{1} << 22;  ///< of an encoder; with more it is hashed into as many buckets
+  std::int64_t most_terms = std::int64_t{1} << 22;  ///< of an encoder. One with more is hashed into as many buckets
   std::int64_t most_names = std::int64_t{1} << 18;  ///< of buckets
   std::vector<std::string> cross = {};              ///< "a*b"
-  char decimal = 0;                                 ///< '.' or ','; 0: found out
-  /// For proofs: what isn't said is taken as it is written: no scale, 0 for a missing value beside its indicator,
-  /// counts of terms, no length.
+  char decimal = 0;                                 ///< '.' or ',', or 0 to find out
+  /// For proofs. Anything unspecified is taken as it is written: no scale, 0 for a missing value together with its
+  /// indicator, counts of terms, no length.
   bool as_written = false;
 
   bool operator==(const TableSpec&) const = default;
@@ -54,7 +54,7 @@ struct ColumnAccount {
   /// "label", "number", "category", "text", "date", "vector", "id", "weight", "left out".
   std::string purpose;
   std::string
-      reason;  ///< why, where it wasn't asked for: "by its name", "the last column", "the same value in every row"
+      reason;  ///< the reason, if it wasn't asked for: "by its name", "the last column", "the same value in every row"
   std::string detail;       ///< "2 … 910, 3 missing; divided by 59.9; indicator"
   std::string format = {};  ///< of a date
 };
@@ -73,26 +73,26 @@ struct TableAccount {
 std::string account_text(const TableAccount& account);
 
 struct FittedTable {
-  TableMap map;  ///< empty: all features are numbers that are taken as they are, or the data is no table
+  TableMap map;  ///< empty if all features are numbers that are taken as they are, or the data is no table
   TableAccount account;
 };
 
-/// Goes through the tables once (numbers that are taken as they are: looks at the first rows only) and fits a map.
-/// Integers and sums that don't depend on the order only, so that threads, chunks and workers can't change a bit.
-/// A collective call; an Error is the same on all workers. Throws a usage Error for columns that aren't there, an input
-/// Error where a field isn't what its column is: with file, line and column, all columns of its row that don't fit, and
-/// what would help each. svmlight and page files have no map: it is empty.
+/// Goes through the tables once and fits a map. (For numbers that are taken as they are, it looks at the first rows
+/// only.) Uses only integers and sums that don't depend on the order, so threads, chunks and workers can't change a
+/// bit. A collective call, with the same Error on all workers. Throws a usage Error for columns that don't exist.
+/// Throws an input Error if a field isn't what its column is, with file, line and column, all columns of its row that
+/// don't fit, and help for each. svmlight and page files have no map, so it is empty.
 FittedTable fit_table(std::span<const std::string> paths, const ReadOptions& options, const TableSpec& spec, Comm& comm,
                       const Observer& observe = {});
 
-/// What was met while rows were encoded by a map; filled from any thread.
+/// Counts of rows that were encoded by a map, filled from any thread.
 struct TableCounts {
   explicit TableCounts(std::size_t encoders) : unseen(encoders), holes(encoders) {}
 
-  std::atomic<std::int64_t> rows = 0, nothing = 0;  ///< all rows; those of which no feature is other than 0
-  std::vector<std::atomic<std::int64_t>> unseen;    ///< of each encoder: rows with a category, or a text none of whose
-                                                    ///< terms, was seen in training
-  std::vector<std::atomic<std::int64_t>> holes;     ///< of each encoder: rows without a value
+  std::atomic<std::int64_t> rows = 0, nothing = 0;  ///< all rows, and those without a feature other than 0
+  std::vector<std::atomic<std::int64_t>> unseen;    ///< by encoder, rows with a category that wasn't seen in training,
+                                                    ///< or with a text none of whose terms was
+  std::vector<std::atomic<std::int64_t>> holes;     ///< by encoder, rows without a value
 };
 
 }  // namespace linsep

@@ -1,5 +1,5 @@
-// TableMap: how the columns of a table become features. A plain value, fitted once, kept inside the model, so that
-// prediction takes the same raw rows. See docs/howto/tables.md.
+// TableMap is how the columns of a table become features. It is a plain value, fitted once and kept inside the model,
+// so that prediction takes the same raw rows. See docs/howto/tables.md.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace linsep {
 
-/// How numbers are scaled: the feature is (x − shift)·factor.
+/// How numbers are scaled. The feature is (x − shift)·factor.
 enum class Scale {
-  kAuto,       ///< as the learner wants it; a fitted map never has it
+  kAuto,       ///< as the learner wants it. A fitted map never has it
   kNone,       ///< as written
-  kDeviation,  ///< divided by the standard deviation; shifted only where the mean is more than 8 deviations from 0
+  kDeviation,  ///< divided by the standard deviation, and shifted only if the mean is more than 8 deviations from 0
   kStandard,   ///< to mean 0 and deviation 1
-  kMaxAbs,     ///< divided by the greatest |x|
+  kMaxAbs,     ///< divided by the largest |x|
 };
 
-/// What a term's count becomes, before idf and length.
+/// The value of a term's count, before idf and length.
 enum class TermWeight { kSqrt, kCount, kPresence };
 
-/// From … to n words or characters; {0, 0}: none.
+/// From … to n words or characters, {0, 0} for none.
 struct TermRange {
   int from = 0, to = 0;
 
@@ -31,11 +31,10 @@ struct TermRange {
   bool operator==(const TermRange&) const = default;
 };
 
-/// A bucket of a hashed encoder and the terms it is known by: of all that fell into it the two different ones that
-/// came first.
+/// A bucket of a hashed encoder and the terms it is known by, which are the two different ones that fell into it first.
 struct BucketName {
   std::uint32_t bucket = 0;
-  std::string first, second;  ///< second: "" where there was one term only
+  std::string first, second;  ///< the second is "" if there was only one term
 
   bool operator==(const BucketName&) const = default;
 };
@@ -54,13 +53,13 @@ struct Scaling {
   bool operator==(const Scaling&) const = default;
 };
 
-/// Terms that have features of their own. Exact: the features are `terms` in order. Hashed: they are the 2^bits
+/// Terms that have features of their own. If exact, the features are `terms` in order. If hashed, they are the 2^bits
 /// buckets, and `terms` is empty.
 struct TermSet {
   std::vector<std::string> terms;
-  int bits = 0;                        ///< 0: exact
-  bool has_signs = false;              ///< a term's value is negative where bit 63 of its key is set
-  bool every_bucket = true;            ///< false: buckets that aren't among `buckets` weigh nothing
+  int bits = 0;                        ///< 0 for exact
+  bool has_signs = false;              ///< a term's value is negative if bit 63 of its key is set
+  bool every_bucket = true;            ///< if false, buckets that aren't among `buckets` weigh nothing
   std::vector<std::uint32_t> buckets;  ///< ascending
   std::vector<BucketName> names;       ///< by ascending bucket
 
@@ -70,21 +69,21 @@ struct TermSet {
 
 /// Values of a category, or pairs of them.
 struct ValueSet : TermSet {
-  bool rare = false;  ///< values that aren't among `terms` share a feature, the next; else they have none
+  bool rare = false;  ///< values that aren't among `terms` share a feature, the next. Otherwise they have none
 
   bool operator==(const ValueSet&) const = default;
 };
 
-/// The number; then, where `missing`, 1 if there is none.
+/// The number. Then, if `missing`, 1 if there is none.
 struct NumberEncoder : Scaling {
   static constexpr std::string_view kName = "number";
-  std::string style = {};  ///< how it is written (docs/howto/tables.md); "": plain
+  std::string style = {};  ///< how it is written (docs/howto/tables.md), "" for plain
   bool missing = false;
 
   bool operator==(const NumberEncoder&) const = default;
 };
 
-/// 1 at the value's place; then, where `rare`, (rare); then, where `missing`, (missing).
+/// 1 at the value's index. Then, if `rare`, (rare). Then, if `missing`, (missing).
 struct CategoryEncoder : ValueSet {
   static constexpr std::string_view kName = "category";
   bool missing = false;
@@ -97,13 +96,13 @@ struct TextEncoder : TermSet {
   static constexpr std::string_view kName = "text";
   TermRange words, chars;  ///< one of them
   TermWeight weight = TermWeight::kSqrt;
-  std::vector<double> idf = {};  ///< of each of `terms`, or of `buckets`; empty: 1
+  std::vector<double> idf = {};  ///< of each of `terms`, or of `buckets`. If empty, 1
   bool norm = true;              ///< the block is divided by its length
 
   bool operator==(const TextEncoder&) const = default;
 };
 
-/// For each of `parts` its features; then, where `missing`, 1 if there is none. The days are scaled.
+/// The features of each of `parts`. Then, if `missing`, 1 if there is none. The days are scaled.
 struct DateEncoder : Scaling {
   static constexpr std::string_view kName = "date";
   enum class Part { kDays, kWeekday, kMonth, kHour };  ///< 1, 7, 12 and 24 features
@@ -126,12 +125,13 @@ struct VectorEncoder {
   bool operator==(const VectorEncoder&) const = default;
 };
 
-/// Products of the features of two encoders. `terms`, of categories: the two values with U+001F between them.
+/// Products of the features of two encoders. With categories, each of `terms` is the two values with U+001F between
+/// them.
 struct CrossEncoder : ValueSet {
   static constexpr std::string_view kName = "cross";
   enum class Of {
-    kCategories,      ///< one category of both values; key: that of the 16 bytes (key of a, key of b), little-endian
-    kNumberCategory,  ///< the encoded number of column a at the place of the category of column b
+    kCategories,      ///< one category of both values, with the key of the 16 bytes (key of a, key of b), little-endian
+    kNumberCategory,  ///< the encoded number of column a at the index of the category of column b
     kNumbers,         ///< the product of the encoded numbers
   };
   std::string second = {};  ///< the other column
@@ -140,15 +140,15 @@ struct CrossEncoder : ValueSet {
   bool operator==(const CrossEncoder&) const = default;
 };
 
-/// A fitted encoder: turns the fields of one column (a cross: of two) into features of its own range of numbers.
-/// A new kind is a struct here and a file in src/table; the compiler lists what visits it.
+/// A fitted encoder, which turns the fields of one column (a cross: of two) into features of its own range of numbers.
+/// A new kind is a struct here and a file in src/table, and the compiler lists what visits it.
 struct Encoder {
   using Kind = std::variant<NumberEncoder, CategoryEncoder, TextEncoder, DateEncoder, VectorEncoder, CrossEncoder>;
 
-  std::string column;  ///< the column's name; without a header its number, from 1
+  std::string column;  ///< the column's name, or without a header its number, from 1
   Kind kind;
 
-  /// The settings of a kind; null where the encoder is of another.
+  /// The settings of a kind, or null if the encoder is of another.
   template <class K>
   const K* get() const {
     return std::get_if<K>(&kind);
@@ -161,8 +161,8 @@ struct Encoder {
   bool is() const {
     return std::holds_alternative<K>(kind);
   }
-  const Scaling* scaling() const;  ///< of numbers and dates; null: it has none
-  /// Of categories, texts and crosses, null where it has none. A cross of numbers has an empty one.
+  const Scaling* scaling() const;  ///< of numbers and dates, otherwise null
+  /// The terms of categories, texts and crosses, or null if it has none. A cross of numbers has an empty set.
   const TermSet* terms() const;
   TermSet* terms() { return const_cast<TermSet*>(std::as_const(*this).terms()); }
   /// Whether a missing value has a feature of its own, the last.
@@ -170,13 +170,13 @@ struct Encoder {
   bool operator==(const Encoder&) const = default;
 };
 
-/// The column, or of a cross both: "a*b". Not escaped.
+/// The column, or both columns of a cross, as in "a*b". Not escaped.
 std::string encoder_column(const Encoder& encoder);
 /// "number", "category", "text", "date", "vector" or "cross".
 std::string_view encoder_kind(const Encoder& encoder);
 
-/// All encoders of a model, in the order of their columns. Empty: every column is a number, taken as it is.
-/// An encoder computes in double, from the double nearest to the decimal, and rounds once to float where `single`.
+/// All encoders of a model, in the order of their columns. If empty, every column is a number, taken as it is. An
+/// encoder computes in double, from the double nearest to the decimal, and rounds once to float if `single`.
 struct TableMap {
   static constexpr int kRules = 1;  ///< of words, letters, numbers and dates, as this program has them
 
@@ -192,21 +192,22 @@ struct TableMap {
   bool operator==(const TableMap&) const = default;
 };
 
-/// How many features an encoder has, and where those of each begin; one more than encoders: the last is the number of
-/// all. Crosses count on the encoders that they name. Throws an input Error past 2³² − 1.
+/// How many features an encoder has, and the first feature of each encoder. The starts are one more than the encoders,
+/// and the last is the number of all features. Crosses depend on the encoders that they name. Throws an input Error
+/// past 2³² − 1.
 std::uint64_t encoder_features(const TableMap& map, std::size_t encoder);
 std::vector<std::uint32_t> encoder_starts(const TableMap& map);
 
-/// What is wrong with a map that comes from outside; "" where nothing is: ranges, counts that fit, finite numbers,
-/// factors above 0, terms and buckets without repetition, columns that crosses name.
+/// The problem with a map that comes from outside, or "" if it has none. Looks at ranges, counts that fit, finite
+/// numbers, factors above 0, terms and buckets without repetition, columns that crosses name.
 std::string problem_of(const TableMap& map);
 
 /// The name of an encoded feature (from 0): `age`, `age is missing`, `sender=bob`, `sender=(rare)`, `body:free prize`,
-/// `when:weekday=6`, `a=x*b=y`; of a bucket its first term, or `body:#4711`. Not cut, and not escaped.
+/// `when:weekday=6`, `a=x*b=y`. A bucket has the name of its first term, or `body:#4711`. Not cut, and not escaped.
 /// REQUIRES: feature < encoder_starts(map).back().
 std::string encoded_name(const TableMap& map, std::uint32_t feature);
 
-/// The map as the JSON object of a model file, and back. Throws an input Error; `name` is what it speaks of.
+/// The map as the JSON object of a model file, and back. Throws an input Error, which refers to the map by `name`.
 std::string table_to_json(const TableMap& map);
 TableMap table_from_json(const std::string& json, const std::string& name);
 

@@ -8,8 +8,8 @@ namespace linsep {
 
 const OptionTable& table_options();
 
-/// What the given options say; the others have their defaults, or with `as_written` those of proofs
-/// (TableSpec::as_written). Throws a usage Error.
+/// The given options. The others have their defaults, or with `as_written` those of proofs (TableSpec::as_written).
+/// Throws a usage Error.
 TableSpec table_spec(const Options& given, bool as_written = false);
 
 }  // namespace linsep

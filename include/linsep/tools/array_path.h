@@ -5,7 +5,7 @@
 
 namespace linsep {
 
-/// "FILE.npz:MEMBER" and "FILE.safetensors:TENSOR" in two parts; the second is "" where there is none.
+/// "FILE.npz:MEMBER" and "FILE.safetensors:TENSOR" in two parts. The second is "" if there is none.
 struct ArrayPath {
   std::string file, member;
 };

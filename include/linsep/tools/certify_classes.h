@@ -13,17 +13,17 @@
 
 namespace linsep {
 
-/// Whether a linear classifier can tell one class (an index in the schema's list) from all others together: `certify`
-/// with that class as the positive one. The certificate's data names the class. A collective call. REQUIRES: rows of
-/// more than two classes.
+/// Whether a linear classifier can tell one class (an index in the schema's list) from all others together. It is
+/// `certify` with that class as the positive one. The certificate's data names the class. A collective call. REQUIRES:
+/// rows of more than two classes.
 CertifyOutcome certify_against_the_rest(Source& source, std::size_t positive, const CertifyOptions& options, Comm& comm,
                                         const Observer& observe = {});
 
-/// Whether some classifier with one linear score z_c = θ_c·x + θ0_c per class has the greatest score at the own class
-/// of every row. The rows of the certificate are pairs of a row and another class, its columns those of every class but
-/// the last, whose score is 0 (docs/reference/formats/certificate.md, "Several classes"); so are `separated`, `peeled`
-/// and the columns of `estimates`. There is no margin, and no common point. Throws a usage Error where `options` ask
-/// for a map or for mistakes. A collective call. REQUIRES: rows of more than two classes.
+/// Whether some classifier with one linear score z_c = θ_c·x + θ0_c per class gives every row its largest score at the
+/// row's own class. The rows of the certificate are pairs of a row and another class. Its columns are those of every
+/// class but the last, whose score is 0 (docs/reference/formats/certificate.md, "Several classes"). The same goes for
+/// `separated`, `peeled` and the columns of `estimates`. There is no margin, and no common point. Throws a usage Error
+/// if `options` ask for a map or for mistakes. A collective call. REQUIRES: rows of more than two classes.
 CertifyOutcome certify_jointly(Source& source, const CertifyOptions& options, Comm& comm, const Observer& observe = {});
 
 /// A row of a joint witness and the class that it is compared with.

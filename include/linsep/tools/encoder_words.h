@@ -1,4 +1,4 @@
-// What a table's encoders are, in words.
+// A table's encoders in words.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace linsep {
 
-/// What becomes of a value: "as written", "divided by 59.9", "12 values and (rare)", "words 1-2: 800 terms; count".
+/// What an encoder does with a value: "as written", "divided by 59.9", "12 values and (rare)", "words 1-2: 800 terms;
+/// count".
 std::string encoder_words(const Encoder& encoder);
 
 }  // namespace linsep

@@ -1,7 +1,7 @@
-// Why a row has its score: the parts that it is the sum of, by column.
+// Why a row has its score: the parts that sum to it, by column.
 //
-// z = offset + Σ_j θ_j·φ_j. A number says little against 0: its part counts from the column's mean in training,
-// θ_j·(φ_j − mean_j), and the offset is moved by the same amount, so that parts and offset still sum to the score.
+// z = offset + Σ_j θ_j·φ_j. A number is hard to interpret against 0. So its part counts from the column's mean in
+// training, θ_j·(φ_j − mean_j), and the offset is moved by the same amount. Parts and offset still sum to the score.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ struct ScorePart {
   std::uint32_t feature = 0;  ///< mapped, from 0
   double weight = 0;          ///< θ_j
   double value = 0;           ///< φ_j
-  double base = 0;            ///< what it counts from: the encoded mean of a number of a table, else 0
+  double base = 0;            ///< what it counts from: the encoded mean of a number of a table, otherwise 0
   double part = 0;            ///< weight·(value − base)
-  /// What the row holds there, where rows were read as `explain_options_for` says: the number before any scaling, or
-  /// how often the term is in the text.
+  /// The content of the row there, if rows were read with `explain_options_for`: the number before any scaling, or how
+  /// often the term is in the text.
   std::optional<double> written;
 };
 
-/// All parts of one column of a table (of a cross: of two); without a table, or with a feature map, of one feature.
+/// All parts of one column of a table (a cross: of two). Without a table, or with a feature map, of one feature.
 struct ColumnParts {
   enum class Field {
     kKnown,
     kHole,    ///< there is no value
-    kUnseen,  ///< a category that is rare or wasn't seen in training; a text without a known term
+    kUnseen,  ///< a category that is rare or wasn't seen in training, or a text without a known term
   };
-  std::string name;  ///< "age", "body", "a*b"; of a single feature that has no table, its name
+  std::string name;  ///< "age", "body", "a*b", or the name of a single feature that has no table
   Field field = Field::kKnown;
   double total = 0;              ///< the sum of its parts
-  std::vector<ScorePart> parts;  ///< by descending |part|; those of features that are 0 and count from 0 are left out
+  std::vector<ScorePart> parts;  ///< by descending |part|, without those of features that are 0 and count from 0
 };
 
 struct Explanation {
@@ -47,17 +47,17 @@ struct Explanation {
   std::vector<double> scores;        ///< as `score` gives them
   std::size_t part = 0;              ///< which of them is explained
   double offset = 0;                 ///< moved, so that it and all parts sum to the score
-  std::vector<ColumnParts> columns;  ///< by descending |total|; without parts only where there is something to say of
+  std::vector<ColumnParts> columns;  ///< by descending |total|. Has no parts only if there is something to note about
                                      ///< the field
 };
 
-/// How to read rows of `paths` that are to be explained by a model: as `read_options_for` has it, and of a table also
-/// what is written in them. Page files hold encoded rows, which don't tell that.
+/// The options to read rows of `paths` that are to be explained by a model. They are those of `read_options_for`, and
+/// with a table the rows also keep what is written in them. Page files hold encoded rows, which don't have that.
 ReadOptions explain_options_for(const Model& model, std::span<const std::string> paths, ReadOptions base = {});
 
-/// Explains the rows with the given numbers (from 0, ascending) of a pass, which ends behind the last of them. `part`:
-/// which class or label column; unset: the one with the greatest score. Throws a usage Error for a model that has no
-/// weights of features (dual and voted form), an input Error where there is no such row.
+/// Explains the rows with the given numbers (from 0, ascending) of a pass, which ends after the last of them. `part` is
+/// the class or label column, by default the one with the largest score. Throws a usage Error for a model that has no
+/// weights of features (dual and voted form), and an input Error if there is no such row.
 void explain(Source& source, const Model& model, std::span<const std::int64_t> rows, std::optional<std::size_t> part,
              const std::function<void(const Explanation&)>& take);
 

@@ -1,4 +1,5 @@
-// Fields of a table as they stand in its text, beside the rows that are read from it: for what is passed through.
+// Fields of a table as they stand in its text, together with the rows that are read from it. They are passed through to
+// predictions.
 #pragma once
 
 #include <span>
@@ -9,17 +10,17 @@
 
 namespace linsep {
 
-/// What the columns (by name, or number from 1) are called; without a header "column 3". `source` comes from
-/// `open_stream`. Throws a usage Error for a column that isn't there, and where `source` isn't read from CSV or TSV
+/// The names of the columns (given by name, or number from 1). Without a header, "column 3". `source` comes from
+/// `open_stream`. Throws a usage Error for a column that doesn't exist, and if `source` isn't read from CSV or TSV
 /// text.
 std::vector<std::string> field_names(Source& source, std::span<const std::string> columns);
 
-/// What the columns hold: of Parquet and Arrow files their types; fields of CSV and TSV are text, and so are dates.
+/// The types of the columns. Parquet and Arrow files have types. Fields of CSV and TSV are text, and so are dates.
 enum class FieldType { kText, kNumber, kInteger, kUnsigned, kBool };
 std::vector<FieldType> field_types(Source& source, std::span<const std::string> columns);
 
-/// The fields of these columns in the rows that `source` handed out last, before its next call: all of the first row,
-/// of the second, and so on. Quotes around a field are taken off; a null is empty.
+/// The fields of these columns in the rows that `source` handed out last, before its next call. All of the first row
+/// come first, then all of the second, and so on. Quotes around a field are taken off. A null is empty.
 std::vector<std::string> fields_of_batch(Source& source, std::span<const std::string> columns);
 
 }  // namespace linsep

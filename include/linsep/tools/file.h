@@ -1,4 +1,4 @@
-// StreamedFile: the one way in which files are written: piece by piece, and seen whole or not at all.
+// StreamedFile is the one way in which files are written, piece by piece, and seen whole or not at all.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@ class OpenFile;
 struct FileOptions {
   bool sync = true;      ///< wait for the disk before the file gets its name
   int most_mode = 0777;  ///< permissions that the file has at most, such as those of what it is made of
-  bool named = false;    ///< under a temporary name from the start, as where the file system has no nameless files
+  bool named = false;    ///< under a temporary name from the start, as on file systems without nameless files
 };
 
-/// A file that `commit` gives its name. Until then it has none, or where the file system can't do that a temporary one
-/// beside; so what a crash or a kill leaves under the name is the old file or the new one. Symbolic links are followed:
-/// what they lead to is replaced, with its permissions. A new file has those that the umask leaves.
+/// A file that `commit` gives its name. Until then it has none, or a temporary one in the same folder if the file
+/// system doesn't support that. So after a crash or a kill, the name holds the old file or the new one. Symbolic links
+/// are followed, and their target is replaced, with its permissions. A new file has those that the umask leaves.
 class StreamedFile {
  public:
-  /// Throws a system Error where it can't be written there, or where `path` is there and is no regular file.
+  /// Throws a system Error if it can't be written there, or if `path` exists and is no regular file.
   static StreamedFile beside(const std::string& path, const FileOptions& options = {});
-  /// The same; but what is no regular file (a device, a pipe) and what a process has open (/dev/stdout, /dev/fd/3, also
-  /// where that is a regular file) is written as it stands, straight through, and there is only `append`.
+  /// The same, except for what is no regular file (a device, a pipe) and what a process has open (/dev/stdout,
+  /// /dev/fd/3, even if that is a regular file). Those are written in place, straight through, and only `append` works.
   static StreamedFile to(const std::string& path, const FileOptions& options = {});
-  /// A file without a name in a folder ("": that for temporary files): it is gone when nobody has it open any more.
+  /// A file without a name in a folder ("" for that of temporary files). It is gone when nobody has it open any more.
   static StreamedFile nameless(const std::string& folder = "");
 
   StreamedFile(StreamedFile&& other) noexcept;
@@ -46,8 +46,8 @@ class StreamedFile {
   /// Whether writing failed because nobody reads the pipe any more.
   bool broken_pipe() const { return broken_pipe_; }
 
-  /// Gives the file its name; what is written straight through has one. Throws a system Error; then the old file, if
-  /// there was one, is unharmed.
+  /// Gives the file its name, unless it is written straight through and has one. Throws a system Error. Then the old
+  /// file, if there was one, is unharmed.
   void commit();
 
  private:
@@ -57,7 +57,7 @@ class StreamedFile {
 
   int number_ = -1;
   std::string path_;       // for messages, and the name it will have
-  std::string temporary_;  // empty: there is nothing to unlink
+  std::string temporary_;  // if empty, there is nothing to unlink
   bool pending_ = false;   // `commit` is to give it its name
   bool sync_ = true;
   bool broken_pipe_ = false;

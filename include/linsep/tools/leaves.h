@@ -1,4 +1,4 @@
-// A data set as the checkers of a certificate see it: canonical leaves, one per row.
+// A data set as the checkers of a certificate see it, with one canonical leaf per row.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace linsep {
 
-/// Calls `write` with every line of the leaves file (docs/reference/formats/certificate.md), without newlines: the data
-/// set as a JSON object, then a leaf for each row, salted where the options say so. One pass by `written`. Throws an
-/// input Error where a row has no leaf, a usage Error where there aren't two classes.
+/// Calls `write` with every line of the leaves file (docs/reference/formats/certificate.md), without newlines. The
+/// first is the data set as a JSON object. Then comes a leaf for each row, salted if the options ask for it. One pass
+/// by `written`. Throws an input Error if a row has no leaf, and a usage Error if there aren't two classes.
 void write_leaves(Source& data, const std::function<void(std::string_view line)>& write,
                   const ProofOptions& options = {}, const Observer& observe = {});
 
@@ -23,8 +23,8 @@ CheckResult verify_leaves(const Certificate& certificate, std::string_view leave
 /// The same as `verify_optimality`.
 OptimalityCheck verify_leaves(const OptimalityProof& proof, std::string_view leaves, const ProofOptions& options = {});
 
-/// About how long going through all leaves takes, for whoever has little time: that of the first rows, extrapolated.
-/// 0 without a clock, and where the number of rows isn't known.
+/// About how long it takes to go through all leaves, for callers with little time. Extrapolates from the first rows. 0
+/// without a clock, and if the number of rows isn't known.
 double leaf_seconds(Source& data, const ProofOptions& options);
 
 }  // namespace linsep

@@ -9,12 +9,12 @@
 
 namespace linsep {
 
-/// A number with at most six figures; a minus sign as such.
+/// A number with at most six figures, and with the minus sign "−".
 std::string figure_text(double number);
-/// A weight that is known to within ±error (0: it isn't said): four figures, six where all of them are
-/// sure.
+/// A weight that is known to within ±error (0 if that isn't known), with four figures, or six if all of them are sure.
 std::string weight_text(double weight, double error);
-/// θ and θ0 per unit of the columns as they are written; weights that are rounding noise beside the heaviest are 0.
+/// θ and θ0 per unit of the columns as they are written. Weights that are rounding noise compared with the heaviest are
+/// 0.
 std::pair<std::vector<double>, double> raw_weights(const Model& model);
 
 }  // namespace linsep

@@ -9,8 +9,8 @@
 
 namespace linsep {
 
-/// The class that every row is of, where there should be two or more; nothing where rows of two were met, which ends
-/// the look, and where rows have numbers or several labels. A collective call. REQUIRES: the rows can be gone through
+/// The class that every row is of, although there should be two or more. Nothing if rows of two were met, which ends
+/// the search, and if rows have numbers or several labels. A collective call. REQUIRES: the rows can be gone through
 /// again.
 std::optional<std::string> only_class(Source& source, Comm& comm);
 

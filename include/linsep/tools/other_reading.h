@@ -1,4 +1,4 @@
-// Whether a certificate is about the rows as they were read: the same label, columns and encoding.
+// Whether a certificate is about the rows as they were read, with the same label, columns and encoding.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace linsep {
 
-/// How the certificate's rows were read or encoded otherwise than those of `schema`, in words: another label, columns
-/// left out, another table, the other class positive; "" where they weren't. `verify_certificate` refuses with these
-/// words before it looks at a row.
+/// In words, how the certificate's rows were read or encoded otherwise than those of `schema`, or "" if they weren't.
+/// For example another label, columns left out, another table, or the other class positive. `verify_certificate`
+/// refuses with these words before it looks at a row.
 std::string other_reading(const Certificate& certificate, const Schema& schema);
 
-/// Whether the certificate is about arrays and the rows are text: no option reads them as the certificate says.
+/// Whether the certificate is about arrays and the rows are text. No option reads text in the way such a certificate
+/// requires.
 bool arrays_for_text(const Certificate& certificate, const Schema& schema);
 
 }  // namespace linsep

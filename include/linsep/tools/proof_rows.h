@@ -1,4 +1,5 @@
-// Single rows that a proof speaks of: by number, label and id, with shares that sum to 1; and its numbers as doubles.
+// Single rows that a proof names, by number, label and id, with shares that sum to 1. Also a proof's numbers as
+// doubles.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +18,36 @@ namespace linsep {
 struct NamedRow {
   std::int64_t row = 0;  ///< from 0
   std::string label;     ///< as written
-  std::string id;        ///< "": there is no id column
-  bool blank = false;    ///< it has no entry: no feature is other than 0
+  std::string id;        ///< "" if there is no id column
+  bool blank = false;    ///< it has no entry, so no feature is other than 0
 
   bool operator==(const NamedRow&) const = default;
 };
 
-/// A row of a witness. Its share is α divided by the sum over its class (through the origin: over all rows).
+/// A row of a witness. Its share is α divided by the sum over its class (through the origin, over all rows).
 struct WitnessRow {
   NamedRow name;
   std::string alpha;        ///< as in the certificate
   double share = 0;         ///< rounded
-  std::string exact_share;  ///< "1/2", "3/7"; "" where it would take long to tell
+  std::string exact_share;  ///< "1/2", "3/7", or "" if it would take long to find out
 };
 
-/// The rows of a witness in its order. Reads them again from the data, by `written`. Throws an input Error where an α
+/// The rows of a witness in its order. Reads them again from the data, by `written`. Throws an input Error if an α
 /// isn't an exact number.
 std::vector<WitnessRow> witness_rows(const RowWeights& witness, bool origin, Source& data);
 /// The same for many witnesses, with one reading.
 std::vector<std::vector<WitnessRow>> witness_rows(const std::vector<RowWeights>& witnesses, bool origin, Source& data);
 
-/// The weights and shares alone, of all rows together; names are left empty.
+/// Only the weights and shares, over all rows together. Names are left empty.
 std::vector<WitnessRow> shares_of(const RowWeights& witness);
 
 /// The first rows, at most `limit`, that the certificate's levels separate. Decided exactly, by going through the data
-/// as far as needed, every worker its own shard; ends early with what it has when `limits` say so. A
-/// collective call. REQUIRES: the certificate has levels; it is about two classes, or one against the rest.
+/// as far as needed, every worker its own shard. Ends early with what it has if `limits` require it. A collective call.
+/// REQUIRES: the certificate has levels and is about two classes, or one against the rest.
 std::vector<NamedRow> separated_rows(const Certificate& certificate, Source& shard, std::size_t limit,
                                      const RunLimits& limits, Comm& comm, const Observer& observe = {});
 
-/// A number of a certificate ("p", "p/q", "1.25") rounded to a double. Throws an input Error where it isn't one.
+/// A number of a certificate ("p", "p/q", "1.25") rounded to a double. Throws an input Error if it isn't one.
 double exact_to_double(const std::string& exact);
 
 }  // namespace linsep

@@ -1,4 +1,4 @@
-// Which version of the kernels runs: all give the same bits, so this is for tests and comparisons only.
+// Which version of the kernels runs. All give the same bits, so this is for tests and comparisons only.
 #pragma once
 
 #include <string_view>

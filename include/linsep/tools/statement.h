@@ -1,5 +1,5 @@
-// What a proof is about, and what it says of that, in words. Every sentence with a verdict is made of these: those of
-// `certify`, `verify`, `report`, `plot`, `train --hard`, the bundle, Python and R.
+// What a proof is about, and its finding, in words. Every sentence with a verdict is made of these, in `certify`,
+// `verify`, `report`, `plot`, `train --hard`, the bundle, Python and R.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace linsep {
 
-/// As much of a certificate as its sentences need. Names stand in sentences as they are: whoever prints them makes them
-/// fit for a terminal.
+/// As much of a certificate as its sentences need. Names stand in sentences unescaped, and code that prints them makes
+/// them fit for a terminal.
 struct Statement {
   Claim claim = Claim::kUndecided;
   bool origin = false;
   std::string map = "none";    ///< as in the certificate's file
-  std::string against = {};    ///< of several classes: the one that is separated from the rest; "": none
-  bool jointly = false;        ///< of several classes: each has a score of its own
-  std::string reference = {};  ///< jointly: the last class, with which a logistic regression compares the others
-  /// Rows that the levels separate, and the others; jointly comparisons of a row's own class with another one.
+  std::string against = {};    ///< with several classes, the one that is separated from the rest, or "" for none
+  bool jointly = false;        ///< with several classes, whether each has a score of its own
+  std::string reference = {};  ///< jointly, the last class, with which a logistic regression compares the others
+  /// Rows that the levels separate, and the others. Jointly, comparisons of a row's own class with another one.
   std::int64_t separated = 0, at_zero = 0;
   bool has_levels = false, has_witness = false;
 };
 
-/// REQUIRES: `data` says how many rows there are.
+/// REQUIRES: `data` has the number of rows.
 Statement statement_of(const Certificate& certificate);
 /// The name of a feature map in the certificate's file: "none", "products", "polynomial:2".
 std::string map_to_text(const FeatureMap& map);
@@ -48,7 +48,7 @@ std::string not_separable_words(const Statement& statement);
 std::string separated_words(const Statement& statement);
 /// "every linear classifier makes at least 3 mistakes"
 std::string least_words(const Statement& statement, std::int64_t mistakes);
-/// What is proven, without the name of the verdict. Undecided: what is known nevertheless, which may be "".
+/// What is proven, without the name of the verdict. If undecided, what is known nevertheless, which may be "".
 std::string verdict_words(const Statement& statement);
 /// "overlapping: no linear classifier …", "jointly separable: …", "undecided"
 std::string claim_words(const Statement& statement);
