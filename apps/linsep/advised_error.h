@@ -1,4 +1,4 @@
-// AdvisedError: an error with a line of its own that says what helps.
+// AdvisedError is an error with a line of its own about what helps.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace linsep::app {
 
 class AdvisedError : public Error {
  public:
-  /// Bad input in `file`. `advice` is for people and is printed as it is: names in it must be escaped.
+  /// Bad input in `file`. `advice` is for people and is printed unescaped, so names in it must be escaped.
   AdvisedError(const std::string& file, const std::string& message, std::string advice)
       : Error(Place{file, 0, 0}, message), advice_(std::move(advice)) {}
 

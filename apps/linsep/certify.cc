@@ -1,4 +1,4 @@
-// linsep certify: what every linear classifier could do on a file of labelled rows, proven.
+// linsep certify proves what every linear classifier could do on a file of labelled rows.
 #include "linsep/certify.h"
 
 #include <fmt/format.h>
@@ -38,11 +38,11 @@
 namespace linsep::app {
 namespace {
 
-/// The separated rows that words name.
+/// The most separated rows that are named.
 constexpr std::size_t kNamedRows = 10;
-/// Seconds after the end of the time until which rows are named; and the most of the time that is kept for sealing.
+/// Rows are named until this many seconds after the time limit. At most this share of the time is kept for sealing.
 constexpr double kNaming = 0.7, kSealingShare = 0.5;
-/// Rows later in a file may be longer than those that it was measured on.
+/// Rows later in a file may be longer than those that the time was measured on.
 constexpr double kSealingSlack = 1.25;
 
 struct CertifyCommand {
@@ -79,12 +79,12 @@ struct CertifyCommand {
 
   std::optional<Model> guide_;
   std::optional<ForeignModel> foreign_;  ///< instead of guide_
-  std::optional<std::size_t> positive_;  ///< of several classes: the one separated from the others
+  std::optional<std::size_t> positive_;  ///< with several classes, the one separated from the others
   std::string secret_;
   double began_ = 0;
 };
 
-/// Whether it is for any worker: all must take the same way from here. A collective call.
+/// Whether it is for any worker, because all must do the same from here. A collective call.
 bool CertifyCommand::out_of_time() const {
   return all_reduce_any(workers(),
                         interrupt_flag().load(std::memory_order_relaxed) || (time > 0 && now() - began_ >= time));
@@ -159,7 +159,7 @@ void CertifyCommand::check() {
   keeping.complete(quiet);
 }
 
-/// What is asked of more than two classes.
+/// What can be asked about more than two classes.
 void CertifyCommand::choose_class(const Schema& schema, CertifyReport& report) {
   const std::vector<std::string>& classes = schema.classes;
   if (classes.size() <= 2) {
@@ -315,8 +315,9 @@ std::string trial_verdict(const CertifyOutcome& outcome) {
   return std::string(claim_name(certificate.claim));
 }
 
-/// Each map gets an even share of the time that is left. The account is of the first map that separates, or else of
-/// the last under which it is proven that the rows can't be separated: its witness holds for the maps before it.
+/// Each map gets an even share of the time that is left. The report is about the first map that separates. If there is
+/// none, it is about the last map under which the rows are proven not to be separable. That map's witness holds for the
+/// maps before it.
 void CertifyCommand::try_maps(Source& source, CertifyReport& report) const {
   int left = 4;
   for (const char* name : {"none", "products", "polynomial:2", "polynomial:3"}) {
@@ -359,8 +360,9 @@ void CertifyCommand::name_rows(Source& source, Source& all, CertifyReport& repor
   }
 }
 
-/// The run that made the model, once more: a model file doesn't tell the mistakes on the way. Only where it began at 0
-/// and asked the same question as the certificate does; and on one worker, since several go another way.
+/// Repeats the run that made the model, because a model file doesn't hold the mistakes on the way. Only if the run
+/// began at 0 and asked the same question as the certificate does. And only on one worker, since several take another
+/// course.
 void CertifyCommand::train_perceptron(Source& source, CertifyReport& report) const {
   if (workers().size() > 1) return;
   const Certificate& certificate = report.outcome.certificate;
@@ -438,7 +440,7 @@ int CertifyCommand::run() {
   }
   if (!quiet && !reading.options.weight.empty()) tell(weight_0_sentence(*source, workers()));
   choose_class(report.schema, report);
-  mapped_features(with, source->shape().features);  // throws where they are too many
+  mapped_features(with, source->shape().features);  // throws if they are too many
 
   began_ = now();
   keep_time_for_sealing(*source);

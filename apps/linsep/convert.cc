@@ -1,4 +1,4 @@
-// linsep convert: from texts to a page file.
+// linsep convert turns texts into a page file.
 #include <fmt/format.h>
 
 #include <memory>

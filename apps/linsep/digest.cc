@@ -1,4 +1,4 @@
-// linsep digest: the root of a data set, which a proof about it names.
+// linsep digest prints the root of a data set, which a proof about it names.
 #include <fmt/format.h>
 
 #include <memory>

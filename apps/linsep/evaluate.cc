@@ -1,4 +1,4 @@
-// linsep evaluate: how a model does on labelled rows.
+// linsep evaluate measures a model on labelled rows.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -23,7 +23,7 @@
 namespace linsep::app {
 namespace {
 
-/// "10:1": two costs, at least 0 and not both 0. Throws a usage Error.
+/// Reads "10:1", two costs that aren't negative and not both 0. Throws a usage Error.
 void read_costs(const std::string& text, ThresholdQuestions& questions) {
   const std::size_t colon = text.find(':');
   const auto number = [](std::string_view word, double& value) {

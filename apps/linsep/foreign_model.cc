@@ -122,7 +122,7 @@ ForeignModel read_liblinear(std::string_view text, const std::string& path) {
     model.weights.push_back({std::to_string(j), std::move(value), lines.number()});
   }
   const double constant = std::strtod(bias.c_str(), nullptr);
-  if (constant > 0) {  // of a column of zeros the weight means nothing
+  if (constant > 0) {  // the weight of a column of zeros means nothing
     model.offset = weight();
     model.constant = bias;
   }
@@ -171,7 +171,7 @@ ForeignModel read_weights(std::string_view text, const std::string& path) {
   return model;
 }
 
-/// From columns to their places: by name, or by number from 1, perhaps behind an x.
+/// From columns to their numbers, by name, or by number from 1, perhaps after an x.
 class Columns {
  public:
   explicit Columns(const Model& names) : features_(names.features) {

@@ -1,4 +1,4 @@
-// linsep generate: data sets to learn and to measure with, streamed.
+// linsep generate streams data sets to learn and to measure with.
 #include "linsep/tools/generate.h"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ std::string help_page(const Verb& verb, const CommandOptions& options);
 /// What `linsep --help` shows.
 std::string first_help();
 
-/// "Try: linsep train --help", by what was typed.
+/// A hint such as "Try: linsep train --help", by what was typed.
 std::string help_hint(const std::vector<std::string>& arguments);
 
 }  // namespace linsep::app

@@ -1,4 +1,4 @@
-// linsep inspect: what a model file holds.
+// linsep inspect shows what a model file holds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string kernel_words(const Kernel& kernel) {
   return "x·x′";
 }
 
-/// The features with the greatest |θ|, ties by number.
+/// The features with the largest |θ|, ties by number.
 std::vector<std::uint32_t> heaviest(std::span<const double> theta, std::size_t count) {
   std::vector<std::uint32_t> order(theta.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> heaviest(std::span<const double> theta, std::size_t c
   return order;
 }
 
-/// The greatest |θ|.
+/// The largest |θ|.
 double largest(const Model& model) {
   double most = 0;
   for (const double weight : model.theta) most = std::max(most, std::fabs(weight));
@@ -81,7 +81,7 @@ Json weights_json(const Model& model, std::span<const double> theta, std::size_t
   return weights;
 }
 
-/// The heaviest weights; of several classes or label columns, a list of each one's.
+/// The heaviest weights. With several classes or label columns, one list for each.
 Json heaviest_json(const Model& model, std::size_t top) {
   if (!has_parts(model)) return weights_json(model, model.theta, top);
   Json all = Json::array();
@@ -91,7 +91,7 @@ Json heaviest_json(const Model& model, std::size_t top) {
   return all;
 }
 
-/// By the file's own account.
+/// How the run ended, by the file's own account.
 Json training_json(const TrainingRecord& training) {
   Json object{{"stopped_because", stop_reason_name(*training.stopped)}};
   if (training.objective) object["objective"] = *training.objective;

@@ -31,7 +31,7 @@ std::string new_secret() {
 void keep_proof(Certificate& certificate, Source& data, const std::string& path, const InputOptions& reading,
                 const std::string& secret) {
   ProgressBar bar("sealing the proof");
-  // An interrupt ended what came before; the proof of what was found by then is still wanted.
+  // An interrupt ended what came before, but the proof of what was found by then is still wanted.
   ProofOptions options;
   options.secret = secret;
   const auto observe = [&](const Progress& progress) { bar.observe(progress); };
@@ -99,7 +99,7 @@ bool is_hash(const std::string& text) {
 std::string salt_secret(const std::string& path, bool make) {
   if (path.empty()) return {};
   if (make && first_worker() && !std::filesystem::exists(path)) write_new_private_file(path, new_secret() + "\n");
-  if (make) all_reduce_any(workers(), false);  // nobody reads before it is there
+  if (make) all_reduce_any(workers(), false);  // nobody reads it before it exists
   std::ifstream file(path);
   std::string text;
   if (!std::getline(file, text)) throw system_error(fmt::format("{}: can't be read", path));

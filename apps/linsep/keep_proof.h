@@ -12,19 +12,19 @@
 
 namespace linsep::app {
 
-/// Seals a certificate with the data it is about, which takes a pass over them with a progress bar, and writes it: as
-/// JSON, or under a name that ends with .zip as a bundle, with the rows and what checks them. `reading`: where the data
-/// are from. `secret`: salts every row; "": no salt.
+/// Seals a certificate with the data it is about and writes it. Sealing takes a pass over the data with a progress bar.
+/// The file is JSON, or if its name ends with .zip a bundle with the rows and what checks them. `reading` is where the
+/// data come from. `secret` salts every row, or "" for no salt.
 void keep_proof(Certificate& certificate, Source& data, const std::string& path, const InputOptions& reading,
                 const std::string& secret = {});
 
-/// Writes a bundle: a proof of either kind, the rows, and what checks them.
+/// Writes a bundle, which holds a proof of either kind, the rows, and what checks them.
 void write_bundle(const std::variant<Certificate, OptimalityProof>& proof, Source& data, const std::string& path,
                   const InputOptions& reading, const ProofOptions& options, const Observer& observe);
 
-/// The command that checks a proof, or what is to be done with a bundle. The rows must be read again as they were.
-/// `classes`: their names in the order that they were read in, if no option says it; "": the usual one. `table`: the
-/// options that say how a table is encoded; "": none are needed.
+/// The command that checks a proof, or instructions for a bundle. It reads the rows again in the same way. `classes`
+/// gives their names in the order that they were read in, if no option gives it, or "" for the usual order. `table`
+/// gives the options for how a table is encoded, or "" if none are needed.
 std::string check_command(const std::string& proof, const InputOptions& reading, const std::string& classes,
                           const std::string& table, const std::string& salt = {});
 /// The classes of a model as --classes takes them, if rows that are read without the model would have another order.
@@ -32,14 +32,14 @@ std::string unusual_classes(const Model& model);
 
 /// Whether a proof of this name is a bundle.
 bool is_bundle(const std::string& path);
-/// Throws a usage Error where a bundle can't be made: of salted rows, by several workers.
+/// Throws a usage Error if a bundle can't be made, which is the case with salted rows and with several workers.
 void check_bundle(const std::string& path, const std::string& salt);
 
 /// Whether a text is 64 lower-case hexadecimal digits, as roots and secrets are.
 bool is_hash(const std::string& text);
 
-/// The secret in a file: 64 hexadecimal digits. "" where `path` is "". `make`: where there is no such file, one is made
-/// with a new secret, readable by its owner alone. Throws an input or system Error. Collective where it makes one.
+/// The secret in a file, 64 hexadecimal digits, or "" if `path` is "". With `make`, a missing file is made with a new
+/// secret, readable by its owner alone. Throws an input or system Error. Collective if it makes one.
 std::string salt_secret(const std::string& path, bool make);
 
 }  // namespace linsep::app

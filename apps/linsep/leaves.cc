@@ -1,4 +1,4 @@
-// linsep leaves: a data set as the checkers of a proof see it.
+// linsep leaves writes a data set as the checkers of a proof see it.
 #include "linsep/tools/leaves.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// linsep logit: logistic regression with standard errors, tests, intervals and odds ratios, after separation is
+// linsep logit is logistic regression with standard errors, tests, intervals and odds ratios, after separation is
 // decided.
 #include "linsep/logit.h"
 
@@ -127,8 +127,8 @@ void LogitCommand::check() const {
   check_bundle(proof, "");
 }
 
-/// Of every category one level is the reference: it has no column of its own, nor do its products. The other levels are
-/// in the order of the alphabet. Dates count in days.
+/// Makes one level of every category the reference. It has no column of its own, and neither do its products. The other
+/// levels are in the order of the alphabet. Dates count in days.
 void LogitCommand::code_categories(TableMap& map, LogitReport& report) {
   std::map<std::string, std::string> asked;
   for (const std::string& word : split_words(reference)) {
@@ -182,7 +182,7 @@ void LogitCommand::code_categories(TableMap& map, LogitReport& report) {
   }
 }
 
-/// The cluster column is no feature: the table is read once more, with that column alone as a category.
+/// The cluster column is no feature, so the table is read once more, with that column alone as a category.
 std::vector<std::uint32_t> LogitCommand::read_clusters(ReadOptions options) const {
   std::erase(options.ignore, cluster);
   options.table = nullptr;
@@ -253,7 +253,7 @@ void LogitCommand::name_columns(const Source& source, LogitReport& report) const
   report.missing_labels = all_reduce_sum(workers(), source.schema().dropped);
 }
 
-/// A column that interacts with others is tested where these are 0 or at their reference levels: "sex=f, dose=0".
+/// A column that interacts with others is tested with these at 0 or at their reference levels, as in "sex=f, dose=0".
 std::string LogitCommand::tested_at(const TableMap& table, const std::vector<std::string>& tested) const {
   const auto is_tested = [&](const std::string& column) { return std::ranges::find(tested, column) != tested.end(); };
   std::vector<std::string> at;

@@ -1,4 +1,4 @@
-// linsep: finds the verb, parses its options, runs it, and turns errors into messages and exit codes.
+// linsep finds the verb, parses its options, runs it, and turns errors into messages and exit codes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,7 +114,7 @@ std::string message_of(const std::exception& failure) {
   return error != nullptr ? error->spelled("--", "") : failure.what();
 }
 
-/// Whether a program reads what this one prints, also where the command line has a mistake.
+/// Whether a program reads the output, even if the command line has a mistake.
 bool wants_json(const std::vector<std::string>& arguments) {
   return std::ranges::find(arguments, "--json") != arguments.end();
 }

@@ -18,7 +18,7 @@ OrderedOutput::OrderedOutput(const std::string& path, Comm& comm, bool parquet) 
   if (parquet) parquet_.emplace([this](std::string_view bytes) { output_->write(bytes); });
 }
 
-// The others must hear of a closed pipe before this worker can end: it is told when all have done their rows.
+// The others must learn of a closed pipe before this worker can end, so it is reported when all have done their rows.
 void OrderedOutput::write_first(std::string_view text) {
   if (broken_) return;
   try {
@@ -50,7 +50,7 @@ std::string OrderedOutput::next_block() {
 void OrderedOutput::close() {
   for (int sender = 1; sender < comm_.size(); ++sender) {
     for (;;) {
-      // The first worker's word goes along: it sends one once nobody reads.
+      // The first worker's message goes along. It sends one once nobody reads.
       const std::string mine = comm_.rank() == sender ? next_block() : (broken_ ? "broken" : "");
       const std::vector<std::string> all = gather_text(comm_, mine);
       if (!all[0].empty()) throw BrokenPipe{};

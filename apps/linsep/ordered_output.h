@@ -1,4 +1,4 @@
-// OrderedOutput: one output of what all workers write, in the order of their ranks.
+// OrderedOutput is one output of what all workers write, in the order of their ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace linsep::app {
 
-/// The first worker writes at once. Every other keeps what it writes in a temporary file of its own; `close` sends it
-/// to the first, one worker after another and a block at a time. `parquet`: what is written is a stream of Arrow, and
-/// the output is that as Parquet.
+/// The first worker writes at once. Every other worker keeps its text in a temporary file of its own. `close` sends it
+/// to the first, one worker after another and a block at a time. With `parquet`, what is written is a stream of Arrow,
+/// and the output is that as Parquet.
 class OrderedOutput {
  public:
   OrderedOutput(const std::string& path, Comm& comm, bool parquet = false);
   OrderedOutput(const OrderedOutput&) = delete;
   OrderedOutput& operator=(const OrderedOutput&) = delete;
 
-  /// Throws a system Error where there is no room.
+  /// Throws a system Error if there is no room.
   void write(std::string_view text);
   /// A collective call. Throws BrokenPipe on every worker once nobody reads.
   void close();

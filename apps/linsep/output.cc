@@ -26,7 +26,7 @@ std::vector<std::string>& command_line() {
   return words;
 }
 
-/// The file that a word of the command line may name: "--output=FILE", "-oFILE", "FILE.npz:MEMBER" and "FILE" do.
+/// The file that a word of the command line may name, as "--output=FILE", "-oFILE", "FILE.npz:MEMBER" and "FILE" do.
 std::string file_in(const std::string& word) {
   std::string name = word;
   if (word.starts_with("--") && word.find('=') != std::string::npos) {

@@ -1,4 +1,4 @@
-// Where results go: standard output or a file.
+// Output of results to standard output or a file.
 #pragma once
 
 #include <cstdio>
@@ -13,19 +13,19 @@
 
 namespace linsep::app {
 
-/// Thrown when nobody reads standard output. Not a failure: the program ends quietly.
+/// Thrown when nobody reads standard output. That is no failure, and the program ends quietly.
 struct BrokenPipe {};
 
-/// Writes text to standard output (or `stream`) at once; of several workers the first alone does. Throws BrokenPipe or
-/// a system Error; for standard error, which may be full or closed, nothing.
+/// Writes text to standard output (or `stream`) at once. With several workers, only the first does. Throws BrokenPipe
+/// or a system Error, but nothing for standard error, which may be full or closed.
 void print(std::string_view text, std::FILE* stream = stdout);
 
-/// Prints words for people: whatever a terminal would obey is escaped (`shown_lines`). What programs read goes to
-/// `print`.
+/// Prints words for people, with everything escaped that a terminal would obey (`shown_lines`). Text for programs goes
+/// to `print`.
 void print_words(std::string_view text, std::FILE* stream = stdout);
 
-/// Says a sentence ("": nothing) on standard error, once for all workers. What can't be written there is no reason to
-/// end.
+/// Prints a sentence (or nothing if it is "") on standard error, once for all workers. A failure to write it is no
+/// reason to end.
 void tell(const std::string& sentence);
 
 /// The object that a verb prints under --json.
@@ -34,18 +34,18 @@ void print_json(const Json& value);
 /// Writes "linsep: TEXT" as a line of standard error, escaped likewise, whichever worker this is. Never throws.
 void notice(std::string_view text) noexcept;
 
-/// What the command line said. Call it first.
+/// Remembers the words of the command line. Call it first.
 void take_command_line(const std::vector<std::string>& words);
-/// Throws a usage Error if the command line also names this file elsewhere, by whatever name or link: a command writes
-/// no file that it reads. "" and "-" are left out.
+/// Throws a usage Error if the command line also names this file elsewhere, by whatever name or link, because a command
+/// writes no file that it reads. "" and "-" are left out.
 void refuse_own_input(const std::string& path);
 
-/// Tries every file that is to be written at the end, before the work is done: "" and "-" are left out. Throws a system
+/// Tries every file that is to be written at the end, before the work is done. "" and "-" are left out. Throws a system
 /// Error on every worker, and the usage Error of `refuse_own_input`. Collective.
 void try_outputs(std::initializer_list<std::string> paths);
 
-/// A file being written, or standard output under the names "" and "-". A regular file appears under its name only
-/// when `close` is called: a run that fails leaves nothing behind. Of several workers the first alone writes.
+/// A file being written, or standard output under the names "" and "-". A regular file appears under its name only when
+/// `close` is called, so a run that fails leaves nothing behind. With several workers, only the first writes.
 class Output {
  public:
   /// Throws as `refuse_own_input` does, or a system Error.

@@ -1,4 +1,4 @@
-// linsep play: the playground, one HTML file that is installed beside the program, in the browser.
+// linsep play opens the playground in the browser. It is one HTML file that is installed with the program.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVariable = "LINSEP_PLAY_PAGE";
 
-/// Where the page can be: where `cmake --install` puts it, or in the program's own folder. A link to the program may
-/// stand in another folder than the program.
+/// The folders in which the page can be, either the one that `cmake --install` puts it in, or the program's own folder.
+/// A link to the program may stand in another folder than the program.
 std::vector<fs::path> page_paths() {
   if (const char* named = std::getenv(kVariable); named != nullptr && *named != 0) return {named};
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// linsep predict: a model's prediction for every row, in bounded memory.
+// linsep predict writes a model's prediction for every row, in bounded memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ namespace {
 
 using Write = std::function<void(std::string_view)>;
 
-/// Of all workers.
+/// Counts over all workers.
 struct Predicted {
   std::int64_t rows = 0;
   std::int64_t not_finite = 0;  ///< rows with a score that isn't

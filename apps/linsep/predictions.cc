@@ -16,7 +16,7 @@
 namespace linsep::app {
 namespace {
 
-/// Kept columns are what they were, labels are text, everything else numbers; a regression predicts numbers.
+/// Kept columns keep their types, labels are text, and everything else is numbers. A regression predicts numbers.
 std::vector<ArrowField> fields_of(const Model& model, const PredictionColumns& columns) {
   std::vector<ArrowField> fields;
   for (std::size_t k = 0; k < columns.kept.size(); ++k) fields.push_back({columns.kept[k], columns.types[k]});
@@ -36,7 +36,7 @@ T integer_in(const std::string& text) {
   return value;
 }
 
-/// A field of a kept column, which the file that it comes from wrote as its type is written; empty: null.
+/// A field of a kept column, which the file that it comes from wrote in the form of its type. If empty, null.
 void keep_field(const std::string& text, FieldType type, ArrowColumn& column) {
   if (type == FieldType::kText) return column.text.push_back(text);
   column.null.push_back(text.empty());
@@ -124,7 +124,7 @@ std::string line_rows(const PredictedRows& rows, const PredictionColumns& column
   return fmt::to_string(text);
 }
 
-/// Label, then 1:score …, and behind the scores the probabilities.
+/// Label, then 1:score …, and after the scores the probabilities.
 std::string svmlight_rows(const PredictedRows& rows, const PredictionColumns& columns) {
   Buffer text;
   for_each_prediction(rows, [&](std::size_t, std::span<const double> z, std::span<const double> shares) {

@@ -1,4 +1,4 @@
-// The forms in which `linsep predict` writes: each is one value of PredictionFormat.
+// The forms in which `linsep predict` writes. Each is one value of PredictionFormat.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 #include "linsep/tools/fields.h"
 
 namespace linsep::app {
-/// What is written of every row, in this order.
+/// The values that are written for every row, in this order.
 struct PredictionColumns {
   std::vector<std::string> kept;  ///< names of columns passed through
-  std::vector<FieldType> types;   ///< what they hold
+  std::vector<FieldType> types;   ///< their types
   bool scores = false, probabilities = false;
 };
 
-/// Some rows; each span holds what belongs to the first row, to the second, and so on.
+/// Some rows. Each span holds what belongs to the first row, to the second, and so on.
 struct PredictedRows {
   const Model& model;
   std::span<const double> z;
@@ -28,33 +28,33 @@ struct PredictedRows {
 
 struct PredictionFormat {
   std::string_view name;
-  std::vector<std::string_view> endings;  ///< of files that are written so unless another form is asked for
+  std::vector<std::string_view> endings;  ///< of files that are written in this form unless another one is asked for
   bool keeps_columns = false;             ///< PredictionColumns::kept may be there
-  /// What stands before the first row.
+  /// The text before the first row.
   std::string (*header)(const Model& model, const PredictionColumns& columns);
   std::string (*rows)(const PredictedRows& rows, const PredictionColumns& columns);
-  /// What stands behind the last row, from the sizes of all that `rows` returned; null: nothing.
+  /// The text after the last row, from the sizes of all that `rows` returned. If null, there is none.
   std::string (*end)(const Model& model, const PredictionColumns& columns,
                      std::span<const std::uint64_t> sizes) = nullptr;
   bool parquet = false;  ///< all of it is a stream of Arrow, to be turned into Parquet
 };
 
-/// All of them: lines (the label; score and probability behind tabs), csv, tsv, svmlight, arrow (a file), arrow-stream,
-/// parquet.
+/// All of them: lines (the label, and the score and probability after tabs), csv, tsv, svmlight, arrow (a file),
+/// arrow-stream, parquet.
 std::span<const PredictionFormat> prediction_formats();
 
-/// The form called `name`; where that is empty, the one of the file's ending, else one that keeps columns where there
-/// are some, else lines. Throws a usage Error.
+/// The form called `name`. If that is empty, the one of the file's ending. If that decides nothing, one that keeps
+/// columns if there are some, otherwise lines. Throws a usage Error.
 const PredictionFormat& prediction_format(const std::string& name, const std::string& path, bool keeps_columns);
 
-/// The label predicted: a class; of label columns the classes, of sets the labels that the row has, commas between
-/// them.
+/// The predicted label, which is a class. With label columns it is their classes, and with sets the labels that the row
+/// has, with commas between them.
 std::string predicted_label(const Model& model, std::span<const double> z);
 
 /// "score", or "score_NAME" for each of several scores.
 std::vector<std::string> names_of_parts(const Model& model, std::string_view what);
 
-/// A field of a delimited text, in quotes where it needs them.
+/// A field of a delimited text, in quotes if it needs them.
 std::string quoted_field(std::string_view text, char delimiter);
 
 }  // namespace linsep::app

@@ -88,7 +88,8 @@ void ProgressBar::note_pass(const Progress& progress) {
   gap_ = progress.gap;
 }
 
-/// By the last few passes: the seconds until the gap is the one asked for, if it goes on falling by the same factor.
+/// Predicts from the last few passes the seconds until the gap is the one asked for, if it goes on falling by the same
+/// factor.
 std::optional<double> ProgressBar::seconds_to_gap(double seconds) const {
   if (gaps_.size() < kTrend || !(gap_asked_ > 0) || *gap_ <= gap_asked_) return std::nullopt;
   const double fall = std::log(gaps_.front().gap / gaps_.back().gap);
@@ -98,7 +99,7 @@ std::optional<double> ProgressBar::seconds_to_gap(double seconds) const {
   return left > 0 ? std::optional(left) : std::nullopt;
 }
 
-/// How near the end is, by what the stopping rule looks at.
+/// How near the end is, judged by the figure of the stopping rule.
 std::vector<std::string> ProgressBar::trend_pieces(double seconds) const {
   std::vector<std::string> pieces;
   if (gap_) {
@@ -134,7 +135,7 @@ std::vector<std::string> ProgressBar::pass_pieces(const Progress& progress, doub
   return pieces;
 }
 
-// What the terminal has no room for is left out from the end: a line that it breaks couldn't be wiped out.
+// Leaves out, from the end, what the terminal has no room for, because a line that it breaks couldn't be wiped out.
 void ProgressBar::draw(const Progress& progress, double seconds) {
   const auto all = static_cast<double>(progress.rows_in_all);
   const double part = all > 0 ? static_cast<double>(progress.rows) / all : 0;

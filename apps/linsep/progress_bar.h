@@ -10,15 +10,15 @@
 #include "linsep/progress.h"
 
 namespace linsep::app {
-/// Appears when the work has taken a second, is redrawn at most ten times a second, and wipes itself out at the
-/// end. In a pipe it does nothing. NO_COLOR takes its colour away.
+/// Appears when the work has taken a second, is redrawn at most ten times a second, and wipes itself out at the end. In
+/// a pipe it does nothing. NO_COLOR takes its color away.
 class ProgressBar {
  public:
   static constexpr std::int64_t kUnknownPasses = -1;
 
-  /// `work` says what is under way: "reading"; "": what the progress says. `passes`: at most this many will be made; 0:
-  /// there is only one; kUnknownPasses: unknown. With several passes, the end is predicted from the fall of the gap
-  /// alone; `gap_asked` is where it is to end, 0 where there is none.
+  /// `work` is what is under way, such as "reading", or "" to take it from the progress. At most `passes` will be made.
+  /// 0 means that there is only one, and kUnknownPasses that the number is unknown. With several passes, the end is
+  /// predicted from the fall of the gap alone. `gap_asked` is the gap to end with, or 0 if there is none.
   explicit ProgressBar(std::string work, std::int64_t passes = 0, double gap_asked = 0);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

@@ -35,8 +35,8 @@ char parse_delimiter(const std::string& text) {
   throw usage_error(fmt::format("--delimiter takes one character or the word tab, not '{}'", text));
 }
 
-/// Bytes that a model takes while it is read: those of the file, and of JSON, a tree with a node for each number, in
-/// lists that double; else the weights.
+/// The bytes that a model takes while it is read. They are the file's bytes and, for JSON, a tree with a node for each
+/// number, in lists that double. For other files they are the file's bytes and the weights.
 std::uint64_t bytes_to_read_model(const std::string& path) {
   constexpr std::uint64_t kNode = 48;
   std::ifstream file(path, std::ios::binary);

@@ -1,4 +1,4 @@
-// linsep train: from a file of labelled rows to a model.
+// linsep train makes a model from a file of labelled rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ struct TrainCommand {
   TableOptions selecting{
       "selection", {{"selection", &selection_options()}}, "Choosing λ, and probabilities (learner margin)"};
   TableChoice columns;
-  std::string learner;  // as given; then the learner's own name
+  std::string learner;  // as given, and then the learner's own name
   std::string model_path, proof, map = "none", log, trace, report_path;
   bool online = false, plan = false, json = false, full = false, quiet = false;
   bool require_gap = false, keep_partial = false;
@@ -109,7 +109,7 @@ struct TrainCommand {
   bool judged_ = false;
   ReadOptions read_;  // how the rows were read
   const CommandOptions* given_ = nullptr;
-  std::string init_;  // kStartLearner or a model's path; numbers stay in the table
+  std::string init_;  // kStartLearner or a model's path. Numbers stay in the table
 };
 
 void TrainCommand::declare(CommandOptions& options) {
@@ -157,12 +157,12 @@ void TrainCommand::declare(CommandOptions& options) {
                {"--quiet", &quiet, "Print nothing but errors."}});
 }
 
-// A list of numbers is the table's own option; "basic" and a model's name are dealt with here.
+// A list of numbers is the table's own option. "basic" and a model's name are dealt with here.
 bool is_number_list(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789+-.,eE ") == std::string::npos;
 }
 
-/// What was given decides where no learner was named: numbers to start from and a trace are the perceptron's.
+/// If no learner was named, the other options decide, because numbers to start from and a trace are the perceptron's.
 void TrainCommand::choose() {
   if (const auto given = table.take("init")) init_ = *given;
   std::vector<std::string> given = table.given();
@@ -227,7 +227,7 @@ TrainSpec TrainCommand::spec() {
   return spec;
 }
 
-/// Throws a usage Error where no proof of how good the model is can be made of such a run.
+/// Throws a usage Error if no proof of how good the model is can be made of such a run.
 void TrainCommand::require_proof(const TrainSpec& spec) const {
   if (online || reading.standard_input()) throw usage_error("--proof needs a file, because it reads the rows again");
   if (workers().size() > 1) throw usage_error("a proof of how good a model is needs a single worker so far");
@@ -241,7 +241,7 @@ void TrainCommand::require_proof(const TrainSpec& spec) const {
   require_provable(model);
 }
 
-/// Numbers that go into a soft margin are scaled, unless it is said how; every other learner's stay as they are.
+/// Numbers that go into a soft margin are scaled, unless an option decides it. Every other learner's stay as they are.
 void TrainCommand::encode_rows(TrainReport& report, const LearnerInfo& info, ReadOptions& options) const {
   if (online && columns.model.empty()) {
     if (columns.given()) columns.take_first_rows(reading, options, quiet || json);
@@ -315,7 +315,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
   const bool selects = asks_for_selection(selection);
   TrainOptions limits{reading.limits(time)};
   limits.checkpoint = keeping.checkpoint;
-  // Training is the last that is done with the rows, so a learner that wants them in another order may take them.
+  // Training is the last use of the rows, so a learner that wants them in another order may take them.
   spec.take_rows = !selects && report_path.empty();
   spec.on_finished = [&](Source& rows, const Outcome& outcome) { judge(rows, outcome, report); };
   const bool counted = all.contains("passes") && !selects;
@@ -326,7 +326,7 @@ void TrainCommand::fit_rows(Source& source, TrainSpec spec, Output* log_file, Tr
     bar.observe(progress);
     if (log_file == nullptr || !progress.pass_ended) return;
     Progress logged = progress;
-    if (logged.rows == logged.rows_in_all) logged.rows = report.rows;  // this worker's become those of all
+    if (logged.rows == logged.rows_in_all) logged.rows = report.rows;  // this worker's rows become those of all
     log_file->write(json_line(to_json(logged)));
   };
   if (selects) {
@@ -342,8 +342,8 @@ bool cut_short(const Outcome& outcome) {
   return outcome.reason == StopReason::kTime || outcome.reason == StopReason::kInterrupted;
 }
 
-/// On the training rows. After a run that a limit has ended there is a moment left for it; where that doesn't suffice,
-/// they aren't counted. Several workers count to the end, together.
+/// Counts mistakes on the training rows. After a run that a limit has ended there is a moment left for it. If that
+/// doesn't suffice, they aren't counted. Several workers count to the end, together.
 void TrainCommand::count_mistakes(Source& rows, const Outcome& outcome, TrainReport& report) const {
   constexpr double kMoment = 0.2;
   const bool hurried = cut_short(outcome) && workers().size() == 1;
@@ -363,7 +363,7 @@ void TrainCommand::count_mistakes(Source& rows, const Outcome& outcome, TrainRep
   }
 }
 
-// How the model does on the rows, and what there is to say of the run.
+// How the model does on the rows, and what is worth noting about the run.
 void TrainCommand::judge(Source& rows, const Outcome& outcome, TrainReport& report) {
   judged_ = true;
   const double began = now();
@@ -416,7 +416,7 @@ void TrainCommand::require_rows_everywhere(const Source& shard, std::int64_t row
                                                        counted(rows, "row"), workers().size(), without));
 }
 
-/// Of rows of one class a model learns nothing but to answer it. A stream is not looked at: others may come.
+/// From rows of one class a model learns nothing but to answer it. A stream is not checked, because others may come.
 void TrainCommand::require_classes(Source& source, const LearnerInfo& info) const {
   if (online || info.regression) return;
   const std::optional<std::string> only = only_class(source, workers());
@@ -427,7 +427,7 @@ void TrainCommand::require_classes(Source& source, const LearnerInfo& info) cons
       "Train on rows of both classes. `linsep columns DATA` shows which column is the label.");
 }
 
-/// The columns of the largest and the smallest values, where that says something.
+/// The columns of the largest and the smallest values, if that is informative.
 std::string furthest_columns(std::vector<ColumnSize> columns, Model model) {
   std::erase_if(columns, [](const ColumnSize& column) { return column.size == 0; });
   if (columns.empty()) return "";
@@ -468,12 +468,12 @@ bool learned_nothing(const Outcome& outcome) {
          std::ranges::all_of(model.theta, zero) && std::ranges::all_of(model.offsets, zero);
 }
 
-/// "No model was written"; of an older file that it stays.
+/// "No model was written". For an older file, that it stays.
 std::string nothing_written(const std::string& path) {
   return path.empty() ? "there is no model" : fmt::format("no model was written to {}", shown_text(path));
 }
 
-/// Throws an UnfinishedError where the run came less far than it has to. Ctrl-C and SIGTERM have codes of their own.
+/// Throws an UnfinishedError if the run came less far than it has to. Ctrl-C and SIGTERM have codes of their own.
 void TrainCommand::require_reached(const TrainReport& report) const {
   const Outcome& outcome = report.outcome;
   if (outcome.reason == StopReason::kInterrupted) return;
@@ -494,8 +494,8 @@ void TrainCommand::require_reached(const TrainReport& report) const {
       report.advice ? report.advice->advice : "Allow more --passes or --time, or a larger --gap.");
 }
 
-/// Of a run that was ended from outside: Ctrl-C asks for the model of the moment, SIGTERM doesn't. The same on all
-/// workers, whichever of them the signal came to.
+/// Whether a run that was ended from outside keeps its model. Ctrl-C asks for the model of the moment, SIGTERM doesn't.
+/// The same on all workers, whichever of them the signal came to.
 bool TrainCommand::is_kept(const Outcome& outcome) const {
   if (outcome.reason != StopReason::kInterrupted) return true;
   if (learned_nothing(outcome)) return false;

@@ -26,7 +26,7 @@ double worker_timeout() {
   return seconds;
 }
 
-/// As this program's users know options.
+/// The names of options as this program's users know them.
 std::string message_of(const std::exception& failure) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   return error != nullptr ? error->spelled("--", "") : failure.what();
@@ -52,7 +52,7 @@ int run_among_workers(const std::function<int()>& work, const std::function<int(
   } catch (const std::exception& error) {
     const auto* known = dynamic_cast<const Error*>(&error);
     const bool of_all = started.engine != "gloo" || known == nullptr || known->kind() == Error::Kind::kUsage;
-    if (started.rank == 0 || !of_all) tell(error);  // what concerns all workers is told once
+    if (started.rank == 0 || !of_all) tell(error);  // what concerns all workers is printed once
     return exit_code(error);
   }
   try {

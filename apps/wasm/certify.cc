@@ -1,4 +1,4 @@
-// certify, verify: what is proven of the rows, and whether a proof holds.
+// certify and verify, which prove what holds for the rows, and check whether a proof holds.
 #include <fmt/format.h>
 
 #include <utility>

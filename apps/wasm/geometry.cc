@@ -1,4 +1,4 @@
-// geometry: what the playground's panes draw of a classifier, as paths within a window.
+// geometry is what the playground's panes draw of a classifier, as paths within a window.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ double length_of(double a, double b) {
   return most == 0 ? 0 : most * std::sqrt((a / most) * (a / most) + (b / most) * (b / most));
 }
 
-/// z = θ·φ(x) + θ0 at a point of the plane, where φ has few features.
+/// z = θ·φ(x) + θ0 at a point of the plane, if φ has few features.
 class ScoreFunction {
  public:
-  /// REQUIRES: one or two raw features; a θ for each mapped one.
+  /// REQUIRES: one or two raw features, and a θ for each mapped one.
   ScoreFunction(const FeatureMap& map, std::uint32_t features, std::span<const double> theta, double offset)
       : offset_(offset) {
     for (std::uint32_t j = 0; j < theta.size(); ++j) terms_.push_back({monomial(map, features, j), theta[j]});
@@ -106,10 +106,10 @@ std::vector<PlanePoint> plane_in_cube(const Space& a, double c) {
   return convex_hull(corners);
 }
 
-/// Two features lifted to (x1, x2, x1·x2) in a fixed oblique view, with the plane that separates there:
-/// {points: [x1, x2, x1·x2] of each row, screen: where each is seen, feet: where it stands on the floor, plane: the
-/// plane within the box as a closed path on the screen, axes: the three edges of the box from its nearest low corner}.
-/// The screen's unit is half of the box's width; x to the right, y upwards.
+/// Two features lifted to (x1, x2, x1·x2) in a fixed oblique view, with the plane that separates there. `points` has
+/// [x1, x2, x1·x2] of each row, `screen` the place at which each is seen, and `feet` its place on the floor. `plane` is
+/// the plane within the box as a closed path on the screen, and `axes` the three edges of the box from its nearest low
+/// corner. The screen's unit is half of the box's width, with x to the right and y upwards.
 Json lift_json(const PlainRows& rows, std::span<const double> theta, double offset) {
   std::vector<Space> points;
   for (std::size_t i = 0; i < rows.y.size(); ++i) {
@@ -213,7 +213,7 @@ Json frame(const Request& request, const Window& window) {
   return answer;
 }
 
-/// A row's place in the data space; in a regression its target stands above its first feature.
+/// A row's place in the data space. In a regression, its target stands above its first feature.
 PlanePoint place_of(const Request& request, std::size_t row) {
   const PlainRows& rows = *request.rows;
   if (request.x0) return {1, rows.at(row, 0)};
@@ -233,8 +233,9 @@ Line line_of(const Request& request) {
   return {request.theta[0], request.theta[1], request.offset};
 }
 
-/// The arrow of θ: from the origin in its own length where the line goes through it and the arrow can be seen, else of
-/// a fixed length from the boundary's point nearest to the origin, or from the middle of what is seen of the boundary.
+/// The arrow of θ. It starts from the origin in its own length if the line goes through the origin and the arrow can be
+/// seen. Otherwise it has a fixed length and starts from the boundary's point nearest to the origin, or from the middle
+/// of the visible part of the boundary.
 void add_arrow(const Line& line, const Window& window, Json& answer) {
   constexpr double kShare = 0.2, kLeast = 0.05;
   const double length = length_of(line.a, line.b);
@@ -304,7 +305,7 @@ void add_hulls(const Request& request, Json& answer) {
   answer["hulls"] = std::move(hulls);
 }
 
-/// The point in both hulls, where the rows were proven not to be separable.
+/// The point in both hulls, if the rows were proven not to be separable.
 void add_common_point(const Request& request, Json& answer) {
   if (!certified() || certified()->certificate.map.kind != FeatureMap::Kind::kNone) return;
   const std::vector<double>& point = certified()->common_point;
@@ -324,7 +325,9 @@ Json data_pane(const Request& request) {
   if (request.x0) points.push_back({0, 0});
   const Window window = window_of(request, points);
   Json answer = frame(request, window);
-  if (rows().regression && rows_now.features == 2) return answer;  // z depends on x2 as well: no line of this plane
+  if (rows().regression && rows_now.features == 2)
+    return answer;  // z depends on x2 as well, so there is no line of
+                    // this plane
   if (request.map.kind == FeatureMap::Kind::kNone) {
     add_straight(request, window, answer);
   } else {

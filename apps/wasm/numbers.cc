@@ -1,5 +1,5 @@
-// events, scores, gram: arrays of numbers that a call leaves for JavaScript to read at once, instead of JSON. bound,
-// curve: the perceptron's bound on mistakes, and the wedge that ‖θ‖ stays in.
+// events, scores and gram are arrays of numbers that a call leaves for JavaScript to read at once, instead of JSON.
+// bound and curve are the perceptron's bound on mistakes, and the wedge that ‖θ‖ stays in.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 std::optional<Picture::Bound> last_bound;
 
-/// What `numbers` and `number_count` speak of.
+/// What `numbers` and `number_count` are about.
 std::vector<double>& last_numbers() {
   static std::vector<double> numbers;
   return numbers;
@@ -37,7 +37,7 @@ double norm_of(const std::vector<double>& theta, double offset, bool origin) {
   return std::sqrt(sum);
 }
 
-/// Visit, pass, row, before, after, mistake, θ0, ‖θ‖, θ …; −0 becomes 0.
+/// Visit, pass, row, before, after, mistake, θ0, ‖θ‖, θ …, with −0 as 0.
 void add_visit(const RowVisit& visit, std::int64_t row, bool origin, std::size_t features, std::vector<double>& out) {
   for (const std::int64_t number : {visit.visit, visit.pass, row}) out.push_back(static_cast<double>(number));
   out.insert(out.end(), {visit.before + 0.0, visit.after + 0.0, visit.mistake ? 1.0 : 0.0, visit.offset,
@@ -46,7 +46,7 @@ void add_visit(const RowVisit& visit, std::int64_t row, bool origin, std::size_t
   out.resize(out.size() + features - visit.theta.size());
 }
 
-/// Count, stride, features, whether only mistakes are told, visits in all; then the visits, the start first.
+/// Count, stride, features, whether only mistakes are listed, visits in all. Then come the visits, the start first.
 void collect_events(std::vector<double>& out) {
   constexpr std::size_t kFixed = 8, kHead = 5;
   out.assign(kHead, 0);

@@ -1,4 +1,4 @@
-// picture, report: the picture document of the rows and what was trained on them last.
+// picture and report make the picture document of the rows and what was trained on them last.
 #include <utility>
 
 #include "call.h"

@@ -1,4 +1,4 @@
-// Points and paths of a plane as JSON: [x, y].
+// Points and paths of a plane as JSON, [x, y].
 #pragma once
 
 #include <span>

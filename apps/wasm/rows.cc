@@ -1,4 +1,4 @@
-// rows, generate: from what was typed, or from a generator, to svmlight text.
+// rows and generate turn what was typed, or a generator, into svmlight text.
 #include "rows.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ Json describe(const Source& source) {
   return {{"rows", source.shape().rows}, {"features", source.shape().features}, {"classes", source.schema().classes}};
 }
 
-/// The mean of every feature by class; of a class without rows none.
+/// The mean of every feature by class, or none for a class without rows.
 Json means_json() {
   const PlainRows& all = plain_rows();
   Json means;

@@ -1,4 +1,4 @@
-// train: the object of `linsep train --json`, and what the page shows besides.
+// train makes the object of `linsep train --json`, and what the page shows besides.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 /// `init` with this name starts from that learner's classifier.
 constexpr std::string_view kStartLearner = "basic";
 
-/// With more visits of rows than this, those with a mistake are told.
+/// With more visits of rows than this, only those with a mistake are listed.
 constexpr std::int64_t kMostVisits = 5000;
 
 /// A value as it would be typed on the command line.
@@ -111,7 +111,8 @@ Json model_json(const Model& model) {
           {"terms", std::move(terms)}};
 }
 
-/// Rows that hold the margin: those of a hard margin's nearest points, or within z = ±1 up to what the gap leaves open.
+/// Rows that hold the margin, which are those of a hard margin's nearest points, or those within z = ±1 up to what the
+/// gap leaves open.
 std::vector<std::int64_t> support_rows(const Outcome& outcome, const std::vector<double>& margins) {
   std::vector<std::int64_t> rows;
   if (outcome.hard_margin) {

@@ -1,4 +1,4 @@
-// linsep completion and linsep manual: scripts that complete commands and options in a shell, and manual pages.
+// linsep completion and linsep manual print scripts that complete commands and options in a shell, and manual pages.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -11,7 +11,7 @@
 namespace linsep::app {
 
 struct DescribedOption : DeclaredOption {
-  std::vector<std::string> choices;  ///< words that it takes; empty: any, or files
+  std::vector<std::string> choices;  ///< words that it takes. If empty, any, or files
 
   bool takes_file() const { return value == "FILE"; }
 };
@@ -19,7 +19,8 @@ struct DescribedOption : DeclaredOption {
 struct DescribedCommand {
   std::string name, help, examples;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< "DATA..." and its help
-  std::vector<std::string> words;                              ///< that its first argument can be; empty: files
+  std::vector<std::string> words;                              ///< words that its first argument can be. If empty,
+                                                               ///< files
   std::vector<DescribedOption> options;
 };
 
@@ -29,7 +30,7 @@ std::vector<DescribedCommand> described_commands();
 /// Up to the end of the first sentence.
 std::string first_sentence(std::string_view text);
 
-/// What the completion scripts are for a shell.
+/// The completion scripts for a shell.
 std::string bash_script();
 std::string zsh_script();
 std::string fish_script();

@@ -7,7 +7,7 @@
 namespace linsep::app {
 namespace {
 
-/// Text as roff shows it: backslashes, dashes and a point at the start of a line mean something there.
+/// Text as roff shows it. Backslashes, dashes and a point at the start of a line have a meaning there.
 std::string roff(std::string_view text) {
   std::string out;
   bool line_begins = true;
@@ -40,7 +40,7 @@ std::string option_entry(const DescribedOption& option) {
   return fmt::format(".TP\n{}\n{}\n", names, roff(option.help));
 }
 
-/// The examples of a verb: commands, each followed by an indented sentence.
+/// The examples of a verb, which are commands, each followed by an indented sentence.
 std::string example_entries(std::string_view examples) {
   std::string out;
   for (std::size_t begin = 0; begin < examples.size();) {

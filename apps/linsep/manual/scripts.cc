@@ -17,7 +17,7 @@ std::string in_quotes(const std::string& text) {
   return out + "'";
 }
 
-/// fish knows two escapes within single quotes.
+/// fish has two escapes within single quotes.
 std::string in_fish_quotes(const std::string& text) {
   std::string out = "'";
   for (const char letter : text) {

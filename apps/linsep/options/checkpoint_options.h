@@ -1,4 +1,4 @@
-// --checkpoint, --every and --resume: the same for every verb whose run can be resumed.
+// --checkpoint, --every and --resume are the same for every verb whose run can be resumed.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct CheckpointOptions {
   bool asked_for() const { return !checkpoint.path.empty(); }
   /// `same` is what a resumed run ends in: "the same bits".
   void declare(CommandOptions& options, const std::string& same);
-  /// Throws a usage Error where they don't fit each other, and where a file is in the way. A collective call. `quiet`:
-  /// nothing is said on standard error.
+  /// Throws a usage Error if they don't fit each other, and if a file is in the way. A collective call. With `quiet`,
+  /// nothing is printed on standard error.
   void complete(bool quiet);
-  /// Says how to continue a run that ended early, once for all workers.
+  /// Prints how to continue a run that ended early, once for all workers.
   void tell_if_stopped(StopReason reason) const;
 };
 

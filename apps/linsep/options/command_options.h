@@ -1,4 +1,4 @@
-// The options of a command: declared as tables, parsed, and listed for help. The parser itself stays in the .cc file.
+// The options of a command, declared as tables, parsed, and listed for help. The parser itself stays in the .cc file.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace linsep::app {
 
-/// The variable that takes an option's value; it keeps its own where the option isn't given. A bool is a flag. Of an
-/// option given twice the last value counts, but a vector takes all: each time every value that follows, a positional
-/// vector every argument that is no option's.
+/// The variable that takes an option's value. It keeps its own if the option isn't given. A bool is a flag. If an
+/// option is given twice, the last value counts, but a vector takes all. Each time it takes every value that follows,
+/// and a positional vector takes every argument that belongs to no option.
 using OptionTarget = std::variant<bool*, int*, std::int64_t*, std::size_t*, double*, std::optional<double>*,
                                   std::string*, std::vector<std::string>*>;
 
@@ -29,7 +29,7 @@ struct NumberFromTo {
 struct OneOf {
   std::string_view words;  ///< separated by spaces
 };
-/// For a vector: a single value follows the option each time.
+/// For a vector. A single value follows the option each time.
 struct OneEach {};
 using OptionLimits = std::variant<std::monostate, WholeFromTo, NumberFromTo, OneOf, OneEach>;
 
@@ -51,9 +51,9 @@ struct OptionRow {
 
 /// An option as help, manual pages and completion show it.
 struct DeclaredOption {
-  std::vector<std::string> names;  ///< "-o", "--output"; of a positional argument "DATA"
-  std::string value;               ///< what it takes: "FILE"; "": a flag or a positional argument
-  std::string help;                ///< sentences; may have newlines
+  std::vector<std::string> names;  ///< "-o", "--output", or "DATA" for a positional argument
+  std::string value;               ///< the value it takes, as in "FILE", or "" for a flag or a positional argument
+  std::string help;                ///< sentences, which may have newlines
   std::string group;               ///< the heading it stands under
   bool positional = false;
   bool repeated = false;  ///< takes more than one value
@@ -80,12 +80,12 @@ class CommandOptions {
   /// In the order of `add`, --help first.
   const std::vector<DeclaredOption>& declared() const { return declared_; }
 
-  /// Writes what was given into the targets. Returns false where help is asked for. Throws a usage Error.
+  /// Writes what was given into the targets. Returns false if help is asked for. Throws a usage Error.
   bool parse(const std::vector<std::string>& arguments);
 
   // After `parse`:
   bool given(std::string_view name) const;
-  /// Each option once, by where it was first given.
+  /// Each option once, in the order in which they first appear.
   std::vector<GivenOption> all_given() const;
   /// Arguments that belong to no option.
   std::vector<std::string> extras() const;

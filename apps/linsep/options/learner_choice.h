@@ -1,4 +1,4 @@
-// Which learner a command line means: by its name, by a name that people know it by, or by the options given.
+// Which learner a command line means, by its name, by a name that people know it by, or by the options given.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace linsep::app {
 struct LearnerAlias {
   std::string_view name, learner;
   Options options;
-  bool fixed = true;  ///< these options can't be given otherwise: the name would say something else
+  bool fixed = true;  ///< these options can't be given otherwise, because the name would be wrong
 };
 const std::vector<LearnerAlias>& learner_aliases();
 
@@ -23,11 +23,12 @@ struct LearnerChoice {
   const LearnerAlias* alias = nullptr;
 };
 
-/// The learner called `name`, which may be an alias. "": the default, or, if it doesn't have all of the options
-/// `given`, the first learner that has; the default where none has. Throws a usage Error for an unknown name.
+/// The learner called `name`, which may be an alias. If `name` is "", the default learner. But if that doesn't have all
+/// of the options `given`, the first learner that does. If none does, the default after all. Throws a usage Error for
+/// an unknown name.
 LearnerChoice choose_learner(const std::string& name, const std::vector<std::string>& given);
 
-/// The options given, with those that the alias stands for. Throws a usage Error where they contradict each other.
+/// The options given, with those that the alias stands for. Throws a usage Error if they contradict each other.
 Options with_alias(const LearnerChoice& choice, Options given);
 
 /// "svm is margin with --loss hinge".

@@ -12,7 +12,8 @@
 namespace linsep::app {
 namespace {
 
-/// What -s N trains, in our options; "": there is nothing like it yet, and `instead` says what comes near.
+/// The training problem of -s N, in our options. If there is no exact counterpart yet, `instead` introduces what comes
+/// near.
 struct SolverType {
   std::string_view number, options, instead;
 };
@@ -34,7 +35,7 @@ constexpr std::array kTypes = {
 struct Translation {
   std::vector<std::string> given, options, notes;
   std::vector<std::string> files, weights;
-  bool offset = false, mixed = false;  ///< mixed: linsep's own options stand beside them
+  bool offset = false, mixed = false;  ///< mixed: linsep's own options stand next to them
 };
 
 void translate_type(const std::string& number, Translation& found) {
@@ -47,7 +48,7 @@ void translate_type(const std::string& number, Translation& found) {
   found.notes.push_back(fmt::format("-s {} has no equivalent", number));
 }
 
-/// One option of LIBLINEAR's with its value. Returns false where `letter` isn't one of its options.
+/// One option of LIBLINEAR's with its value. Returns false if `letter` isn't one of its options.
 bool translate_option(char letter, const std::string& rest, const std::string& value, Translation& found) {
   switch (letter) {
     case 's':
@@ -82,7 +83,7 @@ bool translate_flag(const std::string& word, Translation& found) {
   return word == "-C" || word == "-q" || word == "-R";
 }
 
-/// All of them, as linsep's; "": none has a counterpart.
+/// All of them, as linsep's, or "" if none has a counterpart.
 std::string translated_options(const Translation& found) {
   std::vector<std::string> all = found.options;
   if (!found.weights.empty()) all.push_back(fmt::format("--class-weight {}", fmt::join(found.weights, ",")));

@@ -1,4 +1,4 @@
-// LIBLINEAR's command line, translated: what to say to someone who types `-s 3 -c 1 -B 1`.
+// Translates LIBLINEAR's command line, to answer someone who types `-s 3 -c 1 -B 1`.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace linsep::app {
 
-/// The arguments of `linsep train` as a command of linsep's own, where one of them is an option of LIBLINEAR's train
-/// that means something else or nothing here; nothing otherwise. A sentence or two for people; file names in it are
-/// quoted for a shell.
+/// The arguments of `linsep train` as a command of linsep's own, if one of them is an option of LIBLINEAR's train that
+/// means something else or nothing here. Otherwise nothing. A sentence or two for people, with file names quoted for a
+/// shell.
 std::optional<std::string> translate_liblinear(const std::vector<std::string>& arguments);
 
-/// The same where the second of two files to train on is the one that the model should be written to: it isn't there
-/// and has another ending than the first, or it is called `.model`. Nothing otherwise.
+/// The same if the second of two files to train on is the one that the model should be written to. That is so if it
+/// doesn't exist and has another ending than the first, or if it is called `.model`. Otherwise nothing.
 std::optional<std::string> translate_liblinear_files(const std::vector<std::string>& files);
 
 }  // namespace linsep::app

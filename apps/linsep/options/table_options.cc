@@ -24,7 +24,7 @@ std::string_view value_name(const OptionSpec& spec) {
   }
 }
 
-// The option's sentence with its choices and default; defaults by owner where they differ.
+// The option's sentence with its choices and default, and defaults by owner if they differ.
 std::string description(const OptionSpec& spec, const std::vector<TableOptions::Owner>& having) {
   std::string text(spec.help);
   if (spec.kind == OptionSpec::Kind::kFlag) return text;
@@ -64,7 +64,7 @@ std::string TableOptions::who_has(std::string_view name) const {
 
 void TableOptions::declare(CommandOptions& options, const std::set<std::string_view>& leave_out) {
   command_ = &options;
-  // Options that many have come first; help shows groups in this order.
+  // Options that many have come first. Help shows groups in this order.
   for (std::size_t count = owners_.size(); count > 0; --count) {
     for (const Owner& owner : owners_) {
       for (const OptionSpec& spec : *owner.table) {

@@ -1,4 +1,4 @@
-// Options of the command line that come from option tables: learners' and generators'.
+// Options of the command line that come from option tables of learners and generators.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@
 
 namespace linsep::app {
 
-/// The options of several tables on one command line. An option may stand in more than one table, with another
-/// default in each; what is given is read by the table of the one that is chosen.
+/// The options of several tables on one command line. An option may stand in more than one table, with another default
+/// in each. Its value is read by the table of the owner that is chosen.
 class TableOptions {
  public:
   struct Owner {
@@ -22,8 +22,8 @@ class TableOptions {
     const OptionTable* table;
   };
 
-  /// `noun` is what owners are called in messages and help: "learner". `group`: the heading of all options in help; "":
-  /// by who has them.
+  /// `noun` is what owners are called in messages and help, such as "learner". `group` is the heading of all options in
+  /// help, or "" to group them by who has them.
   TableOptions(std::string noun, std::vector<Owner> owners, std::string group = "")
       : noun_(std::move(noun)), owners_(std::move(owners)), group_(std::move(group)) {}
 
@@ -36,11 +36,11 @@ class TableOptions {
   /// The names of the options that were given, without those taken.
   std::vector<std::string> given() const;
 
-  /// The given options as `owner`'s table reads them. Throws a usage Error for an option that it doesn't have (and
-  /// says who has it).
+  /// The given options, read by `owner`'s table. Throws a usage Error for an option that it doesn't have, with the
+  /// owners that do.
   Options chosen(std::string_view owner) const;
 
-  /// "perceptron and dual": the owners whose tables have the option.
+  /// The owners whose tables have the option, as in "perceptron and dual".
   std::string who_has(std::string_view name) const;
 
  private:

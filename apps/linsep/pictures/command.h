@@ -1,4 +1,4 @@
-// The command as it was given, for a report to tell.
+// The command as it was given, for a report.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace linsep::app {
 
-/// "linsep train and.svm --learner perceptron -o and.json": files without their folders, options in the order given.
-/// REQUIRES: `options` have been parsed.
+/// A command such as "linsep train and.svm --learner perceptron -o and.json", with files without their folders and
+/// options in the order given. REQUIRES: `options` have been parsed.
 std::string command_given(const CommandOptions& options, std::string_view verb);
 
 }  // namespace linsep::app

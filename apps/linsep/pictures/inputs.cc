@@ -41,7 +41,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Names that differ, also where files in two folders have the same.
+/// Names that differ, even if files in two folders have the same.
 std::vector<std::string> names_of(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
   for (const std::string& path : paths) {
@@ -76,8 +76,8 @@ struct Read {
   std::optional<CertifyOutcome> certified;
 };
 
-/// What a checker finds of a proof and the rows as they are written, encoded by `table` or, without one, as `linsep
-/// verify` would; it takes one more reading and a pass.
+/// The checker's result for a proof and the rows as they are written, encoded by `table` or, without one, as `linsep
+/// verify` would. Takes one more reading and a pass.
 CheckResult check_proof(const PictureInputs& given, const Certificate& proof, const TableMap& table) {
   ProofOptions checking{given.reading.limits(0)};
   checking.secret = salt_secret(given.salt, false);
@@ -100,7 +100,7 @@ CheckResult check_proof(const PictureInputs& given, const Certificate& proof, co
     const std::unique_ptr<Source> written = load(given.reading.paths, options, workers(), observe);
     return verify_certificate(proof, written.get(), checking, observe);
   } catch (const Error& error) {
-    // Rows that can be drawn, but not proven about: values too small for a proof.
+    // The rows can be drawn, but have values too small for a proof.
     if (error.kind() != Error::Kind::kInput) throw;
     CheckResult refused;
     refused.reason = error.reason();
@@ -138,7 +138,7 @@ bool is_about(const OptimalityProof& proof, const Model& model) {
   return proof.data.features == model.features && (agree(1) || agree(-1));
 }
 
-/// Checks a proof of how good a model is on the rows as written. Throws an input Error where it doesn't hold.
+/// Checks a proof of how good a model is on the rows as written. Throws an input Error if it doesn't hold.
 void check_bounds(const PictureInputs& given, const OptimalityProof& proof, const std::vector<Model>& models) {
   if (models.empty() || given.reading.paths.empty()) {
     throw usage_error("this proof is about a model: give the model (-m) and its rows (DATA) too");
@@ -225,7 +225,7 @@ std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptio
     const std::unique_ptr<Source> written = load(reading.paths, options, workers());
     return certify(*written, certifying, workers());
   } catch (const Error& error) {
-    // Rows that can be drawn, but not proven about: values too small for a proof.
+    // The rows can be drawn, but have values too small for a proof.
     if (error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kUsage) return std::nullopt;
     throw;
   }
@@ -304,7 +304,7 @@ Picture PictureInputs::make(const std::string& command) const {
   }
   spec.made.push_back({"Command", command});
   spec.version = LINSEP_VERSION;
-  spec.certify = false;  // rows as they were read may be rounded: certify_few reads them as written
+  spec.certify = false;  // rows as they were read may be rounded, so certify_few reads them as written
   spec.limits = reading.limits(0);
   ProgressBar bar("drawing");
   Picture picture = make_picture(input, spec, [&](const Progress& progress) { bar.observe(progress); });

@@ -1,4 +1,5 @@
-// What `report` and `plot` are given: rows, models, a run's log, a proof. Read, and made into a picture.
+// The inputs of `report` and `plot`, which are rows, models, a run's log and a proof. They are read, and made into a
+// picture.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ struct PictureInputs {
 
   /// Declares DATA and how to read it, -m, --log, --proof, --salt, --title, --x, --y, --rows and --no-rows.
   void declare(CommandOptions& options);
-  /// Reads what was given and makes the picture, with a progress bar. Throws a usage Error where nothing was given, an
-  /// input Error for files that can't be read or don't go together, and an Error of kind kInterrupted after Ctrl-C:
-  /// `catch_interrupt` is called here. `command` is told in the last section.
+  /// Reads what was given and makes the picture, with a progress bar. Throws a usage Error if nothing was given, and an
+  /// input Error for files that can't be read or don't go together. After Ctrl-C throws an Error of kind kInterrupted
+  /// (`catch_interrupt` is called here). `command` appears in the last section.
   Picture make(const std::string& command) const;
 };
 
@@ -37,9 +38,9 @@ std::string file_name(const std::string& path);
 /// "and" of "data/and.json".
 std::string stem_of(const std::string& path);
 
-/// Whether any linear classifier separates the rows, under the map and the origin of `model` where there is one: of few
-/// rows only (at most 2,000 rows and 50 columns), which are read again as written. Nothing of more rows, of a stream,
-/// and of labels that aren't two classes. `shape` and `schema` are those of the rows as read by `options`.
+/// Whether any linear classifier separates the rows, with the map and the origin of `model` if there is one. Only for
+/// few rows (at most 2,000 rows and 50 columns), which are read again as written. Nothing for more rows, for a stream,
+/// and for labels that aren't two classes. `shape` and `schema` are those of the rows as read by `options`.
 std::optional<CertifyOutcome> certify_few(const InputOptions& reading, ReadOptions options, const Source& rows,
                                           const Model* model);
 

@@ -1,4 +1,4 @@
-// linsep plot: rows, a model or a run as one picture: in the terminal, as SVG, as PNG.
+// linsep plot draws rows, a model or a run as one picture in the terminal, as SVG or as PNG.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,9 +21,9 @@
 namespace linsep::app {
 namespace {
 
-/// What standard output is.
+/// The properties of standard output.
 struct Terminal {
-  int width = 80, height = 24;  ///< where it isn't a terminal, or doesn't tell its size
+  int width = 80, height = 24;  ///< if it isn't a terminal, or doesn't give its size
   bool colour = false;          ///< a terminal, and NO_COLOR and TERM=dumb don't forbid it
 };
 
@@ -42,7 +42,7 @@ Terminal standard_terminal() {
 
 constexpr double kScale = 2;
 
-/// What cairo and GLib say of themselves; they are opened, not linked, so their headers aren't needed.
+/// What cairo and GLib declare in their own headers. They are opened, not linked, so those headers aren't needed.
 struct Surface;
 struct Context;
 struct Handle;
@@ -69,7 +69,7 @@ class Library {
   }
 
  private:
-  LoadedLibrary loaded_;  ///< never closed: GLib can't be opened twice
+  LoadedLibrary loaded_;  ///< never closed, because GLib can't be opened twice
 };
 
 struct Rsvg {
@@ -103,7 +103,7 @@ int append(void* to, const unsigned char* bytes, unsigned size) {
 }
 
 /// The picture as the bytes of a PNG file, twice as large. librsvg is opened when this is called, so that the program
-/// runs without it; throws a usage Error that names `-o x.svg` where it isn't there.
+/// runs without it. If it isn't installed, throws a usage Error that names `-o x.svg`.
 std::string svg_to_png(const std::string& svg) {
   const Rsvg library;
   const std::unique_ptr<Handle, void (*)(void*)> handle(

@@ -1,4 +1,4 @@
-// linsep report: rows, models, a run and a proof as one HTML file.
+// linsep report makes one HTML file of rows, models, a run and a proof.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// linsep columns: what train would make of a table's columns.
+// linsep columns shows what train would make of a table's columns.
 #include <fmt/format.h>
 
 #include <memory>
@@ -35,7 +35,7 @@ struct ColumnsCommand {
     ReadOptions options = reading.complete();
     options.many_classes = true;
     TableSpec spec = table.spec();
-    // What margin would do: a table of numbers is described too.
+    // The same as margin, so that a table of numbers is described too.
     if (spec.scale == Scale::kAuto) spec.scale = Scale::kDeviation;
     catch_interrupt();
     options.interrupt = &interrupt_flag();

@@ -1,4 +1,4 @@
-// linsep encode: the rows of a table as their features, exactly as certify sees them.
+// linsep encode writes the rows of a table as their features, exactly as certify sees them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,8 @@ struct EncodeCommand {
     return options;
   }
 
-  /// The rows. Those that a model is to score may have no labels, which the first row shows: then it is said.
+  /// Loads the rows. Rows that a model is to score may have no labels, which the first row shows. Then a message
+  /// mentions it.
   std::unique_ptr<Source> load_rows(ReadOptions options) const {
     ProgressBar bar("reading");
     const auto load_as = [&](bool labelled) {
@@ -79,7 +80,7 @@ struct EncodeCommand {
     };
     const bool may_lack_labels = !model_path.empty() && reading.options.label.empty();
     if (!may_lack_labels) return load_as(options.labelled);
-    constexpr std::uint64_t kFirstRow = 2;  // behind a header
+    constexpr std::uint64_t kFirstRow = 2;  // after a header
     std::string reason = "a row of svmlight has one label, and this model has several label columns";
     try {
       if (options.labelled) return load_as(true);

@@ -1,4 +1,4 @@
-// linsep explain: why rows have their scores.
+// linsep explain shows why rows have their scores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kMostRows = 1'000'000;
 
-/// A number from 1; nothing where it is none.
+/// A number from 1, or nothing if it is none.
 std::optional<std::int64_t> row_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

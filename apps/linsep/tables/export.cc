@@ -1,4 +1,4 @@
-// linsep export: a model in ONNX, SQL, C or JSON.
+// linsep export writes a model in ONNX, SQL, C or JSON.
 #include "linsep/tools/export.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct ExportCommand {
     });
   }
 
-  /// By --format or by the ending.
+  /// The language, by --format or by the ending.
   std::string language() const {
     if (!format.empty()) return format;
     for (const std::string_view ending : {"onnx", "sql", "c", "json"}) {

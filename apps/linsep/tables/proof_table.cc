@@ -18,8 +18,8 @@ namespace linsep::app {
 
 namespace {
 
-/// Of columns without a name: all but the label and those left out, by number. None where a proof, which nobody has to
-/// believe, says that there are very many.
+/// The numbers of all columns but the label and those left out, if columns have no name. None if a proof, which nobody
+/// has to believe, claims that there are very many.
 std::vector<std::string> numbered_columns(const DataDigest& data) {
   constexpr std::uint32_t kMost = 1U << 16;
   std::vector<std::string> names;
@@ -118,7 +118,7 @@ Schema with_feature_names(Schema schema) {
   if (!schema.table || schema.table->empty() || !schema.feature_names.empty()) return schema;
   const std::uint32_t features = encoder_starts(*schema.table).back();
   if (features > kMost) return schema;
-  // Each encoder by itself: to find the encoder of a feature takes time that grows with their number.
+  // Goes encoder by encoder, because finding the encoder of a feature takes time that grows with their number.
   const std::vector<std::uint32_t> starts = encoder_starts(*schema.table);
   for (std::size_t e = 0; e < schema.table->encoders.size(); ++e) {
     const Encoder& encoder = schema.table->encoders[e];

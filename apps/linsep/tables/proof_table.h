@@ -1,4 +1,4 @@
-// Tables that proofs speak of: their rows are encoded, and what they are encoded by stands in the proof.
+// Tables that proofs are about. Their rows are encoded, and the encoding stands in the proof.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,23 +12,25 @@
 
 namespace linsep::app {
 
-/// A column that a proof uses, and what becomes of its values.
+/// A column that a proof uses, and how its values are encoded.
 struct ProofColumn {
   std::string name, kind, encoding;
 };
 
-/// Of svmlight none; nor of a table whose hash alone is in the proof, unless `known` (may be null) is that table.
+/// None for svmlight, and none for a table whose hash alone is in the proof, unless `known` (may be null) is that
+/// table.
 std::vector<ProofColumn> proof_columns(const DataDigest& data, const TableMap* known);
-/// The label, the columns used and how they are encoded, those left out: a line or more for each; "" of svmlight.
+/// The label, the columns used with their encoding, and those left out, with a line or more for each. "" for svmlight.
 std::string columns_words(const DataDigest& data, const std::vector<ProofColumn>& columns);
 nlohmann::ordered_json columns_json(const std::vector<ProofColumn>& columns);
 
-/// Makes `options` read and encode rows as the proof says: its label, its columns, its table; what `options` say
-/// already stays. `model` names the model whose table that is, for a proof that has only its hash; `proof` is for
-/// messages. Throws an input Error where the proof's table is no map, a usage Error where a model is needed.
+/// Makes `options` read and encode rows as the proof requires, with its label, its columns and its table. What
+/// `options` already specify stays. `model` names the model whose table that is, for a proof that has only its hash.
+/// `proof` is for messages. Throws an input Error if the proof's table is no map, and a usage Error if a model is
+/// needed.
 void read_as_encoded(const DataDigest& data, const std::string& proof, const std::string& model, ReadOptions& options);
 
-/// With a name for every feature of encoded rows, where they aren't too many.
+/// With a name for every feature of encoded rows, if they aren't too many.
 Schema with_feature_names(Schema schema);
 
 }  // namespace linsep::app

@@ -13,7 +13,7 @@
 namespace linsep::app {
 namespace {
 
-/// What the JSON of a map begins with, and no model does.
+/// The beginning of a map's JSON, which no model has.
 constexpr std::string_view kBegin = "{\"rules\"";
 
 bool is_map(const std::string& path) {

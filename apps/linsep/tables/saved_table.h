@@ -8,8 +8,8 @@
 
 namespace linsep::app {
 
-/// Of a model, or of what `save_table` wrote. Throws an input Error, also for a model without a table; `memory`: the
-/// most that a model may take, 0: any.
+/// Reads the table of a model, or a file that `save_table` wrote. Throws an input Error, even for a model without a
+/// table. `memory` is the most that a model may take, or 0 for any.
 TableMap load_table(const std::string& path, std::uint64_t memory = 0);
 
 /// Writes the map's JSON.

@@ -75,8 +75,8 @@ bool is_plain_number(const ColumnAccount& column) {
   return column.purpose == "number" && column.reason.empty() && !says("missing") && !says("written as");
 }
 
-/// One line where all columns are numbers without missing values. Of many columns, those in one line and at most a
-/// dozen others: `linsep columns` shows every column.
+/// One line if all columns are numbers without missing values. With many columns, those in one line and at most a dozen
+/// others, because `linsep columns` shows every column.
 std::string account_words(TableAccount account, const TableMap& map, const std::string& data) {
   constexpr std::size_t kMostLines = 12;
   const auto numbers = std::ranges::count_if(account.columns, is_plain_number);
@@ -136,7 +136,7 @@ std::optional<TableAccount> TableChoice::take(const InputOptions& data, TableSpe
   FittedTable fitted =
       fit_table(data.paths, reading, spec, workers(), [&](const Progress& progress) { bar.observe(progress); });
   bar.wipe();
-  // Also an empty one, which knows the rows that were looked at: a message about a later word shows them.
+  // Even an empty one, which records the rows that were looked at. A message about a later word shows them.
   reading.table = std::make_shared<const TableMap>(std::move(fitted.map));
   if (reading.table->empty()) return std::nullopt;
   if (!quiet && first_worker()) print_words(account_words(fitted.account, *reading.table, data.argument()), stderr);

@@ -1,6 +1,6 @@
-// What clang's WebAssembly exceptions need of a C++ runtime, and Debian's libc++abi for wasm32 hasn't: it is built
-// without exceptions. Throwing and catching on one thread, by the Itanium ABI; exception specifications other than
-// noexcept, and exceptions of other languages, don't occur.
+// The parts of a C++ runtime that clang's WebAssembly exceptions need and that Debian's libc++abi for wasm32 lacks,
+// because it is built without exceptions. Throwing and catching on one thread, by the Itanium ABI. Exception
+// specifications other than noexcept, and exceptions of other languages, don't occur.
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -8,13 +8,13 @@
 
 namespace {
 
-/// Stands before every thrown object; what the tag of a throw carries is its address.
+/// Stands before every thrown object. The tag of a throw carries the address of this.
 struct alignas(16) Thrown {
   const std::type_info* type = nullptr;
   void* (*destroy)(void*) = nullptr;  ///< destructors return what they are called with, on this target
-  void* seen = nullptr;               ///< the object as the handler sees it: perhaps a base of it
+  void* seen = nullptr;               ///< the object as the handler sees it, perhaps a base of it
   Thrown* next = nullptr;             ///< caught before this one
-  std::int32_t handlers = 0;          ///< how many handle it; below 0: thrown on by them
+  std::int32_t handlers = 0;          ///< how many handle it, below 0 if they throw it on
 
   void* object() { return this + 1; }
   static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
@@ -22,7 +22,7 @@ struct alignas(16) Thrown {
 
 Thrown* caught = nullptr;
 
-/// As libc++abi declares it: what its types of type_info derive from.
+/// The base of libc++abi's types of type_info, as libc++abi declares it.
 class CatchableType : public std::type_info {
  public:
   virtual void noop1() const = 0;
@@ -59,7 +59,7 @@ class Table {
 
 constexpr std::uint8_t kLeftOut = 0xff;
 
-/// The number of the first handler of landing pad `pad` that takes the exception; 0: none does.
+/// The number of the first handler of landing pad `pad` that takes the exception, or 0 if none does.
 std::int32_t find_handler(const std::uint8_t* handlers, std::uint32_t pad, Thrown& thrown) {
   Table table(handlers);
   if (table.byte() != kLeftOut) table.number();
@@ -99,7 +99,7 @@ std::int32_t find_handler(const std::uint8_t* handlers, std::uint32_t pad, Throw
 }  // namespace
 
 #ifdef __PIC__
-// The tag that all C++ exceptions are thrown with; other code has a copy in each file.
+// The tag that all C++ exceptions are thrown with. Other code has a copy in each file.
 __asm__(R"(
   .tagtype __cpp_exception i32
   .globl __cpp_exception
@@ -154,7 +154,7 @@ void __cxa_end_catch() {
   Thrown* thrown = caught;
   if (thrown == nullptr) return;
   if (thrown->handlers < 0) {
-    if (++thrown->handlers == 0) caught = thrown->next;  // thrown on: it lives
+    if (++thrown->handlers == 0) caught = thrown->next;  // thrown on, so it lives
     return;
   }
   if (--thrown->handlers > 0) return;
